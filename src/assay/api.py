@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import InputError, UsageError
 from assay.options import EvaluationOptions, GroupedOptions, of_evaluation, shows
-from assay.scores import Scores, are_scores, scores_of_evaluation
+from assay.scores import GivenInputs, Scores, are_scores, scores_of_evaluation
 from assay.vocabulary import CHARTS, Blanks, Overlap, Texts, Topics
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from assay.comparing.significance import GroupedComparison
     from assay.comparing.tables import BaselineTable, SignificanceTable
     from assay.evaluation.ceilings import CeilingTable
-    from assay.evaluation.placing import Placing
     from assay.evaluation.score_table import ScoreTable
     from assay.measures.base import Measure, MeasuresLike
     from assay.reading.input_types import ChunksLike, DocumentsLike, JudgmentsLike, RunsLike
+    from assay.reading.placing import Placing
     from assay.tables.judgments import Judgments
     from assay.tables.run import Run
 
@@ -49,12 +49,11 @@ def evaluate(
     {options}
     """
     from assay.evaluation.evaluate import evaluated
-    from assay.evaluation.named_runs import GivenInputs
-    from assay.reading.foreign import held
+    from assay.reading.given import materialize
 
     rules = of_evaluation(options)
     # more may be asked of the scores, for which they are read again
-    judgments, runs = held(judgments), held(runs)
+    judgments, runs = materialize(judgments), materialize(runs)
     by, topics_file = options.get("by"), options.get("topics_file")
     grouping = None
     if by is not None or topics_file is not None:
@@ -81,12 +80,12 @@ class Evaluator:
         self, judgments: JudgmentsLike, measures: MeasuresLike | None = None, **rules: Unpack[EvaluationOptions]
     ):
         from assay.evaluation.evaluate import prepared
-        from assay.evaluation.named_runs import opened_file
         from assay.evaluation.options import Options
-        from assay.reading.foreign import held, judgments_given
+        from assay.reading.given import given_judgments, materialize
 
-        self._given, self._rules = held(judgments), rules
-        self._prepared = prepared(opened_file(judgments_given(self._given)), measures, Options(**rules))
+        self._given, self._rules = materialize(judgments), rules
+        judged = given_judgments(self._given, rules.get("format"))
+        self._prepared = prepared(judged, measures, Options(**rules))
         self._prepared.pool.is_for_many_runs = True
 
     @property
@@ -101,11 +100,10 @@ class Evaluator:
 
     def __call__(self, runs: RunsLike) -> Scores:
         """The scores of a run, or of several in a list, or in a dict that names them."""
-        from assay.evaluation.named_runs import GivenInputs, named_runs, opened_file
-        from assay.reading.foreign import held
+        from assay.reading.given import given_runs, materialize
 
-        runs = held(runs)
-        named = {name: opened_file(run) for name, run in named_runs(runs).items()}
+        runs = materialize(runs)
+        named = given_runs(runs, self._rules.get("format"))
         given = GivenInputs(self._given, runs, self._rules)
         return scores_of_evaluation(self._prepared.evaluation(named), given=given)
 
@@ -393,11 +391,11 @@ def ceiling(
     from assay.evaluation.copies import copies_counted
     from assay.evaluation.evaluate import evaluated, several_standards
     from assay.evaluation.ignore_whitespace import blanks_ignored
-    from assay.evaluation.placing import Placing
     from assay.measures.notation import measures_of
     from assay.ranking.chunks import ChunkedCorpus
     from assay.ranking.gold_standards import of_annotators
     from assay.ranking.pool import Pool
+    from assay.reading.placing import Placing
     from assay.reading.read import opened_documents
     from assay.reading.schema import told_columns
 
@@ -405,8 +403,8 @@ def ceiling(
     ceilings.refuse_without_ceiling(asked)
     refuse_other_policies(overlap, topics)
     collection = opened_documents(documents)
-    placing = Placing(collection, format, texts, told_columns(columns))
-    given = ceiling_inputs(judgments, chunks, runs, placing)
+    placing = Placing(collection, texts, told_columns(columns))
+    given = ceiling_inputs(judgments, chunks, runs, placing, format)
     notes = [note for run in given.runs.values() for note in ceilings.strangers(run, given.chunks, collection)]
     without_blanks = blanks_ignored(blanks, collection, is_shown=False)
     gold, table = given.gold, given.chunks
@@ -445,33 +443,33 @@ class CeilingInputs:
 
 
 def ceiling_inputs(
-    judgments: JudgmentsLike, chunks: ChunksLike, runs: RunsLike | None, placing: Placing
+    judgments: JudgmentsLike, chunks: ChunksLike, runs: RunsLike | None, placing: Placing, format: str | None
 ) -> CeilingInputs:
     """Gold, chunks and runs as tables, whatever they were given as."""
-    from assay.evaluation.named_runs import named_runs, opened_file, refuse_two_streams
-    from assay.evaluation.respelling import Respelling
+    from assay.files.source import Source
+    from assay.reading import given
     from assay.reading.corpus import known_columns
     from assay.reading.format import Request
-    from assay.reading.read import judgments_of, refuse_unknown_columns, run_blocks
+    from assay.reading.read import whole_run
+    from assay.reading.respelling import Respelling
     from assay.reading.schema import comparable_name
 
-    is_none = runs is None or (isinstance(runs, list | tuple) and not runs)
-    judged, all_chunks = opened_file(judgments), opened_file(chunks)
-    named = {} if is_none else {name: opened_file(run) for name, run in named_runs(runs).items()}
-    refuse_two_streams([judged, all_chunks, *named.values()])
-    of_chunks = {comparable_name(name) for name in known_columns(all_chunks)}
-    others = {field: name for field, name in placing.columns.items() if comparable_name(name) not in of_chunks}
-    refuse_unknown_columns([judged, *named.values()], placing.format, others)
+    judged, all_chunks = given.given_judgments(judgments, format), given.source_or_object(chunks)
+    has_none = runs is None or (isinstance(runs, list | tuple) and not runs)
+    named = {} if runs is None or has_none else given.given_runs(runs, format)
+    of_chunks = all_chunks.path if isinstance(all_chunks, Source) else None
+    given.refuse_two_streams([judged.path, of_chunks, *(run.path for run in named.values())])
+    known = {comparable_name(name) for name in known_columns(all_chunks)}
+    others = {field: name for field, name in placing.columns.items() if comparable_name(name) not in known}
+    given.refuse_unknown_columns([judged, *named.values()], others)
     request = Request(placing.collection, ranks=True, gather=True, columns=placing.columns, every_column=False)
-    gold = judgments_of(placing.judgments(judged), placing.format, request)
+    gold = placing.judgments(judged).judgments(request)
     if gold.highlights is None:
         raise InputError("has no highlighted text; a ceiling is of text, as of spans with start and end", gold.name)
     respelling = None if placing.collection is None else Respelling(gold, placing.collection)
     tables: dict[str, Run] = {}
     for name, run in named.items():
-        whole = next(run_blocks(placing.run(run, name, gold), name, placing.format, request))()
-        if whole is None:
-            raise InputError("is empty; expected a run", name)
+        whole = whole_run(placing.run(run, name, gold), request)
         tables[name] = (respelling.run(whole) if respelling else whole).named(name)
     return CeilingInputs(gold, placing.chunks(all_chunks, gold), tables)
 

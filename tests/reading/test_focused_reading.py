@@ -27,6 +27,7 @@ from assay.files.source import Source
 from assay.reading import frames, xml_events
 from assay.reading.format import Request
 from assay.reading.formats import submissions
+from assay.reading.given import given_run
 from assay.reading.read import read_judgments, read_run, run_blocks
 from assay.reading.recognition import format_named, recognise
 from assay.tables.ids import Ids
@@ -155,7 +156,7 @@ def test_a_run_of_passages(change, block, file, monkeypatch):
     run = read_run(path)
     assert results(run) == FOL_RESULTS
     assert run.by_rank and run.path is None
-    parts = [part for part in (block() for block in run_blocks(path)) if part is not None]
+    parts = [part for part in (block() for block in run_blocks(given_run(path), Request())) if part is not None]
     assert [row for part in parts for row in results(part)] == FOL_RESULTS
     assert recognise(Source(path)).name == recognise(Source(path), "run").name == "fol"
 
@@ -679,11 +680,11 @@ def test_the_rank_column_of_a_table_does_not_tell_the_order(file):
     ranked = separated([(*row, number) for number, row in enumerate(SPAN_RUN)], (*RUN_NAMES, "rank"))
     run = read_run(file(ranked))
     assert not run.by_rank and run.rank.tolist() == [0, 1, 2, 3]
-    assert not next(run_blocks(file(ranked)))().by_rank
+    assert not next(run_blocks(given_run(file(ranked)), Request()))().by_rank
     documents = separated(
         [(t, d, s, n) for n, (t, d, _, _, s) in enumerate(SPAN_RUN)], ("topic", "document", "score", "rank")
     )
-    assert not read_run(file(documents)).by_rank and next(run_blocks(file(documents)))().rank.tolist()[:3] == [0, 1, 2]
+    assert not read_run(file(documents)).by_rank and next(run_blocks(given_run(file(documents)), Request()))().rank.tolist()[:3] == [0, 1, 2]
 
 
 def test_spans_without_names(file):
@@ -724,7 +725,7 @@ def test_tables_are_read_some_whole_topics_at_a_time(rows, form, file, monkeypat
     table = [(f"t{n}", f"d{n}", i, i + 1, -i) for n, size in enumerate(sizes) for i in range(size)]
     given = FILES[form](table, RUN_NAMES) if form in FILES else OBJECTS[form](table, RUN_NAMES)
     given = file(given) if form in FILES else given
-    blocks = [block() for block in run_blocks(given)]
+    blocks = [block() for block in run_blocks(given_run(given), Request())]
     assert [row for block in blocks for row in results(block)] == [(t, d, None, s, a, b) for t, d, a, b, s in table]
     for before, after in pairwise(blocks):
         assert set(before.topic.texts()).isdisjoint(after.topic.texts())
@@ -736,12 +737,12 @@ def test_tables_are_read_some_whole_topics_at_a_time(rows, form, file, monkeypat
     assert places == {
         f"t{n}": list(range(first + sum(sizes[:n]), first + sum(sizes[: n + 1]))) for n in range(len(sizes))
     }
-    assert len(list(run_blocks(given, request=Request(gather=True)))) == 1
+    assert len(list(run_blocks(given_run(given), Request(gather=True)))) == 1
 
 
 def test_a_reader_that_reads_once_is_held_as_a_frame(monkeypatch):
     monkeypatch.setattr(frames, "ROWS", 1)
-    blocks = list(run_blocks(OBJECTS["an Arrow reader"](SPAN_RUN, RUN_NAMES)))
+    blocks = list(run_blocks(given_run(OBJECTS["an Arrow reader"](SPAN_RUN, RUN_NAMES)), Request()))
     assert sum(len(block()) for block in blocks) == len(SPAN_RUN)
 
 

@@ -12,6 +12,7 @@ import assay
 from assay.files import source
 from assay.reading import frames
 from assay.reading.format import Request
+from assay.reading.given import given_run
 from assay.reading.read import run_blocks
 from helpers.files import written
 
@@ -29,7 +30,7 @@ def in_blocks(content, size, format=None, **request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(source, "BLOCK", size)
         try:
-            runs = [block() for block in run_blocks(path, format=format, request=Request(**request))]
+            runs = [block() for block in run_blocks(given_run(path, format=format), Request(**request))]
         except assay.InputError as error:
             return str(error)
     return [row for run in runs if run for row in rows_of(run)]
@@ -110,7 +111,7 @@ def test_jsonl_is_read_and_refused_as_by_frames(odd, size):
 @pytest.mark.usefixtures("folder")
 def test_a_column_that_has_the_name_of_a_field_is_not_taken_for_it():
     path = written("topic,document,score,bm25\nq1,d1,1,4\nq1,d2,2,3\n", "run")
-    (run,) = [block() for block in run_blocks(path, request=Request(columns={"score": "bm25"}))]
+    (run,) = [block() for block in run_blocks(given_run(path), Request(columns={"score": "bm25"}))]
     assert run.score.tolist() == [4.0, 3.0]
 
 
@@ -153,5 +154,5 @@ def test_the_topic_of_a_line_is_found_in_any_column(separator, folder):
     path = written("\n".join(lines), "run")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(source, "BLOCK", 32)
-        runs = [block() for block in run_blocks(path)]
+        runs = [block() for block in run_blocks(given_run(path), Request())]
     assert [sorted(set(run.topic.texts())) for run in runs] == [["q0"], ["q1"], ["q2"]]

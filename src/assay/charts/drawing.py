@@ -16,7 +16,6 @@ from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
 from assay.evaluation.evaluate import evaluated, of_task
 from assay.evaluation.measuring import Keep
-from assay.evaluation.named_runs import GivenInputs, named_runs
 from assay.evaluation.score_table import ScoreTable
 from assay.evaluation.tasks import graded_task
 from assay.measures.base import Measure
@@ -24,16 +23,18 @@ from assay.measures.curves import curve as curve_measures
 from assay.measures.curves import has_curve, is_plotted, without_cut
 from assay.measures.notation import measures_of, parse
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
-from assay.reading.foreign import held
+from assay.reading.given import given_runs
 from assay.reading.read import opened_documents, read_judgments
 
 if TYPE_CHECKING:
     import altair as alt
 
     from assay.evaluation.evaluate import Evaluation
+
     Draw = Callable[["ScoreTable", list[Measure], "Wishes"], alt.LayerChart]
     DrawReadings = Callable[["Evaluation", list[Measure], "Wishes"], alt.LayerChart]
     from assay.reading.input_types import JudgmentsLike, RunsLike
+    from assay.scores import GivenInputs
 
 
 # The charts: how many measures each takes, what has to be measured for it, and how it is drawn.
@@ -234,10 +235,10 @@ def chart_of_runs(
         choice = choice_by_kind(what, kinds_of(judgments)[0], rules)
     drawing = KINDS[choice.name]
     drawing.refuse_other_numbers(choice.name, len(choice.measures))
-    runs = held(runs)
-    refuse_other_pairs(choice.name, len(named_runs(runs)))
+    named = given_runs(runs, rules.get("format"))
+    refuse_other_pairs(choice.name, len(named))
     measured = [*drawing.measured(choice.measures), *drawing.beside(choice.measures)]
-    evaluation = evaluated(judgments, runs, measured, keep=drawing.keep, **choice.rules)
+    evaluation = evaluated(judgments, named, measured, keep=drawing.keep, **choice.rules)
     return drawing.drawn(evaluation, choice.measures, wishes), evaluation.scores.notes
 
 

@@ -20,8 +20,9 @@ from assay.ranking.gold_standards import annotators_of, checked_standards, with_
 from assay.ranking.judged_subtopics import refuse_faulty_subtopics
 from assay.reading import locate
 from assay.reading.format import Format, Readable, Request
-from assay.reading.read import asked_format, format_of_folder, is_file, opened_documents, refuse_columns, source_of
-from assay.reading.recognition import recognise
+from assay.reading.given import asked_format, is_file, refuse_columns, source_of
+from assay.reading.read import opened_documents
+from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, told_columns, unused_columns
 from assay.reading.texts import readable_rows, rows_of_file, tells_places
@@ -237,7 +238,7 @@ def check(
     if not is_file(path):
         raise UsageError(f"a check is of a file; expected its path, found an object of type {type(path).__name__}")
     source = source_of(path)
-    if in_folder := format_of_folder(path):
+    if in_folder := recognise_folder(source.path):
         only = "judgments" if in_folder.folders_hold == ("judgments",) else kind
         return checked_file(source, only, in_folder, asked)
     if not any(block.strip() for block in source.blocks()):

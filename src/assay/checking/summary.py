@@ -18,7 +18,8 @@ from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.reading.format import Request
-from assay.reading.read import read_judgments, refuse_more_fields, run_blocks
+from assay.reading.given import given_run
+from assay.reading.read import read_judgments, run_blocks
 from assay.tables.judgments import written_grade
 from assay.tables.notes import Notes
 from assay.tables.places import Place, twice
@@ -248,7 +249,7 @@ def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputErro
     """What is wrong with a run of whole documents that has more fields, where text is judged."""
     if pool.judgments.highlights is not None:
         try:
-            refuse_more_fields(source, format)
+            given_run(source, format=format).refuse_more_fields()
         except InputError as error:
             return error
     return None
@@ -264,7 +265,8 @@ def fault_of(label: str, run: Notes, pool: Pool) -> InputError | None:
 def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputError | None:
     """What is wrong with a run of whole documents, where text is judged and the documents are given but lack some."""
     if pool.judgments.highlights is not None and pool.documents is not None:
-        for run in filter(None, (block() for block in run_blocks(source, None, format, Request(pool.documents)))):
+        blocks = run_blocks(given_run(source, format=format), Request(pool.documents))
+        for run in filter(None, (block() for block in blocks)):
             # a run of parts knows where they end, in every block
             if run.start is not None or run.path is not None:
                 return None
@@ -279,7 +281,7 @@ def notes_beside(source: Source, pool: Pool, format: str | None) -> Notes | None
     """The notes of a run beside judgments, with nothing measured; None where the run cannot be read."""
     outcome = Outcome.begun(source.label, 0, pool)
     try:
-        for block in run_blocks(source, None, format, Request(pool.documents)):
+        for block in run_blocks(given_run(source, format=format), Request(pool.documents)):
             if (run := block()) is not None:
                 topics, unjudged, notes, *_ = aligned_with(run, pool)
                 add_sample(notes, run, topics, pool)

@@ -18,6 +18,7 @@ from assay.evaluation.evaluate import prepared
 from assay.evaluation.options import Options
 from assay.measures.from_ir_measures import handed_over
 from assay.measures.notation import find
+from assay.reading.given import given_judgments, given_runs
 
 if TYPE_CHECKING:
     from assay.measures.base import ForeignMeasure
@@ -33,14 +34,14 @@ class AssayEvaluator(providers.Evaluator):  # type: ignore[misc]
         self._theirs: dict[str, list[Any]] = {}
         for ours, measure in zip(taken, asked, strict=True):
             self._theirs.setdefault(str(ours), []).append(measure)
-        self._prepared = prepared(judgments, taken, Options())
+        self._prepared = prepared(given_judgments(judgments), taken, Options())
         self._prepared.pool.is_for_many_runs = True
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         results = {topic: found for topic, found in util.RunConverter(run).as_dict_of_dict().items() if found}
         if results.keys().isdisjoint(self._prepared.pool.topics):
             return
-        scores = self._prepared.evaluation({"run": results}).scores
+        scores = self._prepared.evaluation(given_runs({"run": results})).scores
         for number, ours in enumerate(scores.measures):
             values = list(zip(scores.topics, scores.values[0, number].tolist(), strict=True))
             for measure in self._theirs[str(ours)]:

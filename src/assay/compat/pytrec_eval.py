@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -24,7 +23,8 @@ from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.reading.dicts import plain_run
 from assay.reading.format import NOTHING_MORE
-from assay.reading.memory import table_behind
+from assay.reading.given import GivenObjects, given_judgments
+from assay.reading.read import whole_run
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 
@@ -147,9 +147,8 @@ def _column(line: OutputLine, ranking: Ranking, topics: int) -> list[float]:
 
 
 def _judgments(given: Mapping[str, Mapping[str, int]]) -> Judgments:
-    read: Callable[..., Any] = table_behind
-    return read({topic: {name: int(grade) for name, grade in grades.items()} for topic, grades in given.items()},
-                "judgments", "judgments", NOTHING_MORE)  # fmt: skip
+    grades = {topic: {name: int(grade) for name, grade in judged.items()} for topic, judged in given.items()}
+    return given_judgments(grades).judgments(NOTHING_MORE)
 
 
 def _run(given: Mapping[str, Mapping[str, float]]) -> Run:
@@ -161,7 +160,6 @@ def _run(given: Mapping[str, Mapping[str, float]]) -> Run:
     if any(isinstance(score, str) for scores in results for score in scores.values()):
         raise TypeError("Unable to extract query/object scores: a score is a text")
     try:
-        run: Any = table_behind(given, "run", "run", NOTHING_MORE)
+        return whole_run(GivenObjects("run", "run", given), NOTHING_MORE)
     except AssayError as error:
         raise TypeError(f"Unable to extract query/object scores: {error}") from None
-    return run

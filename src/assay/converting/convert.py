@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,11 +19,10 @@ from assay.ranking.rules import Rules
 from assay.reading import read
 from assay.reading.columns import GIVE_DOCUMENTS, nothing_relevant
 from assay.reading.format import Columns, Format, Request, Unit
+from assay.reading.given import kind_of
 from assay.reading.lines import WHOLE
-from assay.reading.memory import placed, table_of
-from assay.reading.recognition import every_format, format_named, recognise
+from assay.reading.recognition import every_format, format_named
 from assay.reading.schema import told_columns
-from assay.reading.texts import rows_of_file
 from assay.tables.ids import Ids, Ints, each_once
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run, Table
@@ -58,39 +57,17 @@ def convert(
     target = format_named(to)
     documents = read.opened_documents(documents)
     notes = [] if notes is None else notes
-    kind = kind or read.kind_of_given(given, format, Request(columns=told_columns(columns)))
-    table = with_places(given, kind, format, documents, told_columns(columns), notes)
+    kind = kind or kind_of(given, format, Request(columns=told_columns(columns)))
     if kind == "run":
-        run = read.read_run(table, format=format, documents=documents, columns=columns)
+        run = read.read_run(given, format=format, documents=documents, columns=columns, notes=notes)
         notes += reading_notes(run)
         if not run.has_parts:
             run = each_document_once(run, duplicates, notes)
         return written_run(run, target, documents, notes)
-    judgments = read.read_judgments(table, format, documents, columns=columns)
+    judgments = read.read_judgments(given, format, documents, columns=columns, notes=notes)
     notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
     return written_judgments(judgments, target, documents, notes)
-
-
-def with_places(
-    given: RunLike | JudgmentsLike,
-    kind: FileKind,
-    format: str | None,
-    documents: DocumentCollection | None,
-    told: Mapping[str, str],
-    notes: list[str],
-) -> Any:
-    """A table of texts alone with the places that they have in the documents; anything else as it is."""
-    if documents is None or not read.is_file(given) or read.format_of_folder(given):
-        return given
-    source = read.source_of(given)
-    chosen = read.asked_format(format, kind) or recognise(source, kind)
-    rows = rows_of_file(source, kind, chosen, told, documents) if chosen.has_columns else None
-    if rows is None or rows.has("start"):
-        return given
-    rows = placed(rows, documents)
-    notes += rows.notes
-    return table_of(rows)
 
 
 def each_document_once(run: Run, duplicates: Duplicates, notes: list[str]) -> Run:

@@ -12,8 +12,8 @@ import numpy as np
 from assay.documents.search import Search, TextPlaces
 from assay.errors import InputError, UsageError, quoted
 from assay.evaluation.notes import OF_GOLD, sentences
-from assay.evaluation.placing import Placing
 from assay.ranking.text import SpanTexts
+from assay.reading.placing import Placing
 from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.judgments import Highlights, Judgments, Labels
 from assay.tables.notes import Notes
@@ -93,7 +93,6 @@ class ExcerptTexts(NamedTuple):
         search = Search([self.texts[text] for text in wanted.tolist()], none, everywhere, np.iinfo(np.int64).max)
         places = search.exact(documents())
         return names, places._replace(text=wanted[places.text])
-
 
     def refuse_everywhere(self, places: TextPlaces, label: str) -> None:
         """Single letters, say, stand everywhere, and are no evidence there."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
@@ -13,12 +14,9 @@ import numpy as np
 from assay.errors import InputError, UsageError
 from assay.evaluation.matching import add_texts_as_ids
 from assay.evaluation.measuring import Keep, Measuring, Outcome, counted_kind
-from assay.evaluation.named_runs import empty_topics, opened_inputs, topics_told_from_names
 from assay.evaluation.notes import OF_GOLD, OF_JUDGMENTS, Choices, notes_on, notes_on_grades, notes_on_pool, sentences
 from assay.evaluation.options import Options, Origin, refuse_unknown_policy
-from assay.evaluation.placing import Placing
 from assay.evaluation.score_table import ScoreTable
-from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.measures.base import Measure, MeasuresLike, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
@@ -26,7 +24,9 @@ from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, K
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.reading.format import Request
-from assay.reading.read import judgments_of, refuse_unknown_columns
+from assay.reading.given import Given, GivenObjects, given_inputs, refuse_unknown_columns
+from assay.reading.placing import Placing
+from assay.reading.values import is_name
 from assay.tables.judgments import Judgments
 from assay.vocabulary import Blanks, Topics
 
@@ -172,7 +172,35 @@ def refuse_without_text(task: str, judgments: Judgments) -> None:
 # What runs score, where the cores share the work on them: on the blocks of one run, or on several runs.
 
 
-def outcomes_of(named: dict[str, Any], work: Measuring) -> list[Outcome]:
+@contextmanager
+def topics_told_from_names(named: Mapping[str, Given], pool: Pool) -> Iterator[None]:
+    """A time in which an error about runs whose names are topics says how they were taken."""
+    try:
+        yield
+    except InputError as error:
+        if any(run.path for run in named.values()) or not named.keys() <= set(pool.topics):
+            raise
+        lists = "expected lists of documents, of (document, score), of (document, start, end) or of chunks"
+        from assay.reading.cells import python_text
+
+        for topic, run in named.items():
+            results = run.objects if isinstance(run, GivenObjects) else None
+            if isinstance(results, list) and results and is_other_tuple(results[0], pool):
+                what = f"topic {topic} has {python_text(results[0])}; {lists}: a tuple begins with the document"
+                raise InputError(what, "run") from None
+        what = "a dict of topics is taken for one of runs by name where what it has for a topic is not understood"
+        told = f"{error.what}; {what}: {lists}"
+        raise InputError(told, error.path, error.line, error.at, error.number) from None
+
+
+def is_other_tuple(given: object, pool: Pool) -> bool:
+    """Whether a tuple is no record of a run, as it does not begin with a topic."""
+    if not isinstance(given, list | tuple) or not given:
+        return False
+    return not is_name(given[0]) or str(given[0]) not in pool.topics
+
+
+def outcomes_of(named: dict[str, Given], work: Measuring) -> list[Outcome]:
     """What some runs score, each of which has a name."""
     if len(named) == 1:
         return [work.outcome(name, run, in_threads) for name, run in named.items()]
@@ -224,7 +252,7 @@ class Prepared:
     @cached_property
     def _measuring(self) -> Measuring:
         """What is done to each run."""
-        measuring = Measuring(self.pool, self.everything, self.rules, [], self.placing.format)
+        measuring = Measuring(self.pool, self.everything, self.rules, [])
         measuring.prepared = self.without_blanks.run if self.without_blanks else None
         measuring.columns, measuring.standards = self.placing.columns, self.standards
         return measuring
@@ -241,17 +269,16 @@ class Prepared:
         return sentences(OF_JUDGMENTS, [(self.pool.judgments.name, noticed)], self._choices)
 
     def evaluation(
-        self, named: dict[str, Any], progress: Progress | None = None, keep: Keep | None = None
+        self, named: dict[str, Given], progress: Progress | None = None, keep: Keep | None = None
     ) -> Evaluation:
-        """The evaluation of some runs, which have names, and whose files are opened."""
+        """The evaluation of some runs, which have names."""
         placing = self.placing.anew()
         with topics_told_from_names(named, self.pool):
-            named = {name: placing.run(run, name, self.read) for name, run in named.items()}
-            empty = {name: empty_topics(run) for name, run in named.items()}
-            sources = [source for source in named.values() if isinstance(source, Source)]
-            watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
+            placed = {name: placing.run(run, name, self.read) for name, run in named.items()}
+            empty = {name: run.empty_topics for name, run in placed.items()}
+            watch = (lambda: progress(sum(run.done for run in placed.values()))) if progress else None
             work = self._measuring.of_runs(list(named), empty, keep, watch)
-            outcomes = outcomes_of(named, work)
+            outcomes = outcomes_of(placed, work)
         for outcome in outcomes:
             outcome.drop_topics(self.pool, self.topics)
         judged = self.pool.judgments
@@ -269,8 +296,8 @@ class Prepared:
 
 
 def evaluated(
-    judgments: JudgmentsLike,
-    runs: RunsLike,
+    judgments: JudgmentsLike | Given,
+    runs: RunsLike | Mapping[str, Given],
     measures: MeasuresLike | None = None,
     *,
     progress: Progress | None = None,
@@ -283,20 +310,20 @@ def evaluated(
     further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of
     a run what is kept of it; each run is read once, and nothing else of it is held.
     """
-    judged, named = opened_inputs(judgments, runs)
+    judged, named = given_inputs(judgments, runs, rules.get("format"))
     beside, is_shown = list(named.values()), keep is not None
     ready = prepared(judged, measures, Options(**rules), beside=beside, further=further, is_shown=is_shown)
-    read = judged.done if isinstance(judged, Source) else 0
+    read = judged.done
     watch = (lambda done: progress(read + done)) if progress else None
     return ready.evaluation(named, watch, keep)
 
 
 def prepared(
-    judgments: JudgmentsLike,
+    judgments: Given,
     measures: MeasuresLike | None,
     options: Options,
     *,
-    beside: Sequence[Any] = (),
+    beside: Sequence[Given] = (),
     further: Further | None = None,
     is_shown: bool = False,
 ) -> Prepared:
@@ -307,16 +334,16 @@ def prepared(
     asked = asked_for(measures, options)
     rules, collection, annotators = asked.rules, options.collection, options.annotators
     refuse_unknown_policy(options.topics)
-    told, format = options.told_columns, options.format
-    refuse_unknown_columns([judgments, *beside], format, told)
+    told = options.told_columns
+    refuse_unknown_columns([judgments, *beside], told)
     request = Request(collection, pools=options.pools, columns=told, every_column=False, **asked.of_judgments)
-    placing = Placing(collection, format, options.texts, told)
+    placing = Placing(collection, options.texts, told)
     without_blanks = None
     if options.blanks != "count":
         from assay.evaluation.ignore_whitespace import blanks_ignored
 
         without_blanks = blanks_ignored(options.blanks, collection, is_shown=is_shown)
-    as_read = read = judgments_of(placing.judgments(judgments), format, request)
+    as_read = read = placing.judgments(judgments).judgments(request)
     after: list[str] = []
     if options.copies:
         from assay.evaluation.copies import copies_counted

@@ -13,7 +13,6 @@ import numpy as np
 from assay.errors import AssayError, InputError, UsageError, listed
 from assay.evaluation.matching import add_judged_sample, add_sample
 from assay.evaluation.notes import refuse_apart
-from assay.files.source import Source
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned, in_judged_topics
 from assay.ranking.documents import Ranking
@@ -21,17 +20,16 @@ from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, K
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.reading.format import Block, Request
-from assay.reading.read import is_file, refuse_more_fields, run_blocks
+from assay.reading.given import Given
+from assay.reading.read import run_blocks
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.notes import Note, Notes
 from assay.tables.run import Run
 from assay.vocabulary import Topics
 
 if TYPE_CHECKING:
-    from assay.evaluation.respelling import Respelling
     from assay.ranking.gold_standards import GoldStandards
-    from assay.reading.input_types import RunLike
-    from assay.reading.rows import Rows
+    from assay.reading.respelling import Respelling
 
 # In so many pieces topics may stand, on average, in the first block of a run that is not taken to be scattered.
 MOST_PIECES = 2
@@ -136,7 +134,6 @@ class Measuring:
     measures: list[Measure]
     rules: Rules
     systems: list[str]
-    format: str | None = None
     keep: Keep | None = None
     watch: Callable[[], None] | None = None
     prepared: Callable[[Run], Run] | None = None
@@ -155,7 +152,7 @@ class Measuring:
         """What gives documents the names that the judgments have for them, where documents are given."""
         if self.pool.documents is None or self.pool.judgments.highlights is None:
             return None
-        from assay.evaluation.respelling import Respelling
+        from assay.reading.respelling import Respelling
 
         return Respelling(self.pool.judgments, self.pool.documents)
 
@@ -186,19 +183,17 @@ class Measuring:
         """The kind in which results are listed: elements where they are measured, else text where it is judged."""
         return ELEMENTS if ELEMENTS in self.kinds else TEXT if TEXT in self.judged else DOCUMENTS
 
-    def outcome(self, name: str, run: RunLike | Rows, mapped: Callable[..., Iterator[Any]]) -> Outcome:
+    def outcome(self, name: str, run: Given, mapped: Callable[..., Iterator[Any]]) -> Outcome:
         """What a run scores; `mapped` is map, or what lets the cores share its blocks."""
         try:
             return self._outcome(name, run, mapped, scattered=False)
         except Scattered:
             return self._outcome(name, run, mapped, scattered=True)
 
-    def _outcome(
-        self, name: str, run: RunLike | Rows, mapped: Callable[..., Iterator[Any]], scattered: bool
-    ) -> Outcome:
+    def _outcome(self, name: str, run: Given, mapped: Callable[..., Iterator[Any]], scattered: bool) -> Outcome:
         outcome = Outcome.begun(name, len(self.measures), self.pool, self.empty.get(name, ()))
-        if TEXT in self.judged and isinstance(run, Source):
-            refuse_more_fields(run, self.format)
+        if TEXT in self.judged:
+            run.refuse_more_fields()
         request = Request(
             self.pool.documents,
             self.rules.ties == "rank",
@@ -207,7 +202,7 @@ class Measuring:
             every_column=False,
             of_parts=TEXT in self.judged,
         )
-        blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
+        blocks = run_blocks(run, request)
         whole = blocks if scattered else unless_scattered(blocks)
         for number, measured_block in enumerate(filter(None, mapped(self._block, whole))):
             if number and outcome.has_any(measured_block):
@@ -219,8 +214,8 @@ class Measuring:
             # they came by their hashes
             outcome.unjudged.sort()
         if "judged" not in outcome.notes:
-            label, notes = run.label if isinstance(run, Source) else name, outcome.all_notes([], self.pool)
-            refuse_apart(label, notes, self.pool.judgments.name, self.pool.topics)
+            notes = outcome.all_notes([], self.pool)
+            refuse_apart(run.label, notes, self.pool.judgments.name, self.pool.topics)
         self.complete(outcome)
         return outcome
 
@@ -320,8 +315,7 @@ class Measuring:
 
 
 def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
-    """The blocks of a run, unless topics stand in many pieces in the first of several: they surely do in others too.
-    """
+    """The blocks of a run, unless topics stand in many pieces in the first of several: they surely do in others too."""
     begun = list(islice(blocks, 2))
     if len(begun) == 2 and (run := begun[0]()) is not None:
         if is_in_pieces(run):

@@ -11,7 +11,6 @@ import numpy as np
 
 from assay.converting.convert import reading_notes, scored_by_rank
 from assay.errors import AssayError, InputError, UsageError, counted
-from assay.evaluation.named_runs import named_runs
 from assay.evaluation.notes import OF_RUNS, TIES, Choices, sentences, sentences_on_counts
 from assay.files.threads import in_threads
 from assay.fusing import ranked_lists
@@ -21,7 +20,9 @@ from assay.ranking.order import order_of, within_document
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.ranking.rules import Rules, check_duplicates
 from assay.reading.format import Request
-from assay.reading.read import is_file, opened_documents, whole_run
+from assay.reading.given import Given, given_runs
+from assay.reading.placing import Placing
+from assay.reading.read import opened_documents, whole_run
 from assay.reading.schema import told_columns
 from assay.tables.ids import Bools, Floats, Ids, Ints, Keys
 from assay.tables.intervals import Line, Spans, seen_first
@@ -222,9 +223,7 @@ def fused_table(table: Run, example: Ints, score: Floats, start: Ints | None, en
 def closed_up_table(table: Run) -> Run:
     """The same table, with nothing in the buffers of its ids that is not one of them."""
     ids: dict[str, Any] = {
-        name: closed_up(column)
-        for name in ("document", "path", "last")
-        if (column := getattr(table, name)) is not None
+        name: closed_up(column) for name in ("document", "path", "last") if (column := getattr(table, name)) is not None
     }
     return replace(table, **ids)
 
@@ -304,13 +303,14 @@ def read_runs(
     thing that was decided.
     """
 
-    request = Request(documents, gather=True, columns=told_columns(columns))
+    placing = Placing(documents, columns=told_columns(columns), notes=notes)
+    request = Request(documents, gather=True, columns=placing.columns)
 
-    def read(item: tuple[str, Any]) -> Run:
+    def read(item: tuple[str, Given]) -> Run:
         name, given = item
-        return whole_run(given, None if is_file(given) else name, format, request).named(name)
+        return whole_run(placing.located(given), request).named(name)
 
-    tables = list(in_threads(read, named_runs(runs).items()))
+    tables = list(in_threads(read, given_runs(runs, format).items()))
     notes += [note for run in tables for note in reading_notes(run)]
     if duplicates != "refuse":
         tables = once_each(tables, duplicates, notes)

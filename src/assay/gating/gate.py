@@ -26,7 +26,7 @@ from assay.gating.gate_result import WORST, Check, Gate, TopicChange
 from assay.measures.base import Measure, MeasuresLike, is_mean
 from assay.measures.notation import measures_of, parse
 from assay.options import EvaluationOptions, shows
-from assay.reading.read import is_file, source_of
+from assay.reading.given import is_file, source_of
 from assay.reading.topics import OfTopics, read_titles
 from assay.scores import Scores
 from assay.tables.ids import Floats

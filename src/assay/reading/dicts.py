@@ -1,5 +1,5 @@
-"""Runs that are dicts of dicts, with texts for ids and finite numbers for scores, as most are: read without a look at
-each row.
+"""Runs and judgments that are dicts of dicts, with texts for ids and finite numbers, as most are: read without a look
+at each row.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from assay.reading.lines import LONGEST, WHOLE
-from assay.tables.ids import Floats, HeldIds, RepeatedIds, ScoredIds
+from assay.tables.ids import Floats, HeldIds, Ids, RepeatedIds, ScoredIds
+from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.run import Run
 
 NUMBERS = (float, int, np.floating, np.integer)
@@ -24,6 +25,26 @@ def plain_run(given: Mapping[Any, Any], label: str, is_only_ranked: bool = False
     Topics may be numbers, too. A run of one topic that is only ranked, and not given to whoever may change it, keeps
     the scores beside the documents.
     """
+    if (plain := plain_columns(given)) is None:
+        return None
+    topic, documents, scores = plain
+    if is_only_ranked and len(given) == 1:
+        return Run(label, topic, ScoredIds(documents, *given.values()), score=scores)
+    return Run(label, topic, HeldIds(documents), score=scores)
+
+
+def plain_judgments(given: Mapping[Any, Any], label: str) -> Judgments | None:
+    """The judgments in a dict of dicts, as of a run; None also where a topic has none, or a grade is too large."""
+    if (plain := plain_columns(given)) is None:
+        return None
+    topic, documents, grades = plain
+    if not all(given.values()) or np.any(np.abs(grades) >= WHOLE):
+        return None
+    return Judgments(label, topic, HeldIds(documents), grade=whole_if_all(grades))
+
+
+def plain_columns(given: Mapping[Any, Any]) -> tuple[Ids, list[str], Floats] | None:
+    """The topics, documents and numbers in a dict of dicts; None where any of them has to be looked at."""
     topics = [str(topic) if type(topic) is int and abs(topic) < WHOLE else topic for topic in given]
     results = list(given.values())
     if not all(isinstance(of_topic, dict) and "" not in of_topic for of_topic in results):
@@ -33,13 +54,10 @@ def plain_run(given: Mapping[Any, Any], label: str, is_only_ranked: bool = False
         return None
     if "" in given or len(set(topics)) < len(topics):
         return None
-    scores = plain_scores(
+    numbers = plain_scores(
         results[0].values() if len(results) == 1 else list(chain.from_iterable(map(dict.values, results)))
     )
-    if scores is None:
-        return None
-    held = ScoredIds(documents, results[0]) if is_only_ranked and len(results) == 1 else HeldIds(documents)
-    return Run(label, RepeatedIds(topics, list(map(len, results))), held, score=scores)
+    return None if numbers is None else (RepeatedIds(topics, list(map(len, results))), documents, numbers)
 
 
 def are_short_texts(ids: list[Any]) -> bool:

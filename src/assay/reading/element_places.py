@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 ONE_AT_A_TIME = Lock()
 
 
-def with_characters(run: Run, documents: DocumentCollection | None, places: Places) -> Run:
+def with_characters(run: Run, documents: DocumentCollection | None, places: Places | None = None) -> Run:
     """The run with the characters of its elements, where the documents are given; `places` are those of its rows."""
+    places = places or Places(run.name, noun="result")
     if documents is None or run.path is None or run.start is not None:
         return run
     lasts = () if run.last is None else (run.last.texts(),)

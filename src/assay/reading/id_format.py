@@ -10,8 +10,9 @@ import numpy as np
 
 from assay.errors import InputError, counted, listed, quoted
 from assay.files.source import Source
-from assay.reading import memory
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
+from assay.reading.given import GivenFrame
+from assay.reading.read import whole_run
 from assay.reading.values import is_whole_text
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
@@ -44,13 +45,12 @@ class IdRows:
             raise self.source.fault(f"is empty; expected {'a run' if self.kind == 'run' else 'judgments'}")
         frame = pl.DataFrame(self.records, infer_schema_length=None)
         if self.kind == "run":
-            (block,) = memory.blocks_in_memory(frame, self.source.label, Request(ranks=True, gather=True))
-            return cast(Run, block())
+            return whole_run(GivenFrame("run", self.source.label, frame), Request(ranks=True, gather=True))
         notes = list(self.notes)
         if self.without:
             few = listed([quoted(topic) for topic in self.without], 3)
             notes.append(f"{counted(len(self.without), 'question')} without gold, left out: {few}")
-        table = memory.judgments_in_memory(frame, self.source.label, NOTHING_MORE)
+        table = GivenFrame("judgments", self.source.label, frame).judgments(NOTHING_MORE)
         return replace(table, name=self.source.label, notes=(*table.notes, *notes))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.reading import frames
 from assay.reading.cells import cell_series, plain_id, python_text, series, wrong_grade, wrong_score
-from assay.reading.dicts import plain_run, plain_scores
+from assay.reading.dicts import plain_scores
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.lines import LONGEST
 from assay.reading.records import is_there, rows_by_topic, rows_of_records, told_number
@@ -30,7 +30,7 @@ from assay.reading.schema import (
     several_runs,
     usual_name,
 )
-from assay.reading.values import is_frame, plain_value
+from assay.reading.values import plain_value
 from assay.tables.ids import Ids, RepeatedIds
 from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.places import Places
@@ -58,22 +58,6 @@ def rows_in_memory(
         return rows_of_records(enumerate(given, 1), kind, label, "record", collection, told, whole)
     value = "grade" if kind == "judgments" else "score"
     raise InputError(EXPECTED.format(value, python_text(given)), label)
-
-
-def table_behind(given: Any, kind: FileKind, label: str, request: Request) -> Run | Judgments:
-    """The table behind an object."""
-    if isinstance(given, Mapping) and kind == "run" and (run := plain_run(given, label)) is not None:
-        return run
-    if (frame := frame_of(given, label, request)) is not None:
-        rows = frames.frame_rows(frame, Places(label))
-        chosen = rows.chosen(kind, request)
-        if kind == "judgments":
-            return frames.frame_judgments(frame, chosen, rows.places, request)
-        return frames.frame_run(frame, chosen, rows.places, request.ranks)
-    if not isinstance(given, Rows):
-        rows_given = rows_in_memory(given, kind, label, request.documents, request.columns)
-        given = placed(rows_given, request.documents, request=request)
-    return table_of(given, request)
 
 
 def placed(
@@ -230,32 +214,24 @@ def from_records(rows: Rows) -> Run | Judgments:
     return from_lists(topics, documents, list(map(told_number, values)), rows)
 
 
-def judgments_in_memory(given: Any, label: str, request: Request) -> Judgments:
-    """Judgments in memory."""
-    return cast(Judgments, table_behind(given, "judgments", label, request))
+def run_of_rows(rows: Rows, request: Request) -> Run:
+    """The run of some rows, of which there must be some."""
+    return not_empty(cast(Run, table_of(rows, request)))
 
 
-def blocks_in_memory(given: Any, label: str, request: Request) -> Iterator[Callable[[], Any]]:
-    """A run in memory, some whole topics at a time if it is a frame that can be read again."""
-    if (frame := frame_of(given, label, request)) is not None:
-        asked = request if hasattr(type(given), "columns") else request._replace(gather=True)
-        yield from frames.frame_blocks(frames.frame_rows(frame, Places(label)), asked)
-    else:
-        yield lambda: not_empty(cast(Run, table_behind(given, "run", label, request)))
+def judgments_of_rows(rows: Rows, request: Request) -> Judgments:
+    """The judgments of some rows, of which there must be some."""
+    return not_empty(cast(Judgments, table_of(rows, request)))
 
 
-def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame | None:
-    """A frame as one of polars; None where an object is none."""
-    if not is_frame(given):
-        return None
+def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame:
+    """A frame of any package as one of polars."""
     module = type(given).__module__.split(".")[0]
     import polars as pl
 
     try:
         if isinstance(given, pl.DataFrame):
             return given
-        if isinstance(given, pl.LazyFrame):
-            return given.collect()
         return _from_pandas(given, label, request) if module == "pandas" else pl.DataFrame(given)
     except InputError:
         raise
@@ -281,12 +257,14 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
     fields = Schema(names, request.columns).fields
     ids = {fields[field] for field in ("topic", "document") if field in fields}
     columns = zip(names, given.columns, strict=True)
-    return pl.DataFrame([
-        _from_pandas_column(name, given[key], label, name in ids)
-        if name in fields.values()
-        else _first_values(name, given[key], label)
-        for name, key in columns
-    ])
+    return pl.DataFrame(
+        [
+            _from_pandas_column(name, given[key], label, name in ids)
+            if name in fields.values()
+            else _first_values(name, given[key], label)
+            for name, key in columns
+        ]
+    )
 
 
 def _first_values(name: str, given: Any, label: str) -> pl.Series:

@@ -27,9 +27,7 @@ from assay.evaluation.ceilings import none_of_the_chunks
 from assay.evaluation.evaluate import Evaluation, evaluated
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.matching import refuse_other_titles
-from assay.evaluation.named_runs import opened_file, opened_inputs
 from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
-from assay.evaluation.placing import Placing
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import STDIN, Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
@@ -39,7 +37,9 @@ from assay.options import OF_EVALUATION, in_order_of_help, refuse_in_report
 from assay.ranking.chunks import ChunkedCorpus
 from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.ranking.rules import Rules
-from assay.reading.read import is_file, opened_documents
+from assay.reading.given import Given, given_inputs, is_file, source_or_object
+from assay.reading.placing import Placing
+from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
 from assay.reading.topics import read_details, read_titles
 from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, shown_results
@@ -163,7 +163,7 @@ def path_of(given: object) -> str | None:
     """The path of something that was given; None where it is in memory."""
     if isinstance(given, Documents):
         return given.label
-    if isinstance(given, Source):
+    if isinstance(given, Source | Given):
         return given.path
     return os.fspath(given) if isinstance(given, str | os.PathLike) else None
 
@@ -265,7 +265,7 @@ def report(
     details = {} if topics_file is None else read_details(topics_file)
     grouping = None if by is None else grouping_by(by, topics_file)
     collection = opened_documents(documents)
-    judged, named = opened_inputs(judgments, runs)
+    judged, named = given_inputs(judgments, runs, rules.get("format"))
     # names that were given stay as they are
     shorter = {} if isinstance(runs, Mapping) else named_without_folders(named)
     named = {shorter.get(name, name): run for name, run in named.items()}
@@ -273,7 +273,7 @@ def report(
     if isinstance(chunks, Mapping):
         chunks = {shorter.get(name, name): given for name, given in chunks.items()}
     all_chunks = list(by_run(chunks, list(named)).values())
-    inputs: list[object] = [source.path for source in (judged, *named.values()) if isinstance(source, Source)]
+    inputs: list[object] = [given.path for given in (judged, *named.values()) if given.path is not None]
     inputs += [given for given in all_chunks if is_file(given)]
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
@@ -290,7 +290,8 @@ def report(
     mark_pieces(of_runs, scores.systems, pages.pages)
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]
-    read = [("judgments", "", judged), *(("run", name, run) for name, run in named.items())]
+    read: list[tuple[str, str, object]] = [("judgments", "", judged)]
+    read += [("run", name, run) for name, run in named.items()]
     others = {"titles": topics_file, "documents": collection}
     read += [(role, "", file) for role, file in others.items() if file is not None]
     read += [("chunks", "", file) for file in {id(file): file for file in all_chunks}.values()]
@@ -405,12 +406,12 @@ def chunks_of_runs(
     if given and evaluation.shown is not TEXT:
         raise UsageError("chunks= goes with judgments of text, as of spans with start and end")
     columns = told_columns(rules.get("columns"))
-    placing = Placing(collection, rules.get("format"), rules.get("texts", "check"), columns)
+    placing = Placing(collection, rules.get("texts", "check"), columns)
     read: dict[int, ChunkedCorpus] = {}
     for each in given.values():
         # one list for all runs is read once
         if id(each) not in read:
-            read[id(each)] = ChunkedCorpus(placing.chunks(opened_file(each), evaluation.pool.judgments))
+            read[id(each)] = ChunkedCorpus(placing.chunks(source_or_object(each), evaluation.pool.judgments))
     return ChunksOfRuns({run: read[id(each)] for run, each in given.items()}, placing.notes)
 
 

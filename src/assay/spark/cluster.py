@@ -20,10 +20,8 @@ from assay.errors import AssayError, UsageError, shortened
 from assay.evaluation.evaluate import AskedMeasures, asked_for
 from assay.evaluation.groups import grouping_by, groups_in_order
 from assay.evaluation.ignore_whitespace import blanks_ignored
-from assay.evaluation.named_runs import named_runs, refuse_two_streams
 from assay.evaluation.notes import OF_GOLD, OF_JUDGMENTS, Choices, notes_on, notes_on_grades, refuse_apart, sentences
 from assay.evaluation.options import Options, Origin, refuse_unknown_policy
-from assay.evaluation.placing import Placing
 from assay.evaluation.provenance import Provenance, provenance_of
 from assay.evaluation.score_table import MeanTable, records_in_json
 from assay.measures.base import Measure, MeasureLike, MeasuresLike, adds_up, exact_sum
@@ -31,9 +29,9 @@ from assay.options import GroupedOptions, of_evaluation, refuse_on_spark, shows
 from assay.ranking.gold_standards import refuse_unknown_annotators, told_by
 from assay.ranking.pool import natural_order
 from assay.ranking.rules import Rules
-from assay.reading.foreign import judgments_given
 from assay.reading.format import Request
-from assay.reading.read import refuse_unknown_columns
+from assay.reading.given import given_inputs, refuse_unknown_columns
+from assay.reading.placing import Placing
 from assay.scores import Scores
 from assay.spark.inputs import Inputs, JudgedTable, SparkTable, quoted_name, refuse_no_spark
 from assay.spark.rows import PART
@@ -278,16 +276,14 @@ def tables_of(
     spark: SparkSession,
 ) -> Tables:
     """The tables of judgments and runs, however they were given."""
-    collection, told, format = options.collection, options.told_columns, options.format
-    placing = Placing(collection, format, options.texts, told)
+    collection, told = options.collection, options.told_columns
+    placing = Placing(collection, options.texts, told)
     ranks, pools = options.ties == "rank", options.pools
     request = Request(collection, ranks, pools=pools, columns=told, every_column=False, **asked.of_judgments)
-    inputs = Inputs(spark, placing, told, format, request)
-    gold = inputs.opened(judgments_given(judgments))
-    named = {name: inputs.opened(run) for name, run in named_runs(runs).items()}
-    refuse_two_streams([gold, *named.values()])
-    if told:
-        refuse_unknown_columns([gold, *named.values()], format, told)
+    inputs = Inputs(spark, placing, told, request)
+    gold, named = given_inputs(judgments, runs, options.format)
+    gold, named = inputs.opened(gold), {name: inputs.opened(run) for name, run in named.items()}
+    refuse_unknown_columns([gold, *named.values()], told)
     label = os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else "judgments"
     judged = inputs.judgments(gold, label, options.annotators)
     tables = [inputs.run(run, name, judged.like) for name, run in named.items()]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from assay.errors import InputError, UsageError
-from assay.evaluation.named_runs import empty_topics, opened_file
-from assay.evaluation.placing import Placing
 from assay.ranking.gold_standards import annotators_of
 from assay.reading import frames
 from assay.reading.format import Request
 from assay.reading.frames import OF_SAMPLE, both_told
-from assay.reading.read import is_file, judgments_of, run_blocks
+from assay.reading.given import Given, GivenFile, GivenFrame
+from assay.reading.placing import Placing
+from assay.reading.read import whole_run
 from assay.reading.schema import ChosenColumns, Schema, chosen_columns, comparable_name, its_columns
 from assay.reading.subtopics import left_out, taken_for_subtopic
 from assay.spark.rows import (
@@ -176,14 +176,13 @@ class Inputs:
     spark: SparkSession
     placing: Placing
     told: Mapping[str, str]
-    format: str | None
     request: Request
 
-    def judgments(self, opened: Any, name: str, annotators: str | None) -> JudgedTable:
+    def judgments(self, opened: Given, name: str, annotators: str | None) -> JudgedTable:
         """The judgments, which were opened; `name` is that of a DataFrame."""
-        if is_frame(opened):
-            return self.judged_frame(opened, name, annotators)
-        read = not_empty(judgments_of(self.placing.judgments(opened), self.format, self.request))
+        if isinstance(opened, GivenFrame) and is_frame(opened.frame):
+            return self.judged_frame(opened.frame, name, annotators)
+        read = not_empty(self.placing.judgments(opened).judgments(self.request))
         columns, by_document = rows_of_judgments(read)
         scale = read.elements.scale if read.elements else ""
         part = TablePart(read.name, "judgments", (), read.notes, scale=scale, by_document=by_document)
@@ -196,16 +195,12 @@ class Inputs:
         top = 1 if read.highlights is not None else max(grades.max().item(), 1)
         return JudgedTable(table.frame, table.part, top, known, read)
 
-    def run(self, opened: Any, name: str, judged: Judgments) -> SparkTable:
+    def run(self, opened: Given, name: str, judged: Judgments) -> SparkTable:
         """A run, which was opened."""
-        if is_frame(opened):
-            return self.run_frame(opened, name, judged)
-        placed = self.placing.run(opened, name, judged)
-        label = None if is_file(opened) else name
-        read = next(run_blocks(placed, label, self.format, self.request._replace(gather=True)))()
-        if read is None:
-            raise InputError("is empty; expected a run", name)
-        empty = frozenset(empty_topics(opened))
+        if isinstance(opened, GivenFrame) and is_frame(opened.frame):
+            return self.run_frame(opened.frame, name, judged)
+        read = whole_run(self.placing.run(opened, name, judged), self.request._replace(gather=True))
+        empty = frozenset(opened.empty_topics)
         part = TablePart(name, "run", (), read.notes, read.by_rank, empty=empty)
         return self.table(rows_of_run(not_empty(read)), part)
 
@@ -216,13 +211,11 @@ class Inputs:
         arrays = {name: pa.array(values, arrow_type(name)) for name, values in columns.items()}
         return SparkTable(self.spark.createDataFrame(pa.table(arrays)), replace(part, fields=tuple(columns)))
 
-    def opened(self, given: object) -> Any:
-        """The DataFrame of what Spark can read, the source of a file that Assay has to read; anything else as it is."""
-        if is_frame(given):
-            return given
-        if isinstance(given, str | os.PathLike) and ("://" in os.fspath(given) or is_parquet(os.fspath(given))):
-            return self.spark.read.parquet(os.fspath(given))
-        return opened_file(given)
+    def opened(self, given: Given) -> Given:
+        """What Spark can read as a DataFrame; anything else as it is."""
+        if isinstance(given, GivenFile) and ("://" in given.path or is_parquet(given.path)):
+            return GivenFrame(given.kind, given.label, self.spark.read.parquet(given.path))
+        return given
 
     def judged_frame(self, frame: DataFrame, name: str, annotators: str | None) -> JudgedTable:
         """Judgments in a DataFrame, with the facts of all of them that a part of them does not tell."""

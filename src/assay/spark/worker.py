@@ -21,8 +21,8 @@ from assay.ranking.gold_standards import GoldStandards, told_by
 from assay.ranking.order import order_of
 from assay.ranking.pool import Pool, refuse_repeated_documents
 from assay.ranking.rules import Rules
+from assay.reading.element_places import with_characters
 from assay.reading.frames import ROWS
-from assay.reading.read import located
 from assay.spark.rows import PART, TablePart, judgments_of_rows, run_of_rows
 from assay.tables.ids import Bools, Floats
 from assay.tables.judgments import Judgments
@@ -198,7 +198,9 @@ class Work:
     def run(self, rows: pl.DataFrame, part: TablePart) -> Run | None:
         """The run of some rows; None where there are none."""
         return (
-            located(run_of_rows(rows, part, self.rules.ties == "rank"), self.options.collection) if len(rows) else None
+            with_characters(run_of_rows(rows, part, self.rules.ties == "rank"), self.options.collection)
+            if len(rows)
+            else None
         )
 
     def judgments(self, rows: pl.DataFrame) -> Judgments | None:

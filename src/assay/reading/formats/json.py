@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from assay.errors import InputError
 from assay.files.source import Source
-from assay.reading.foreign import run_given
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
+from assay.reading.given import unwrapped_run
 from assay.reading.heads import Head
 from assay.reading.records import lists_by_topic, names_in_lists, rows_by_topic
 from assay.reading.rows import Rows
@@ -86,7 +86,7 @@ class JsonByTopic(Format):
     def lists(self, source: Source, kind: FileKind) -> dict[str, Any]:
         """What the file has for each topic; of a run what another package returned as a list."""
         value = self.value(source)
-        return value if kind == "judgments" else run_given(value)
+        return value if kind == "judgments" else unwrapped_run(value)
 
     def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows:
         """The rows of a file."""

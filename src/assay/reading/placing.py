@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, counted
+from assay.errors import UsageError, counted
 from assay.files.source import Source
 from assay.reading.format import Request
-from assay.reading.read import asked_format, format_of_folder, is_file
-from assay.reading.recognition import recognise
-from assay.reading.rows import Rows
-from assay.reading.values import is_frame
+from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
-from assay.vocabulary import TEXTS, FileKind, Texts
+from assay.vocabulary import TEXTS, Texts
 
 if TYPE_CHECKING:
+    from assay.reading.rows import Rows
     from assay.reading.schema import Schema
 
 # So many judged documents are looked at to know how lines end, and so many rows to know which ids are judged.
 FEW, MANY = 20, 1000
+NO_SPELLING: Mapping[str, str] = {}
 # Columns that a user tells need not be in each input.
 ANY_COLUMN = Request(every_column=False)
 
@@ -34,7 +33,6 @@ class Placing:
     """How texts become places in some documents, and what was noticed on the way."""
 
     collection: Any
-    format: str | None = None
     policy: Texts = "check"
     columns: Mapping[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -47,23 +45,22 @@ class Placing:
 
     def anew(self) -> Placing:
         """The same, with nothing noticed yet."""
-        return Placing(self.collection, self.format, self.policy, self.columns, are_found=self.are_found)
+        return Placing(self.collection, self.policy, self.columns, are_found=self.are_found)
 
-    def judgments(self, given: Any) -> Any:
+    def judgments(self, given: Given) -> Given:
         """Judgments with places, where they carry texts; others as they are, or their rows."""
-        if isinstance(given, list | tuple) and len(given) > 1 and all(map(is_file, given)):
-            raise UsageError(f"judgments are {counted(len(given), 'file')}; expected one, as topics may be in several")
-        found = self._placed(given, "judgments", "judgments", {})
-        self.are_found = self.collection is not None and found is not given and has_places(found)
+        found = self.located(given)
+        has_texts = isinstance(found, GivenRows) and found.rows.has("text")
+        self.are_found = self.collection is not None and has_texts
         return found
 
-    def run(self, given: Any, name: str, judgments: Judgments) -> Any:
+    def run(self, given: Given, name: str, judgments: Judgments) -> Given:
         """A run with places, where it carries texts and text is judged; others as they are, or their rows."""
         if judgments.highlights is None:
-            return self._whole_documents(given, name, judgments)
-        spelling = {} if isinstance(given, Run) else self.spelling(judgments)
-        found = self._placed(given, "run", name, spelling)
-        if self.are_found and (found is given or (isinstance(found, Rows) and not found.has("text"))):
+            return self._whole_documents(given, judgments)
+        spelling = NO_SPELLING if isinstance(given, GivenTable) else self.spelling(judgments)
+        found = self.located(given, spelling, of_text=True)
+        if self.are_found and not (isinstance(found, GivenRows) and found.rows.has("text")):
             self.notes += line_ends_noted(name, judgments, self.collection)
         return found
 
@@ -83,66 +80,60 @@ class Placing:
         """What judgments call the documents of the collection."""
         if self.collection is None:
             return {}
-        from assay.evaluation.respelling import Spelling
+        from assay.reading.respelling import Spelling
 
         spelling, highlights = Spelling(judgments, self.collection), judgments.highlights
         # where all lengths are told nobody else asks for the judged documents, and what is wrong with them is told here
         is_asked_later = highlights is None or np.any(highlights.length < 0)
         return spelling if is_asked_later else dict(spelling)
 
-    def _placed(self, given: Any, kind: FileKind, label: str, spelling: Mapping[str, str]) -> Any:
-        if isinstance(given, Run | Judgments) or is_plain_run(given, kind):
-            return given
-        if not isinstance(given, Source) and not is_frame(given):
+    def located(self, given: Given, spelling: Mapping[str, str] = NO_SPELLING, of_text: bool = False) -> Given:
+        """What carries texts, with the places that they have in the documents; anything else as it is, or its rows.
+
+        spelling: what the judgments call documents. of_text: text is judged, so that a text without a place is not the
+        whole document.
+        """
+        if isinstance(given, GivenObjects) and not given.is_plain:
             from assay.reading.memory import placed
 
-            of_text = kind == "run"
-            rows = self._rows(given, kind, label)
-            rows = placed(rows, self.collection, self.policy, spelling, ANY_COLUMN, of_text)
-            self.notes += rows.notes
-            return rows
-        if isinstance(given, Source):
-            format = format_of_folder(given) or (
-                asked_format(self.format, kind) or recognise(given, kind) if given.head() else None
-            )
-            if format is None or kind not in format.holds or not format.may_have_texts:
+            rows = given.rows(self.collection, self.columns)
+            found: Rows | None = placed(rows, self.collection, self.policy, spelling, ANY_COLUMN, of_text)
+            notes = found.notes if found else []
+        elif isinstance(given, GivenFile) and (given.folder or given.source.head()):
+            if given.kind not in given.format.holds or not given.format.may_have_texts:
                 return given
             from assay.reading.texts import of_file
 
-            table, notes = of_file(given, kind, format, self.collection, self.policy, spelling, self.columns)
-        else:
-            names = [str(name) for name in given.columns] if hasattr(type(given), "columns") else []
-            if doubled := next((name for name in names if names.count(name) > 1), None):
-                raise InputError(f"two columns are named {doubled}", label)
+            found, notes = of_file(
+                given.source, given.kind, given.format, self.collection, self.policy, spelling, self.columns
+            )
+        elif isinstance(given, GivenFrame):
             from assay.reading.texts import of_table, records_of_frame
 
-            table, notes = of_table(
-                names, lambda: records_of_frame(given), kind, label, self.collection, self.policy, spelling,
-                self.columns,
+            found, notes = of_table(
+                given.names(), lambda: records_of_frame(given.frame), given.kind, given.label, self.collection,
+                self.policy, spelling, self.columns,
             )  # fmt: skip
+        else:
+            return given
         self.notes += notes
-        return given if table is None else table
+        return given if found is None else GivenRows.of(found)
 
-    def _rows(self, given: Any, kind: FileKind, label: str, whole: bool = False) -> Rows:
-        from assay.reading.memory import rows_in_memory
-
-        return rows_in_memory(given, kind, label, self.collection, self.columns, whole)
-
-    def _whole_documents(self, given: Any, name: str, judgments: Judgments) -> Any:
+    def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are.
 
         Where the ids of chunks are judged, these.
         """
-        rows = self._rows_of_json(given) if isinstance(given, Source) else None
-        if rows is None:
-            if isinstance(given, Run) or is_plain_run(given, "run"):
-                return given
-            if isinstance(given, Source) or is_frame(given):
-                return self._by_judged_ids(given, name, judgments)
-            rows = self._rows(given, "run", name, whole=True)
-        return self._whole_documents_of(rows, name, judgments)
+        if isinstance(given, GivenObjects) and not given.is_plain:
+            rows: Rows | None = given.rows(self.collection, self.columns, whole=True)
+        elif isinstance(given, GivenFile) and given.folder is None and given.source.head():
+            is_json = given.format.name == "json"
+            rows = self._rows_of_json(given) if is_json else self._rows_by_judged_ids(given, judgments)
+        else:
+            rows = self._rows_by_judged_ids(given, judgments) if isinstance(given, GivenFrame) else None
+        return given if rows is None else GivenRows.of(self._whole_documents_of(rows, judgments))
 
-    def _whole_documents_of(self, rows: Rows, name: str, judgments: Judgments) -> Rows:
+    def _whole_documents_of(self, rows: Rows, judgments: Judgments) -> Rows:
         """The documents, or the chunks by their own ids, that some rows return."""
         from assay.reading.memory import placed, read_values
 
@@ -150,7 +141,7 @@ class Placing:
         if not rows.has_parts and not rows.has("own"):
             return rows
         is_table = not rows.by_topic
-        names = self._judged_names(rows, name, judgments)
+        names = self._judged_names(rows, judgments)
         if is_table and names == [record.get("document", "") for record in rows.records]:
             return rows
         if not all(names):
@@ -173,39 +164,34 @@ class Placing:
         ]
         return rows.having(records, kept)
 
-    def _by_judged_ids(self, given: Any, name: str, judgments: Judgments) -> Any:
-        """A table as it is, unless it has ids of chunks beside those of documents, and these are judged."""
-        format = None
-        if isinstance(given, Source):
-            format = None if format_of_folder(given) else asked_format(self.format, "run") or recognise(given, "run")
-            if format is None or not format.has_columns:
-                return given
+    def _rows_by_judged_ids(self, given: GivenFile | GivenFrame, judgments: Judgments) -> Rows | None:
+        """The rows of a table that has ids of chunks beside those of documents, if these are judged; else None."""
+        if isinstance(given, GivenFile) and not given.format.has_columns:
+            return None
         from assay.reading.records import rows_of_records
         from assay.reading.schema import Schema
         from assay.tables.column_names import OWN_IDS, PART_IDS
 
-        names = format.column_names(given) if format else [str(each) for each in getattr(given, "columns", ())]
-        schema = Schema(names, self.columns)
+        schema = Schema(given.names(), self.columns)
         own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
         if "document" not in schema.fields or not own or schema.fields["document"] in own:
-            return given
+            return None
         from assay.reading.text_records import records_of
         from assay.reading.texts import records_of_frame
 
         def numbered() -> Iterator[tuple[int, Any]]:
-            found = records_of(given) if isinstance(given, Source) else records_of_frame(given)
+            found = records_of(given.source) if isinstance(given, GivenFile) else records_of_frame(given.frame)
             return ((line or row, record) for row, (line, record) in enumerate(found, 1))
 
         judged = set(judgments.document.texts())
         first = [record for _, record in islice(numbered(), MANY)]
         by_own = max(sum(str(record.get(each)) in judged for record in first) for each in own)
         if by_own <= sum(str(record.get(schema.fields["document"])) in judged for record in first):
-            return given
-        label, noun = (given.label, "line") if format else (name, "row")
-        rows = rows_of_records(numbered(), "run", label, noun, None, self.columns, whole=True)
-        return self._whole_documents_of(rows, name, judgments)
+            return None
+        noun = "line" if isinstance(given, GivenFile) else "row"
+        return rows_of_records(numbered(), "run", given.label, noun, None, self.columns, whole=True)
 
-    def _judged_names(self, rows: Rows, name: str, judgments: Judgments) -> list[str]:
+    def _judged_names(self, rows: Rows, judgments: Judgments) -> list[str]:
         """What chunks are called where whole documents are judged, or chunks by their own ids: as more of them are
         judged; nothing where that is not told.
         """
@@ -223,16 +209,11 @@ class Placing:
             rows.schema = without_others(rows.schema)
         return own
 
-    def _rows_of_json(self, source: Source) -> Rows | None:
-        """The rows of a file of JSON by topic; None of other files."""
-        if format_of_folder(source) or not source.head():
-            return None
-        format = asked_format(self.format, "run") or recognise(source, "run")
-        if format.name != "json":
-            return None
+    def _rows_of_json(self, given: GivenFile) -> Rows | None:
+        """The rows of a file of JSON by topic."""
         from assay.reading.texts import rows_of_file
 
-        return rows_of_file(source, "run", format, self.columns, self.collection)
+        return rows_of_file(given.source, "run", given.format, self.columns, self.collection)
 
 
 def without_others(schema: Schema | None) -> Schema | None:
@@ -252,20 +233,6 @@ def order_of(record: Mapping[str, Any]) -> float:
     # what is no number is refused when the table is made
     number = float(value) if wrong_score(value) is None else 0.0
     return number if "score" in record else -number
-
-
-def has_places(given: Any) -> bool:
-    """Whether judgments were located by their texts."""
-    return isinstance(given, Judgments) or (isinstance(given, Rows) and given.has("text"))
-
-
-def is_plain_run(given: Any, kind: FileKind) -> bool:
-    """Whether a run is a dict of dicts, which has no texts."""
-    return (
-        kind == "run"
-        and isinstance(given, dict)
-        and all(isinstance(results, dict) for results in given.values())
-    )
 
 
 def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterator[str]:

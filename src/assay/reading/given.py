@@ -1,0 +1,607 @@
+"""Given: what a user hands over as a run or as judgments, classified once: a file, a frame, objects or a table.
+
+What reads a Given asks it, and not what it was made of. Objects of other packages (ranx, trectools, Chroma, and the
+datasets of ir_datasets) are unwrapped here; they are told by their shape, and only ir_datasets is imported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from assay.errors import InputError, UsageError, counted, quoted
+from assay.files.source import STDIN, Source
+from assay.reading.dicts import plain_judgments, plain_run
+from assay.reading.format import Block, Format, Request
+from assay.reading.recognition import every_format, format_named, recognise, recognise_folder
+from assay.reading.schema import Schema, comparable_name
+from assay.reading.values import is_empty, is_frame, plain_value
+from assay.tables.column_names import LISTS
+from assay.tables.judgments import Judgments
+from assay.tables.places import Place, Places
+from assay.tables.run import Run, not_empty
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.reading.input_types import JudgmentsLike, RunLike, RunsLike
+    from assay.reading.rows import Rows
+
+# What an empty file should have held.
+NOUNS: dict[FileKind, str] = {"run": "a run", "judgments": "judgments"}
+# What stands before the name of a dataset of ir_datasets, as in PyTerrier.
+DATASET = "irds:"
+# Some of what a result of Chroma's query() has, each a list for each question, or None.
+QUERIED = ("ids", "documents", "metadatas", "distances", "included")
+# Where the results for a question hold the list of them: those of Pinecone, Qdrant, Weaviate and LlamaIndex, chains of
+# LangChain, and what logs call it, as Elasticsearch, Redis and Haystack do.
+HELD = ("matches", "points", "objects", "source_nodes", "context", *LISTS)
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A run or judgments as they were handed over; `label` is how messages name them."""
+
+    kind: FileKind
+    label: str
+
+    @property
+    def path(self) -> str | None:
+        """The path of a file; None of anything else."""
+        return None
+
+    @property
+    def done(self) -> int:
+        """How many bytes of a file were read."""
+        return 0
+
+    @property
+    def empty_topics(self) -> set[str]:
+        """The topics that are there, but with no results."""
+        return set()
+
+    def names(self) -> list[str]:
+        """The names of columns, or of the keys of records, wherever they are."""
+        return []
+
+    def refuse_more_fields(self) -> None:
+        """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
+
+    def run_blocks(self, request: Request) -> Iterator[Block]:
+        """A run, some whole topics at a time, each read when it is called."""
+        raise NotImplementedError
+
+    def judgments(self, request: Request) -> Judgments:
+        """The judgments."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class GivenFile(Given):
+    """A file, or a folder of files; `asked` is the format that the user named."""
+
+    source: Source
+    asked: Format | None = None
+
+    @property
+    def path(self) -> str:
+        """The path of the file."""
+        return self.source.path
+
+    @property
+    def done(self) -> int:
+        """How many bytes were read."""
+        return self.source.done
+
+    @cached_property
+    def folder(self) -> Format | None:
+        """The format of the files in a folder; None of a file."""
+        return recognise_folder(self.source.path, "run" if self.kind == "run" else None)
+
+    @cached_property
+    def format(self) -> Format:
+        """The format: that of the folder, the one that was asked for, or what the first bytes look like."""
+        return self.folder or self.asked or recognise(self.source, self.kind)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing in the file."""
+        return self.folder is None and self.source.head().strip() in (b"", b"{}", b"[]")
+
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return self.format.column_names(self.source)
+
+    def refuse_more_fields(self) -> None:
+        """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
+        self.format.refuse_more_fields(self.source)
+
+    def run_blocks(self, request: Request) -> Iterator[Block]:
+        """A run, some whole topics at a time."""
+        return self._readable(request).format.run_blocks(self.source, request)
+
+    def judgments(self, request: Request) -> Judgments:
+        """The judgments."""
+        if self.folder is None and request.pools is not None:
+            with_pools = next(each for each in every_format() if each.has_pools)
+            return with_pools.judgments(self.source, request)
+        return not_empty(self._readable(request).format.judgments(self.source, request))
+
+    def _readable(self, request: Request) -> GivenFile:
+        """The same, unless it is empty or has no columns that could be chosen."""
+        if self.is_empty:
+            raise self.source.fault(f"is empty; expected {NOUNS[self.kind]}")
+        if self.folder is None or self.kind == "run":
+            refuse_columns(self.source, self.format, request)
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class GivenFrame(Given):
+    """A frame of pandas, polars, Arrow or Spark."""
+
+    frame: Any
+
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        names = [str(name) for name in self.frame.columns] if hasattr(type(self.frame), "columns") else []
+        if doubled := next((name for name in names if names.count(name) > 1), None):
+            raise InputError(f"two columns are named {doubled}", self.label)
+        return names
+
+    def run_blocks(self, request: Request) -> Iterator[Block]:
+        """A run, some whole topics at a time."""
+        from assay.reading.frames import frame_blocks, frame_rows
+        from assay.reading.memory import frame_of
+
+        return frame_blocks(frame_rows(frame_of(self.frame, self.label, request), Places(self.label)), request)
+
+    def judgments(self, request: Request) -> Judgments:
+        """The judgments."""
+        from assay.reading.frames import frame_judgments, frame_rows
+        from assay.reading.memory import frame_of
+
+        frame, places = frame_of(self.frame, self.label, request), Places(self.label)
+        chosen = frame_rows(frame, places).chosen("judgments", request)
+        return not_empty(frame_judgments(frame, chosen, places, request))
+
+
+@dataclass(frozen=True, eq=False)
+class GivenObjects(Given):
+    """Results or grades in a dict by topic, or records."""
+
+    objects: Any
+
+    @property
+    def empty_topics(self) -> set[str]:
+        """The topics that are there, but with no results."""
+        if not isinstance(self.objects, Mapping):
+            return set()
+        return {str(topic) for topic, results in self.objects.items() if is_empty(results)}
+
+    @cached_property
+    def plain_judgments(self) -> Judgments | None:
+        """The judgments in a dict of dicts; None where anything in it has to be looked at."""
+        return plain_judgments(self.objects, self.label) if isinstance(self.objects, dict) else None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it has no texts: a run of dicts of dicts, or grades in such."""
+        if self.kind == "judgments":
+            return self.plain_judgments is not None
+        return isinstance(self.objects, dict) and all(isinstance(results, dict) for results in self.objects.values())
+
+    def names(self) -> list[str]:
+        """The keys of records and chunks."""
+        from assay.reading.records import flat, names_in_lists
+
+        if isinstance(self.objects, Mapping):
+            return names_in_lists(self.objects)
+        return [str(name) for record in self.objects if isinstance(record, Mapping) for name in flat(record)]
+
+    def rows(self, collection: Any, columns: Mapping[str, str], whole: bool = False) -> Rows:
+        """The rows; `whole`: whole documents are judged, and records are not chunks."""
+        from assay.reading.memory import rows_in_memory
+
+        return rows_in_memory(self.objects, self.kind, self.label, collection, columns, whole)
+
+    def run_blocks(self, request: Request) -> Iterator[Block]:
+        """A run, all of it at once."""
+        if isinstance(self.objects, Mapping):
+            plain = plain_run(self.objects, self.label, is_only_ranked=not request.gather)
+            if plain is not None:
+                return iter([lambda: plain])
+        return self._read(request).run_blocks(request)
+
+    def judgments(self, request: Request) -> Judgments:
+        """The judgments."""
+        return self.plain_judgments or self._read(request).judgments(request)
+
+    def _read(self, request: Request) -> GivenRows:
+        from assay.reading.memory import placed
+
+        return GivenRows.of(placed(self.rows(request.documents, request.columns), request.documents, request=request))
+
+
+@dataclass(frozen=True, eq=False)
+class GivenRows(Given):
+    """Rows that were read already, whose texts have their places."""
+
+    rows: Rows
+
+    @staticmethod
+    def of(rows: Rows) -> GivenRows:
+        """What some rows are."""
+        return GivenRows(rows.kind, rows.label, rows)
+
+    @property
+    def empty_topics(self) -> set[str]:
+        """The topics that are there, but with no results."""
+        return set(self.rows.empty_topics)
+
+    def run_blocks(self, request: Request) -> Iterator[Block]:
+        """A run, all of it at once."""
+        from assay.reading.memory import run_of_rows
+
+        yield lambda: run_of_rows(self.rows, request)
+
+    def judgments(self, request: Request) -> Judgments:
+        """The judgments."""
+        from assay.reading.memory import judgments_of_rows
+
+        return judgments_of_rows(self.rows, request)
+
+
+@dataclass(frozen=True, eq=False)
+class GivenTable(Given):
+    """A table of our own, which was read before."""
+
+    table: Run | Judgments
+
+    def run_blocks(self, request: Request) -> Iterator[Block]:
+        """A run, all of it at once, with the characters of its elements where the documents are given."""
+        from assay.reading.element_places import with_characters
+
+        if not isinstance(self.table, Run):
+            raise InputError("holds judgments; expected a run", self.label)
+        run = self.table.named(self.label)
+        yield lambda: with_characters(run, request.documents)
+
+    def judgments(self, request: Request) -> Judgments:
+        """The judgments."""
+        if not isinstance(self.table, Judgments):
+            raise InputError("holds a run; expected judgments", self.label)
+        return self.table
+
+
+def given_judgments(judgments: JudgmentsLike | RunLike | Given, format: str | None = None) -> Given:
+    """Judgments, whatever they were given as."""
+    if isinstance(judgments, Given):
+        return judgments
+    if isinstance(judgments, list | tuple) and len(judgments) > 1 and all(map(is_file, judgments)):
+        what = f"judgments are {counted(len(judgments), 'file')}"
+        raise UsageError(f"{what}; expected one, as topics may be in several")
+    if isinstance(judgments, str) and judgments.startswith(DATASET):
+        judgments = judged_in(judgments.removeprefix(DATASET))
+    return classified(by_topic(unwrapped(materialize(judgments)), "judgments"), "judgments", "judgments", format)
+
+
+def given_run(run: RunLike | JudgmentsLike | Given, name: str | None = None, format: str | None = None) -> Given:
+    """A run, whatever it was given as; a file keeps its own label."""
+    if isinstance(run, Given):
+        return run
+    return classified(unwrapped_run(run), "run", name or (run.name if isinstance(run, Run) else "run"), format)
+
+
+def classified(value: Any, kind: FileKind, label: str, format: str | None) -> Given:
+    """What a run or judgments are, which hold no objects of other packages any more."""
+    asked = asked_format(format, kind)
+    if is_file(value):
+        source = source_of(value)
+        return GivenFile(kind, source.label, source, asked)
+    if isinstance(value, Run | Judgments):
+        return GivenTable(kind, label if kind == "run" else value.name, value)
+    return GivenFrame(kind, label, value) if is_frame(value) else GivenObjects(kind, label, value)
+
+
+def given_runs(runs: RunsLike | Mapping[str, Given], format: str | None = None) -> dict[str, Given]:
+    """Runs by name: one, a list or a dict of them; files are named after themselves."""
+    if isinstance(runs, Mapping) and runs and all(isinstance(run, Given) for run in runs.values()):
+        return dict(runs)
+    named = unwrapped_run(runs) if isinstance(runs, dict) else materialize(runs)
+    if isinstance(named, Mapping) and not is_one_run(named):
+        if len({str(name) for name in named}) < len(named):
+            raise UsageError("two runs have the same name")
+        return {str(name): given_run(run, str(name), format) for name, run in named.items()}
+    if isinstance(named, list | tuple) and not named:
+        raise UsageError("no run was given")
+    several = isinstance(named, list | tuple) and all(is_file(run) or is_table(run) for run in named)
+    listing = list(named) if several else [named]
+    names = [name_of(run, f"run {number}" if several else "run") for number, run in enumerate(listing, 1)]
+    if len(set(names)) < len(names):
+        names = [source_of(run).path if is_file(run) else name for run, name in zip(listing, names, strict=True)]
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"run {repeated} was given twice")
+    return {name: given_run(run, name, format) for name, run in zip(names, listing, strict=True)}
+
+
+def given_inputs(
+    judgments: JudgmentsLike | Given, runs: RunsLike | Mapping[str, Given], format: str | None = None
+) -> tuple[Given, dict[str, Given]]:
+    """The judgments, and the runs by name; only one of them may be standard input."""
+    judged, named = given_judgments(judgments, format), given_runs(runs, format)
+    refuse_two_streams([judged.path, *(run.path for run in named.values())])
+    return judged, named
+
+
+def refuse_two_streams(paths: Sequence[str | None]) -> None:
+    """Only one of several inputs may be standard input."""
+    if paths.count(STDIN) > 1:
+        raise UsageError("standard input can be read only once")
+
+
+# What files and columns a user may ask for.
+
+
+def is_file(given: object) -> TypeGuard[str | os.PathLike[str] | Source]:
+    """Whether something was given by its path."""
+    return isinstance(given, str | os.PathLike | Source)
+
+
+def source_of(given: str | os.PathLike[str] | Source) -> Source:
+    """The source of a file, however it was given."""
+    return given if isinstance(given, Source) else Source(given)
+
+
+def source_or_object(given: object) -> Any:
+    """A file as a source; an object of another package as a dict or a frame; anything else as it is."""
+    given = unwrapped(materialize(given))
+    return source_of(given) if is_file(given) else given
+
+
+def asked_format(format: str | None, kind: FileKind | None = None) -> Format | None:
+    """The format that was asked for by its name, if any was; one of judgments alone is not asked for of a run."""
+    chosen = None if format is None else format_named(format)
+    return chosen if chosen and (kind is None or kind in chosen.holds) else None
+
+
+def refuse_columns(source: Source, format: Format, request: Request) -> None:
+    """Columns cannot be told of a file that has none."""
+    if request.columns and request.every_column and not format.takes_columns:
+        raise source.fault(
+            f"has no columns with names, as it is of format {format.name}; expected a table for columns="
+        )
+
+
+def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str]) -> None:
+    """Columns that a user tells must be in one of the tables, or they would change nothing."""
+    if not columns:
+        return
+    names = [comparable_name(name) for each in given for name in each.names()]
+    for field, name in columns.items():
+        # a name may be a path into what a column holds
+        if comparable_name(name) not in names and comparable_name(name).partition(".")[0] not in names:
+            raise UsageError(f"no table has a column {quoted(name)} for the {field}")
+
+
+def kind_of(given: Any, format: str | None, request: Request) -> FileKind:
+    """Whether something is a run or judgments."""
+    if isinstance(given, Run | Judgments):
+        return "run" if isinstance(given, Run) else "judgments"
+    if is_file(given):
+        source = source_of(given)
+        if (in_folder := recognise_folder(source.path)) and in_folder.folders_hold == ("judgments",):
+            return "judgments"
+        return (asked_format(format) or recognise(source)).kind_of(source, request)
+    if hasattr(type(given), "columns"):
+        return Schema([str(name) for name in given.columns], request.columns).kind
+    raise UsageError("whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'")
+
+
+# One run, or several by name.
+
+
+def is_one_run(runs: Mapping[Any, Any]) -> bool:
+    """Whether a dict is a run by topic, and not a dict of runs by name."""
+    inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
+    if isinstance(inner, list | tuple):
+        from assay.reading.records import are_queries, is_chunk
+
+        # a ranking of documents, of (document, score), of (document, start, end), or of chunks
+        lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
+        return all(
+            isinstance(plain_value(given), str | int) or (isinstance(given, list | tuple) and is_result(given))
+            for given in inner
+        ) or (all(is_chunk(chunks[0], topic) for topic, chunks in lists.items()) or are_queries(lists))
+    if not isinstance(inner, Mapping):
+        return False
+    value = next(iter(inner.values()), None)
+    return isinstance(value, float) or not isinstance(value, Mapping | list | tuple)
+
+
+def is_result(given: Sequence[Any]) -> bool:
+    """Whether a tuple, or a list that JSON made of it, is a result: a document or a text with a score, or a span."""
+    from assay.reading.records import is_scored
+
+    return is_span(given) or (is_scored(given) and isinstance(given[0], str | int))
+
+
+def is_span(given: Sequence[Any]) -> bool:
+    """Whether a tuple, or a list that JSON made of it, is a document with a start and an end.
+
+    It might else be a record of topic, document and score.
+    """
+    if len(given) < 3 or not isinstance(given[0], str | int):
+        return False
+    start, end = map(plain_value, given[1:3])
+    if isinstance(start, float) and isinstance(end, float) and isinstance(given[0], str):
+        return start.is_integer() and end.is_integer() and start <= end
+    return isinstance(start, int) and isinstance(end, int)
+
+
+def is_table(given: object) -> bool:
+    """Whether something is a run by itself, and not a record of one."""
+    if isinstance(given, Mapping):
+        # a record is a dict too, but of plain values
+        return all(isinstance(value, Mapping | list | tuple) for value in given.values())
+    return is_frame(given) or hasattr(given, "columns") or isinstance(given, Run) or unwrapped(given) is not given
+
+
+def name_of(run: Any, otherwise: str) -> str:
+    """The name of a run: that of its file or table, of a run of ranx, or the tag in trectools' first row."""
+    if is_file(run):
+        return str(source_of(run).stem)
+    if isinstance(run, Run):
+        return run.name
+    package, name = type(run).__module__.partition(".")[0], None
+    if package == "ranx":
+        name = getattr(run, "name", None)
+    elif package == "trectools" and "system" in getattr(run, "run_data", ()) and len(run.run_data):
+        name = run.run_data["system"].iloc[0]
+    return name if isinstance(name, str) and name else otherwise
+
+
+# Objects of other packages.
+
+
+def materialize(given: Any) -> Any:
+    """What can be read only once, as a generator can, as a list, also under the names of a dict; others as they are."""
+    if not is_read_once(given):
+        return given
+    return {name: materialize(each) for name, each in given.items()} if isinstance(given, dict) else list(given)
+
+
+def is_read_once(given: Any) -> bool:
+    """Whether something is an iterator of records or results, or a dict of such."""
+    if isinstance(given, dict):
+        first = next(iter(given.values()), None)
+        if isinstance(first, dict):
+            return is_read_once(first)
+        # scores, of which there are many, are not looked at one by one
+        return hasattr(first, "__iter__") and any(map(is_read_once, given.values()))
+    # neither is a table nor an open file
+    is_other = hasattr(given, "__arrow_c_stream__") or hasattr(given, "read")
+    return isinstance(given, Iterator) and not is_other
+
+
+def by_topic(given: Any, label: str) -> Any:
+    """The lists of a log by topic, where records have one each; anything else as it is."""
+    first = given[0] if isinstance(given, list | tuple) and given else None
+    if not isinstance(first, Mapping) or first.keys().isdisjoint(LISTS):
+        return given
+    from assay.reading.records import is_log_record, lists_by_topic
+
+    numbered = ((Place(label, number, "record"), record) for number, record in enumerate(given, 1))
+    return lists_by_topic(numbered) if is_log_record(first) else given
+
+
+def unwrapped(given: Any) -> Any:
+    """An object of another package as a dict or a frame; anything else as it is."""
+    package = type(given).__module__.partition(".")[0]
+    if package == "ranx" and hasattr(given, "to_dict"):
+        return given.to_dict()
+    if package == "polars" and hasattr(given, "collect"):
+        return given.collect()
+    # what is on a cluster stays there
+    if package not in ("pandas", "polars", "pyspark") and hasattr(given, "__arrow_c_stream__"):
+        return frame_of_arrow(given)
+    if package == "trectools":
+        return next((getattr(given, name) for name in ("run_data", "qrels_data") if hasattr(given, name)), given)
+    return given
+
+
+def frame_of_arrow(given: Any) -> Any:
+    """A table of Arrow, or a stream of one, which can be read only once, as a frame; as it is where that cannot be."""
+    import polars as pl
+
+    try:
+        return pl.DataFrame(given)
+    except (Exception, pl.exceptions.PanicException):
+        # what is wrong with it is told when it is read
+        return given
+
+
+def unwrapped_run(given: Any) -> Any:
+    """A run as a dict or a frame where it is an object of another package, or holds such objects by topic; others as
+    they are. Of judgments a dict in a dict may name documents, whatever they are called.
+    """
+    given = materialize(given)
+    if not isinstance(given, dict):
+        return by_topic(unwrapped(given), "run")
+    if is_queried(given):
+        hint = "give one for each topic, as {topic: collection.query(query_texts=[text])}"
+        raise UsageError(f"a result of Chroma's query() does not tell its topics; {hint}")
+    told = ((topic, each) for topic, each in given.items() if each is not None and not is_empty_list(each))
+    topic, first = next(told, ("", None))
+    if listed_results(first, topic) is first:
+        return given
+    return {topic: listed_results(results, topic) for topic, results in given.items()}
+
+
+def is_empty_list(given: Any) -> bool:
+    """Whether there are no results for a question."""
+    return isinstance(given, list | tuple) and not given
+
+
+def listed_results(given: Any, topic: Any) -> Any:
+    """The list of results for a question that an object of another package holds; anything else as it is."""
+    of_dict = isinstance(given, dict)
+    # most are documents with their scores
+    if isinstance(given, list | tuple | str) or given is None or (of_dict and given.keys().isdisjoint(HELD)):
+        return given
+    if is_queried(given):
+        return chunks_queried(given, topic)
+    if type(given).__module__ == "numpy" and hasattr(given, "tolist"):
+        return given.tolist()
+    for name in HELD:
+        inner = given.get(name) if of_dict else getattr(given, name, None)
+        # Elasticsearch has hits in its hits
+        inner = inner.get(name) if isinstance(inner, dict) else inner
+        if isinstance(inner, list):
+            return inner
+    return given
+
+
+def is_queried(given: Any) -> bool:
+    """Whether something is a result of Chroma's query()."""
+    return isinstance(given, dict) and all(name in given for name in QUERIED)
+
+
+def chunks_queried(result: dict[str, Any], topic: Any) -> list[Any]:
+    """The chunks of a result of Chroma's query() for one question, best first; ids alone where it has nothing more.
+
+    It may have been taken out of its lists of one.
+    """
+    ids, texts, metadata = (result[name] for name in ("ids", "documents", "metadatas"))
+    if any(isinstance(each, list) for each in ids):
+        if len(ids) != 1:
+            hint = 'as in dict(zip(topics, result["documents"]))'
+            what = f"topic {topic} has {counted(len(ids), 'list')} of Chroma's query()"
+            raise UsageError(f"{what}; expected one, {hint}")
+        ids, texts, metadata = (each and each[0] for each in (ids, texts, metadata))
+    if not texts and not any(metadata or ()):
+        return list(ids)
+    return [
+        {"id": each, "text": texts[at] if texts else None, "metadata": (metadata and metadata[at]) or {}}
+        for at, each in enumerate(ids)
+    ]
+
+
+def judged_in(dataset: str) -> dict[str, dict[str, Any]]:
+    """The judgments of a dataset of ir_datasets, which gets them where it does not have them yet."""
+    try:
+        import ir_datasets
+    except ModuleNotFoundError:
+        raise UsageError(f"{DATASET}{dataset} is a dataset of ir_datasets: pip install ir_datasets") from None
+    try:
+        loaded = ir_datasets.load(dataset)
+    except KeyError:
+        raise InputError("is no dataset that ir_datasets knows", f"{DATASET}{dataset}") from None
+    if not loaded.has_qrels():
+        raise InputError("has no judgments; expected a dataset with qrels", f"{DATASET}{dataset}")
+    judgments: dict[str, dict[str, Any]] = {}
+    for judged in loaded.qrels_iter():
+        judgments.setdefault(judged.query_id, {})[judged.doc_id] = judged.relevance
+    return judgments
