@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assay.measures.base import Measure, MeasuresLike
     from assay.reading.input_types import ChunksLike, DocumentsLike, JudgmentsLike, RunsLike
     from assay.tables.judgments import Judgments
-    from assay.tables.run import Run
+    from assay.tables.run import Run, SpanRun
 
 
 @shows(GroupedOptions, last=("progress",))
@@ -417,7 +417,7 @@ def ceiling(
     if without_blanks:
         gold, note = without_blanks.judgments(gold)
         with_copies, _ = without_blanks.judgments(with_copies)
-        table = without_blanks.run(table)
+        table = without_blanks.spans(table)
         placing.notes.append(note)
     told, corpus = Pool(of_annotators(gold, annotators), collection), ChunkedCorpus(table)
     pool = Pool(of_annotators(with_copies, annotators), collection) if copies else told
@@ -440,7 +440,7 @@ class CeilingInputs:
     """What a ceiling is made of: gold, all chunks as a run of one topic, and runs by name."""
 
     gold: Judgments
-    chunks: Run
+    chunks: SpanRun
     runs: dict[str, Run]
 
 
@@ -454,6 +454,7 @@ def ceiling_inputs(
     from assay.reading.format import Request
     from assay.reading.read import judgments_of, refuse_unknown_columns, run_blocks
     from assay.reading.schema import comparable_name
+    from assay.tables.judgments import HighlightJudgments
 
     is_none = runs is None or (isinstance(runs, list | tuple) and not runs)
     judged, all_chunks = opened_file(judgments), opened_file(chunks)
@@ -464,7 +465,7 @@ def ceiling_inputs(
     refuse_unknown_columns([judged, *named.values()], placing.format, others)
     request = Request(placing.collection, ranks=True, gather=True, columns=placing.columns, every_column=False)
     gold = judgments_of(placing.judgments(judged), placing.format, request)
-    if gold.highlights is None:
+    if not isinstance(gold, HighlightJudgments):
         raise InputError("has no highlighted text; a ceiling is of text, as of spans with start and end", gold.name)
     respelling = None if placing.collection is None else Respelling(gold, placing.collection)
     tables: dict[str, Run] = {}

@@ -23,8 +23,9 @@ from assay.ranking.rules import Rules
 from assay.reading.format import Block, Request
 from assay.reading.read import is_file, refuse_more_fields, run_blocks
 from assay.tables.ids import Bools, Floats, Ints
+from assay.tables.judgments import HighlightJudgments
 from assay.tables.notes import Note, Notes
-from assay.tables.run import Run
+from assay.tables.run import DocumentRun, Run
 from assay.vocabulary import Topics
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ class Measuring:
     @cached_property
     def _respelling(self) -> Respelling | None:
         """What gives documents the names that the judgments have for them, where documents are given."""
-        if self.pool.documents is None or self.pool.judgments.highlights is None:
+        if self.pool.documents is None or not isinstance(self.pool.judgments, HighlightJudgments):
             return None
         from assay.evaluation.respelling import Respelling
 
@@ -268,7 +269,7 @@ class Measuring:
 
     def _kind_for(self, run: Run, kind: Kind) -> Kind:
         """The kind of ranking that is made of a run: parts of documents are text wherever that is judged."""
-        return TEXT if kind is DOCUMENTS and run.has_parts and TEXT in self.judged else kind
+        return TEXT if kind is DOCUMENTS and not isinstance(run, DocumentRun) and TEXT in self.judged else kind
 
     def _by_standards(self, run: Run, kinds: list[Kind], aligned: Aligned) -> Floats:
         """The values of a block's topics against several gold standards."""

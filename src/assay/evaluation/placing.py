@@ -16,8 +16,8 @@ from assay.reading.read import asked_format, format_of_folder, is_file
 from assay.reading.recognition import recognise
 from assay.reading.rows import Rows
 from assay.reading.values import is_frame
-from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.judgments import HighlightJudgments, Judgments
+from assay.tables.run import Run, SpanRun
 from assay.vocabulary import TEXTS, FileKind, Texts
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Placing:
 
     def run(self, given: Any, name: str, judgments: Judgments) -> Any:
         """A run with places, where it carries texts and text is judged; others as they are, or their rows."""
-        if judgments.highlights is None:
+        if not isinstance(judgments, HighlightJudgments):
             return self._whole_documents(given, name, judgments)
         spelling = {} if isinstance(given, Run) else self.spelling(judgments)
         found = self._placed(given, "run", name, spelling)
@@ -67,7 +67,7 @@ class Placing:
             self.notes += line_ends_noted(name, judgments, self.collection)
         return found
 
-    def chunks(self, given: Any, judgments: Judgments) -> Run:
+    def chunks(self, given: Any, judgments: Judgments) -> SpanRun:
         """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
         from assay.reading.corpus import chunk_rows
         from assay.reading.locate import locate
@@ -77,7 +77,7 @@ class Placing:
         rows = chunk_rows(given, label, self.columns)
         found = locate(rows, self.collection, self.policy, self.spelling(judgments))
         self.notes += found.notes
-        return cast(Run, table_of(found))
+        return cast(SpanRun, table_of(found))
 
     def spelling(self, judgments: Judgments) -> Mapping[str, str]:
         """What judgments call the documents of the collection."""
@@ -85,9 +85,9 @@ class Placing:
             return {}
         from assay.evaluation.respelling import Spelling
 
-        spelling, highlights = Spelling(judgments, self.collection), judgments.highlights
+        spelling = Spelling(judgments, self.collection)
         # where all lengths are told nobody else asks for the judged documents, and what is wrong with them is told here
-        is_asked_later = highlights is None or np.any(highlights.length < 0)
+        is_asked_later = not isinstance(judgments, HighlightJudgments) or np.any(judgments.highlights.length < 0)
         return spelling if is_asked_later else dict(spelling)
 
     def _placed(self, given: Any, kind: FileKind, label: str, spelling: Mapping[str, str]) -> Any:

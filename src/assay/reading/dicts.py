@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.reading.lines import LONGEST, WHOLE
 from assay.tables.ids import Floats, HeldIds, RepeatedIds, ScoredIds
-from assay.tables.run import Run
+from assay.tables.run import DocumentRun, Run
 
 NUMBERS = (float, int, np.floating, np.integer)
 
@@ -39,7 +39,7 @@ def plain_run(given: Mapping[Any, Any], label: str, is_only_ranked: bool = False
     if scores is None:
         return None
     held = ScoredIds(documents, results[0]) if is_only_ranked and len(results) == 1 else HeldIds(documents)
-    return Run(label, RepeatedIds(topics, list(map(len, results))), held, score=scores)
+    return DocumentRun(label, RepeatedIds(topics, list(map(len, results))), held, score=scores)
 
 
 def are_short_texts(ids: list[Any]) -> bool:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
-from assay.errors import InputError, UsageError, quoted
+from assay.errors import InputError, UsageError, quoted, type_name
 from assay.files.source import Source
 from assay.reading.dicts import plain_run
 from assay.reading.foreign import judgments_given, run_given
@@ -234,7 +234,7 @@ def opened_documents(given: Any) -> DocumentCollection | None:
     documents = Documents(given) if isinstance(given, str | os.PathLike) else given
     if not hasattr(documents, "own_id"):
         expected = "expected a path, assay.Documents, a dict from ids to texts, or objects with an id and a text"
-        raise UsageError(f"documents= is of type {type(given).__name__}; {expected}")
+        raise UsageError(f"documents= is of type {type_name(given)}; {expected}")
     if isinstance(documents, Documents) and not os.path.exists(documents.label):
         raise InputError("no such file or folder; expected documents", documents.label)
     return documents
