@@ -1,6 +1,9 @@
-"""How often the program looks at what it is given: a file is recognised once, and a record costs few calls."""
+"""How often the program looks at what it is given: a file is recognised once, and a record costs few calls. And the types
+of tables have only columns that are always there.
+"""
 
 import cProfile
+import dataclasses
 import json
 import pstats
 from collections import Counter
@@ -11,6 +14,8 @@ import pytest
 import assay
 from assay.files.source import Source
 from assay.reading import recognition
+from assay.tables.judgments import JUDGMENTS, Judgments
+from assay.tables.run import RUNS, Run, Table
 from helpers.look_alikes import LangChainDocument
 
 FILES = {
@@ -68,3 +73,25 @@ def test_a_further_result_costs_few_calls(shape):
     few, many = ({"q": [SHAPES[shape](number) for number in range(size)]} for size in (100, 300))
     calls(few, gold, documents)
     assert (calls(many, gold, documents) - calls(few, gold, documents)) / 200 < 40
+
+
+# Whose judgment it is, and whether copies count, is independent of what was judged; and a run of any type may have ranks.
+MAY_BE_MISSING = {"places", "rank", "labels", "copies"}
+
+
+def types_below(table):
+    """A type of table and all that derive from it."""
+    return {table}.union(*map(types_below, table.__subclasses__()))
+
+
+@pytest.mark.parametrize("table", sorted(types_below(Table), key=lambda table: table.__name__))
+def test_a_type_of_table_has_only_columns_that_are_always_there(table):
+    may_be_missing = {field.name for field in dataclasses.fields(table) if "None" in field.type or field.default is None}
+    assert may_be_missing <= MAY_BE_MISSING
+
+
+@pytest.mark.parametrize(("base", "made"), [(Run, RUNS), (Judgments, JUDGMENTS)])
+def test_a_table_of_each_type_can_be_made_of_its_columns(base, made):
+    assert set(made.values()) == types_below(base) - {base}
+    for columns, table in made.items():
+        assert set(columns) <= {field.name for field in dataclasses.fields(table)}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assay.reading.input_types import ChunksLike, DocumentsLike, JudgmentsLike, RunsLike
     from assay.reading.placing import Placing
     from assay.tables.judgments import Judgments
-    from assay.tables.run import Run
+    from assay.tables.run import Run, SpanRun
 
 
 @shows(GroupedOptions, last=("progress",))
@@ -415,7 +415,7 @@ def ceiling(
     if without_blanks:
         gold, note = without_blanks.judgments(gold)
         with_copies, _ = without_blanks.judgments(with_copies)
-        table = without_blanks.run(table)
+        table = without_blanks.spans(table)
         placing.notes.append(note)
     told, corpus = Pool(of_annotators(gold, annotators), collection), ChunkedCorpus(table)
     pool = Pool(of_annotators(with_copies, annotators), collection) if copies else told
@@ -438,7 +438,7 @@ class CeilingInputs:
     """What a ceiling is made of: gold, all chunks as a run of one topic, and runs by name."""
 
     gold: Judgments
-    chunks: Run
+    chunks: SpanRun
     runs: dict[str, Run]
 
 
@@ -453,6 +453,7 @@ def ceiling_inputs(
     from assay.reading.read import whole_run
     from assay.reading.respelling import Respelling
     from assay.reading.schema import comparable_name
+    from assay.tables.judgments import HighlightJudgments
 
     judged, all_chunks = given.given_judgments(judgments, format), given.source_or_object(chunks)
     has_none = runs is None or (isinstance(runs, list | tuple) and not runs)
@@ -464,7 +465,7 @@ def ceiling_inputs(
     given.refuse_unknown_columns([judged, *named.values()], others)
     request = Request(placing.collection, ranks=True, gather=True, columns=placing.columns, every_column=False)
     gold = placing.judgments(judged).judgments(request)
-    if gold.highlights is None:
+    if not isinstance(gold, HighlightJudgments):
         raise InputError("has no highlighted text; a ceiling is of text, as of spans with start and end", gold.name)
     respelling = None if placing.collection is None else Respelling(gold, placing.collection)
     tables: dict[str, Run] = {}

@@ -87,6 +87,11 @@ def listed(names: list[str], most: int = 5) -> str:
     return ", ".join([*map(shortened, names[:most]), *["…"] * (len(names) > most)])
 
 
+def type_name(value: object) -> str:
+    """The name of a value's type that users know: Run of all runs, Judgments of all judgments."""
+    return getattr(type(value), "printed_as", type(value).__name__)
+
+
 def counted(number: int, noun: str) -> str:
     """`1 topic`, `2 topics`, `1,000 queries`."""
     plural = noun[:-1] + "ies" if noun.endswith("ry") else noun + "s"

@@ -14,8 +14,8 @@ from assay.ranking.align import align
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Ids
-from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.judgments import DocumentJudgments
+from assay.tables.run import DocumentRun
 from helpers.commands import invoke
 from helpers.files import written
 from helpers.places import DATA
@@ -735,8 +735,8 @@ def test_values_are_those_of_pytrec_eval(seed, rel, judged_only):
     theirs = RelevanceEvaluator(qrels, asked, rel, judged_only).evaluate(run)
 
     (topics, documents, grades), (run_topics, run_documents, scores) = rows_of(qrels), rows_of(run)
-    pool = Pool(Judgments("qrels", Ids.of(topics), Ids.of(documents), grade=grades))
-    table = Run("run", Ids.of(run_topics), Ids.of(run_documents), score=scores)
+    pool = Pool(DocumentJudgments("qrels", Ids.of(topics), Ids.of(documents), grade=grades))
+    table = DocumentRun("run", Ids.of(run_topics), Ids.of(run_documents), score=scores)
     aligned = align(table, pool, Rules(judged_only=judged_only))
     compared = 0
     for line in output_lines(names, parameters, Settings(rel=rel)):

@@ -15,8 +15,8 @@ from assay.ranking.order import ordered
 from assay.reading.read import read_judgments, read_run
 from assay.reading.recognition import format_named
 from assay.tables.ids import Ids
-from assay.tables.judgments import Highlights, Judgments
-from assay.tables.run import Run
+from assay.tables.judgments import DocumentJudgments, HighlightJudgments, Highlights, Judgments
+from assay.tables.run import DocumentRun, Run, make_run
 from assay.vocabulary import FORMATS
 from helpers.commands import invoke
 from helpers.files import piped, written
@@ -50,7 +50,7 @@ def run_of(rows, spans=True) -> Run:
     """A run of rows (topic, document, start, end, score), or (topic, document, score)."""
     columns = [list(column) for column in zip(*rows, strict=True)]
     parts = {"start": np.array(columns[2]), "end": np.array(columns[3])} if spans else {}
-    return Run("my run", Ids.of(columns[0]), Ids.of(columns[1]), score=np.array(columns[-1], float), **parts)
+    return make_run("my run", Ids.of(columns[0]), Ids.of(columns[1]), score=np.array(columns[-1], float), **parts)
 
 
 def rows_of(run, *fields):
@@ -91,7 +91,7 @@ def test_a_run_of_documents_is_read_as_it_was_written(made, to):
     rows = [(topic, document, score + 0.0) for (topic, document), score in made.items()]
     found = again(run_of(rows, spans=False), to)
     assert rows_of(found, "score") == in_order(rows)
-    assert found.start is None and not found.by_rank
+    assert isinstance(found, DocumentRun) and not found.by_rank
 
 
 @st.composite
@@ -107,7 +107,7 @@ def highlighted(draw):
     marks = Highlights(*(np.array(column, np.int64) for column in columns))
     grade = np.array([int(bool(found)) for found in spans])
     topic, document = Ids.of([one for one, _ in pairs]), Ids.of([one for _, one in pairs])
-    return Judgments("gold", topic, document, grade=grade, highlights=marks), list(
+    return HighlightJudgments("gold", topic, document, grade=grade, highlights=marks), list(
         zip(pairs, spans, lengths, entries, strict=True)
     )
 
@@ -136,12 +136,12 @@ def test_judgments_with_highlighted_text_are_read_as_they_were_written(made, to)
     st.dictionaries(st.tuples(NAMES, NAMES), st.integers(-2, 4), min_size=1, max_size=8), st.sampled_from(OF_DOCUMENTS)
 )
 def test_judgments_of_documents_are_read_as_they_were_written(made, to):
-    judgments = Judgments(
+    judgments = DocumentJudgments(
         "gold", Ids.of(t for t, _ in made), Ids.of(d for _, d in made), grade=np.array(list(made.values()))
     )
     found = again(judgments, to)
     assert rows_of(found, "grade") == [(*pair, grade) for pair, grade in made.items()]
-    assert found.highlights is None
+    assert isinstance(found, DocumentJudgments)
 
 
 # What is written, to the letter.
@@ -308,7 +308,7 @@ def test_highlights_become_gold_passages_and_are_read_as_such():
 
 SPAN_ROW = ("1", "d", 0, 5, 1.0)
 DOCUMENT_ROW = ("1", "d", 1.0)
-GRADED = Judgments("gold", Ids.of("1"), Ids.of("d"), grade=np.array([1]))
+GRADED = DocumentJudgments("gold", Ids.of("1"), Ids.of("d"), grade=np.array([1]))
 ELEMENTS = "returns elements; where they are is known only from the documents: give documents="
 REFUSED = [
     ("gold: has grades of documents but no highlighted text, which genomics needs", GRADED, "genomics"),

@@ -12,7 +12,7 @@ import pytest
 import assay
 from assay.errors import InputError, UsageError
 from assay.tables.ids import Ids
-from assay.tables.run import Run
+from assay.tables.run import SpanRun, make_run
 from assay.vocabulary import FUSIONS, NORMALISATIONS
 from helpers.commands import invoke
 from helpers.files import windows, written
@@ -42,13 +42,13 @@ def table(run, name="run"):
     topics, documents = Ids.of(topic for topic, _, _ in rows), Ids.of(document(result) for _, result, _ in rows)
     spans = [result[1:] for _, result, _ in rows if isinstance(result, tuple)]
     start, end = np.array(spans, np.int64).T if spans else (None, None)
-    return Run(name, topics, documents, score=np.array([score for _, _, score in rows]), start=start, end=end)
+    return make_run(name, topics, documents, score=np.array([score for _, _, score in rows]), start=start, end=end)
 
 
 def by_topic(run):
     """{topic: {result: score}} of a run, in its order."""
     results = run.document.texts()
-    if run.start is not None:
+    if isinstance(run, SpanRun):
         results = list(zip(results, run.start.tolist(), run.end.tolist(), strict=True))
     lists: dict = {}
     for topic, result, score in zip(run.topic.texts(), results, run.score.tolist(), strict=True):

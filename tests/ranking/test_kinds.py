@@ -4,7 +4,6 @@
 import pickle
 import subprocess
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ import assay
 from assay.evaluation.measuring import counted_kind
 from assay.measures.notation import parse
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, kinds_of
-from assay.tables.judgments import Highlights
+from assay.tables.judgments import HighlightElementJudgments, Highlights
 from helpers.places import EXAMPLES
 
 GRADED = EXAMPLES / "graded" / "2003"
@@ -28,7 +27,8 @@ def elements_and_text():
     """Assessed elements whose documents have highlighted text too, if only none."""
     judged = assay.read_judgments(GRADED / "assessments.xml")
     none, unknown = np.zeros(0, np.int64), np.full(len(judged), -1)
-    return replace(judged, highlights=Highlights(none, none, none, unknown, unknown, unknown))
+    highlights = Highlights(none, none, none, unknown, unknown, unknown)
+    return HighlightElementJudgments(**vars(judged), highlights=highlights)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from assay.errors import InputError
 from assay.ranking.order import in_order, order_of
 from assay.tables.ids import Ids, pair_keys
-from assay.tables.run import Run
+from assay.tables.run import DocumentRun, make_run
 
 # topic, document, score, rank, start, length
 results = st.tuples(
@@ -21,7 +21,7 @@ def run_of(rows, parts=False, by_rank=False):
     topic, document, score, rank, start, length = zip(*rows, strict=True)
     spans = {"start": np.array(start), "end": np.array(start) + np.array(length)} if parts else {}
     columns = {"score": np.array(score), "rank": np.array(rank), "by_rank": by_rank, **spans}
-    return Run("run", Ids.of(map(str, topic)), Ids.of(document), **columns)
+    return make_run("run", Ids.of(map(str, topic)), Ids.of(document), **columns)
 
 
 def keys_of(rows):
@@ -74,7 +74,7 @@ def test_a_run_in_order_is_not_sorted_again():
 
 
 def test_ties_cannot_be_broken_by_ranks_that_are_not_there():
-    run = Run("some.run", Ids.of(["1"]), Ids.of(["d"]), score=np.ones(1))
+    run = DocumentRun("some.run", Ids.of(["1"]), Ids.of(["d"]), score=np.ones(1))
     with pytest.raises(InputError) as caught:
         order_of(run, np.zeros(1, np.int64), "rank")
     assert str(caught.value) == "some.run: has no rank column; ties cannot be broken by rank"

@@ -32,6 +32,7 @@ from assay.reading.read import read_judgments, read_run, run_blocks
 from assay.reading.recognition import format_named, recognise
 from assay.tables.ids import Ids
 from assay.tables.judgments import by_document
+from assay.tables.run import ElementRun, SpanRun
 from helpers.files import piped, written
 from helpers.places import DATA
 
@@ -80,7 +81,7 @@ def results(run) -> list[tuple]:
 
 
 def column(run, name):
-    values = getattr(run, name)
+    values = getattr(run, name, None)
     return [None] * len(run) if values is None else values.tolist()
 
 
@@ -155,7 +156,7 @@ def test_a_run_of_passages(change, block, file, monkeypatch):
     path = file(change(FOL_RUN))
     run = read_run(path)
     assert results(run) == FOL_RESULTS
-    assert run.by_rank and run.path is None
+    assert run.by_rank and type(run) is SpanRun
     parts = [part for part in (block() for block in run_blocks(given_run(path), Request())) if part is not None]
     assert [row for part in parts for row in results(part)] == FOL_RESULTS
     assert recognise(Source(path)).name == recognise(Source(path), "run").name == "fol"
@@ -250,7 +251,7 @@ def test_a_run_of_elements(change, file, documents):
         ("1", "co/2000/salt", 2, 1.5),
         ("2", "ore", 1, 1.0),
     ]
-    assert run.by_rank and run.start is None and run.end is None
+    assert run.by_rank and type(run) is ElementRun
     assert run.path.texts() == ["/article[1]/sec[1]", "/article[1]", "/article[1]/title[1]"]
     found = read_run(path, documents=documents)
     assert [(start, end) for *_, start, end in results(found)] == [(3, 28), (0, 15), (0, 3)]
@@ -275,7 +276,7 @@ def test_elements_and_ranges_may_be_mixed(change, block, file, documents, monkey
 
 def test_a_run_that_was_read_before_gets_its_characters_later(file, documents):
     run = read_run(file(ELEMENTS))
-    assert run.start is None
+    assert type(run) is ElementRun
     assert read_run(run, documents=documents).end.tolist() == [28, 15, 3]
 
 
@@ -389,7 +390,7 @@ def test_a_submission_may_begin_and_end_its_lines_otherwise(text, change, file):
 
 def test_paths_of_a_submission_without_documents(file):
     run = read_run(file(PASSAGES_2007))
-    assert run.start is None and run.end is None
+    assert type(run) is ElementRun
     assert run.path.texts() == ["/article[1]/sec[1]/p[1]/text()[1].5", "/article[1]/title[1]", "/article[1]"]
     assert run.last.texts() == ["/article[1]/sec[1]/p[2]/text()[1].3", "", ""]
     assert numbers_of(run, "414", "ore") == [3, 4]

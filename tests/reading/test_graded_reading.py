@@ -12,6 +12,7 @@ import assay
 from assay.documents.lookup import Documents
 from assay.evaluation.tasks import GRADED
 from assay.reading.read import read_judgments
+from assay.tables.judgments import ElementJudgments
 from helpers.commands import invoke
 from helpers.files import written
 
@@ -95,7 +96,7 @@ def test_a_dialect_of_2002_to_2004_is_read(dialect):
     judgments = read_judgments(written(DIALECTS[dialect], "assessments.xml"))
     assert elements(judgments) == THREE
     assert judgments.elements.scale == "2003"
-    assert judgments.highlights is None and judgments.grade.tolist() == [1]
+    assert type(judgments) is ElementJudgments and judgments.grade.tolist() == [1]
 
 
 @pytest.mark.parametrize(("coverage", "specificity"), [("E", 3), ("L", 2), ("S", 1)])
@@ -142,7 +143,7 @@ def test_assessments_of_2005_to_2007_are_read(entry):
     assert judgments.elements.scale == "2005"
     assert judgments.document.texts() == ["co/2000/r7108", "co/2000/r7109"]
     # nobody can tell the characters of passages without the documents; elements have their sizes
-    assert judgments.highlights is None and judgments.grade.tolist() == [1, 0]
+    assert type(judgments) is ElementJudgments and judgments.grade.tolist() == [1, 0]
 
 
 def test_with_the_documents_passages_are_read_beside_elements():

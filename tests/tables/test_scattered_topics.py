@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.tables.ids import Ids
-from assay.tables.run import DealtRows, Run, whole_topics
+from assay.tables.run import DealtRows, DocumentRun, ElementRun, no_ids, whole_topics
 
 TOPICS = [*"abcdefghijklmnop", "", "topic", "日本", "a topic of more than sixteen letters", "long " * 20]
 ROWS = st.tuples(st.sampled_from(TOPICS), st.text("ab日", max_size=20))
@@ -14,7 +14,7 @@ ROWS = st.tuples(st.sampled_from(TOPICS), st.text("ab日", max_size=20))
 def run_of(rows, number):
     """A block of a run; the scores are the places of its rows in the whole."""
     score = np.arange(float(len(rows))) + number
-    return Run("run", Ids.of(topic for topic, _ in rows), Ids.of(document for _, document in rows), score=score)
+    return DocumentRun("run", Ids.of(topic for topic, _ in rows), Ids.of(document for _, document in rows), score=score)
 
 
 def rows_of(run):
@@ -38,7 +38,7 @@ def test_rows_come_back_in_whole_topics(blocks, rows):
 
 def test_ranks_are_left_out_where_a_block_has_none():
     first, second = run_of([("a", "x"), ("b", "y")], 0), run_of([("a", "z")], 2)
-    ranked = Run("run", first.topic, first.document, score=first.score, rank=np.array([1, 1]))
+    ranked = DocumentRun("run", first.topic, first.document, score=first.score, rank=np.array([1, 1]))
     assert all(part().rank is None for part in whole_topics([DealtRows(ranked), DealtRows(second)], 10))
     (part,) = whole_topics([DealtRows(ranked)], 10)
     assert part().rank.tolist() == [1, 1]
@@ -48,8 +48,8 @@ def test_elements_without_a_last_one_stand_beside_ranges():
     first, second = run_of([("a", "x")], 0), run_of([("a", "y")], 1)
     path, last = Ids.of(["/p[1]"]), Ids.of(["/p[3]"])
     runs = (
-        Run("run", first.topic, first.document, score=first.score, path=path, last=last),
-        Run("run", second.topic, second.document, score=second.score, path=path),
+        ElementRun("run", first.topic, first.document, score=first.score, path=path, last=last),
+        ElementRun("run", second.topic, second.document, score=second.score, path=path, last=no_ids(1)),
     )
     (part,) = whole_topics([DealtRows(run) for run in runs], 10)
     run = part()

@@ -13,7 +13,7 @@ from assay.checking.highlights import check_highlights, count_unresolved
 from assay.checking.parts import Asked, check_parts, check_whole
 from assay.checking.summary import Report, distinct
 from assay.documents.location import WINDOWS, compared
-from assay.errors import InputError, UsageError, counted, listed
+from assay.errors import InputError, UsageError, counted, listed, type_name
 from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Source
 from assay.ranking.gold_standards import annotators_of, checked_standards, with_several_annotators, with_several_sets
@@ -27,9 +27,16 @@ from assay.reading.rows import Rows
 from assay.reading.schema import Schema, told_columns, unused_columns
 from assay.reading.texts import readable_rows, rows_of_file, tells_places
 from assay.tables.ids import Floats, Ints, pair_keys, repeated
-from assay.tables.judgments import Judgments, Subtopics, grouped
+from assay.tables.judgments import (
+    ElementJudgments,
+    HighlightJudgments,
+    Judgments,
+    SampleJudgments,
+    SubtopicJudgments,
+    grouped,
+)
 from assay.tables.places import Place
-from assay.tables.run import Run, not_empty
+from assay.tables.run import DocumentRun, Run, SpanRun, not_empty
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -48,7 +55,7 @@ def summed(report: Report, source: Source, format: Format, names: set[str] | Non
     """
     try:
         for table in tables_of(source, report, format):
-            if isinstance(table, Judgments) and (table.subtopics is not None or table.strata is not None):
+            if isinstance(table, SubtopicJudgments | SampleJudgments):
                 return None
             topics, starts = table.topic.streaks()
             topic = np.repeat(np.arange(len(topics)), np.diff(starts))
@@ -236,7 +243,7 @@ def check(
         refuse_unknown(task)
     asked = Asked(task, opened_documents(documents), lengths, told_columns(columns))
     if not is_file(path):
-        raise UsageError(f"a check is of a file; expected its path, found an object of type {type(path).__name__}")
+        raise UsageError(f"a check is of a file; expected its path, found an object of type {type_name(path)}")
     source = source_of(path)
     if in_folder := recognise_folder(source.path):
         only = "judgments" if in_folder.folders_hold == ("judgments",) else kind
@@ -300,9 +307,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
 def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
     """That documents have the line ends of Windows, where offsets are told: programs often count these as one."""
     table = readable.table
-    if table is None or asked.documents is None:
-        return []
-    if (table.highlights if readable.kind == "judgments" else table.start) is None:
+    if asked.documents is None or not isinstance(table, HighlightJudgments | SpanRun):
         return []
     try:
         are_of_windows = [WINDOWS in text for _, text in asked.documents.texts(names_in(table))]
@@ -359,8 +364,7 @@ def with_missing(report: Report, names: Collection[str] | None, asked: Asked) ->
 
 def check_run(report: Report, readable: Readable[Run], asked: Asked) -> Report:
     """The report of a run: of parts of documents, or of whole ones."""
-    run = readable.table
-    if run is not None and run.start is None and run.path is None:
+    if isinstance(readable.table, DocumentRun):
         return check_whole(judged(report, readable), readable, asked)
     return check_parts(report, readable, asked)
 
@@ -370,19 +374,19 @@ def check_judgments(report: Report, readable: Readable[Judgments], asked: Asked)
     judgments, unresolved = readable.table, readable.unresolved
     if unresolved is not None:
         report = count_unresolved(report, unresolved)
-    elif judgments is not None and judgments.highlights is not None:
+    elif isinstance(judgments, HighlightJudgments):
         report = check_highlights(report, readable, asked)
     else:
         report = judged(report, readable)
-    if judgments is not None and judgments.elements is not None:
+    if isinstance(judgments, ElementJudgments):
         rows = np.unique(judgments.elements.row)
         documents = distinct(len(np.unique(judgments.document[rows].keys())), len(rows))
         report.notes.append(f"elements: {len(judgments.elements.path):,} assessed in {documents}")
     if judgments is not None and judgments.labels is not None:
         check_labels(report, judgments)
-    if judgments is not None and judgments.subtopics is not None:
-        check_subtopics(report, judgments, judgments.subtopics)
-    if judgments is not None and judgments.strata is not None:
+    if isinstance(judgments, SubtopicJudgments):
+        check_subtopics(report, judgments)
+    if isinstance(judgments, SampleJudgments):
         number = len(judgments.strata.numbered()[0])
         sampled = f"{np.count_nonzero(judgments.grade >= 0):,} of {counted(len(judgments), 'document')} were judged"
         report.notes.append(f"strata of a sample: {number:,}; {sampled}")
@@ -404,13 +408,14 @@ def check_labels(report: Report, judgments: Judgments) -> None:
         report.notes.append(f"sets of evidence: several in {alternatives:,} {topics}")
 
 
-def check_subtopics(report: Report, judgments: Judgments, told: Subtopics) -> None:
+def check_subtopics(report: Report, judgments: SubtopicJudgments) -> None:
     """Adds how many subtopics there are, or why they cannot be told."""
     try:
-        refuse_faulty_subtopics(judgments, told)
+        refuse_faulty_subtopics(judgments)
     except InputError as fault:
         report.add_faults([fault])
         return
+    told = judgments.subtopics
     topics = judgments.topic[told.row].texts()
     pairs = {pair for pair in zip(topics, told.subtopic.texts(), strict=True) if pair[1]}
     of_topics = sorted(Counter(topic for topic, _ in pairs).values())

@@ -13,7 +13,7 @@ from assay.errors import InputError
 from assay.reading.format import Readable, Unresolved
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Line, Marks
-from assay.tables.judgments import Highlights, Judgments, by_document, grouped
+from assay.tables.judgments import HighlightJudgments, Highlights, Judgments, by_document, grouped
 from assay.tables.places import Places
 
 # A judgment, the row of the file in which it is wrong, and what is.
@@ -24,7 +24,7 @@ def check_highlights(report: Report, readable: Readable[Judgments], asked: Asked
     """The report with what is in judgments with highlighted text, and what does not fit."""
     report.add_faults(readable.faults)
     judgments, rows, span_rows = readable.table, readable.rows, readable.span_rows
-    assert judgments is not None and judgments.highlights is not None and rows is not None and span_rows is not None
+    assert isinstance(judgments, HighlightJudgments) and rows is not None and span_rows is not None
     told = judgments.highlights.length
     length = np.where(told >= 0, told, asked.lengths_of(judgments.document, report))
     first, group = by_document(judgments.topic, judgments.document)
@@ -140,9 +140,8 @@ def clashes(highlights: Highlights) -> tuple[Ints, Ints]:
     return order[later], order[farthest[later - 1]]
 
 
-def check_lengths(judgments: Judgments, rows: Ints, places: Places, asked: Asked) -> Iterator[Wrong]:
+def check_lengths(judgments: HighlightJudgments, rows: Ints, places: Places, asked: Asked) -> Iterator[Wrong]:
     """A document has one length, also in other topics, and that of the documents where these are given."""
-    assert judgments.highlights is not None
     told = judgments.highlights.length
     known = np.flatnonzero(told >= 0)
     first, group = grouped(judgments.document[known].keys())
@@ -160,10 +159,9 @@ def check_lengths(judgments: Judgments, rows: Ints, places: Places, asked: Asked
         yield row, int(rows[row]), f"{what}; expected the same text"
 
 
-def summed_up(report: Report, judgments: Judgments, length: Ints, first: Ints) -> None:
+def summed_up(report: Report, judgments: HighlightJudgments, length: Ints, first: Ints) -> None:
     """Adds the numbers of the judged documents, of which each counts once."""
     highlights = judgments.highlights
-    assert highlights is not None
     counts = np.zeros(len(judgments), bool)
     counts[first] = True
     names = judgments.topic[first].texts()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from assay.reading.format import Readable, Request
 from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.judgments import grouped
 from assay.tables.places import Places
-from assay.tables.run import Run
+from assay.tables.run import ElementRun, PlacedElementRun, Run, SpanRun
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -34,12 +34,13 @@ if TYPE_CHECKING:
 
 ANY = "*"
 Steps: TypeAlias = "tuple[tuple[str, int], ...]"
+Rows = TypeVar("Rows", bound=Run)
 
 
-def unreadable_paths(run: Run) -> dict[int, str]:
+def unreadable_paths(run: ElementRun) -> dict[int, str]:
     """The rows with a path that is none, and what is wrong with each."""
     wrong: dict[int, str] = {}
-    for paths in filter(None, (run.path, run.last)):
+    for paths in (run.path, run.last):
         texts = texts_of(paths)
         why = {text: why_no_path(text) for text in set(texts)}
         for row in (row for row, text in enumerate(texts) if why[text]):
@@ -57,14 +58,11 @@ def why_no_path(path: str) -> str | None:
     return None
 
 
-def in_tree_order(run: Run) -> tuple[Ints, Ints, Bools]:
+def in_tree_order(run: ElementRun) -> tuple[Ints, Ints, Bools]:
     """Where each result begins and ends on the line of all paths, and of
     which results that is not all that is to be known.
     """
-    assert run.path is not None
-    paths = texts_of(run.path)
-    lasts = texts_of(run.last) if run.last is not None else [""] * len(paths)
-    pairs = list(zip(paths, lasts, strict=True))
+    pairs = list(zip(texts_of(run.path), texts_of(run.last), strict=True))
     steps = sorted({parsed_path(path).steps for pair in set(pairs) for path in pair if path})
     begin = {path_steps: at for at, path_steps in enumerate(steps)}
     end: dict[Steps, int] = {}
@@ -77,8 +75,8 @@ def in_tree_order(run: Run) -> tuple[Ints, Ints, Bools]:
         pair: place_on_line(parsed_path(pair[0]), parsed_path(pair[1]) if pair[1] else None, begin, end)
         for pair in set(pairs)
     }
-    start, stop, known = zip(*map(spans.__getitem__, pairs), strict=True)
-    return np.array(start), np.array(stop), ~np.array(known)
+    start, stop, known = np.array([spans[pair] for pair in pairs], np.int64).reshape(-1, 3).T
+    return start, stop, known == 0
 
 
 def place_on_line(
@@ -103,13 +101,11 @@ def texts_of(ids: Ids) -> list[str]:
     return [texts[at] for at in number.tolist()]
 
 
-def places_in_documents(run: Run, documents: DocumentCollection) -> tuple[Bools, Ints, Ints, dict[int, str]]:
+def places_in_documents(run: ElementRun, documents: DocumentCollection) -> tuple[Bools, Ints, Ints, dict[int, str]]:
     """Which results are of documents that are there, where these begin and end,
     and the rows whose paths lead nowhere, and why.
     """
-    assert run.path is not None
-    names, paths = texts_of(run.document), texts_of(run.path)
-    lasts = texts_of(run.last) if run.last is not None else [""] * len(names)
+    names, paths, lasts = texts_of(run.document), texts_of(run.path), texts_of(run.last)
     known = dict(
         zip(
             distinct := list(dict.fromkeys(names)), documents.lengths(distinct, missing="unknown").tolist(), strict=True
@@ -179,7 +175,7 @@ class Placed:
     overlap or not but have no size; of some, `vague`, not even that is certain.
     """
 
-    run: Run
+    run: SpanRun
     places: Places
     known: Bools
     vague: Bools
@@ -193,12 +189,14 @@ class Placed:
 def check_parts(report: Report, readable: Readable[Run], asked: Asked) -> Report:
     """The report with what is in a run of parts of documents, and with where it does not keep to a task."""
     report.add_faults(readable.faults)
-    placed = in_documents(report, readable, asked) if readable.table is not None else None
-    if placed is None or not len(placed.run):
+    if not isinstance(readable.table, SpanRun | ElementRun):
+        return report
+    placed = in_documents(report, readable.table, readable.places, asked)
+    if not len(placed.run):
         return report
     names, results = ranked(placed.run, placed.places)
     # elements end within their documents
-    ask = asked if placed.run.path is None else Asked()
+    ask = Asked() if isinstance(placed.run, ElementRun) else asked
     lengths = ask.lengths_of(placed.run.document, report)[results.origin]
     report.sizes.update(dict(zip(names, np.bincount(results.code).tolist(), strict=True)))
     tied = results.tied | np.append(results.tied[1:], False)
@@ -221,39 +219,35 @@ def ranked(run: Run, places: Places) -> tuple[list[str], OrderedResults]:
     return names, replace(results, places=places)
 
 
-def in_documents(report: Report, readable: Readable[Run], asked: Asked) -> Placed:
+def in_documents(report: Report, run: SpanRun | ElementRun, places: Places, asked: Asked) -> Placed:
     """The run with the places of its results; elements whose paths are wrong are faults, and left out."""
-    run, places = readable.table, readable.places
-    assert run is not None
     everything = np.ones(len(run), bool)
-    if run.path is None:
+    if not isinstance(run, ElementRun):
         return Placed(run, places, everything, ~everything)
-    run, places = without_rows(report, run, places, unreadable_paths(run))
-    if not len(run):
-        return Placed(run, places, everything[:0], everything[:0])
-    begin, behind, vague = in_tree_order(run)
-    run, known = replace(run, start=begin, end=behind), ~everything[: len(run)]
-    if asked.documents is None:
-        return Placed(run, places, known, vague)
+    elements, places = without_rows(report, run, places, unreadable_paths(run))
+    begin, behind, vague = in_tree_order(elements)
+    placed = PlacedElementRun(**vars(elements) | {"start": begin, "end": behind})
+    known = ~everything[: len(placed)]
+    if asked.documents is None or not len(placed):
+        return Placed(placed, places, known, vague)
     try:
-        known, start, end, wrong = places_in_documents(run, asked.documents)
+        known, start, end, wrong = places_in_documents(elements, asked.documents)
     except InputError as error:
         report.faults.append(error)
-        return Placed(run, places, known, vague)
-    run = replace(run, start=np.where(known, start, begin), end=np.where(known, end, behind))
-    kept = np.delete(np.arange(len(run)), list(wrong))
-    run, places = without_rows(report, run, places, wrong)
-    return Placed(run, places, known[kept], vague[kept] & ~known[kept])
+        return Placed(placed, places, known, vague)
+    placed = replace(placed, start=np.where(known, start, begin), end=np.where(known, end, behind))
+    kept = np.delete(np.arange(len(placed)), list(wrong))
+    placed, places = without_rows(report, placed, places, wrong)
+    return Placed(placed, places, known[kept], vague[kept] & ~known[kept])
 
 
-def without_rows(report: Report, run: Run, places: Places, wrong: dict[int, str]) -> tuple[Run, Places]:
+def without_rows(report: Report, run: Rows, places: Places, wrong: dict[int, str]) -> tuple[Rows, Places]:
     """The run without some rows, which are faults."""
     if not wrong:
         return run, places
     report.add_faults(places[row].fault(what) for row, what in wrong.items())
     rows = np.delete(np.arange(len(run)), list(wrong))
-    columns = ("topic", "document", "score", "rank", "start", "end", "path", "last")
-    taken = {name: column[rows] for name in columns if (column := getattr(run, name)) is not None}
+    taken: dict[str, Any] = {name: column[rows] for name, column in run.columns_by_name().items()}
     return replace(run, **taken), places.of(rows)
 
 
@@ -265,7 +259,7 @@ def parts_of(results: OrderedResults, names: list[str], lengths: Ints, with_size
     return Parts(
         documents=len(np.unique(results.run.document.keys())),
         by_topic=int(np.count_nonzero(results.first_of)),
-        elements=results.run.path is not None,
+        elements=isinstance(results.run, ElementRun),
         characters=int(size.sum()) if with_sizes else None,
         median=float(np.median(size)),
         empty=int(np.count_nonzero(size == 0)) if with_sizes else 0,
@@ -282,9 +276,9 @@ def duplicates(results: OrderedResults) -> int:
     """How many results have the very place that another of the topic has too, without the first."""
     shared, run = results.shared, results.run
     columns = [shared.document, shared.start, shared.end]
-    if run.path is not None:
-        paths = run.path, *([run.last] if run.last is not None else [])
-        columns = [shared.document, *(path[results.origin[results.again]].keys().view(np.int64) for path in paths)]
+    if isinstance(run, ElementRun):
+        paths = (path[results.origin[results.again]].keys() for path in (run.path, run.last))
+        columns = [shared.document, *(keys.view(np.int64) for keys in paths)]
     order = np.lexsort(columns)
     return int(np.count_nonzero(np.logical_and.reduce([column[order][1:] == column[order][:-1] for column in columns])))
 
@@ -318,7 +312,7 @@ def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str
 
 def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: Asked) -> Iterator[str]:
     """What could not be checked, and what to give for it."""
-    if placed.run.path is None:
+    if not isinstance(placed.run, ElementRun):
         yield from unchecked_ends(results, lengths) if asked.task else ()
         return
     open_questions = []
@@ -356,7 +350,7 @@ def check_whole(report: Report, readable: Readable[Run], asked: Asked) -> Report
     if readable.table is None or asked.task is None:
         return report
     lengths = asked.lengths_of(readable.table.document, report)
-    run = replace(readable.table, start=np.zeros(len(lengths), np.int64), end=np.maximum(lengths, 0))
+    run = SpanRun(**vars(readable.table), start=np.zeros(len(lengths), np.int64), end=np.maximum(lengths, 0))
     _, results = ranked(run, readable.places)
     limits = task_named(asked.task).limits._replace(overlap="new", together=False, single=False)
     known = bool(np.all(lengths >= 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -20,10 +20,10 @@ from assay.ranking.rules import Rules
 from assay.reading.format import Request
 from assay.reading.given import given_run
 from assay.reading.read import read_judgments, run_blocks
-from assay.tables.judgments import written_grade
+from assay.tables.judgments import DocumentJudgments, HighlightJudgments, written_grade
 from assay.tables.notes import Notes
 from assay.tables.places import Place, twice
-from assay.tables.run import Run
+from assay.tables.run import DocumentRun, ElementRun, Run, SpanRun
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def across(
 
 def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputError | None:
     """What is wrong with a run of whole documents that has more fields, where text is judged."""
-    if pool.judgments.highlights is not None:
+    if isinstance(pool.judgments, HighlightJudgments):
         try:
             given_run(source, format=format).refuse_more_fields()
         except InputError as error:
@@ -264,11 +264,11 @@ def fault_of(label: str, run: Notes, pool: Pool) -> InputError | None:
 
 def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputError | None:
     """What is wrong with a run of whole documents, where text is judged and the documents are given but lack some."""
-    if pool.judgments.highlights is not None and pool.documents is not None:
+    if isinstance(pool.judgments, HighlightJudgments) and pool.documents is not None:
         blocks = run_blocks(given_run(source, format=format), Request(pool.documents))
         for run in filter(None, (block() for block in blocks)):
             # a run of parts knows where they end, in every block
-            if run.start is not None or run.path is not None:
+            if not isinstance(run, DocumentRun):
                 return None
             try:
                 TEXT.align(run, pool, Rules())
@@ -295,7 +295,9 @@ def notes_beside(source: Source, pool: Pool, format: str | None) -> Notes | None
 
 def aligned_with(run: Run, pool: Pool) -> Aligned:
     """The alignment of a run with judgments: as text if both know its characters, else by documents."""
-    if run.start is not None and pool.judgments.highlights is not None:
+    judged = pool.judgments
+    if isinstance(run, SpanRun) and isinstance(judged, HighlightJudgments):
         return TEXT.align(run, pool, Rules())
-    in_elements = run.path is not None and run.start is None
-    return DOCUMENTS.align(run, Pool(replace(pool.judgments, highlights=None)) if in_elements else pool, Rules())
+    if isinstance(run, ElementRun) and not isinstance(run, SpanRun):
+        pool = Pool(DocumentJudgments(judged.name, judged.topic, judged.document, grade=judged.grade))
+    return DOCUMENTS.align(run, pool, Rules())

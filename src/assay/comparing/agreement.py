@@ -14,7 +14,7 @@ from assay.reading.read import opened_documents, read_judgments
 from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.intervals import Marks, Spans
-from assay.tables.judgments import Highlights, Judgments
+from assay.tables.judgments import HighlightJudgments, Highlights, Judgments, Labels
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -195,11 +195,11 @@ def agreement(
     """
     collection = opened_documents(documents)
     judged = read_judgments(judgments, format, documents=collection)
-    if judged.highlights is None:
+    if not isinstance(judged, HighlightJudgments):
         raise InputError("has grades; expected highlighted text, of which annotators tell where it is", judged.name)
-    if judged.labels is None or judged.labels.annotators is None:
+    if (labels := judged.labels) is None or labels.annotators is None:
         raise InputError("has no annotators; expected a column annotator", judged.name)
-    pairs = pairs_of(judged, known_lengths(judged, collection))
+    pairs = pairs_of(judged, labels, labels.annotators.texts(), known_lengths(judged, collection))
     if not len(pairs):
         raise InputError("has no document that two annotators judged for one topic", judged.name)
     refuse_beyond(judged, pairs)
@@ -212,21 +212,19 @@ def agreement(
     return Agreement(pairs, notes)
 
 
-def known_lengths(judged: Judgments, collection: DocumentCollection | None) -> Ints:
+def known_lengths(judged: HighlightJudgments, collection: DocumentCollection | None) -> Ints:
     """The length of each judged document; -1 where it is not known."""
-    assert judged.highlights is not None
     length = judged.highlights.length
     if collection is None or (length >= 0).all():
         return length
     return np.where(length < 0, collection.lengths(judged.document.texts(), missing="unknown"), length)
 
 
-def pairs_of(judged: Judgments, length: Ints) -> Pairs:
+def pairs_of(judged: HighlightJudgments, labels: Labels, annotators: list[str], length: Ints) -> Pairs:
     """All pairs of annotators of each document, in the order of their names."""
-    labels, highlights = judged.labels, judged.highlights
-    assert labels is not None and labels.annotators is not None and highlights is not None
+    highlights = judged.highlights
     # what an annotator told of a document is numbered, by document and name
-    told = list(zip(labels.row.tolist(), labels.annotators.texts(), strict=True))
+    told = list(zip(labels.row.tolist(), annotators, strict=True))
     numbers = {each: number for number, each in enumerate(sorted({(row, name) for row, name in told if name}))}
     teller = np.array([numbers.get(each, -1) for each in told], np.int64)
     is_span = (labels.span >= 0) & (teller >= 0)
@@ -238,12 +236,12 @@ def pairs_of(judged: Judgments, length: Ints) -> Pairs:
     for (row, _), number in numbers.items():
         by_row.setdefault(row, []).append(number)
     of_pairs = [(row, *pair, len(group)) for row, group in by_row.items() for pair in combinations(group, 2)]
-    row, first, second, annotators = np.array(of_pairs, np.int64).reshape(-1, 4).T
+    row, first, second, in_all = np.array(of_pairs, np.int64).reshape(-1, 4).T
     names, topics, documents = [name for _, name in numbers], judged.topic.texts(), judged.document.texts()
     return Pairs(
         [topics[each] for each in row], [documents[each] for each in row],
         [names[each] for each in first], [names[each] for each in second],
-        marks.size[first], marks.size[second], shared_text(marks, first, second), length[row], annotators,
+        marks.size[first], marks.size[second], shared_text(marks, first, second), length[row], in_all,
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from assay.files.writing import write
 from assay.ranking.element_trees import QUANTISATIONS
 from assay.reading.formats.assessments import files_below, judgments_below
 from assay.showing.layout import render
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import ElementJudgments, Judgments
 
 KEYS = (
     "TASK",
@@ -100,7 +100,7 @@ class Config:
     def quantisations(self, judgments: Judgments) -> list[str]:
         """The quantisations to be reported, which must be those of the assessments."""
         asked = self.listed("QUANT_FUNCTIONS", "gen")
-        if judgments.elements is None:
+        if not isinstance(judgments, ElementJudgments):
             raise self.fault(
                 f"ASSESSMENTS_DIR {self.values['ASSESSMENTS_DIR']!r} has no assessed elements", "ASSESSMENTS_DIR"
             )

@@ -20,8 +20,8 @@ from assay.ranking.documents import Ranking, Values
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Ints
-from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.judgments import DocumentJudgments
+from assay.tables.run import DocumentRun
 
 
 class InTurn(Ranking):
@@ -82,7 +82,8 @@ class DocumentPool:
 
     def __init__(self, judgments: trec_files.Columns, options: TrecOptions):
         self.options = options
-        self.pool = Pool(Judgments(judgments.name, judgments.topic, judgments.document, grade=judgments.numbers))
+        judged = DocumentJudgments(judgments.name, judgments.topic, judgments.document, grade=judgments.numbers)
+        self.pool = Pool(judged)
         self.rules = Rules("docno", options.depth or None, options.judged_only, single_precision=options.version < 10)
         self._numbers = {topic: number for number, topic in enumerate(self.pool.topics)}
 
@@ -90,7 +91,7 @@ class DocumentPool:
         """The topics of a part of a run that have judgments, and their ranking."""
         if self.options.depth == 0:
             return self._without_judged(run.names, retrieved=0)
-        aligned = align(Run(run.name, run.topic, run.document, score=run.numbers), self.pool, self.rules)
+        aligned = align(DocumentRun(run.name, run.topic, run.document, score=run.numbers), self.pool, self.rules)
         return [self.pool.topics[number] for number in aligned.topics.tolist()], InTurn.of(aligned.ranking)
 
     def of_missing(self, topics: list[str]) -> tuple[list[str], Ranking]:

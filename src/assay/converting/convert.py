@@ -24,8 +24,8 @@ from assay.reading.lines import WHOLE
 from assay.reading.recognition import every_format, format_named
 from assay.reading.schema import told_columns
 from assay.tables.ids import Ids, Ints, each_once
-from assay.tables.judgments import Judgments
-from assay.tables.run import Run, Table
+from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments, SampleJudgments, SubtopicJudgments
+from assay.tables.run import DocumentRun, ElementRun, PlacedElementRun, Run, SpanRun, Table, no_ids
 from assay.vocabulary import Duplicates, FileKind
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def convert(
     if kind == "run":
         run = read.read_run(given, format=format, documents=documents, columns=columns, notes=notes)
         notes += reading_notes(run)
-        if not run.has_parts:
+        if isinstance(run, DocumentRun):
             run = each_document_once(run, duplicates, notes)
         return written_run(run, target, documents, notes)
     judgments = read.read_judgments(given, format, documents, columns=columns, notes=notes)
@@ -95,7 +95,8 @@ def written_run(run: Run, target: Format, documents: DocumentCollection | None, 
     if not target.writes_runs_of:
         raise cannot_be_written("a run", target, [each.name for each in every_format() if each.writes_runs_of])
     run = run_for(run, target, documents, notes)
-    refuse_far_ends(run.end, run.name)
+    if isinstance(run, SpanRun):
+        refuse_far_ends(run.end, run.name)
     if run.by_rank and not target.by_rank:
         run = scored_by_rank(run, notes)
     results = ordered(run)[1]
@@ -143,13 +144,13 @@ def run_for(run: Run, target: Format, documents: DocumentCollection | None, note
         return run
     if units == ("documents",):
         return ranked_documents(run, notes)
-    run = with_spans(run, target, documents)
-    return run if "spans" in units else with_paths(run, documents, notes)
+    spans = with_spans(run, target, documents)
+    return spans if "spans" in units else with_paths(spans, documents, notes)
 
 
 def unit_of(run: Run) -> Unit:
     """What the results of a run are."""
-    return "elements" if run.path is not None else "documents" if run.start is None else "spans"
+    return "elements" if isinstance(run, ElementRun) else "spans" if isinstance(run, SpanRun) else "documents"
 
 
 def ranked_documents(run: Run, notes: list[str]) -> Run:
@@ -162,25 +163,29 @@ def ranked_documents(run: Run, notes: list[str]) -> Run:
     notes.append(
         f"{run.name}: {len(run):,} parts of documents became {len(rows):,} documents, ranked by their first result"
     )
-    return Run(run.name, run.topic[rows], run.document[rows], score=score)
+    return DocumentRun(run.name, run.topic[rows], run.document[rows], score=score)
 
 
-def with_spans(run: Run, target: Format, documents: DocumentCollection | None) -> Run:
+def with_spans(run: Run, target: Format, documents: DocumentCollection | None) -> SpanRun:
     """The run with the characters of its results: a whole document is [0, length)."""
-    if run.start is not None:
+    if isinstance(run, SpanRun):
         return run
-    if run.path is not None:
+    if isinstance(run, ElementRun):
         raise InputError(f"returns elements; where they are is {GIVE_DOCUMENTS}", run.name)
     if documents is None:
         raise InputError(
             f"returns whole documents; their lengths, which {target.name} needs, are {GIVE_DOCUMENTS}", run.name
         )
-    return replace(run, start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
+    return whole_spans(run, documents)
 
 
-def with_paths(run: Run, documents: DocumentCollection | None, notes: list[str]) -> Run:
+def whole_spans(run: Run, documents: DocumentCollection) -> SpanRun:
+    """A run of whole documents as one of spans."""
+    return SpanRun(**vars(run), start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
+
+
+def with_paths(run: SpanRun, documents: DocumentCollection | None, notes: list[str]) -> PlacedElementRun:
     """The run with the smallest element that holds each of its spans, which may be larger than they are."""
-    assert run.start is not None and run.end is not None
     if documents is None:
         raise InputError(f"returns spans; the elements that hold them are {GIVE_DOCUMENTS}", run.name)
     names = run.document.texts()
@@ -191,7 +196,7 @@ def with_paths(run: Run, documents: DocumentCollection | None, notes: list[str])
             f"{run.name}: {larger:,} of {len(run):,} results are no elements; "
             "each became the smallest element around it"
         )
-    return replace(run, path=Ids.of(paths))
+    return PlacedElementRun(**vars(run), path=Ids.of(paths), last=no_ids(len(paths)))
 
 
 def run_columns(run: Run, order: Ints) -> Columns:
@@ -204,12 +209,11 @@ def run_columns(run: Run, order: Ints) -> Columns:
         "rank": (np.arange(len(order)) - np.repeat(starts[:-1], rows) + 1).tolist(),
         "score": run.score[order].tolist(),
     }
-    if run.start is not None and run.end is not None:
+    if isinstance(run, SpanRun):
         columns |= {"start": run.start[order].tolist(), "end": run.end[order].tolist()}
         columns["length"] = (run.end - run.start)[order].tolist()
-    for field, ids in (("path", run.path), ("last", run.last)):
-        if ids is not None:
-            columns[field] = ids[order].texts()
+    if isinstance(run, ElementRun):
+        columns |= {"path": run.path[order].texts(), "last": run.last[order].texts()}
     return columns
 
 
@@ -218,9 +222,9 @@ def tag_of(name: str) -> str:
     return re.sub(r"\s+", "_", Source(name).stem) or "run"
 
 
-def refuse_far_ends(ends: Ints | None, name: str) -> None:
+def refuse_far_ends(ends: Ints, name: str) -> None:
     """An offset and a length of 15 digits each may tell an end of 16, which no reader takes."""
-    if ends is not None and len(ends) and int(ends.max()) >= WHOLE:
+    if len(ends) and int(ends.max()) >= WHOLE:
         raise InputError(f"has text that ends at {int(ends.max())}; expected at most 15 digits", name)
 
 
@@ -233,21 +237,20 @@ def written_judgments(
     """Judgments in a format."""
     if not target.writes_judgments:
         raise cannot_be_written("judgments", target, [each.name for each in every_format() if each.writes_judgments])
-    if judgments.elements is not None and judgments.highlights is None:
+    if isinstance(judgments, ElementJudgments) and not isinstance(judgments, HighlightJudgments):
         raise InputError(f"has grades of elements, which {target.name} cannot hold", judgments.name)
     if judgments.labels is not None and not target.writes_labels:
         what = "has no sets of evidence and no annotators; that of all is written as one"
         notes.append(f"{judgments.name}: {target.name} {what}")
-    if judgments.highlights is not None and target.only_documents:
-        notes.append(f"{judgments.name}: {target.name} has no highlighted text; the grades of documents are written")
-    if judgments.highlights is not None:
+    if isinstance(judgments, HighlightJudgments):
+        if target.only_documents:
+            without = "has no highlighted text; the grades of documents are written"
+            notes.append(f"{judgments.name}: {target.name} {without}")
         refuse_far_ends(judgments.highlights.end, judgments.name)
-    for what, told, writes in (
-        ("subtopics", judgments.subtopics, target.writes_subtopics),
-        ("strata of a sample", judgments.strata, target.writes_strata),
-    ):
-        if told is not None and not writes:
-            notes.append(f"{judgments.name}: {target.name} has no {what}; they are left out")
+    if isinstance(judgments, SubtopicJudgments) and not target.writes_subtopics:
+        notes.append(f"{judgments.name}: {target.name} has no subtopics; they are left out")
+    if isinstance(judgments, SampleJudgments) and not target.writes_strata:
+        notes.append(f"{judgments.name}: {target.name} has no strata of a sample; they are left out")
     content = target.judgments_content(judgments, documents)
     if not content:
         raise nothing_relevant(judgments.name, target.name)

@@ -16,7 +16,8 @@ from assay.ranking.pool import Pool
 from assay.reading.read import opened_documents, read_judgments
 from assay.showing.layout import render
 from assay.tables.ids import Ids
-from assay.tables.run import Run
+from assay.tables.judgments import ElementJudgments
+from assay.tables.run import Run, make_run
 
 if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike, JudgmentsLike
@@ -88,7 +89,7 @@ class RecallBase:
 def assessed(judgments: JudgmentsLike, format: str | None = None, pools: Collection[str] | None = None) -> Pool:
     """The assessed elements of a file or a tree of files."""
     pool = Pool(read_judgments(judgments, format, pools=pools))
-    if pool.judgments.elements is None:
+    if not isinstance(pool.judgments, ElementJudgments):
         raise InputError("has no assessed elements", pool.judgments.name)
     return pool
 
@@ -170,7 +171,7 @@ def ideal_run(
     start = end = None
     if (collection := opened_documents(documents)) is not None:
         start, end = collection.spans(document.texts(), paths)
-    return Run(
+    return make_run(
         "ideal",
         topic,
         document,
@@ -179,6 +180,5 @@ def ideal_run(
         start=start,
         end=end,
         path=Ids.of(paths),
-        last=Ids.of("" for _ in paths),
         by_rank=True,
     )

@@ -14,6 +14,7 @@ from assay.reading.read import opened_documents, read_judgments
 from assay.showing.layout import render
 from assay.tables.ids import Ints
 from assay.tables.intervals import Marks, Spans
+from assay.tables.judgments import ElementJudgments, HighlightJudgments
 
 if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike, JudgmentsLike
@@ -75,8 +76,8 @@ def relevance(
     collection = opened_documents(documents)
     assert collection is not None
     judged = read_judgments(judgments, format, documents=collection, columns=columns)
-    if judged.highlights is None:
-        of_what = "whole documents" if judged.elements is None else "elements"
+    if not isinstance(judged, HighlightJudgments):
+        of_what = "elements" if isinstance(judged, ElementJudgments) else "whole documents"
         raise InputError(f"has grades of {of_what}; expected highlighted text", judged.name)
     marks = Marks(judged.highlights, len(judged))
     topics, names = judged.topic.texts(), judged.document.texts()

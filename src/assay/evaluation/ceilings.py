@@ -21,7 +21,7 @@ from assay.ranking.pool import Pool
 from assay.reading.locate import own_name
 from assay.tables.id_forms import difference
 from assay.tables.ids import Bools, Floats, Ints
-from assay.tables.run import Run
+from assay.tables.run import Run, SpanRun
 from assay.vocabulary import Topics
 
 if TYPE_CHECKING:
@@ -283,9 +283,9 @@ OTHERS = 0.1
 ChunkPlace: TypeAlias = tuple[str, int, int]
 
 
-def strangers(run: Run, chunks: Run, collection: DocumentCollection | None) -> Iterator[str]:
+def strangers(run: Run, chunks: SpanRun, collection: DocumentCollection | None) -> Iterator[str]:
     """Results that are none of the chunks: a few are noted, and with many the ceiling would be of something else."""
-    if run.start is None or run.end is None:
+    if not isinstance(run, SpanRun):
         raise InputError("does not return parts of documents; expected chunks, as of these is the ceiling", run.name)
     if note := none_of_the_chunks(run.name, places(run), set(places(chunks)), chunks.name, collection):
         yield note.replace("; ", ", and may surpass the ceiling; ", 1)
@@ -313,9 +313,8 @@ def none_of_the_chunks(
     return f"{run}: {what}; {first}"
 
 
-def places(table: Run) -> list[ChunkPlace]:
+def places(table: SpanRun) -> list[ChunkPlace]:
     """The places of chunks."""
-    assert table.start is not None and table.end is not None
     return list(zip(table.document.texts(), table.start.tolist(), table.end.tolist(), strict=True))
 
 

@@ -15,7 +15,7 @@ from assay.evaluation.notes import OF_GOLD, sentences
 from assay.ranking.text import SpanTexts
 from assay.reading.placing import Placing
 from assay.tables.ids import Grades, Ids, Ints
-from assay.tables.judgments import Highlights, Judgments, Labels
+from assay.tables.judgments import HighlightJudgments, Highlights, Judgments, Labels
 from assay.tables.notes import Notes
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def copies_counted(
     """The judgments with all copies of their evidence highlighted too, and a note on how many there are."""
     if collection is None:
         raise UsageError("copies of the evidence are looked for in the documents: give documents=")
-    if judgments.highlights is None:
+    if not isinstance(judgments, HighlightJudgments):
         raise InputError("has no highlighted text; copies are of text that is highlighted", judgments.name)
     evidence, spelling = ExcerptTexts.of(judgments, collection), placing.spelling(judgments)
     names, places = evidence.places(collection)
@@ -68,10 +68,9 @@ class ExcerptTexts(NamedTuple):
     number: Ints
 
     @classmethod
-    def of(cls, judgments: Judgments, collection: DocumentCollection) -> ExcerptTexts:
+    def of(cls, judgments: HighlightJudgments, collection: DocumentCollection) -> ExcerptTexts:
         """The evidence of judgments, as it stands in the documents."""
         highlights = judgments.highlights
-        assert highlights is not None
         texts = SpanTexts(collection, judgments.document).of(highlights.row, highlights.start, highlights.end)
         # in an order of their own, so that nothing depends on what the judgments list first
         numbers = {text: number for number, text in enumerate(sorted(set(texts)))}
@@ -110,7 +109,7 @@ class Copying:
     `names` are what the judgments call the documents of the places.
     """
 
-    judgments: Judgments
+    judgments: HighlightJudgments
     evidence: ExcerptTexts
     names: list[str]
     places: TextPlaces
@@ -144,7 +143,7 @@ class Copying:
         """The spans whose copies are added, with their text, row and start: where nothing tells them apart, of those of
         a topic with the same text only the first.
         """
-        highlights, topics = self._highlights, self.judgments.topic.texts()
+        highlights, topics = self.judgments.highlights, self.judgments.topic.texts()
         seen: set[tuple[str, int]] = set()
         columns = self.evidence.number.tolist(), highlights.row.tolist(), highlights.start.tolist()
         for span, (text, row, start) in enumerate(zip(*columns, strict=True)):
@@ -152,14 +151,9 @@ class Copying:
                 seen.add((topics[row], text))
                 yield span, text, row, start
 
-    @property
-    def _highlights(self) -> Highlights:
-        assert self.judgments.highlights is not None
-        return self.judgments.highlights
-
     def table(self) -> Judgments:
         """The judgments with the copies; documents that have any are relevant."""
-        judgments, highlights = self.judgments, self._highlights
+        judgments, highlights = self.judgments, self.judgments.highlights
         grade = cast(Grades, np.append(judgments.grade, np.zeros(len(self.added), judgments.grade.dtype)))
         grade[self.row] = np.maximum(grade[self.row], 1)
         topic, document = judgments.topic, judgments.document
@@ -190,7 +184,7 @@ class Copying:
         by_span: dict[int, list[int]] = {}
         for number, span in enumerate(labels.span.tolist()):
             by_span.setdefault(span, []).append(number)
-        spans = len(self._highlights.row)
+        spans = len(self.judgments.highlights.row)
         again = [(label, copy) for copy, span in enumerate(self.origin) for label in by_span.get(span, ())]
         label, copy = np.array(again, np.int64).reshape(-1, 2).T
         rows = np.array(self.row, np.int64)

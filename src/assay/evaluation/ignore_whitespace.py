@@ -13,9 +13,9 @@ from assay.documents.folding import codes_of
 from assay.errors import InputError, UsageError
 from assay.evaluation.notes import OF_GOLD, sentences
 from assay.tables.ids import Bools, Ids, Ints
-from assay.tables.judgments import Highlights, Judgments
+from assay.tables.judgments import HighlightJudgments, Highlights, Judgments
 from assay.tables.notes import Notes
-from assay.tables.run import Run
+from assay.tables.run import ElementRun, Run, SpanRun
 from assay.vocabulary import BLANKS, Blanks
 
 if TYPE_CHECKING:
@@ -32,10 +32,9 @@ class BlanksIgnored:
 
     def judgments(self, judgments: Judgments) -> tuple[Judgments, str]:
         """The judgments, and a note on what that changes."""
-        highlights = judgments.highlights
-        if highlights is None:
+        if not isinstance(judgments, HighlightJudgments):
             raise InputError("has no highlighted text; blanks=ignore is for text that is highlighted", judgments.name)
-        documents = judgments.document
+        highlights, documents = judgments.highlights, judgments.document
         start, end = self.counting.offsets(documents[highlights.row], highlights.start, highlights.end)
         (entry,) = self.counting.offsets(documents, highlights.entry)
         lengths = self.counting.lengths(documents)
@@ -48,10 +47,14 @@ class BlanksIgnored:
 
     def run(self, run: Run) -> Run:
         """The run; where it returns whole documents these have their lengths without blanks."""
-        if run.start is None or run.end is None:
-            if run.path is not None:
-                return run
-            return replace(run, start=np.zeros(len(run), np.int64), end=self.counting.lengths(run.document))
+        if isinstance(run, SpanRun):
+            return self.spans(run)
+        if isinstance(run, ElementRun):
+            return run
+        return SpanRun(**vars(run), start=np.zeros(len(run), np.int64), end=self.counting.lengths(run.document))
+
+    def spans(self, run: SpanRun) -> SpanRun:
+        """A run of spans."""
         start, end = self.counting.offsets(run.document, run.start, run.end)
         return replace(run, start=start, end=end)
 

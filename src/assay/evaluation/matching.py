@@ -17,7 +17,7 @@ from assay.errors import InputError, counted, listed, quoted
 from assay.ranking.align import FEW
 from assay.ranking.pool import Pool
 from assay.tables.ids import HeldIds, Ids, Ints
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments
 from assay.tables.notes import Notes
 from assay.tables.run import Run
 
@@ -136,8 +136,7 @@ def add_judged_sample(notes: Notes, pool: Pool) -> None:
     topics = list(dict.fromkeys(topic for topic, _ in notes.examples("sample")))
     judged = pool.judged_of(topics, JUDGED) if topics else []
     notes.add("judged_sample", len(judged), judged)
-    table = pool.judgments
-    if "judged" in notes or pool.documents is None or table.highlights is not None or table.elements is not None:
+    if "judged" in notes or pool.documents is None or isinstance(pool.judgments, HighlightJudgments | ElementJudgments):
         return
     names = {document for _, document in judged}
     try:
@@ -216,7 +215,7 @@ def are_quotations(judged: list[str], returned: list[str]) -> bool:
 
 def add_texts_as_ids(notes: Notes, judgments: Judgments) -> None:
     """Note that what is judged looks like texts, which are ids here and nothing else."""
-    if judgments.highlights is None and judgments.elements is None:
+    if not isinstance(judgments, HighlightJudgments | ElementJudgments):
         first = judgments.document[:FIRST].texts()
         texts = sum(len(document.split()) >= WORDS_OF_TEXTS for document in first)
         notes.add("texts", texts if 2 * texts > len(first) else 0, first[:1])

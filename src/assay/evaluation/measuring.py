@@ -23,8 +23,9 @@ from assay.reading.format import Block, Request
 from assay.reading.given import Given
 from assay.reading.read import run_blocks
 from assay.tables.ids import Bools, Floats, Ints
+from assay.tables.judgments import HighlightJudgments
 from assay.tables.notes import Note, Notes
-from assay.tables.run import Run
+from assay.tables.run import DocumentRun, Run
 from assay.vocabulary import Topics
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class Measuring:
     @cached_property
     def _respelling(self) -> Respelling | None:
         """What gives documents the names that the judgments have for them, where documents are given."""
-        if self.pool.documents is None or self.pool.judgments.highlights is None:
+        if self.pool.documents is None or not isinstance(self.pool.judgments, HighlightJudgments):
             return None
         from assay.reading.respelling import Respelling
 
@@ -263,7 +264,7 @@ class Measuring:
 
     def _kind_for(self, run: Run, kind: Kind) -> Kind:
         """The kind of ranking that is made of a run: parts of documents are text wherever that is judged."""
-        return TEXT if kind is DOCUMENTS and run.has_parts and TEXT in self.judged else kind
+        return TEXT if kind is DOCUMENTS and not isinstance(run, DocumentRun) and TEXT in self.judged else kind
 
     def _by_standards(self, run: Run, kinds: list[Kind], aligned: Aligned) -> Floats:
         """The values of a block's topics against several gold standards."""

@@ -17,7 +17,7 @@ from assay.ranking.align import MANY
 from assay.ranking.kinds import SUBTOPICS, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.notes import Note, Notes
 from assay.vocabulary import Topics
 
@@ -295,7 +295,7 @@ def notes_on_pool(pool: Pool, standards: GoldStandards | None = None) -> Notes:
     notes.add("barren", np.count_nonzero(barren), compress(pool.topics, barren))
     for each in standards.pools if standards else [pool]:
         notes.merge(notes_on_highlights(each))
-    if pool.documents is not None and pool.judgments.highlights is not None:
+    if pool.documents is not None and isinstance(pool.judgments, HighlightJudgments):
         marked, document = pool.text.marks.size > 0, pool.judgments.document
         if absent := dict.fromkeys(document[marked & (pool.text.length < 0)].texts()):
             notes.add(f"absent {pool.documents.label}", len(absent), absent)
@@ -307,9 +307,10 @@ def notes_on_highlights(pool: Pool) -> Notes:
     """Note how many judged documents have highlighted text that is not as their file says: spans that overlap, another
     size than the file tells, or text beyond the end of the document.
     """
-    notes, highlights = Notes(), pool.judgments.highlights
-    if highlights is None:
+    notes = Notes()
+    if not isinstance(pool.judgments, HighlightJudgments):
         return notes
+    highlights = pool.judgments.highlights
     size, length = pool.text.marks.size, pool.text.length
     in_file = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(size)).astype(np.int64)
     # copies may overlap where the file has nothing that does

@@ -14,7 +14,7 @@ from assay.evaluation.measuring import counted_kind
 from assay.measures.base import Measure, as_typed, takes_tokens
 from assay.ranking.kinds import Kind, kinds_of
 from assay.tables.ids import Ints
-from assay.tables.judgments import Highlights, Judgments
+from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments, SampleJudgments, SubtopicJudgments
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -86,29 +86,32 @@ def judgment_lines(judgments: Judgments) -> list[str]:
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     rows = [f"{topic}\t{document}" for topic, document in zip(topics, documents, strict=True)]
     lines = [f"grade\t{row}\t{grade}" for row, grade in zip(rows, judgments.grade.tolist(), strict=True)]
-    if (text := judgments.highlights) is not None:
+    if isinstance(judgments, HighlightJudgments):
+        text = judgments.highlights
         lines += lines_told("text", rows, text.row, text.start, text.end)
         lines += lines_told("document", rows, range(len(rows)), text.length, text.entry)
-    if (elements := judgments.elements) is not None:
+    if isinstance(judgments, ElementJudgments):
+        elements = judgments.elements
         grades = elements.exhaustivity, elements.specificity, elements.size
         lines += lines_told(f"element {elements.scale}", rows, elements.row, elements.path, *grades)
     if (labels := judgments.labels) is not None:
         names = [[""] * len(labels.row) if ids is None else ids.texts() for ids in (labels.sets, labels.annotators)]
-        lines += lines_told("label", rows, labels.row, *bounds_of(labels.span, text), labels.grade, *names)
-    if (subtopics := judgments.subtopics) is not None:
-        told = (*bounds_of(subtopics.span, text), subtopics.grade, subtopics.subtopic.texts())
+        lines += lines_told("label", rows, labels.row, *bounds_of(labels.span, judgments), labels.grade, *names)
+    if isinstance(judgments, SubtopicJudgments):
+        subtopics = judgments.subtopics
+        told = (*bounds_of(subtopics.span, judgments), subtopics.grade, subtopics.subtopic.texts())
         lines += lines_told("subtopic", rows, subtopics.row, *told)
-    if (strata := judgments.strata) is not None:
-        lines += lines_told("stratum", rows, range(len(rows)), strata.texts())
+    if isinstance(judgments, SampleJudgments):
+        lines += lines_told("stratum", rows, range(len(rows)), judgments.strata.texts())
     return lines
 
 
-def bounds_of(spans: Ints, text: Highlights | None) -> tuple[list[int], list[int]]:
+def bounds_of(spans: Ints, judgments: Judgments) -> tuple[list[int], list[int]]:
     """The start and the end of highlighted spans, which have these numbers; -1 where there is none."""
     none = [-1] * len(spans)
-    if text is None:
+    if not isinstance(judgments, HighlightJudgments):
         return none, none
-    starts, ends = text.start.tolist(), text.end.tolist()
+    starts, ends = judgments.highlights.start.tolist(), judgments.highlights.end.tolist()
     pairs = [(starts[span], ends[span]) if span >= 0 else (-1, -1) for span in spans.tolist()]
     return [start for start, _ in pairs], [end for _, end in pairs]
 

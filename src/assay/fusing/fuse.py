@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.converting.convert import reading_notes, scored_by_rank
+from assay.converting.convert import reading_notes, scored_by_rank, whole_spans
 from assay.errors import AssayError, InputError, UsageError, counted
 from assay.evaluation.notes import OF_RUNS, TIES, Choices, sentences, sentences_on_counts
 from assay.files.threads import in_threads
@@ -27,7 +27,7 @@ from assay.reading.schema import told_columns
 from assay.tables.ids import Bools, Floats, Ids, Ints, Keys
 from assay.tables.intervals import Line, Spans, seen_first
 from assay.tables.notes import Note, Notes
-from assay.tables.run import COLUMNS, Run, closed_up, joined_columns
+from assay.tables.run import COLUMNS, RESULT, DocumentRun, Run, SpanRun, closed_up, joined_columns
 from assay.tables.sorting import each_in_turn
 from assay.vocabulary import Duplicates, Fusion, Normalisation
 
@@ -182,12 +182,10 @@ class Fusing:
         """The candidates among some results."""
         table, systems = results.table, len(self.lists.runs)
         keys = results.keys(self.lists.unit)
-        if self.lists.unit == "spans":
-            assert table.start is not None and table.end is not None
+        if isinstance(table, SpanRun) and self.lists.unit == "spans":
             spans = Spans(results.system, table.start, table.end)
             return pieces(keys, table.document, spans, results.system, systems)
-        ids = [column for column in (table.document, table.path, table.last) if column is not None]
-        return uncut(keys, ids, results.system, systems)
+        return uncut(keys, list(table.result_ids().values()), results.system, systems)
 
     def _by_topic(self, candidates: Candidates, results: ranked_lists.TopicResults) -> Ints:
         """An order of candidates topic by topic, within it by document id where that is needed."""
@@ -201,7 +199,7 @@ class Fusing:
 
 def number_cut(table: Run, result: Ints, start: Ints | None, end: Ints | None) -> int:
     """How many fused results no run has so; result[candidate, run] is the result with each, or NOWHERE."""
-    if start is None or end is None or table.start is None or table.end is None:
+    if start is None or end is None or not isinstance(table, SpanRun):
         return 0
     is_whole = (result != NOWHERE) & (table.start[result] == start[:, None]) & (table.end[result] == end[:, None])
     return int(np.count_nonzero(~is_whole.any(axis=1)))
@@ -214,17 +212,14 @@ def in_order(fused: Run, topic: Ints) -> Ints:
 
 def fused_table(table: Run, example: Ints, score: Floats, start: Ints | None, end: Ints | None) -> Run:
     """The candidates of which some results are examples, with their scores; of text with its start and end."""
-    if start is None and table.start is not None and table.end is not None:
-        start, end = table.start[example], table.end[example]
-    path, last = (None if column is None else column[example] for column in (table.path, table.last))
-    return replace(table, document=table.document[example], score=score, start=start, end=end, path=path, last=last)
+    columns = {name: column[example] for name, column in table.columns_by_name().items() if name in RESULT}
+    columns |= {} if start is None else {"start": start, "end": end}
+    return replace(table, **columns, score=score)
 
 
 def closed_up_table(table: Run) -> Run:
     """The same table, with nothing in the buffers of its ids that is not one of them."""
-    ids: dict[str, Any] = {
-        name: closed_up(column) for name in ("document", "path", "last") if (column := getattr(table, name)) is not None
-    }
+    ids: dict[str, Any] = {name: closed_up(column) for name, column in table.result_ids().items()}
     return replace(table, **ids)
 
 
@@ -316,8 +311,8 @@ def read_runs(
         tables = once_each(tables, duplicates, notes)
     if len(tables) == 1:
         notes.append(f"{tables[0].name}: only one run was given, and its order stays")
-    if documents is not None and len({run.has_parts for run in tables}) > 1:
-        tables = [run if run.has_parts else as_whole_spans(run, documents) for run in tables]
+    if documents is not None and len({isinstance(run, DocumentRun) for run in tables}) > 1:
+        tables = [as_whole_spans(run, documents) if isinstance(run, DocumentRun) else run for run in tables]
     return [scored_by_rank(run, notes) if run.by_rank else run for run in tables]
 
 
@@ -327,7 +322,7 @@ def once_each(runs: list[Run], duplicates: Duplicates, notes: list[str]) -> list
     tables, left_out = [], []
     for run in runs:
         fewer, number = run, 0
-        if not run.has_parts:
+        if isinstance(run, DocumentRun):
             topics, topic_of = numbered_topics(run)
             fewer, _, number = without_repeats(run, topic_of, topics, duplicates)
         tables.append(fewer)
@@ -339,7 +334,7 @@ def once_each(runs: list[Run], duplicates: Duplicates, notes: list[str]) -> list
 def as_whole_spans(run: Run, documents: DocumentCollection) -> Run:
     """A run of whole documents as one of spans."""
     refuse_repeated_documents(run, "retrieved", CHOOSE_ONE)
-    return replace(run, start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
+    return whole_spans(run, documents)
 
 
 # What was decided

@@ -14,7 +14,7 @@ from assay.errors import InputError, UsageError
 from assay.ranking.order import order_of
 from assay.reading.format import Unit
 from assay.tables.ids import Floats, Ids, Ints, Keys, each_once, pair_keys, scrambled
-from assay.tables.run import COLUMNS, Run, cut_out, joined_columns, no_ids
+from assay.tables.run import COLUMNS, RESULT, Run, SpanRun, cut_out, joined_columns, make_run, no_ids
 
 # The normalisations of scores, of the results that a run has for a topic: they make those of several runs alike.
 
@@ -129,8 +129,8 @@ class TopicResults(NamedTuple):
         """
         keys = pair_keys(np.arange(self.topic.max() + 1), self.topic, self.table.document)
         if unit == "elements":
-            for column in (self.table.path, self.table.last):
-                keys = keys if column is None else scrambled(keys ^ scrambled(column.keys()))
+            for name in ("path", "last"):
+                keys = scrambled(keys ^ scrambled(self.table.result_ids()[name].keys()))
         return keys
 
 
@@ -228,13 +228,9 @@ class RankedLists:
 
 def some_rows(run: Run, rows: Ints | slice) -> Run:
     """Some rows of a run, without their topics and scores."""
-    ids: dict[str, Any] = {
-        name: cut_out(column[rows])
-        for name in ("document", "path", "last")
-        if (column := getattr(run, name)) is not None
-    }
-    start, end = (None if column is None else column[rows] for column in (run.start, run.end))
-    return Run("", no_ids(0), score=NO_SCORES, start=start, end=end, **ids)
+    columns = {name: column[rows] for name, column in run.columns_by_name().items() if name in RESULT}
+    columns |= {name: cut_out(ids) for name, ids in columns.items() if isinstance(ids, Ids)}
+    return replace(run, name="", topic=no_ids(0), places=None, score=NO_SCORES, **columns)
 
 
 def ranked_lists(runs: list[Run]) -> RankedLists:
@@ -276,7 +272,7 @@ def of_one_unit(runs: list[Run]) -> tuple[list[Run], Unit]:
     where it is known where the elements are.
     """
     units = {unit_of(run): run.name for run in reversed(runs)}
-    has_places = all(run.start is not None for run in runs)
+    has_places = all(isinstance(run, SpanRun) for run in runs)
     unit = next(iter(units)) if len(units) == 1 else "spans"
     if len(units) > 1 and not has_places:
         returned = [
@@ -287,4 +283,4 @@ def of_one_unit(runs: list[Run]) -> tuple[list[Run], Unit]:
     plain: dict[str, Any] = {"rank": None, "by_rank": False, "notes": ()}
     plain |= {} if has_places else {"start": None, "end": None}
     plain |= {} if unit == "elements" else {"path": None, "last": None}
-    return [replace(run, **plain) for run in runs], unit
+    return [make_run(**vars(run) | plain) for run in runs], unit

@@ -233,8 +233,7 @@ def without_repeats(run: Run, number: Ints, topics: Ints, duplicates: Duplicates
         raise AssayError("two different documents share a 64-bit key; please report this")
     kept = np.ones(len(run), bool)
     kept[order[again]] = False
-    columns: dict[str, Any] = {name: getattr(run, name) for name in ("topic", "document", "score", "rank")}
-    fewer: dict[str, Any] = {name: column if column is None else column[kept] for name, column in columns.items()}
+    fewer: dict[str, Any] = {name: column[kept] for name, column in run.columns_by_name().items()}
     return replace(run, **fewer), number[kept], int(again.sum())
 
 

@@ -19,7 +19,7 @@ from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Ids, Ints, pair_keys, repeated, scrambled
-from assay.tables.run import Run
+from assay.tables.run import ElementRun, Run, SpanRun
 from assay.tables.sorting import numbered
 
 FULL = re.compile(r"(?:/[^/\[\]\s()*:@]+\[[1-9][0-9]*\])+")
@@ -29,13 +29,13 @@ WHOLE_DOCUMENT = "returns whole documents or passages; expected elements, each w
 def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of a run's topics that have assessments."""
     rules.refuse_open_ties()
-    if run.path is None:
+    if not isinstance(run, ElementRun):
         raise InputError(WHOLE_DOCUMENT, run.name)
     names, code, topics = topics_of(run, pool)
     pairs = pair_keys(topics, code, run.document)
     results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
-    refuse_passages(results)
+    refuse_passages(run, results)
     paths, which_path = full_paths(run.path[results.origin], results)
     refuse_repeated_elements(results, paths, which_path)
     document = pool.judged_documents(results, known)
@@ -90,10 +90,9 @@ def full_path(path: str, results: OrderedResults, row: int) -> str:
         raise results.fault(what, row) from None
 
 
-def refuse_passages(results: OrderedResults) -> None:
+def refuse_passages(run: ElementRun, results: OrderedResults) -> None:
     """A passage or a range is no element."""
-    last = results.run.last
-    if last is not None and (passages := np.flatnonzero(last.length[results.origin] > 0)).size:
+    if (passages := np.flatnonzero(run.last.length[results.origin] > 0)).size:
         raise results.fault("a passage of document {document} in topic {topic}; expected elements", int(passages[0]))
 
 
@@ -114,7 +113,7 @@ def refuse_repeated_elements(results: OrderedResults, paths: list[str], which_pa
 def result_sizes(results: OrderedResults, element: Ints, pool: Pool) -> Ints:
     """The size of each result: as it was assessed, or as the documents have it; -1 where neither is known."""
     size = np.where(element >= 0, pool.base.size[element] if len(pool.base) else -1, -1)
-    if results.run.start is not None:
+    if isinstance(results.run, SpanRun):
         size = np.where(size < 0, results.end - results.start, size)
     return size
 

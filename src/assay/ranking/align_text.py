@@ -16,8 +16,9 @@ from assay.ranking.text import SpanTexts, TextRanking, TokenCounts
 from assay.ranking.violations import overlap_fault, violations
 from assay.tables.ids import Bools, Ints, Keys, pair_keys, repeated, scrambled
 from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
+from assay.tables.judgments import HighlightJudgments
 from assay.tables.notes import Notes
-from assay.tables.run import Run
+from assay.tables.run import DocumentRun, ElementRun, PlacedElementRun, Run, SpanRun
 from assay.tables.sorting import ascending
 
 
@@ -43,8 +44,8 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     rules.refuse_open_ties()
     names, code, topics = topics_of(run, pool)
     pairs = pair_keys(topics, code, run.document)
-    has_parts = run.has_parts
-    run = with_whole_documents(run, pairs, topics, code, pool)
+    has_parts = not isinstance(run, DocumentRun)
+    run = with_spans(run, pairs, topics, code, pool)
     results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
     if rules.limits is not None:
@@ -109,16 +110,17 @@ def notes_on_parts(results: OrderedResults, document: Ints, known: Ints, pool: P
     return notes_on_block(results.run, pool, known, len(document), int(judged.sum()), possible, apart)
 
 
-def with_whole_documents(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> Run:
+def with_spans(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> SpanRun:
     """The run with its results as spans: a whole document is [0, length)."""
-    if run.start is not None:
+    if isinstance(run, SpanRun):
         return run
-    if run.path is not None and pool.judgments.highlights is None:
+    start = np.zeros(len(run), np.int64)
+    if isinstance(run, ElementRun):
+        if isinstance(pool.judgments, HighlightJudgments):
+            what = "returns elements; where they are is known only from the documents: give documents="
+            raise InputError(what, run.name)
         # only the documents are asked for
-        return replace(run, start=np.zeros(len(run), np.int64), end=np.zeros(len(run), np.int64))
-    if run.path is not None:
-        what = "returns elements; where they are is known only from the documents: give documents="
-        raise InputError(what, run.name)
+        return PlacedElementRun(**vars(run), start=start, end=start)
     length = np.full(len(run), -1)
     place, judged = pool.judged(pairs, topics, code, run.document)
     length[place] = pool.text.length[judged]
@@ -132,7 +134,7 @@ def with_whole_documents(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: 
             "or count documents, as in AP(unit=document)",
             run.name,
         )
-    return replace(run, start=np.zeros(len(run), np.int64), end=length)
+    return SpanRun(**vars(run), start=start, end=length)
 
 
 def beyond_the_end(results: OrderedResults, document: Ints, pool: Pool) -> int:

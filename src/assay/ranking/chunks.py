@@ -13,7 +13,7 @@ from assay.ranking.pool import Pool
 from assay.tables.ids import Bools, Floats, Ids, Ints
 from assay.tables.intervals import Line, Marks, Spans
 from assay.tables.judgments import Highlights
-from assay.tables.run import Run
+from assay.tables.run import SpanRun
 
 # All sets of a few chunks, tried one by one: the most relevant text of those behind which a budget cuts a chunk.
 
@@ -351,8 +351,7 @@ class GoldInChunks:
 class ChunkedCorpus:
     """The different chunks of a corpus, by document and start."""
 
-    def __init__(self, chunks: Run):
-        assert chunks.start is not None and chunks.end is not None
+    def __init__(self, chunks: SpanRun):
         first, number = chunks.document.numbered()
         self.name, self.documents = chunks.name, chunks.document[first].texts()
         columns = np.unique(np.stack((number, chunks.start, chunks.end)), axis=1)

@@ -16,7 +16,7 @@ import numpy as np
 from assay.errors import InputError, UsageError, listed
 from assay.ranking.pool import Pool
 from assay.tables.ids import Bools, Floats, Ids, Ints, each_once
-from assay.tables.judgments import Judgments, Labels
+from assay.tables.judgments import HighlightJudgments, Highlights, Judgments, Labels
 from assay.tables.notes import Notes
 from assay.vocabulary import ANNOTATORS
 
@@ -91,9 +91,8 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
     is_seen = np.zeros(len(judgments), bool)
     is_seen[labels.row[seen]] = True
     grade = np.full(len(judgments), NOT_TOLD, labels.grade.dtype)
-    np.maximum.at(
-        grade, labels.row[told], labels.grade[told] if judgments.highlights is None else (labels.span >= 0)[told]
-    )
+    is_text = isinstance(judgments, HighlightJudgments)
+    np.maximum.at(grade, labels.row[told], (labels.span >= 0)[told] if is_text else labels.grade[told])
     grade = np.where(grade > NOT_TOLD, grade, np.where(is_seen, 0, -1))
     spans = labels.span[told][labels.span[told] >= 0]
     number = np.full(int(labels.span.max(initial=-1)) + 1, -1)
@@ -101,24 +100,14 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
     renumbered = np.where(labels.span[told] >= 0, number[labels.span[told]], -1) if len(number) else labels.span[told]
     named = (None if ids is None else ids[told] for ids in (labels.sets, labels.annotators))
     own = Labels(place[labels.row[told]], renumbered, labels.grade[told], *named)
-    highlights = judgments.highlights
-    if highlights is not None:
-        facts = {name: getattr(highlights, name)[kept] for name in ("length", "entry", "rsize")}
-        highlights = highlights._replace(
-            row=place[highlights.row[spans]],
-            start=highlights.start[spans],
-            end=highlights.end[spans],
-            **facts,
-        )
-    return replace(
-        judgments,
-        topic=judgments.topic[kept],
-        document=judgments.document[kept],
-        grade=grade[kept],
-        highlights=highlights,
-        labels=own,
-        copies=None if judgments.copies is None else judgments.copies[spans],
+    part = replace(
+        judgments, topic=judgments.topic[kept], document=judgments.document[kept], grade=grade[kept], labels=own
     )
+    if not isinstance(part, HighlightJudgments):
+        return part
+    row, start, end, *facts = part.highlights
+    highlights = Highlights(place[row[spans]], start[spans], end[spans], *(fact[kept] for fact in facts))
+    return replace(part, highlights=highlights, copies=None if part.copies is None else part.copies[spans])
 
 
 def sorted_rows(rows: Iterable[int]) -> Ints:
@@ -130,7 +119,7 @@ def checked_standards(judgments: Judgments) -> ByTopic:
     """The gold standards of each topic. In each a document has one grade; of highlighted text it may have many spans.
     """
     by_topic = standards_of(judgments)
-    if judgments.highlights is None:
+    if not isinstance(judgments, HighlightJudgments):
         for topic, standards in by_topic.items():
             refuse_two_grades(judgments, topic, standards)
     return by_topic

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.tables.ids import Bools, Floats, Grades, Ids, Ints
-from assay.tables.judgments import Judgments, Subtopics
+from assay.tables.judgments import HighlightJudgments, Judgments, SubtopicJudgments, Subtopics
 
 # Names as numbers in the order of the names, so that sums over them do not depend on the order of the rows.
 
@@ -117,11 +117,11 @@ class JudgedSubtopics:
         return np.array(chosen_rows, np.int64)
 
 
-def refuse_faulty_subtopics(judgments: Judgments, told: Subtopics) -> None:
+def refuse_faulty_subtopics(judgments: SubtopicJudgments) -> None:
     """A document has one grade for a subtopic, and a relevant one has a subtopic; a passage need have none."""
-    if judgments.highlights is None:
-        refuse_nameless(judgments, told)
-        refuse_twice(judgments, told)
+    if not isinstance(judgments, HighlightJudgments):
+        refuse_nameless(judgments, judgments.subtopics)
+        refuse_twice(judgments, judgments.subtopics)
 
 
 def refuse_twice(judgments: Judgments, told: Subtopics) -> None:

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assay.tables.ids import Ints
-from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments, SampleJudgments, SubtopicJudgments
+from assay.tables.run import DocumentRun, Run
 
 if TYPE_CHECKING:
     from assay.ranking.align import Aligned
@@ -49,13 +49,13 @@ class Kind:
 
 def aligned_documents(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of whole documents; of parts of documents that of the documents, by first appearance."""
-    if run.has_parts:
-        from assay.ranking.align_text import align_parts
+    if isinstance(run, DocumentRun):
+        from assay.ranking.align import align
 
-        return align_parts(run, pool, rules)
-    from assay.ranking.align import align
+        return align(run, pool, rules)
+    from assay.ranking.align_text import align_parts
 
-    return align(run, pool, rules)
+    return align_parts(run, pool, rules)
 
 
 def no_documents(pool: Pool, topics: Ints) -> Ranking:
@@ -167,8 +167,8 @@ def kind_named(name: str) -> Kind:
 
 def kinds_of(judgments: Judgments) -> tuple[Kind, ...]:
     """The kinds that judgments are of, first the one that is measured by default; documents are always judged."""
-    text = (TEXT,) if judgments.highlights is not None else ()
-    elements = (ELEMENTS,) if judgments.elements is not None else ()
-    subtopics = (SUBTOPICS,) if judgments.subtopics is not None and not text else ()
-    sampled = (SAMPLED,) if judgments.strata is not None and not text else ()
+    text = (TEXT,) if isinstance(judgments, HighlightJudgments) else ()
+    elements = (ELEMENTS,) if isinstance(judgments, ElementJudgments) else ()
+    subtopics = (SUBTOPICS,) if isinstance(judgments, SubtopicJudgments) and not text else ()
+    sampled = (SAMPLED,) if isinstance(judgments, SampleJudgments) else ()
     return (*text, *elements, *subtopics, *sampled, DOCUMENTS)

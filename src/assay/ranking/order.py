@@ -27,7 +27,7 @@ from assay.errors import AssayError, InputError
 from assay.ranking.documents import Values
 from assay.tables.ids import Bools, Ints, Keys, each_once, pair_keys
 from assay.tables.places import Place, Places
-from assay.tables.run import Run
+from assay.tables.run import ElementRun, Run, SpanRun
 from assay.tables.sorting import ascending_keys
 
 if TYPE_CHECKING:
@@ -58,13 +58,13 @@ class OrderedResults:
     @cached_property
     def start(self) -> Ints:
         """Where each begins."""
-        assert self.run.start is not None
+        assert isinstance(self.run, SpanRun)
         return self.run.start[self.origin]
 
     @cached_property
     def end(self) -> Ints:
         """Where each ends."""
-        assert self.run.end is not None
+        assert isinstance(self.run, SpanRun)
         return self.run.end[self.origin]
 
     @cached_property
@@ -317,9 +317,9 @@ def ordered(run: Run) -> tuple[list[str], OrderedResults]:
 
 def within_document(run: Run, rows: Ints) -> list[Ints]:
     """What tells the order of the results of one document: where they begin and end, or their paths."""
-    if run.start is not None and run.end is not None:
+    if isinstance(run, SpanRun):
         return [run.start[rows], run.end[rows]]
-    if run.path is None:
+    if not isinstance(run, ElementRun):
         return []
     place = np.empty(len(rows), np.int64)
     place[run.path[rows].ascending()] = np.arange(len(rows))

@@ -16,7 +16,14 @@ import numpy as np
 from assay.errors import AssayError, InputError
 from assay.ranking.documents import Ranking
 from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, repeated, scrambled
-from assay.tables.judgments import Highlights, Judgments
+from assay.tables.judgments import (
+    ElementJudgments,
+    HighlightJudgments,
+    Highlights,
+    Judgments,
+    SampleJudgments,
+    SubtopicJudgments,
+)
 from assay.tables.run import Table
 from assay.tables.sorting import ascending
 
@@ -207,10 +214,10 @@ class Pool:
         self._ideal_grade = self._grade[self._order]
         self.top_grade = max(judgments.grade.max().item(), 1) if top_grade is None else top_grade
         self._topic = topic
-        if judgments.subtopics is not None:
+        if isinstance(judgments, SubtopicJudgments):
             from assay.ranking.judged_subtopics import refuse_faulty_subtopics
 
-            refuse_faulty_subtopics(judgments, judgments.subtopics)
+            refuse_faulty_subtopics(judgments)
 
     @cached_property
     def has_odd_spellings(self) -> bool:
@@ -227,8 +234,11 @@ class Pool:
         from assay.ranking.text import HighlightedText, SpanTexts
         from assay.tables.intervals import Marks, Spans
 
-        none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)
-        highlights = self.judgments.highlights or Highlights(none, none, none, unknown, unknown, unknown)
+        if isinstance(self.judgments, HighlightJudgments):
+            highlights, copies = self.judgments.highlights, self.judgments.copies
+        else:
+            none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)
+            highlights, copies = Highlights(none, none, none, unknown, unknown, unknown), None
         length = highlights.length
         if self.documents is not None and np.any(length < 0):
             known = self.documents.lengths(self.judgments.document.texts(), missing="unknown")
@@ -238,14 +248,14 @@ class Pool:
         total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
         of_documents = self._grade, length, highlights.entry, self._topic
         source = None if self.documents is None else SpanTexts(self.documents, self.judgments.document)
-        subtopics = None if self.judgments.subtopics is None else self.subtopics
+        subtopics = self.subtopics if isinstance(self.judgments, SubtopicJudgments) else None
         text = HighlightedText(
             self.judgments.name, marks, passages, *of_documents, total, source=source, subtopics=subtopics
         )
-        if self.judgments.copies is not None:
+        if copies is not None:
             from assay.ranking.text import CopiedText
 
-            copied = CopiedText(marks, passages, self.judgments.copies, self._topic)
+            copied = CopiedText(marks, passages, copies, self._topic)
             text = replace(text, copied=copied, total=copied.totals(len(self.topics)))
         return text if self.tokens is None else replace(text, in_tokens=lambda: self._text_in_tokens)
 
@@ -273,14 +283,14 @@ class Pool:
     @property
     def has_more(self) -> bool:
         """Whether more is judged of whole documents than their grades."""
-        return self.judgments.subtopics is not None or self.judgments.strata is not None
+        return isinstance(self.judgments, SubtopicJudgments | SampleJudgments)
 
     @cached_property
     def strata(self) -> JudgedStrata:
         """The strata of a sample."""
         from assay.ranking.judged_subtopics import JudgedStrata
 
-        assert self.judgments.strata is not None
+        assert isinstance(self.judgments, SampleJudgments)
         return JudgedStrata(self.judgments.strata, self._grade, self._topic, len(self.topics))
 
     @cached_property
@@ -288,12 +298,12 @@ class Pool:
         """What is judged of the subtopics: whole documents, or passages where text is highlighted."""
         from assay.ranking.judged_subtopics import JudgedSubtopics
 
-        told, highlights, document = self.judgments.subtopics, self.judgments.highlights, self.judgments.document
-        assert told is not None
-        if highlights is None:
+        assert isinstance(self.judgments, SubtopicJudgments)
+        told, document = self.judgments.subtopics, self.judgments.document
+        if not isinstance(self.judgments, HighlightJudgments):
             return JudgedSubtopics(told, told.row, self._topic, len(self.topics), document)
-        topic, document = self._topic[highlights.row], document[highlights.row]
-        return JudgedSubtopics(told, told.span, topic, len(self.topics), document)
+        row = self.judgments.highlights.row
+        return JudgedSubtopics(told, told.span, self._topic[row], len(self.topics), document[row])
 
     @cached_property
     def shortest(self) -> int:
@@ -414,9 +424,9 @@ class Pool:
         """The assessed elements, with their sizes where those are known only from the documents."""
         from assay.ranking.element_trees import Base
 
-        elements = self.judgments.elements
-        if elements is None:
+        if not isinstance(self.judgments, ElementJudgments):
             raise InputError("has no assessed elements, which the measures need", self.judgments.name)
+        elements = self.judgments.elements
         if self.documents is not None and np.any(elements.size < 0):
             names = self.judgments.document.texts()
             start, end = self.documents.spans([names[row] for row in elements.row.tolist()], elements.path)

@@ -11,6 +11,7 @@ from assay.ranking.order import OrderedResults
 from assay.ranking.rules import Limits
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Line, overlapping, seen_first
+from assay.tables.run import ElementRun
 
 
 def violations(results: OrderedResults, limits: Limits, lengths: Ints | None = None) -> Iterator[InputError]:
@@ -49,7 +50,7 @@ def too_many(results: OrderedResults, most: int) -> Iterator[InputError]:
 def mixed(results: OrderedResults) -> Iterator[InputError]:
     """Elements and passages in one run."""
     run = results.run
-    if run.path is None or run.last is None or not len(results.code):
+    if not isinstance(run, ElementRun) or not len(results.code):
         return
     passage = run.last.length[results.origin] > 0
     kinds = ("an element", "a passage")
@@ -138,7 +139,6 @@ def beyond(group: Ints, size: Ints, most: int) -> Iterator[tuple[int, int]]:
 def span_in_words(results: OrderedResults, row: int) -> str:
     """How a result is written in messages: an element as its path, others as their characters."""
     run, at = results.run, results.origin[[row]]
-    if run.path is None:
+    if not isinstance(run, ElementRun):
         return f"{results.start[row]}-{results.end[row]}"
-    ends = [run.path, run.last] if run.last is not None else [run.path]
-    return " to ".join(filter(None, (paths[at].texts()[0] for paths in ends)))
+    return " to ".join(filter(None, (paths[at].texts()[0] for paths in (run.path, run.last))))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -12,7 +11,17 @@ from assay.errors import InputError, quoted
 from assay.reading.format import Columns
 from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.intervals import Spans, overlapping
-from assay.tables.judgments import Highlights, Judgments, Labels, Subtopics, by_document
+from assay.tables.judgments import (
+    DocumentJudgments,
+    HighlightJudgments,
+    Highlights,
+    HighlightSubtopicJudgments,
+    Judgments,
+    Labels,
+    SubtopicJudgments,
+    Subtopics,
+    by_document,
+)
 from assay.tables.places import Places
 from assay.tables.run import Table
 
@@ -27,11 +36,11 @@ def graded_columns(judgments: Judgments) -> Columns:
     return {"topic": judgments.topic.texts(), "document": judgments.document.texts(), "grade": judgments.grade.tolist()}
 
 
-def highlights_for(judgments: Judgments, format_name: str) -> Highlights:
-    """The highlighted text, which some formats cannot do without."""
-    if judgments.highlights is None:
+def with_highlights(judgments: Judgments, format_name: str) -> HighlightJudgments:
+    """The judgments, if they have the highlighted text that some formats cannot do without."""
+    if not isinstance(judgments, HighlightJudgments):
         raise InputError(f"has grades of documents but no highlighted text, which {format_name} needs", judgments.name)
-    return judgments.highlights
+    return judgments
 
 
 def nothing_relevant(name: str, format_name: str) -> InputError:
@@ -41,7 +50,7 @@ def nothing_relevant(name: str, format_name: str) -> InputError:
 
 def passage_columns(judgments: Judgments, documents: DocumentCollection | None, format_name: str) -> Columns:
     """A row for each document: how much of it is highlighted, its length, its best entry point, and the passages."""
-    highlights = highlights_for(judgments, format_name)
+    highlights = with_highlights(judgments, format_name).highlights
     length = judged_lengths(judgments, highlights, documents, format_name)
     row, start, end, rsize = disjoint(highlights)
     passages: list[list[tuple[int, int]]] = [[] for _ in range(len(judgments))]
@@ -86,9 +95,9 @@ def disjoint(highlights: Highlights) -> tuple[Ints, Ints, Ints, Ints]:
     return row, start, end, rsize
 
 
-def span_columns_of(judgments: Judgments, highlights: Highlights) -> Columns:
+def span_columns_of(judgments: HighlightJudgments) -> Columns:
     """A row for each highlighted span; a document without any has an empty one of grade 0."""
-    columns = graded_columns(judgments)
+    columns, highlights = graded_columns(judgments), judgments.highlights
     lone = np.setdiff1d(np.arange(len(highlights.length)), highlights.row)
     zeros = np.zeros(len(lone), np.int64)
     row = np.concatenate((highlights.row, lone))
@@ -107,8 +116,9 @@ def document_facts(highlights: Highlights, row: Ints) -> Columns:
     return {name: [None if value < 0 else value for value in values] for name, values in told.items()}
 
 
-def subtopic_columns(judgments: Judgments, told: Subtopics) -> Columns:
+def subtopic_columns(judgments: SubtopicJudgments) -> Columns:
     """The rows as they were told, each with its subtopic."""
+    told = judgments.subtopics
     return columns_as_told(judgments, told) | {"subtopic": [name or None for name in told.subtopic.texts()]}
 
 
@@ -127,8 +137,8 @@ def columns_as_told(judgments: Judgments, told: Labels | Subtopics) -> Columns:
     columns: Columns = {
         "topic": [topics[row] for row in told.row.tolist()], "document": [documents[row] for row in told.row.tolist()]
     }
-    if (highlights := judgments.highlights) is not None:
-        is_text = told.span >= 0
+    if isinstance(judgments, HighlightJudgments):
+        highlights, is_text = judgments.highlights, told.span >= 0
         for name, offsets in (("start", highlights.start), ("end", highlights.end)):
             # a row that highlights nothing is empty
             columns[name] = np.where(is_text, np.append(offsets, 0)[told.span], 0).tolist()
@@ -154,7 +164,7 @@ def highlighted(
     places: Places | None = None,
     labelled: Labelled = (None, None),
     subtopic: Ids | None = None,
-) -> Judgments:
+) -> HighlightJudgments:
     """Judgments of which each row tells a span: highlighted where its grade is 1 or more, or where there are no grades.
 
     `length` and `entry` are of the whole document; where its rows tell different ones, that is refused
@@ -172,20 +182,23 @@ def highlighted(
     span[kept] = np.arange(len(row))
     told = (span >= 0).astype(np.int64) if grade is None else grade
     labels = labels_of(group, span, told, labelled)
-    subtopics = None if subtopic is None else Subtopics(group, span, told, subtopic)
-    judged = Judgments(rows.name, topic, document, rows.places, grade=relevant.astype(np.int64), highlights=highlights)
-    return replace(judged, labels=labels, subtopics=subtopics)
+    judged = HighlightJudgments(
+        rows.name, topic, document, rows.places, grade=relevant.astype(np.int64), highlights=highlights, labels=labels
+    )
+    if subtopic is None:
+        return judged
+    return HighlightSubtopicJudgments(**vars(judged), subtopics=Subtopics(group, span, told, subtopic))
 
 
 def graded(rows: Table, grade: Grades, labelled: Labelled) -> Judgments:
     """Judgments of which each row tells a grade. Where rows have labels, the highest grade of a document counts."""
     if labelled == (None, None):
-        return Judgments(**vars(rows), grade=grade)
+        return DocumentJudgments(**vars(rows), grade=grade)
     first, group = by_document(rows.topic, rows.document)
     highest = grade[first]
     np.maximum.at(highest, group, grade)
     labels = labels_of(group, np.full(len(rows), -1), grade, labelled)
-    return Judgments(
+    return DocumentJudgments(
         rows.name, rows.topic[first], rows.document[first], rows.places, rows.notes, grade=highest, labels=labels
     )
 
@@ -219,7 +232,7 @@ def spans_by_document(
     judgments: Judgments, documents: DocumentCollection | None, title: str
 ) -> Iterator[tuple[str, str, dict[str, list[tuple[int, int]]]]]:
     """Each judged document with its text, and its spans by topic."""
-    highlights = highlights_for(judgments, title)
+    highlights = with_highlights(judgments, title).highlights
     if documents is None:
         raise InputError(f"the texts of documents, which {title} needs, are {GIVE_DOCUMENTS}", judgments.name)
     if not len(highlights.row):

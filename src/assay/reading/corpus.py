@@ -19,7 +19,7 @@ from assay.reading.rows import CHUNK, Rows
 from assay.reading.schema import Schema
 from assay.reading.text_records import records_in_memory, records_of
 from assay.tables.places import LINE
-from assay.tables.run import Run
+from assay.tables.run import Run, SpanRun
 
 if TYPE_CHECKING:
     from assay.reading.input_types import ChunksLike
@@ -84,7 +84,7 @@ def chunks_in_table(given: object) -> Iterator[tuple[int | None, Any]]:
 def chunks_in_memory(given: object, label: str) -> Iterator[Any]:
     """The chunks of a list, or of a dict with a list for each document."""
     if isinstance(given, Run):
-        if given.start is None or given.end is None:
+        if not isinstance(given, SpanRun):
             raise InputError("returns whole documents; expected chunks", label)
         spans = zip(given.document.texts(), given.start.tolist(), given.end.tolist(), strict=True)
         yield from ({"document": document, "start": start, "end": end} for document, start, end in spans)

@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.reading.lines import LONGEST, WHOLE
 from assay.tables.ids import Floats, HeldIds, Ids, RepeatedIds, ScoredIds
-from assay.tables.judgments import Judgments, whole_if_all
+from assay.tables.judgments import DocumentJudgments, Judgments, whole_if_all
 from assay.tables.run import Run
 
 NUMBERS = (float, int, np.floating, np.integer)
@@ -40,7 +40,7 @@ def plain_judgments(given: Mapping[Any, Any], label: str) -> Judgments | None:
     topic, documents, grades = plain
     if not all(given.values()) or np.any(np.abs(grades) >= WHOLE):
         return None
-    return Judgments(label, topic, HeldIds(documents), grade=whole_if_all(grades))
+    return DocumentJudgments(label, topic, HeldIds(documents), grade=whole_if_all(grades))
 
 
 def plain_columns(given: Mapping[Any, Any]) -> tuple[Ids, list[str], Floats] | None:

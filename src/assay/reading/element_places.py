@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from assay.tables.places import Place, Places
-from assay.tables.run import Run
+from assay.tables.run import ElementRun, PlacedElementRun, Run
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -18,12 +17,11 @@ ONE_AT_A_TIME = Lock()
 
 def with_characters(run: Run, documents: DocumentCollection | None, places: Places | None = None) -> Run:
     """The run with the characters of its elements, where the documents are given; `places` are those of its rows."""
-    places = places or Places(run.name, noun="result")
-    if documents is None or run.path is None or run.start is not None:
+    if documents is None or not isinstance(run, ElementRun) or isinstance(run, PlacedElementRun):
         return run
-    lasts = () if run.last is None else (run.last.texts(),)
-    start, end = resolved(documents.spans, places, run.document.texts(), run.path.texts(), *lasts)
-    return replace(run, start=start, end=end)
+    places = places or Places(run.name, noun="result")
+    start, end = resolved(documents.spans, places, *(ids.texts() for ids in (run.document, run.path, run.last)))
+    return PlacedElementRun(**vars(run), start=start, end=end)
 
 
 def resolved(find: Callable[..., Any], places: Places | list[Place], *columns: list[str]) -> Any:

@@ -19,9 +19,9 @@ from assay.reading.numbers import numbers
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
 from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
-from assay.tables.judgments import Judgments, whole_if_all
+from assay.tables.judgments import DocumentJudgments, Judgments, SampleJudgments, whole_if_all
 from assay.tables.places import Place, Places
-from assay.tables.run import Run, Table, concatenated, not_empty
+from assay.tables.run import Run, Table, concatenated, make_run, not_empty
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places,
     rank = taken["rank"].values.astype(np.int64) if "rank" in taken else None
     score = taken["score"].values if "score" in taken else -taken["rank"].values
     spans = {field: taken[field].values.astype(np.int64) for field in ("start", "end") if field in taken}
-    return Run(**vars(topics_and_documents(taken, chosen, places)), score=score, rank=rank, **spans)
+    return make_run(**vars(topics_and_documents(taken, chosen, places)), score=score, rank=rank, **spans)
 
 
 def frame_judgments(
@@ -230,7 +230,7 @@ def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Req
         return judged_by_subtopic(rows, grade, taken["subtopic"].values)
     if "iteration" in taken:
         return of_iterations(rows, grade, taken["iteration"].values, request.subtopics, "column iteration")
-    return Judgments(**vars(rows), grade=grade)
+    return DocumentJudgments(**vars(rows), grade=grade)
 
 
 def has_names(taken: dict[str, Column], field: str) -> bool:
@@ -254,7 +254,7 @@ def sampled_judgments(rows: Table, grade: Grades, strata: Ids) -> Judgments:
     if not strata.length.all():
         (document,) = rows.document[np.flatnonzero(strata.length == 0)[:1]].texts()
         raise InputError(f"document {document} has no stratum; expected one for all, or for none", rows.name)
-    return Judgments(**vars(replace(rows, notes=(*rows.notes, OF_SAMPLE))), grade=grade, strata=strata)
+    return SampleJudgments(**vars(replace(rows, notes=(*rows.notes, OF_SAMPLE))), grade=grade, strata=strata)
 
 
 def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:

@@ -14,7 +14,7 @@ from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
 from assay.reading.given import GivenFrame
 from assay.reading.read import whole_run
 from assay.reading.values import is_whole_text
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
@@ -83,7 +83,7 @@ class IdFormat(Format):
             table = self.id_rows(source, kind, request).table()
         except InputError as error:
             return Readable(kind, None, places, [error])
-        if isinstance(table, Run) or table.highlights is None:
+        if not isinstance(table, HighlightJudgments):
             return Readable(kind, table, places, [])
         first = np.unique(table.highlights.row, return_index=True)[1]
         return Readable("judgments", table, places, [], first, np.arange(len(table.highlights.row)))

@@ -19,7 +19,7 @@ from assay.reading.heads import Head
 from assay.reading.lines import LineFields, look_alike
 from assay.reading.recognition import every_format
 from assay.tables.ids import Ints
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run, concatenated
 from assay.vocabulary import FileKind
@@ -103,15 +103,11 @@ class LineFile(Format):
         kept, faults = self.kept_lines(source, kind)
         table = self.table_of(Held(source, [line for _, line in kept]) if faults else source, kind) if kept else None
         places = Places(source.label, lambda row: kept[row][0])
-        rows, span_rows = self.lines_of(table) if isinstance(table, Judgments) else (None, None)
+        rows, span_rows = self.lines_of(table) if isinstance(table, HighlightJudgments) else (None, None)
         return Readable(kind, table, places, faults, rows, span_rows)
 
-    def lines_of(self, judgments: Judgments) -> tuple[Ints | None, Ints | None]:
-        """Of each judgment and of each highlighted span the line, counted among
-        those that were read; None without highlights.
-        """
-        if judgments.highlights is None:
-            return None, None
+    def lines_of(self, judgments: HighlightJudgments) -> tuple[Ints, Ints]:
+        """Of each judgment and of each highlighted span the line, counted among those that were read."""
         return np.arange(len(judgments)), judgments.highlights.row
 
     def kept_lines(self, source: Source, kind: FileKind) -> tuple[list[tuple[int, bytes]], list[InputError]]:

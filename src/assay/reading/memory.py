@@ -32,9 +32,9 @@ from assay.reading.schema import (
 )
 from assay.reading.values import plain_value
 from assay.tables.ids import Ids, RepeatedIds
-from assay.tables.judgments import Judgments, whole_if_all
+from assay.tables.judgments import DocumentJudgments, Judgments, whole_if_all
 from assay.tables.places import Places
-from assay.tables.run import Run, not_empty
+from assay.tables.run import DocumentRun, Run, not_empty
 from assay.vocabulary import FileKind, Texts
 
 if TYPE_CHECKING:
@@ -306,7 +306,7 @@ def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows:
     else:
         topic_ids = Ids.of(names)[np.repeat(np.arange(len(names)), sizes)]
     if rows.kind == "run" and (scores := plain_scores(values)) is not None:
-        return Run(label, topic_ids, document, score=scores)
+        return DocumentRun(label, topic_ids, document, score=scores)
     values = list(map(plain_value, values))
     wrong: Callable[[Any], str | None] = wrong_grade if rows.kind == "judgments" else wrong_score
     for row, value in enumerate(values):
@@ -314,8 +314,8 @@ def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows:
             raise rows.places[row].fault(what)
     if rows.kind == "judgments":
         grade = whole_if_all(np.fromiter(map(float, values), np.float64, len(values)))
-        return Judgments(label, topic_ids, document, grade=grade)
-    return Run(label, topic_ids, document, score=np.fromiter(map(float, values), np.float64, len(values)))
+        return DocumentJudgments(label, topic_ids, document, grade=grade)
+    return DocumentRun(label, topic_ids, document, score=np.fromiter(map(float, values), np.float64, len(values)))
 
 
 def _ids(given: list[Any], places: Places) -> Ids:

@@ -13,8 +13,8 @@ from assay.errors import UsageError, counted
 from assay.files.source import Source
 from assay.reading.format import Request
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
-from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.judgments import HighlightJudgments, Judgments
+from assay.tables.run import SpanRun
 from assay.vocabulary import TEXTS, Texts
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Placing:
 
     def run(self, given: Given, name: str, judgments: Judgments) -> Given:
         """A run with places, where it carries texts and text is judged; others as they are, or their rows."""
-        if judgments.highlights is None:
+        if not isinstance(judgments, HighlightJudgments):
             return self._whole_documents(given, judgments)
         spelling = NO_SPELLING if isinstance(given, GivenTable) else self.spelling(judgments)
         found = self.located(given, spelling, of_text=True)
@@ -64,7 +64,7 @@ class Placing:
             self.notes += line_ends_noted(name, judgments, self.collection)
         return found
 
-    def chunks(self, given: Any, judgments: Judgments) -> Run:
+    def chunks(self, given: Any, judgments: Judgments) -> SpanRun:
         """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
         from assay.reading.corpus import chunk_rows
         from assay.reading.locate import locate
@@ -74,7 +74,7 @@ class Placing:
         rows = chunk_rows(given, label, self.columns)
         found = locate(rows, self.collection, self.policy, self.spelling(judgments))
         self.notes += found.notes
-        return cast(Run, table_of(found))
+        return cast(SpanRun, table_of(found))
 
     def spelling(self, judgments: Judgments) -> Mapping[str, str]:
         """What judgments call the documents of the collection."""
@@ -82,9 +82,9 @@ class Placing:
             return {}
         from assay.reading.respelling import Spelling
 
-        spelling, highlights = Spelling(judgments, self.collection), judgments.highlights
+        spelling = Spelling(judgments, self.collection)
         # where all lengths are told nobody else asks for the judged documents, and what is wrong with them is told here
-        is_asked_later = highlights is None or np.any(highlights.length < 0)
+        is_asked_later = not isinstance(judgments, HighlightJudgments) or np.any(judgments.highlights.length < 0)
         return spelling if is_asked_later else dict(spelling)
 
     def located(self, given: Given, spelling: Mapping[str, str] = NO_SPELLING, of_text: bool = False) -> Given:

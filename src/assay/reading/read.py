@@ -8,7 +8,7 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from assay.errors import InputError, UsageError
+from assay.errors import InputError, UsageError, type_name
 from assay.reading.format import Block, Request
 from assay.reading.given import Given, given_judgments, given_run
 from assay.reading.placing import Placing
@@ -110,7 +110,7 @@ def opened_documents(given: Any) -> DocumentCollection | None:
     documents = Documents(given) if isinstance(given, str | os.PathLike) else given
     if not hasattr(documents, "own_id"):
         expected = "expected a path, assay.Documents, a dict from ids to texts, or objects with an id and a text"
-        raise UsageError(f"documents= is of type {type(given).__name__}; {expected}")
+        raise UsageError(f"documents= is of type {type_name(given)}; {expected}")
     if isinstance(documents, Documents) and not os.path.exists(documents.label):
         raise InputError("no such file or folder; expected documents", documents.label)
     return documents

@@ -17,7 +17,7 @@ from assay.errors import InputError
 from assay.reading.locate import name_there, own_name, spelt
 from assay.tables.ids import Bools, Ids
 from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.run import Run, SpanRun
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -88,7 +88,7 @@ class Respelling:
         if len(self._plain) > MOST:
             self._plain.clear()
         self._plain.update(name for name in new if name not in changed and name not in absent)
-        are_parts = absent and run.start is not None
+        are_parts = absent and isinstance(run, SpanRun)
         is_absent = np.array([name in absent for name in names], bool)[number] if are_parts else None
         if not changed:
             return run, is_absent

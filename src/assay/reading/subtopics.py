@@ -14,28 +14,28 @@ import numpy as np
 
 from assay.errors import counted
 from assay.tables.ids import Grades, Ids
-from assay.tables.judgments import Judgments, Subtopics, by_document
+from assay.tables.judgments import DocumentJudgments, Judgments, SubtopicJudgments, Subtopics, by_document
 from assay.tables.run import Table
 
 
-def judged_by_subtopic(rows: Table, grade: Grades, subtopic: Ids) -> Judgments:
+def judged_by_subtopic(rows: Table, grade: Grades, subtopic: Ids) -> SubtopicJudgments:
     """Judgments of which each row tells the grade of a document for a subtopic; the highest is that of the document."""
     first, group = by_document(rows.topic, rows.document)
     highest = grade[first]
     np.maximum.at(highest, group, grade)
     told = Subtopics(group, np.full(len(rows), -1), grade, subtopic)
     topic, document = rows.topic[first], rows.document[first]
-    return Judgments(rows.name, topic, document, rows.places, rows.notes, grade=highest, subtopics=told)
+    return SubtopicJudgments(rows.name, topic, document, rows.places, rows.notes, grade=highest, subtopics=told)
 
 
 def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field: str) -> Judgments:
     """Judgments with a field that may be the subtopic; `asked` says that a measure needs subtopics."""
     if are_alike(iteration):
-        return Judgments(**vars(rows), grade=grade)
+        return DocumentJudgments(**vars(rows), grade=grade)
     first, group = by_document(rows.topic, rows.document)
     again = np.flatnonzero(~iteration.same(iteration[first[group]]))
     if not asked and not len(again):
-        return Judgments(**vars(replace(rows, notes=(*rows.notes, left_out(field)))), grade=grade)
+        return DocumentJudgments(**vars(replace(rows, notes=(*rows.notes, left_out(field)))), grade=grade)
     note = taken_for_subtopic(field, len(np.unique(group[again])))
     return judged_by_subtopic(replace(rows, notes=(*rows.notes, note)), grade, iteration)
 

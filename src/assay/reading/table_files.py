@@ -29,7 +29,7 @@ from assay.reading.format import (
 )
 from assay.reading.schema import ChosenColumns, Schema
 from assay.tables.ids import Ints
-from assay.tables.judgments import Judgments, by_document
+from assay.tables.judgments import HighlightJudgments, Judgments, SampleJudgments, SubtopicJudgments, by_document
 from assay.tables.places import Places
 from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
@@ -118,14 +118,15 @@ class TableFile(Format):
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """Judgments: a row a highlighted span, or a judged document where text was not highlighted."""
-        highlights = judgments.highlights
         if judgments.labels is not None:
             columns = labelled_columns(judgments, judgments.labels)
-        elif judgments.subtopics is not None:
-            columns = subtopic_columns(judgments, judgments.subtopics)
+        elif isinstance(judgments, SubtopicJudgments):
+            columns = subtopic_columns(judgments)
+        elif isinstance(judgments, HighlightJudgments):
+            columns = span_columns_of(judgments)
         else:
-            columns = graded_columns(judgments) if highlights is None else span_columns_of(judgments, highlights)
-        if judgments.strata is not None:
+            columns = graded_columns(judgments)
+        if isinstance(judgments, SampleJudgments):
             columns["stratum"] = judgments.strata.texts()
         return self.content(columns, judgments.name)
 
@@ -152,7 +153,6 @@ def readable_judgments(
     grade, labelled = columns.get("grade"), frames.row_labels(taken)
     subtopic = taken["subtopic"].values if frames.has_names(taken, "subtopic") else None
     table = highlighted(rows, columns["start"], columns["end"], grade, *facts, labelled=labelled, subtopic=subtopic)
-    assert table.highlights is not None
     told = table.highlights.length, table.highlights.entry
     for name, of_document, values in zip(("length", "best entry point"), told, facts, strict=True):
         faults = [

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from assay.errors import InputError, UsageError, quoted
+from assay.errors import InputError, UsageError, quoted, type_name
 from assay.files.json_lines import array_objects, json_object
 from assay.files.line_blocks import line_blocks, numbered_lines
 from assay.files.source import Source
@@ -130,7 +130,7 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
         and not hasattr(given, "__arrow_c_stream__")
         and not hasattr(type(given), "collect_schema")
     ):
-        raise UsageError(f"texts are of type {type(given).__name__}; {EXPECTED}")
+        raise UsageError(f"texts are of type {type_name(given)}; {EXPECTED}")
     if type(given).__module__.startswith("pandas"):
         # None, NaN and NA are all missing
         given = given.astype(object).where(given.notna(), None).to_dict("records")
@@ -146,7 +146,7 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
         elif "text" in (taken := record_of(record)):
             yield {"text": taken["text"], "doc_id": taken.get("document"), "start": taken.get("start")}
         else:
-            raise UsageError(f"a text is of type {type(record).__name__}; expected a string, or a dict with a text")
+            raise UsageError(f"a text is of type {type_name(record)}; expected a string, or a dict with a text")
 
 
 def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:

@@ -17,7 +17,7 @@ from assay.reading.records import Taker, flat, is_record, rows_of_records
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, usual_name
 from assay.reading.text_records import records_in_memory, records_of
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FileKind, Texts
 
@@ -52,7 +52,7 @@ def readable_rows(rows: Rows, collection: DocumentCollection | None) -> Readable
     if rows.kind == "run":
         return Readable("run", cast(Run, table), rows.places, [])
     judgments = cast(Judgments, table)
-    if judgments.highlights is None:
+    if not isinstance(judgments, HighlightJudgments):
         return Readable("judgments", judgments, rows.places, [])
     first = np.unique(judgments.highlights.row, return_index=True)[1]
     return Readable("judgments", judgments, rows.places, [], first, np.arange(len(judgments.highlights.row)))

@@ -21,7 +21,7 @@ from assay.ranking.pool import Pool
 from assay.reporting.findings import as_written, valuations, worth
 from assay.tables.ids import Bools, Floats, Ids, Ints
 from assay.tables.intervals import Spans
-from assay.tables.run import Run
+from assay.tables.run import ElementRun, Run, SpanRun
 
 if TYPE_CHECKING:
     from assay.ranking.text import TextRanking
@@ -79,7 +79,7 @@ def text_columns(returned: Returned, ranking: Any, measures: list[Measure]) -> d
 def element_columns(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
     """Whether each element is relevant, what it gave to the measures, and its characters where they are known."""
     run, row = returned.run, returned.row
-    start, end = (None, None) if run.start is None or run.end is None else (run.start[row], run.end[row])
+    start, end = (run.start[row], run.end[row]) if isinstance(run, SpanRun) else (None, None)
     gave = [worth(ranking, valuation) for valuation in valuations(measures)]
     known = {"path": ranking.path, "size": ranking.size, "relevant": ranking.worth("gen") > 0, "worth": gave}
     return {"start": start, "end": end, **known}
@@ -96,12 +96,10 @@ FACTS: dict[Kind, Callable[[Returned, Any, list[Measure]], dict[str, Any]]] = {
 
 def paths(run: Run, rows: Ints) -> list[str] | None:
     """The paths of some results; a passage runs from one to another."""
-    if run.path is None:
+    if not isinstance(run, ElementRun):
         return None
-    begin = run.path[rows].texts()
-    if run.last is None:
-        return begin
-    return [" to ".join(filter(None, ends)) for ends in zip(begin, run.last[rows].texts(), strict=True)]
+    ends = zip(run.path[rows].texts(), run.last[rows].texts(), strict=True)
+    return [" to ".join(filter(None, pair)) for pair in ends]
 
 
 # What was found at the cut-offs of the measures, and by what the rest was lost: budget, rank, or search.

@@ -36,7 +36,7 @@ from assay.spark.rows import (
 )
 from assay.tables.column_names import LABEL_FIELDS
 from assay.tables.column_names import TEXTS as TEXT_NAMES
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments
 from assay.tables.places import Places
 from assay.tables.run import not_empty
 from assay.vocabulary import FileKind
@@ -184,7 +184,7 @@ class Inputs:
             return self.judged_frame(opened.frame, name, annotators)
         read = not_empty(self.placing.judgments(opened).judgments(self.request))
         columns, by_document = rows_of_judgments(read)
-        scale = read.elements.scale if read.elements else ""
+        scale = read.elements.scale if isinstance(read, ElementJudgments) else ""
         part = TablePart(read.name, "judgments", (), read.notes, scale=scale, by_document=by_document)
         table = self.table(columns, part)
         labels, known = read.labels, annotators_of(read)
@@ -192,7 +192,7 @@ class Inputs:
         if labels is not None and labels.annotators is not None and annotators in known:
             own = np.array([name == annotators for name in labels.annotators.texts()])
             grades = labels.grade[own]
-        top = 1 if read.highlights is not None else max(grades.max().item(), 1)
+        top = 1 if isinstance(read, HighlightJudgments) else max(grades.max().item(), 1)
         return JudgedTable(table.frame, table.part, top, known, read)
 
     def run(self, opened: Given, name: str, judged: Judgments) -> SparkTable:
@@ -250,11 +250,11 @@ class Inputs:
     def run_frame(self, frame: DataFrame, name: str, judged: Judgments) -> SparkTable:
         """A run in a DataFrame."""
         chosen = self.chosen(frame, "run", name)
-        if judged.elements is not None:
+        if isinstance(judged, ElementJudgments) and "path" in frame.columns:
             paths = {field: field for field in RETURNED if field in frame.columns}
             chosen = replace(chosen, fields=chosen.fields | paths)
         texts = [column for column in frame.columns if comparable_name(column) in TEXT_NAMES]
-        if judged.highlights is not None and "start" not in chosen.fields and texts:
+        if isinstance(judged, HighlightJudgments) and "start" not in chosen.fields and texts:
             what = f"has texts in column {texts[0]}, and no offsets"
             raise InputError(f"{what}; where they stand is not found on a cluster: use assay locate before", name)
         return canonical(frame, chosen, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +18,20 @@ from assay.reading.frames import refuse_faults
 from assay.reading.schema import ChosenColumns
 from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Ints
-from assay.tables.judgments import AssessedElements, Highlights, Judgments, by_document, whole_if_all
+from assay.tables.judgments import (
+    AssessedElements,
+    ElementJudgments,
+    HighlightJudgments,
+    Highlights,
+    Judgments,
+    SampleJudgments,
+    SubtopicJudgments,
+    by_document,
+    make_judgments,
+    whole_if_all,
+)
 from assay.tables.places import Places
-from assay.tables.run import Run
+from assay.tables.run import Run, make_run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -59,7 +70,7 @@ def judged_elements(frame: pl.DataFrame, name: str, scale: str, places: Places) 
     elements = AssessedElements(group, paths, exhaustivity, specificity, size, scale)
     finder = places.finder(topic, document)
     grade = relevant.astype(np.int64)
-    return Judgments(name, topic[first], document[first], finder, grade=grade, elements=elements)
+    return ElementJudgments(name, topic[first], document[first], finder, grade=grade, elements=elements)
 
 
 def full(path: str, name: str) -> str:
@@ -122,7 +133,7 @@ def run_of_rows(frame: pl.DataFrame, part: TablePart, ranks: bool) -> Run:
     chosen = ChosenColumns("run", named, part.notes)
     run = frames.frame_run(frame, chosen, places_of(frame, part.name), ranks)
     paths: dict[str, Any] = {name: packed(frame[name].fill_null("")) for name in PATHS if name in part.fields}
-    return replace(run, by_rank=part.by_rank, **paths)
+    return make_run(**vars(run) | paths | {"by_rank": part.by_rank})
 
 
 def judgments_of_rows(frame: pl.DataFrame, part: TablePart) -> Judgments:
@@ -143,8 +154,8 @@ def judgments_of_rows(frame: pl.DataFrame, part: TablePart) -> Judgments:
 def rows_of_run(run: Run) -> dict[str, Any]:
     """The rows of a run that Assay read."""
     columns: dict[str, Any] = {"topic": run.topic.texts(), "document": run.document.texts(), "score": run.score}
-    numbers = {name: values for name in ("rank", "start", "end") if (values := getattr(run, name)) is not None}
-    paths = {name: ids.texts() for name in PATHS if (ids := getattr(run, name)) is not None}
+    numbers = {name: values for name, values in run.columns_by_name().items() if name in ("rank", "start", "end")}
+    paths = {name: ids.texts() for name, ids in run.result_ids().items() if name in PATHS}
     return columns | numbers | paths
 
 
@@ -152,20 +163,20 @@ def rows_of_judgments(judgments: Judgments) -> tuple[dict[str, Any], bool]:
     """The rows of judgments that Assay read, whose `place` is the order in which they were read; and whether they are
     by document. Where judgments have labels or subtopics, the rows are those that were told.
     """
-    if judgments.labels is None and judgments.subtopics is None:
-        return rows_by_document(judgments), True
     if judgments.labels is not None:
         columns = labelled_columns(judgments, judgments.labels)
-    elif judgments.subtopics is not None:
-        columns = subtopic_columns(judgments, judgments.subtopics)
+    elif isinstance(judgments, SubtopicJudgments):
+        columns = subtopic_columns(judgments)
+    else:
+        return rows_by_document(judgments), True
     return columns | {"place": list(range(len(columns["topic"])))}, False
 
 
 def rows_by_document(judgments: Judgments) -> dict[str, Any]:
     """A row for each judged document, then one for each highlighted span and one for each assessed element."""
-    highlights, elements, number = judgments.highlights, judgments.elements, len(judgments)
-    spans = highlights.row if highlights else np.zeros(0, np.int64)
-    parts = elements.row if elements else np.zeros(0, np.int64)
+    number, none = len(judgments), np.zeros(0, np.int64)
+    spans = judgments.highlights.row if isinstance(judgments, HighlightJudgments) else none
+    parts = judgments.elements.row if isinstance(judgments, ElementJudgments) else none
     row = np.concatenate((np.arange(number), spans, parts))
     behind = {"documents": 0, "spans": number, "elements": number + len(spans)}
 
@@ -176,13 +187,15 @@ def rows_by_document(judgments: Judgments) -> dict[str, Any]:
 
     columns: dict[str, Any] = {"topic": judgments.topic[row].texts(), "document": judgments.document[row].texts()}
     columns |= {"place": list(range(len(row))), "grade": column(judgments.grade.tolist(), "documents")}
-    if judgments.strata is not None:
+    if isinstance(judgments, SampleJudgments):
         columns["stratum"] = column(judgments.strata.texts(), "documents")
-    if highlights:
+    if isinstance(judgments, HighlightJudgments):
+        highlights = judgments.highlights
         facts = {"document_length": highlights.length, "bep": highlights.entry, "rsize": highlights.rsize}
         columns |= {name: column(values.tolist(), "documents") for name, values in facts.items()}
         columns |= {name: column(getattr(highlights, name).tolist(), "spans") for name in ("start", "end")}
-    if elements:
+    if isinstance(judgments, ElementJudgments):
+        elements = judgments.elements
         columns["path"] = column(elements.path, "elements")
         numbers = ("exhaustivity", "specificity", "size")
         columns |= {name: column(getattr(elements, name).tolist(), "elements") for name in numbers}
@@ -208,7 +221,7 @@ def judgments_by_document(frame: pl.DataFrame, part: TablePart) -> Judgments:
         values = {name: numbers(name, parts) for name in ("exhaustivity", "specificity", "size")}
         elements = AssessedElements(group[parts], frame["path"].gather(parts).to_list(), **values, scale=part.scale)
     finder = places_of(frame, part.name).finder(topic, document)
-    return Judgments(
+    return make_judgments(
         part.name,
         topic[first],
         document[first],

@@ -27,7 +27,7 @@ from assay.spark.rows import PART, TablePart, judgments_of_rows, run_of_rows
 from assay.tables.ids import Bools, Floats
 from assay.tables.judgments import Judgments
 from assay.tables.notes import Note, Notes
-from assay.tables.run import Run
+from assay.tables.run import DocumentRun, Run
 
 if TYPE_CHECKING:
     import polars as pl
@@ -226,7 +226,7 @@ class Work:
         notes = Notes()
         if run is None:
             return notes
-        if not run.has_parts:
+        if isinstance(run, DocumentRun):
             refuse_repeated_documents(run, "retrieved")
             starts = run.topic.breaks()
             _, number = run.topic[starts[:-1]].numbered()

@@ -1,11 +1,9 @@
-"""Judgments: what is relevant, a row a judged document; with highlighted
-text or assessed elements where there are any.
-"""
+"""Judgments: what is relevant, a row a judged document. Their type tells what was judged."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -77,25 +75,83 @@ class Subtopics(NamedTuple):
     subtopic: Ids
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Judgments(Table):
     """What is relevant: a row a judged document, with its grade; a negative grade is in the pool but not judged.
 
-    Where text was highlighted, the grade is 1 of the documents that have any, and 0 of the others. Where there are
-    `labels`, the table is what all annotators and all sets of evidence tell together: all spans, and of grades the
-    highest. Where there are `subtopics`, the grade of a document is the highest that it has for any of them. Where only
-    a sample was judged, `strata` has the stratum of each document, and a negative grade says that it was not sampled.
-    Where copies of the evidence count as it does, they are highlighted too, and `copies` has a number for each span:
-    spans of a topic with the same number have the same text, of which one is enough.
+    Where there are `labels`, the table is what all annotators and all sets of evidence tell together: all spans, and of
+    grades the highest.
     """
 
-    grade: Grades = None  # type: ignore[assignment]
-    highlights: Highlights | None = None
-    elements: AssessedElements | None = None
+    printed_as = "Judgments"
+
+    grade: Grades
     labels: Labels | None = None
-    subtopics: Subtopics | None = None
-    strata: Ids | None = None
+
+
+class DocumentJudgments(Judgments):
+    """Judgments of whole documents: their grades."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class HighlightJudgments(Judgments):
+    """Judgments of highlighted text; the grade is 1 of the documents that have any, and 0 of the others.
+
+    If copies of the evidence count as it does, they are highlighted too, and `copies` has a number for each span: spans
+    of a topic with the same number have the same text, of which one is enough.
+    """
+
+    highlights: Highlights
     copies: Ints | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ElementJudgments(Judgments):
+    """Judgments of elements; the grade is 1 of the documents with a relevant one, and 0 of the others."""
+
+    elements: AssessedElements
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SubtopicJudgments(Judgments):
+    """Judgments for subtopics; the grade of a document is the highest that it has for any of them."""
+
+    subtopics: Subtopics
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SampleJudgments(Judgments):
+    """Judgments of a sample, with the stratum of each document; a negative grade says that it was not sampled."""
+
+    strata: Ids
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class HighlightElementJudgments(HighlightJudgments, ElementJudgments):
+    """Judgments of highlighted text and of elements, as INEX's assessments are from 2005 on."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class HighlightSubtopicJudgments(HighlightJudgments, SubtopicJudgments):
+    """Judgments of highlighted text that is relevant to subtopics."""
+
+
+JUDGMENTS = {
+    (): DocumentJudgments,
+    ("highlights",): HighlightJudgments,
+    ("elements",): ElementJudgments,
+    ("subtopics",): SubtopicJudgments,
+    ("strata",): SampleJudgments,
+    ("highlights", "elements"): HighlightElementJudgments,
+    ("highlights", "subtopics"): HighlightSubtopicJudgments,
+}
+
+
+def make_judgments(*table: Any, **columns: Any) -> Judgments:
+    """Make judgments of the type that has these columns; those that are None are left out."""
+    columns = {name: column for name, column in columns.items() if column is not None}
+    parts = tuple(name for name in ("highlights", "elements", "subtopics", "strata") if name in columns)
+    return JUDGMENTS[parts](*table, **columns)
 
 
 def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:

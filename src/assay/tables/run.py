@@ -1,6 +1,6 @@
 """Run: what a system returned, columns of equal length; and Table, what runs and judgments share.
 
-Parts of documents are spans [start, end) of a document's text, counted in characters from 0.
+The type of a run tells what its results are; each type has only columns that are always there.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,8 @@ class Table:
     `notes` say what was decided when the table was read, as which of two columns was taken.
     """
 
+    printed_as: ClassVar[str] = "Table"
+
     name: str
     topic: Ids
     document: Ids
@@ -40,7 +42,7 @@ class Table:
 
     def __repr__(self) -> str:
         topics = len(set(self.topic.streaks()[0]))
-        return f"<{type(self).__name__} {self.name}: {counted(topics, 'topic')}, {counted(len(self), 'row')}>"
+        return f"<{self.printed_as} {self.name}: {counted(topics, 'topic')}, {counted(len(self), 'row')}>"
 
     def twice(self, topic: str, document: str, verb: str, hint: str = "") -> InputError:
         """The error about a document that stands in a topic twice."""
@@ -49,61 +51,96 @@ class Table:
         return twice(topic, document, verb, first, again, hint)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Run(Table):
     """What a system returned: a row a result, with its score, and its rank where the file has one.
 
-    Of parts of documents there are `start` and `end`. An element has its `path`, a range of elements or a passage
-    between two points also `last`, the path of its end (empty for the element alone); where the documents are known
-    `start` and `end` too. `by_rank` says that the rank tells the order and the score only that of equal ranks, as in
-    the files of INEX.
+    `by_rank` says that the rank tells the order and the score only that of equal ranks, as in the files of INEX.
     """
 
-    score: Floats = None  # type: ignore[assignment]
-    rank: Ints | None = None
-    start: Ints | None = None
-    end: Ints | None = None
-    path: Ids | None = None
-    last: Ids | None = None
-    by_rank: bool = False
+    printed_as = "Run"
 
-    @property
-    def has_parts(self) -> bool:
-        """Whether the results are parts of documents and not whole ones."""
-        return self.start is not None or self.path is not None
+    score: Floats
+    rank: Ints | None = None
+    by_rank: bool = False
 
     def named(self, name: str) -> Run:
         """The same run under another name."""
         return replace(self, name=name)
 
+    def columns_by_name(self) -> dict[str, Any]:
+        """The columns that the run has, by their names."""
+        return {name: column for name in COLUMNS if (column := getattr(self, name, None)) is not None}
+
+    def result_ids(self) -> dict[str, Ids]:
+        """The columns of ids that tell what a result is: its document, and of elements the path."""
+        return {name: ids for name, ids in self.columns_by_name().items() if name in RESULT and isinstance(ids, Ids)}
+
     def frame(self) -> Any:
         """The rows as a polars frame, as they stand here, with the columns that there are."""
-        import polars as pl
+        return frame_of(self._shown())
 
-        columns = {name: column for name in COLUMNS if (column := getattr(self, name)) is not None}
-        return pl.DataFrame(
-            {name: column.texts() if isinstance(column, Ids) else column for name, column in columns.items()}
-        )
+    def _shown(self) -> dict[str, Any]:
+        """The columns that are shown: the ends of ranges only where a result is one."""
+        return {name: each for name, each in self.columns_by_name().items() if name != "last" or each.length.any()}
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        first = replace(self, **{
-            name: column[:SHOWN] for name in COLUMNS if (column := getattr(self, name)) is not None
-        })  # fmt: skip
+        first = frame_of({name: column[:SHOWN] for name, column in self._shown().items()})
         notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
-        return f"<p>{escape(repr(self))}</p>{first.frame()._repr_html_()}{notes}"
+        return f"<p>{escape(repr(self))}</p>{first._repr_html_()}{notes}"
 
     def packed(self) -> Run:
         """The same run without what stood between its ids, as long runs take less memory so."""
         streaks, starts = self.topic.streak_ids()
-        streaks = closed_up(streaks)
-        ids: dict[str, Any] = {
-            name: closed_up(column)
-            for name in ("document", "path", "last")
-            if (column := getattr(self, name)) is not None
-        }
-        return replace(self, topic=StreakIds(streaks, starts), **ids)
+        ids: dict[str, Any] = {name: closed_up(column) for name, column in self.result_ids().items()}
+        return replace(self, topic=StreakIds(closed_up(streaks), starts), **ids)
+
+
+class DocumentRun(Run):
+    """A run of whole documents."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SpanRun(Run):
+    """A run of parts of documents: spans [start, end) of a document's text, counted in characters from 0."""
+
+    start: Ints
+    end: Ints
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ElementRun(Run):
+    """A run of elements, each with its path; of a range of elements, or a passage between two points, `last` is the
+    path of its end, and of others it is empty.
+    """
+
+    path: Ids
+    last: Ids
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PlacedElementRun(SpanRun, ElementRun):
+    """A run of elements whose characters are known."""
+
+
+RUNS = {(): DocumentRun, ("start",): SpanRun, ("path",): ElementRun, ("start", "path"): PlacedElementRun}
+
+
+def make_run(*table: Any, **columns: Any) -> Run:
+    """Make a run of the type that has these columns; those that are None are left out, and `last` need not be there."""
+    columns = {name: column for name, column in columns.items() if column is not None}
+    if "path" in columns:
+        columns.setdefault("last", no_ids(len(columns["path"])))
+    return RUNS[tuple(name for name in ("start", "path") if name in columns)](*table, **columns)
+
+
+def frame_of(columns: dict[str, Any]) -> Any:
+    """Columns as a polars frame."""
+    import polars as pl
+
+    return pl.DataFrame({name: each.texts() if isinstance(each, Ids) else each for name, each in columns.items()})
 
 
 def closed_up(ids: Ids) -> Ids:
@@ -126,13 +163,13 @@ def cut_out(ids: Ids) -> Ids:
     return Ids(ids.buffer[low:high], ids.start - low, ids.end - low)
 
 
-# The columns of a run, and how many of its rows a notebook shows.
-COLUMNS, SHOWN = ("topic", "document", "score", "rank", "start", "end", "path", "last"), 10
+# The columns of a run, those of them that tell what a result is, and how many rows a notebook shows.
+COLUMNS = ("topic", "document", "score", "rank", "start", "end", "path", "last")
+RESULT, SHOWN = ("document", "start", "end", "path", "last"), 10
 
 
 def concatenated(runs: list[Run]) -> Run:
-    """Parts of a run as one; a part without ranges of elements has empty ends of ranges beside others that have some.
-    """
+    """Parts of a run as one."""
     return runs[0] if len(runs) == 1 else replace(runs[0], **joined_columns(runs, COLUMNS))
 
 
@@ -141,10 +178,8 @@ def joined_columns(runs: list[Run], names: Sequence[str]) -> dict[str, Any]:
     buffers = Buffers()
     columns: dict[str, Any] = {}
     for name in names:
-        parts = [getattr(run, name) for run in runs]
-        if name == "last" and any(part is not None for part in parts):
-            parts = [no_ids(len(run)) if run.last is None else run.last for run in runs]
-        if parts[0] is not None:
+        if name in runs[0].columns_by_name():
+            parts = [getattr(run, name) for run in runs]
             columns[name] = Ids.concatenated(parts, buffers) if isinstance(parts[0], Ids) else np.concatenate(parts)
     return columns
 
@@ -221,16 +256,16 @@ class DealtRows:
         self.starts: Ints = np.concatenate(([0], np.cumsum(np.bincount(hashes, minlength=HASHES))))
         self.columns: dict[str, Any] = {
             name: held_ids(column, order) if isinstance(column, Ids) else column[order]
-            for name in COLUMNS if (column := getattr(run, name)) is not None
-        }  # fmt: skip
+            for name, column in run.columns_by_name().items()
+        }
         # without the columns as they were read
-        nothing: dict[str, Any] = dict.fromkeys(self.columns)
-        self.run = replace(run, **nothing)
+        nothing: dict[str, Any] = {
+            name: no_ids(0) if isinstance(column, Ids) else column[:0].copy() for name, column in self.columns.items()
+        }
+        self.run = replace(run, **nothing | {"rank": None})
 
     def stretch(self, name: str, begin: int, end: int) -> Any:
-        """The rows of a column from one up to another; empty ids where the column is not there."""
-        if name not in self.columns:
-            return no_ids(end - begin)
+        """The rows of a column from one up to another."""
         column = self.columns[name]
         has_places = isinstance(column, Ids) and not isinstance(column, SpreadIds)
         return column.stretch(begin, end) if has_places else column[begin:end]
@@ -238,8 +273,8 @@ class DealtRows:
 
 def whole_topics(dealt: list[DealtRows], rows: int) -> Iterator[Callable[[], Run]]:
     """All rows in runs of whole topics, each of about as many rows as are asked for, and made when it is called."""
-    # ranks that are not needed are left out where one is wrong; ranges of elements may be only in some of the rows
-    names = [name for name in COLUMNS if (any if name == "last" else all)(name in part.columns for part in dealt)]
+    # ranks that are not needed are left out where one is wrong
+    names = [name for name in COLUMNS if all(name in part.columns for part in dealt)]
     starts: Ints = np.sum([part.starts for part in dealt], axis=0)
     first = 0
     while first < HASHES and dealt:

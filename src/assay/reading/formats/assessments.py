@@ -23,7 +23,7 @@ from assay.reading.format import Readable, Unresolved
 from assay.reading.formats.submissions import ASSESSMENTS, POINTS, SUBMISSIONS
 from assay.reading.xml_events import document_id, elements, place_of_element, root
 from assay.tables.ids import Ids
-from assay.tables.judgments import AssessedElements, Highlights, Judgments
+from assay.tables.judgments import AssessedElements, HighlightJudgments, Highlights, Judgments, make_judgments
 from assay.tables.places import Place, Places, twice
 
 if TYPE_CHECKING:
@@ -331,7 +331,7 @@ def readable_assessments(
     if documents is None and assessed.grades.elements() is None and assessed.has_passages:
         return Readable("judgments", None, places, [], unresolved=unresolved)
     judgments = table_of_assessments(assessed, label, documents)
-    span_rows = judgments.highlights.row if judgments.highlights is not None else None
+    span_rows = judgments.highlights.row if isinstance(judgments, HighlightJudgments) else None
     return Readable("judgments", judgments, places, [], np.arange(len(judgments)), span_rows, unresolved=unresolved)
 
 
@@ -361,7 +361,7 @@ def table_of_assessments(assessed: Assessed, label: str, documents: DocumentColl
     if highlights is not None and assessed.has_passages:
         grade |= np.bincount(highlights.row, minlength=len(assessed.topic)) > 0
     topics, names = Ids.of(assessed.topic), Ids.of(assessed.document)
-    return Judgments(
+    return make_judgments(
         label, topics, names, assessed.find, grade=grade.astype(np.int64), highlights=highlights, elements=elements
     )
 

@@ -6,8 +6,6 @@ What characters an element has is known from the documents only; where they are 
 
 from __future__ import annotations
 
-from itertools import repeat
-
 import numpy as np
 
 from assay.errors import quoted
@@ -20,7 +18,7 @@ from assay.reading.line_files import LineFile
 from assay.reading.lines import LineFields, finder, first_fault, walk
 from assay.tables.ids import Bools, Ids
 from assay.tables.places import Place, Places
-from assay.tables.run import Run
+from assay.tables.run import ElementRun, Run, no_ids
 from assay.vocabulary import FileKind
 
 SLASH = ord("/")
@@ -87,12 +85,12 @@ class Elements(LineFile):
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A run of elements."""
-        lasts = columns.get("last") or repeat("")
-        places = (f" {path} {last}" if last else f" {path}" for path, last in zip(columns["path"], lasts, strict=False))
+        paths = zip(columns["path"], columns["last"], strict=True)
+        places = (f" {path} {last}" if last else f" {path}" for path, last in paths)
         return run_lines(columns, name, tag, ELEMENTS.name, places)
 
 
-def elements_of(block: bytes, source: Source) -> Run | None:
+def elements_of(block: bytes, source: Source) -> ElementRun | None:
     """The part of a run of elements that a padded block of lines holds; None where it has no line."""
     block = lines.without_tabs(block, ELEMENTS, ELEMENTS.fields, source)
     table = None if b"\n#" in block else lines.fences(block)
@@ -102,12 +100,14 @@ def elements_of(block: bytes, source: Source) -> Run | None:
     taken = lines.block_columns(block, declared, ("topic", "document", "rank", "score", *declared.fields[6:]), source)
     if not taken:
         return None
-    last = taken.get("last")
+    last = taken.pop("last", None)
     if not (begins(taken["path"]).all() and (last is None or np.all(begins(last) | is_none(last)))):
         raise first_fault(source, declared, declared.fields)
-    if last is not None:
-        taken["last"] = Ids(last.buffer, last.start, np.where(is_none(last), last.start, last.end))
-    return Run(source.label, places=finder(source, ELEMENTS), **taken, by_rank=True)
+    if last is None:
+        last = no_ids(len(taken["path"]))
+    else:
+        last = Ids(last.buffer, last.start, np.where(is_none(last), last.start, last.end))
+    return ElementRun(source.label, places=finder(source, ELEMENTS), **taken, last=last, by_rank=True)
 
 
 def widened(block: bytes) -> bytes:
@@ -132,12 +132,11 @@ def is_none(paths: Ids) -> Bools:
 class LinesOfElements(Places):
     """The places of the rows of a run: the first line with the topic, the document and the path of the row."""
 
-    def __init__(self, source: Source, run: Run):
+    def __init__(self, source: Source, run: ElementRun):
         super().__init__(run.name)
         self.source, self.run = source, run
 
     def __getitem__(self, row: int) -> Place:
-        assert self.run.path is not None
         wanted = [ids[row : row + 1].texts()[0] for ids in (self.run.topic, self.run.document, self.run.path)]
         for number, fields in walk(self.source):
             if [fields[0], fields[2], fields[6]] == wanted:

@@ -25,8 +25,8 @@ from assay.reading.line_files import LineFile
 from assay.reading.lines import LONGEST, LineFields, finder, first_fault, is_whole, joined_columns, wrong_natural
 from assay.reading.numbers import numbers
 from assay.tables.ids import Floats, Ids, Ints
-from assay.tables.judgments import Highlights, Judgments
-from assay.tables.run import Run
+from assay.tables.judgments import HighlightJudgments, Highlights, Judgments
+from assay.tables.run import Run, SpanRun
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -165,13 +165,13 @@ def is_not_highlighted(line: str) -> bool:
     return len(fields) == 5 and fields[1].upper() == "Q0" and fields[3] == "0" and reads_whole(fields[4])
 
 
-def passages_of(block: bytes, source: Source, declared: LineFields = RUN) -> Run | None:
+def passages_of(block: bytes, source: Source, declared: LineFields = RUN) -> SpanRun | None:
     """The part of a run of passages that a padded block of lines holds; None where it has no line."""
     taken = lines.block_columns(block, declared, ("topic", "document", "rank", "score", "offset", "length"), source)
     if not taken:
         return None
     start, length = taken.pop("offset"), taken.pop("length")
-    return Run(
+    return SpanRun(
         source.label, places=finder(source, declared), **taken, start=start, end=start + length, by_rank=True
     )
 
@@ -193,7 +193,7 @@ class Fields:
         return Ids(self.block, self.start[fields], self.end[fields])
 
 
-def highlighted_lines(source: Source) -> Judgments:
+def highlighted_lines(source: Source) -> HighlightJudgments:
     """Judgments with highlighted text: a row a line."""
     blocks, before = [], 0
     for content in lines.blocks_of(source, QRELS):
@@ -205,7 +205,7 @@ def highlighted_lines(source: Source) -> Judgments:
         raise source.fault("is empty; expected judgments")
     highlights = Highlights(**{name: taken[name] for name in ("row", "start", "end", "length", "entry", "rsize")})
     judged = {name: taken[name] for name in ("topic", "document", "grade")}
-    return Judgments(source.label, places=finder(source, QRELS), **judged, highlights=highlights)
+    return HighlightJudgments(source.label, places=finder(source, QRELS), **judged, highlights=highlights)
 
 
 def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ import numpy as np
 from assay.errors import quoted
 from assay.files.line_blocks import is_utf8, line_blocks, numbered_lines
 from assay.files.source import Latin, Source
-from assay.reading.columns import highlighted, highlights_for, span_columns_of, subtopic_columns
+from assay.reading.columns import highlighted, span_columns_of, subtopic_columns, with_highlights
 from assay.reading.format import NOTHING_MORE, Block, Columns, Readable, Request, content_of_lines, refuse_in_lines
 from assay.reading.formats import fol
 from assay.reading.heads import Head, is_document, reads_place, reads_whole
@@ -22,8 +22,14 @@ from assay.reading.line_files import LineFile
 from assay.reading.lines import LineFields, all_columns, finder, first_fault
 from assay.reading.numbers import is_number
 from assay.tables.ids import Ids, Ints
-from assay.tables.judgments import Judgments, Subtopics
-from assay.tables.run import Run, Table
+from assay.tables.judgments import (
+    HighlightJudgments,
+    HighlightSubtopicJudgments,
+    Judgments,
+    SubtopicJudgments,
+    Subtopics,
+)
+from assay.tables.run import Run, SpanRun, Table
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -90,9 +96,8 @@ class Genomics(LineFile):
         kind = kind or self.kind_of(source)
         return super().readable(source if kind == "run" else decoded(source), kind, request)
 
-    def lines_of(self, judgments: Judgments) -> tuple[Ints | None, Ints | None]:
+    def lines_of(self, judgments: HighlightJudgments) -> tuple[Ints, Ints]:
         """A line has a span, and the first line of a document is that of its first span."""
-        assert judgments.highlights is not None
         row = judgments.highlights.row
         return np.unique(row, return_index=True)[1], np.arange(len(row))
 
@@ -107,9 +112,8 @@ class Genomics(LineFile):
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """Gold passages with their aspects; documents of which nothing is relevant have no place there."""
-        highlights = highlights_for(judgments, self.name)
-        told = judgments.subtopics
-        columns = span_columns_of(judgments, highlights) if told is None else subtopic_columns(judgments, told)
+        judged = with_highlights(judgments, self.name)
+        columns = subtopic_columns(judged) if isinstance(judged, SubtopicJudgments) else span_columns_of(judged)
         aspects = columns.pop("subtopic", [None] * len(columns["topic"]))
         refuse_in_lines(columns, GOLD.name, judgments.name)
         rows = zip(*(columns[field] for field in ("topic", "document", "start", "end")), strict=True)
@@ -156,7 +160,7 @@ def in_order_of_the_track(block: Block) -> Run | None:
     run = block()
     if run is None:
         return None
-    assert run.rank is not None and run.start is not None and run.end is not None
+    assert isinstance(run, SpanRun) and run.rank is not None
     names, starts = run.topic.streaks()
     topic = np.repeat(np.unique(np.array(names, object), return_inverse=True)[1], np.diff(starts))
     order = np.lexsort((run.rank, topic))
@@ -174,7 +178,7 @@ def in_order_of_the_track(block: Block) -> Run | None:
     return replace(run, rank=rank)
 
 
-def gold_passages(source: Source) -> Judgments:
+def gold_passages(source: Source) -> HighlightJudgments:
     """The gold passages of a file."""
     wanted = GOLD.fields
     taken = all_columns(source, GOLD, wanted)
@@ -185,12 +189,12 @@ def gold_passages(source: Source) -> Judgments:
         raise first_fault(source, GOLD, wanted)
     rows = Table(source.label, taken["topic"], taken["document"], finder(source, GOLD))
     judged = highlighted(rows, start, start + length)
-    return replace(judged, subtopics=aspects_of(source, judged))
+    aspects = aspects_of(source, judged)
+    return judged if aspects is None else HighlightSubtopicJudgments(**vars(judged), subtopics=aspects)
 
 
-def aspects_of(source: Source, judged: Judgments) -> Subtopics | None:
+def aspects_of(source: Source, judged: HighlightJudgments) -> Subtopics | None:
     """The aspects of passages as their subtopics; None where there are none."""
-    assert judged.highlights is not None
     span, names = list[int](), list[str]()
     given = (line for _, line in numbered_lines(source) if not line.startswith(b"#"))
     for number, line in enumerate(given):

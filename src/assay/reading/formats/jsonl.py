@@ -35,7 +35,7 @@ from assay.reading.table_files import Broken, TableFile, Told, refusing
 from assay.reading.values import is_whole_text
 from assay.tables.ids import Bools, Bytes, Floats, Ids
 from assay.tables.places import Places
-from assay.tables.run import Run
+from assay.tables.run import DocumentRun, Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class UniformJsonRun:
         score = columns["score"] if "score" in columns else -columns["rank"]
         topic, document, notes = columns["topic"], columns["document"], self.chosen.notes
         find = partial(frames.pair_places, self.rows, self.chosen)
-        return Run(self.rows.source.label, topic, document, find, notes, score=score, rank=rank)
+        return DocumentRun(self.rows.source.label, topic, document, find, notes, score=score, rank=rank)
 
     def _run_by_frame(self, block: bytes) -> Run | None:
         try:

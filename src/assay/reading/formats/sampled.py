@@ -11,7 +11,7 @@ from assay.reading.format import NOTHING_MORE, Request, content_of_lines, refuse
 from assay.reading.heads import Head, fields_of, reads_whole
 from assay.reading.line_files import LineFile
 from assay.reading.lines import LineFields, all_columns, finder
-from assay.tables.judgments import Judgments, written_grade
+from assay.tables.judgments import Judgments, SampleJudgments, written_grade
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Sampled(LineFile):
         columns = all_columns(source, SAMPLED, ("topic", "document", "stratum", "grade"))
         if not columns:
             raise source.fault("is empty; expected judgments")
-        return Judgments(
+        return SampleJudgments(
             source.label,
             columns["topic"],
             columns["document"],
@@ -77,7 +77,7 @@ class Sampled(LineFile):
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """A line for each document, with its stratum."""
-        if judgments.strata is None:
+        if not isinstance(judgments, SampleJudgments):
             raise InputError(f"has no strata of a sample, which {self.name} needs", judgments.name)
         columns = graded_columns(judgments)
         columns["stratum"] = judgments.strata.texts()

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -35,7 +34,7 @@ from assay.reading.xml_events import (
 )
 from assay.tables.ids import PAD, WORD, Bools, Bytes, Floats, Ids, Ints
 from assay.tables.places import Place, Places
-from assay.tables.run import Run
+from assay.tables.run import Run, make_run
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -307,7 +306,7 @@ def submitted_run(source: Source, documents: DocumentCollection | None = None) -
     """A submission."""
     refuse_other_than_submissions(source)
     if columns := regular_columns(source):
-        submitted = Run(
+        submitted = make_run(
             source.label,
             columns["topic"],
             columns["file"],
@@ -318,7 +317,7 @@ def submitted_run(source: Source, documents: DocumentCollection | None = None) -
         return with_characters(submitted, documents, SubmittedResults(source).places)
     results = read_results(source)
     topic, document = Ids.of(results.topic), Ids.of(results.document)
-    submitted = Run(source.label, topic, document, results.find, **order(results), **places_of_parts(results))
+    submitted = make_run(source.label, topic, document, results.find, **order(results), **places_of_parts(results))
     return with_characters(submitted, documents, results.places)
 
 
@@ -408,7 +407,7 @@ def counted_up(topics: Ids | list[str]) -> Ints:
 def places_of_parts(results: SubmittedResults) -> dict[str, Any]:
     """Where all results are: their paths, or their characters."""
     if results.kind == "path":
-        return {"path": Ids.of(results.first), "last": Ids.of(results.last) if any(results.last) else None}
+        return {"path": Ids.of(results.first), "last": Ids.of(results.last)}
     start, length = numbers(Ids.of(results.first)), numbers(Ids.of(results.last))
     for row in np.flatnonzero(~(fol.is_natural(start) & fol.is_natural(length))).tolist():
         values = ("offset", results.first[row]), ("length", results.last[row])
@@ -447,5 +446,5 @@ def written_places(columns: Columns) -> Iterator[str]:
         yield from (f'<fol offset="{start}" length="{length}"/>'
                     for start, length in zip(columns["start"], columns["length"], strict=True))  # fmt: skip
         return
-    for path, last in zip(columns["path"], columns.get("last") or repeat(""), strict=False):
+    for path, last in zip(columns["path"], columns["last"], strict=True):
         yield f"<passage start={quoteattr(path)} end={quoteattr(last)}/>" if last else f"<path>{escape(path)}</path>"

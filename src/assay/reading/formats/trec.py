@@ -18,8 +18,8 @@ from assay.reading.heads import Head, fields_of, reads_whole
 from assay.reading.line_files import LineFile
 from assay.reading.lines import LineFields, all_columns, finder, walk
 from assay.reading.subtopics import of_iterations
-from assay.tables.judgments import Judgments, written_grade
-from assay.tables.run import Run, Table
+from assay.tables.judgments import Judgments, SubtopicJudgments, written_grade
+from assay.tables.run import DocumentRun, Run, Table
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Trec(LineFile):
         """The part of a run that a padded block of lines holds; None where it has no line."""
         fields = ("topic", "document", "score", *(("rank",) if request.ranks else ()))
         columns = lines.block_columns(block, RUN, fields, source)
-        return Run(source.label, places=finder(source, RUN), **columns) if columns else None
+        return DocumentRun(source.label, places=finder(source, RUN), **columns) if columns else None
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a qrels file."""
@@ -121,8 +121,7 @@ class Trec(LineFile):
         from assay.reading.columns import graded_columns, subtopic_columns
         from assay.reading.format import NOT_IN_LINES, content_of_lines, refuse, refuse_in_lines
 
-        told = judgments.subtopics
-        columns = graded_columns(judgments) if told is None else subtopic_columns(judgments, told)
+        columns = subtopic_columns(judgments) if isinstance(judgments, SubtopicJudgments) else graded_columns(judgments)
         # a document that has no subtopic is of use for none
         columns["subtopic"] = [name or "0" for name in columns.get("subtopic", ["0"] * len(columns["topic"]))]
         refuse_in_lines(columns, QRELS.name, judgments.name)
