@@ -474,7 +474,7 @@ def texts():
         "text with other characters than the document has there, documents",
         every(TOLD, start=lambda row: row["start"] + 3, end=lambda row: row["end"] + 3),
         documents=True,
-        right=REFUSED,
+        right=TEXT,
     )
     yield Shape("text of another length than its place", every(TOLD, end=lambda row: row["end"] + 3), right=REFUSED)
     yield Shape(
@@ -510,7 +510,7 @@ def texts():
     yield Shape("start 3.5 beside a text, documents", but(TOLD, 0, start=3.5), documents=True, right=REFUSED)
     floats = every(TOLD, start=lambda row: float(row["start"]), end=lambda row: float(row["end"]))
     yield Shape("text and whole floats, documents", floats, documents=True, right=TEXT)
-    yield Shape("text and whole floats, one wrong, documents", but(floats, 0, end=20.0), documents=True, right=REFUSED)
+    yield Shape("text and whole floats, one wrong, documents", but(floats, 0, end=20.0), documents=True, right=TEXT)
     yield Shape(
         "offset without an end beside a text, documents",
         spans(every(TOLD, end=...), start="offset"),

@@ -239,10 +239,12 @@ class EvaluationOptions(TypedDict, total=False):
         Option(
             default="check",
             meaning="where rows have a text and documents are given: check (those without offsets are found, and those "
-            "with offsets compared: where more than a tenth do not stand there, that is refused), locate (all are "
-            "counted where they stand), drop (the same, and what is not found is left out), or ignore.",
-            help="Texts of rows, where documents are given: compared with their offsets, counted where they stand, the "
-            "same without those that are not found, or not looked at. Those without offsets are found.",
+            "with offsets compared: a text that is not at its offsets counts where it is, and if more than a tenth of "
+            "them are nowhere, that is refused), locate (all are counted where they stand), drop (the same, and what "
+            "is not found is left out), or ignore.",
+            help="Texts of rows, where documents are given: compared with their offsets and counted where they are; "
+            "counted where they are, whatever the offsets; the same without those that are not found; or not looked at."
+            " Those without offsets are found.",
             group="gold",
             changes_values=True,
             always_saved=True,

@@ -146,20 +146,14 @@ def test_texts_that_were_cut_short_are_noted():
     assert not any("ellipsis" in note for note in notes)
 
 
-def test_offsets_that_are_wrong_are_refused_where_they_are_more_than_a_tenth():
+def test_texts_with_wrong_offsets_count_where_they_are():
     judgments, run = files(run=shifted(RUN, 3))
-    with pytest.raises(InputError) as error:
-        assay.evaluate(judgments, run, "R", documents=DOCUMENTS)
-    assert str(error.value) == (
-        "run.jsonl: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -3), 0 ambiguous, 0 not found); line 1: 'The "
-        "cat sat on the mat.' is not what document d1 has at 3-26; it stands at 0-23; line 2: 'The dog slept.' is not what "
-        "document d1 has at 27-41; it stands at 24-38; give texts=locate to count them where they stand, or texts=ignore to "
-        "count what the offsets say"
-    )
-    result = invoke("evaluate", judgments, run, "-m", "R", "--documents", "docs")
-    assert result.stderr.endswith(
-        "; give --texts locate to count them where they stand, or --texts ignore to count what the offsets say\n"
-    )
+    corrected = assay.evaluate(judgments, run, "R", documents=DOCUMENTS)
+    assert corrected.per_topic["R"].to_list() == [1.0, 1.0]
+    assert corrected.notes == [
+        "run.jsonl: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -3), 0 ambiguous, 0 not found); counted "
+        "where their texts stand"
+    ]
     located = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="locate")
     assert located.per_topic["R"].to_list() == [1.0, 1.0]
     assert located.notes == ["run.jsonl: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous"]
@@ -167,17 +161,51 @@ def test_offsets_that_are_wrong_are_refused_where_they_are_more_than_a_tenth():
     assert ignored.notes == []
 
 
+def test_texts_that_are_nowhere_do_not_count_and_are_refused_if_they_are_more_than_a_tenth():
+    lost = span("2", 24, 38, rank=11) | {"text": "The fox jumped"}
+    judgments, run = files(run=[*[RUN[0] | {"rank": rank} for rank in range(1, 10)], RUN[1] | {"rank": 10}, lost])
+    scores = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, overlap="new")
+    assert scores.notes[0] == (
+        "run.jsonl: the offsets of 1 of 11 texts are wrong (10 exact, 0 moved, 0 ambiguous, 1 not found); counted where "
+        "their texts stand, 1 not found and left out"
+    )
+    judgments, run = files(run=[*[RUN[0] | {"rank": rank} for rank in range(1, 9)], RUN[1] | {"rank": 10}, lost, lost])
+    with pytest.raises(InputError) as error:
+        assay.evaluate(judgments, run, "R", documents=DOCUMENTS, overlap="new")
+    assert str(error.value) == (
+        "run.jsonl: the offsets of 2 of 11 texts are wrong (9 exact, 0 moved, 0 ambiguous, 2 not found); line 10: 'The fox "
+        "jumped' is not what document d1 has at 24-38; it was not found there; line 11: 'The fox jumped' is not what document d1 "
+        "has at 24-38; it was not found there; give texts=drop to leave out what is not found, or texts=ignore to count what the "
+        "offsets say"
+    )
+    result = invoke("evaluate", judgments, run, "-m", "R", "--documents", "docs", "--overlap", "new")
+    assert result.stderr.endswith(
+        "; give --texts drop to leave out what is not found, or --texts ignore to count what the offsets say\n"
+    )
+
+
+def test_the_quotation_of_a_judgment_counts_where_it_is_only_if_it_is_there_once():
+    run = {"1": [("d1", 0, 23)]}
+    stale = [{"query_id": "1", "doc_id": "d1", "start": 7, "end": 14, "text": "cat sat"}]
+    twice = {"d1": TEXT + " A cat sat here."}
+    scores = assay.evaluate(files(stale)[0], run, "R", documents={"d1": "The cat sat on the mat. The dog slept."})
+    assert scores["R"] == 1
+    assert scores.notes[0].endswith("1 moved (1 by -3), 0 ambiguous, 0 not found); counted where their texts stand")
+    for documents in (twice, {"d1": "The dog slept."}):
+        with pytest.raises(InputError, match="line 1: 'cat sat' is not what document d1 has at 7-14"):
+            assay.evaluate(files(stale)[0], run, "R", documents=documents)
+
+
 def test_wrong_offsets_are_found_in_memory_too():
     import polars as pl
 
-    for given, place in ((shifted(RUN, 7), "record 1"), (pl.DataFrame(shifted(RUN, 7)), "row 1")):
-        with pytest.raises(InputError) as error:
-            assay.evaluate(GOLD, given, "R", documents=DOCUMENTS)
-        assert str(error.value).startswith(
-            "run: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -7), 0 ambiguous, 0 not found); "
-            f"{place}: 'The cat "
+    for given in (shifted(RUN, 7), pl.DataFrame(shifted(RUN, 7))):
+        corrected = assay.evaluate(GOLD, given, "R", documents=DOCUMENTS)
+        assert corrected["R"] == 1
+        assert corrected.notes[0] == (
+            "run: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -7), 0 ambiguous, 0 not found); counted "
+            "where their texts stand"
         )
-        assert assay.evaluate(GOLD, given, "R", documents=DOCUMENTS, texts="locate")["R"] == 1
         assert assay.evaluate(GOLD, given, "R")["R"] < 1
 
 
@@ -222,21 +250,28 @@ def test_a_few_wrong_offsets_are_noted():
     judgments, run = files(run=[*[RUN[0] | {"rank": rank} for rank in range(1, 11)], *shifted(RUN[1:], -1)])
     scores = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, overlap="new")
     assert scores.notes[0] == (
-        "run.jsonl: the offsets of 1 of 11 texts are wrong (10 exact, 1 moved (1 by 1), 0 ambiguous, 0 not found); counted as "
-        "the offsets say"
+        "run.jsonl: the offsets of 1 of 11 texts are wrong (10 exact, 1 moved (1 by 1), 0 ambiguous, 0 not found); counted "
+        "where their texts stand"
     )
+    assert scores["R"] == 1
 
 
 @pytest.mark.parametrize(("rows", "cause"), [
     ([span("1", 60, 78, text="cat sat on the mat"), span("2", 99, 108, text="dog slept")], "2 rows end beyond the document"),
     ([span("1", 4, 21, text="cat sat on the mat"), span("2", 28, 36, text="dog slept")],
      "the ends are those of the last character, and should be one more"),
-    ([span("1", 4, 5, text="x" * 99), span("2", 28, 37) | {"doc_id": "d7"}], "1 document is not there"),
 ])  # fmt: skip
 def test_the_cause_is_named(rows, cause):
+    scores = assay.evaluate(*files(rows), "R", documents=DOCUMENTS)
+    assert f" not found); {cause}; counted where their texts stand" in scores.notes[0]
+    assert scores["R"] == 1
+
+
+def test_a_document_that_is_not_there_is_named():
+    rows = [span("1", 4, 5, text="x" * 99), span("2", 28, 37) | {"doc_id": "d7"}]
     with pytest.raises(InputError) as error:
         assay.evaluate(*files(rows), "R", documents=DOCUMENTS)
-    assert f" not found); {cause}; line 1: " in str(error.value)
+    assert " not found); 1 document is not there; line 1: " in str(error.value)
 
 
 def test_offsets_in_bytes_are_named():
@@ -245,9 +280,8 @@ def test_offsets_in_bytes_are_named():
     for row in rows:
         row["start"] = len(text[: text.index(row["text"])].encode())
         row["end"] = row["start"] + len(row["text"].encode())
-    with pytest.raises(InputError) as error:
-        assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": text})
-    assert "; these offsets count bytes, not characters; line 1: " in str(error.value)
+    notes = assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": text}).notes
+    assert "; these offsets count bytes, not characters; counted where their texts stand" in "".join(notes)
 
 
 def test_offsets_in_units_of_utf_16_are_named():
@@ -256,9 +290,8 @@ def test_offsets_in_units_of_utf_16_are_named():
     for row in rows:
         row["start"] = len(text[: text.index(row["text"])].encode("utf-16-le")) // 2
         row["end"] = row["start"] + len(row["text"].encode("utf-16-le")) // 2
-    with pytest.raises(InputError) as error:
-        assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": text})
-    assert "; these offsets count units of UTF-16, as JavaScript and Java do, not characters; line 1: " in str(error.value)
+    notes = assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": text}).notes
+    assert "; these offsets count units of UTF-16, as JavaScript and Java do, not characters; counted " in "".join(notes)
 
 
 def test_offsets_that_start_again_and_again_count_from_a_parent():
@@ -270,9 +303,8 @@ def test_offsets_that_start_again_and_again_count_from_a_parent():
             word = f"word{number}"
             start = document.index(word) - base
             rows.append({"query_id": "1", "doc_id": "d", "start": start, "end": start + len(word), "text": word})
-    with pytest.raises(InputError) as error:
-        assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": document})
-    assert "; these offsets count from a parent chunk, not from the start of the document; " in str(error.value)
+    notes = assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": document}, texts="check").notes
+    assert "; these offsets count from a parent chunk, not from the start of the document; counted " in "".join(notes)
 
 
 def test_offsets_without_texts_are_noted_where_documents_have_line_ends_of_windows():
@@ -295,10 +327,9 @@ def test_offsets_of_a_text_without_line_breaks_are_named():
     rows = [{"query_id": "1", "doc_id": "d", "text": f"word{number}", "start": joined.index(f"word{number}")}
             for number in [*range(9, 0, -1), 5, 5, 5]]  # fmt: skip
     rows = [row | {"end": row["start"] + len(row["text"])} for row in rows]
-    with pytest.raises(InputError) as error:
-        assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": document})
+    notes = assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": document}).notes
     cause = "these offsets are of another text, as one without line breaks or double blanks"
-    assert f" not found); {cause}; line 1: " in str(error.value)
+    assert f" not found); {cause}; counted where their texts stand" in "".join(notes)
 
 
 def test_a_log_of_chunks_with_metadata_has_the_places_that_stand_there():
@@ -420,3 +451,25 @@ def test_a_fault_in_the_documents_is_told_whether_or_not_they_are_needed(length)
     with pytest.raises(InputError) as refused:
         assay.evaluate(*files(gold, run), "R", documents="docs.jsonl")
     assert str(refused.value) == "docs.jsonl:2: is not JSON (Expecting value at column 8): '{\"id\": '"
+
+
+def test_a_single_word_that_is_no_document_but_in_one_is_not_taken_for_an_id():
+    with pytest.raises(InputError) as error:
+        assay.evaluate({"1": ["slept"]}, {"1": [("d1", 0, 38)]}, "R", documents=DOCUMENTS)
+    assert str(error.value) == (
+        "judgments: 'slept' is not a document in documents, but a word in d1; give quotations as {\"quote\": \"slept\"}"
+    )
+    quoted = {"1": [{"quote": "slept"}]}
+    assert assay.evaluate(quoted, {"1": [("d1", 0, 38)]}, "R", documents=DOCUMENTS)["R"] == 1
+    # what is an id, or is in no text, stays one
+    assert assay.evaluate({"1": ["d1"]}, {"1": ["d1"]}, "R", documents=DOCUMENTS)["R"] == 1
+
+
+def test_evidence_in_several_places_is_named_with_its_topic():
+    scores = assay.evaluate({"1": ["The cat sat"]}, {"1": [("d1", 39, 63)]}, "R", documents=DOCUMENTS)
+    assert (
+        "judgments: 1 text found in documents: 0 exact, 0 moved, 1 ambiguous; evidence that is in several places counts at "
+        "the first (topic 1): give copies= to count it at all"
+    ) in scores.notes
+    assert scores["R"] == 0
+    assert assay.evaluate({"1": ["The cat sat"]}, {"1": [("d1", 39, 63)]}, "R", documents=DOCUMENTS, copies=True)["R"] == 1

@@ -30,7 +30,7 @@ REFUSED = {
         QUOTES, {"who sat?": [chunk(LONG, start=0, end=88)]},
         "run: the offsets of 1 of 1 text are wrong (0 exact, 0 moved, 0 ambiguous, 1 not found); 1 row ends beyond the "
         "document; topic who sat?, result 1: 'The cat sat on the mat. The dog slept.x…' is not what document d1 has at 0-88; "
-        "it has 38 characters; it was not found there; give texts=locate to count them where they stand, or texts=ignore to "
+        "it has 38 characters; it was not found there; give texts=drop to leave out what is not found, or texts=ignore to "
         "count what the offsets say",
     ),
     "a chunk longer than its document, without a place": (
@@ -46,8 +46,8 @@ REFUSED = {
     "a quotation at a place of a document that does not exist": (
         [{"query_id": "1", "doc_id": "d9", "start": 0, "end": 23, "text": CAT}], {"1": [("d1", 0, 5)]},
         "judgments: the offsets of 1 of 1 text are wrong (0 exact, 0 moved, 0 ambiguous, 1 not found); 1 document is not "
-        "there; record 1: 'The cat sat on the mat.': there is no document d9; give texts=locate to count them where they "
-        "stand, or texts=ignore to count what the offsets say",
+        "there; record 1: 'The cat sat on the mat.': there is no document d9; give texts=drop to leave out what is not "
+        "found, or texts=ignore to count what the offsets say",
     ),
     "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1: column text has no text here; expected one, or a list of them"),
     "a chunk of blanks": (

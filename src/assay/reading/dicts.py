@@ -14,7 +14,7 @@ import numpy as np
 from assay.reading.lines import LONGEST, WHOLE
 from assay.tables.ids import Floats, HeldIds, Ids, RepeatedIds, ScoredIds
 from assay.tables.judgments import DocumentJudgments, Judgments, whole_if_all
-from assay.tables.run import Run
+from assay.tables.run import DocumentRun, Run
 
 NUMBERS = (float, int, np.floating, np.integer)
 
@@ -29,8 +29,8 @@ def plain_run(given: Mapping[Any, Any], label: str, is_only_ranked: bool = False
         return None
     topic, documents, scores = plain
     if is_only_ranked and len(given) == 1:
-        return Run(label, topic, ScoredIds(documents, *given.values()), score=scores)
-    return Run(label, topic, HeldIds(documents), score=scores)
+        return DocumentRun(label, topic, ScoredIds(documents, *given.values()), score=scores)
+    return DocumentRun(label, topic, HeldIds(documents), score=scores)
 
 
 def plain_judgments(given: Mapping[Any, Any], label: str) -> Judgments | None:

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.documents.location import (
     AMBIGUOUS,
     EXACT,
     MISSING,
     MOVED,
+    TOLERABLE,
     TextEvidence,
     between_ellipses,
     compared,
     found_in_documents,
 )
-from assay.documents.names import without_folders
-from assay.errors import InputError, counted, quoted
+from assay.documents.names import without_ending, without_folders
+from assay.errors import InputError, counted, listed, quoted
 from assay.reading.rows import Rows, empty, nothing_told
 from assay.vocabulary import Texts
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 # How many rows an error names.
 FEW = 3
 AS_TOLD = "or texts=ignore to count what the offsets say"
-INSTEAD = f"give texts=locate to count them where they stand, {AS_TOLD}"
+INSTEAD = f"give texts=drop to leave out what is not found, {AS_TOLD}"
 WITHOUT_DOCUMENTS = f"give documents=, and give texts=locate, to count them where they stand, {AS_TOLD}"
 OF_PARENT = "do these offsets count from a parent chunk, not from the start of the document?"
 # How a text ends that was cut short.
@@ -49,20 +50,24 @@ def locate(
     records, numbers = rows.records, range(len(rows))
     names = [document_of_row(rows, row, collection) for row in numbers]
     said = [row for row in rows.placed() if names[row] is not None and is_trusted(rows, row, collection, policy)]
-    notes: list[str] = []
+    notes: list[str] = [*names_noted(rows, names, collection)]
     spans: dict[int, list[Any]] = {row: [(names[row], records[row]["start"], records[row]["end"])] for row in said}
+    wrong: list[int] = []
     with_text = [row for row in said if is_comparable(rows, row, names[row], collection)]
     if policy != "ignore" and with_text:
         if collection is None:
             notes += [*lengths_noted(rows, with_text), *contradictions_noted(rows, with_text)]
         else:
             evidence = compared(rows.said(with_text, [str(names[row]) for row in with_text]), collection)
-            if policy == "check":
-                notes += offsets_noted(rows, with_text, evidence)
-            else:
-                for misplaced in evidence.wrong:
-                    del spans[with_text[misplaced.row]]
+            wrong = [with_text[misplaced.row] for misplaced in evidence.wrong]
+            for row in wrong:
+                del spans[row]
     open_rows = [row for row in numbers if row not in spans]
+    if wrong and policy == "check":
+        corrected, note = corrected_places(rows, with_text, evidence, names, collection)
+        spans |= corrected
+        notes.append(note)
+        open_rows = [row for row in open_rows if row not in wrong]
     refuse_nothing_told(rows, open_rows, collection)
     if open_rows and collection is None:
         raise unknown_places(rows, open_rows)
@@ -211,17 +216,46 @@ def told_without_documents(rows: Rows) -> list[str]:
     return [*lengths_noted(rows, which), *contradictions_noted(rows, which)]
 
 
-def offsets_noted(rows: Rows, which: list[int], evidence: TextEvidence) -> Iterator[str]:
-    """That some offsets are wrong; where too many are, that is an error."""
-    if not evidence.wrong:
+def names_noted(rows: Rows, names: list[str | None], collection: DocumentCollection | None) -> Iterator[str]:
+    """That rows name documents only by the end of their names, or with folders that the documents do not have."""
+    if collection is None:
         return
-    first = "; ".join(f"{rows.in_words(which[each.row])}: {each}" for each in evidence.wrong[:FEW])
-    wrong = f"{len(evidence.wrong):,} of {counted(evidence.compared, 'text')}"
-    what = f"the offsets of {wrong} are wrong ({evidence.summary()})"
-    causes = "".join(f"; {cause}" for cause in evidence.causes())
-    if evidence.is_bad:
-        raise InputError(f"{what}{causes}; {first}; {INSTEAD}", rows.label)
-    yield f"{rows.label}: {what}{causes}; counted as the offsets say"
+    told = {record["document"]: name for record, name in zip(rows.records, names, strict=True) if name is not None}
+    owns = {first: own for first, name in told.items() if (own := collection.own_id(name)) is not None}
+    others = {first: own for first, own in owns.items() if is_named_by_its_end(first, own)}
+    if others:
+        first, own = next(iter(others.items()))
+        what = f"{counted(len(others), 'document')} matched by the end of the name"
+        yield f"{rows.label}: {what}, for example {quoted(first)} with {quoted(own)}"
+
+
+def is_named_by_its_end(name: str, own: str) -> bool:
+    """Whether two names of a document have other folders, or only one of them has any."""
+    ours, theirs = (without_ending(each.replace("\\", "/")).rpartition("/") for each in (name, own))
+    return ours[0] != theirs[0] and ours[2] == theirs[2]
+
+
+def corrected_places(
+    rows: Rows, which: list[int], evidence: TextEvidence, names: list[str | None], collection: DocumentCollection
+) -> tuple[dict[int, list[Any]], str]:
+    """Where the texts are that do not stand at their offsets, and a note on them.
+
+    Of a run, what is found nowhere does not count, and is an error if it is more than a tenth; the quotation of a
+    judgment has to be in its document exactly once.
+    """
+    wrong = [which[misplaced.row] for misplaced in evidence.wrong]
+    found = search_texts(rows, wrong, names, collection)
+    what = f"the offsets of {len(wrong):,} of {counted(evidence.compared, 'text')} are wrong ({evidence.summary()})"
+    what += "".join(f"; {cause}" for cause in evidence.causes())
+    missing = [row for row in wrong if row not in found.spans]
+    unsure = [row for row in wrong if row in found.ambiguous] if rows.kind == "judgments" else []
+    if len(missing) > TOLERABLE * evidence.compared or (rows.kind == "judgments" and (missing or unsure)):
+        refused = {*missing, *unsure}
+        few = [each for each in evidence.wrong if which[each.row] in refused][:FEW]
+        first = "; ".join(f"{rows.in_words(which[each.row])}: {each}" for each in few)
+        raise InputError(f"{what}; {first}; {INSTEAD}", rows.label)
+    left_out = f", {len(missing):,} not found and left out" if missing else ""
+    return found.spans, f"{rows.label}: {what}; counted where their texts stand{left_out}"
 
 
 def refuse_nothing_told(rows: Rows, which: list[int], collection: DocumentCollection | None) -> None:
@@ -261,31 +295,62 @@ def found_places(
 ) -> tuple[dict[int, list[Any]], list[str]]:
     """Where the texts of some rows stand, and notes on that; what is not found is refused, unless it may be left out.
     """
+    found = search_texts(rows, which, names, collection)
+    how = found.how
+    counts = f"{how[EXACT]:,} exact, {how[MOVED]:,} moved, {how[AMBIGUOUS]:,} ambiguous"
+    missing = [row for row in which if row not in found.spans]
+    if missing and policy != "drop":
+        first = "; ".join(missing_words(rows, row, names[row], row in found.absent) for row in missing[:FEW])
+        what = f"{len(missing):,} of {counted(len(which), 'text')} were not found in {collection.label} ({counts})"
+        raise InputError(f"{what}: {first}; give texts=drop to leave out what is not found", rows.label)
+    left = f", {len(missing):,} not found and left out" if missing else ""
+    note = f"{rows.label}: {counted(len(which), 'text')} found in {collection.label}: {counts}{left}"
+    if rows.kind == "judgments" and found.ambiguous:
+        few = listed([str(topic) for topic in dict.fromkeys(topics_of(rows, sorted(found.ambiguous)))], FEW)
+        where = f"evidence that is in several places counts at the first (topic {few})"
+        note += f"; {where}: give copies= to count it at all"
+    return found.spans, [note, *cut_texts_noted(rows.label, found.in_parts, len(which))]
+
+
+def topics_of(rows: Rows, which: list[int]) -> list[Any]:
+    """The topics of some rows."""
+    return [rows.records[row].get("topic") for row in which]
+
+
+class FoundTexts(NamedTuple):
+    """Where the texts of some rows are: the places of each that was found, how many were found how, the rows with
+    several places or with a document that is not there, and the texts that were found in parts.
+    """
+
+    spans: dict[int, list[Any]]
+    how: Counter[str]
+    ambiguous: set[int]
+    absent: set[int]
+    in_parts: list[str]
+
+
+def search_texts(rows: Rows, which: list[int], names: list[str | None], collection: DocumentCollection) -> FoundTexts:
+    """Look for the texts of some rows in their documents, or in all if a row names none."""
     own = {name: collection.own_id(name) for name in {names[row] for row in which} if name is not None}
     absent = {row for row in which if names[row] is not None and own[names[row] or ""] is None}
     asked = [own.get(names[row] or "") for row in which]
     texts = ["" if row in absent else rows.records[row]["text"] for row in which]
     starts = [rows.records[row].get("start") for row in which]
-    topics = [rows.records[row].get("topic") for row in which]
+    topics = topics_of(rows, which)
     answer = found_in_documents(texts, asked, collection.texts, collection.texts, starts, topics)
-    how = Counter[str]()
-    spans: dict[int, list[Any]] = {}
-    for row, places in zip(which, answer.spans, strict=True):
+    found = FoundTexts({}, Counter(), set(), absent, [])
+    for row, text, places, has_parts in zip(which, texts, answer.spans, answer.in_parts, strict=True):
         hows = [place.how for place in places]
-        how[next((each for each in (AMBIGUOUS, MOVED) if each in hows), EXACT) if places else MISSING] += 1
+        how = next((each for each in (AMBIGUOUS, MOVED) if each in hows), EXACT) if places else MISSING
+        found.how[how] += 1
+        if how == AMBIGUOUS:
+            found.ambiguous.add(row)
         if places:
-            spans[row] = [(names[row] or answer.names[place.document], place.start, place.end) for place in places]
-    counts = f"{how[EXACT]:,} exact, {how[MOVED]:,} moved, {how[AMBIGUOUS]:,} ambiguous"
-    missing = [row for row in which if row not in spans]
-    if missing and policy != "drop":
-        first = "; ".join(missing_words(rows, row, names[row], row in absent) for row in missing[:FEW])
-        what = f"{len(missing):,} of {counted(len(which), 'text')} were not found in {collection.label} ({counts})"
-        raise InputError(f"{what}: {first}; give texts=drop to leave out what is not found", rows.label)
-    left = f", {len(missing):,} not found and left out" if missing else ""
-    note = f"{rows.label}: {counted(len(which), 'text')} found in {collection.label}: {counts}{left}"
-    found = zip(texts, answer.spans, answer.in_parts, strict=True)
-    in_parts = [text for text, places, has_parts in found if places and has_parts]
-    return spans, [note, *cut_texts_noted(rows.label, in_parts, len(which))]
+            found.spans[row] = [
+                (names[row] or answer.names[place.document], place.start, place.end) for place in places
+            ]
+            found.in_parts.extend([text] if has_parts else [])
+    return found
 
 
 def cut_texts_noted(label: str, in_parts: list[str], total: int) -> Iterator[str]:

@@ -119,6 +119,10 @@ class Placing:
         self.notes += notes
         return given if found is None else GivenRows.of(found)
 
+    def located_if_documents(self, given: Given) -> Given:
+        """The same where nothing is judged: without documents a text beside a document is not looked at."""
+        return given if self.collection is None else self.located(given)
+
     def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are.
 

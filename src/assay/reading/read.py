@@ -59,7 +59,7 @@ def read_run(
     """
     placing = Placing(documents, columns=told_columns(columns), notes=[] if notes is None else notes)
     request = Request(documents, ranks=True, gather=True, columns=placing.columns)
-    run = whole_run(placing.located(given_run(given, name, format)), request)
+    run = whole_run(placing.located_if_documents(given_run(given, name, format)), request)
     return run.named(name) if name else run
 
 
@@ -88,7 +88,7 @@ def read_judgments(
     """
     placing = Placing(documents, columns=told_columns(columns), notes=[] if notes is None else notes)
     request = Request(documents, pools=pools, columns=placing.columns)
-    return placing.judgments(given_judgments(given, format)).judgments(request)
+    return placing.located_if_documents(given_judgments(given, format)).judgments(request)
 
 
 def opened_documents(given: Any) -> DocumentCollection | None:

@@ -7,7 +7,9 @@ metadata, or in an object that it holds: `flat` brings them side by side, and th
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice, pairwise
@@ -373,6 +375,19 @@ def are_texts(strings: list[str], collection: Any, words: int | None = None) -> 
     return collection is None or not any(collection.own_id(string) is not None for string in strings)
 
 
+def refuse_quotations_as_ids(strings: list[str], collection: Any, label: str) -> None:
+    """Single words that are judged must not be words of the documents, if none of them is the id of a document."""
+    if any(collection.own_id(string) is not None for string in strings):
+        return
+    words = {string: re.compile(rf"\b{re.escape(string)}\b") for string in strings}
+    places: dict[str, str] = {}
+    for document, text in collection.texts():
+        places |= {word: document for word in words.keys() - places.keys() if words[word].search(text)}
+        if len(places) == len(words):
+            what = f"{quoted(strings[0])} is not a document in {collection.label}, but a word in {places[strings[0]]}"
+            raise InputError(f'{what}; give quotations as {{"quote": {json.dumps(strings[0])}}}', label)
+
+
 @lru_cache(maxsize=1000)
 def text_name(names: tuple[str, ...], told: tuple[tuple[str, str], ...]) -> str | None:
     """Which of some names has the text."""
@@ -471,6 +486,8 @@ def rows_by_topic(
     items = [(topic, *item) for topic, results in given.items() for item in items_of(topic, results, kind, label)]
     strings = [item[2] for item in islice((item for item in items if isinstance(item[2], str)), SAMPLE)]
     are_of_text = bool(strings) and are_texts(strings, collection)
+    if strings and not are_of_text and kind == "judgments" and collection is not None:
+        refuse_quotations_as_ids(strings, collection, label)
     flats: list[Flat] = []
     fixed: list[dict[str, Any]] = []
     numbers: list[int] = []

@@ -17,7 +17,7 @@ class BioasqFile(TextFormat):
     """`questions[]` of BioASQ, gold or what a system returned: an `id` and `snippets[]`, each with the address of its
     `document`, a `text`, and offsets that count from the start of a section and include the last character. So a
     section is a document here, as `23193260#abstract`, also to `BioASQAP`; where documents are given that have it under
-    the number alone, `--texts locate` counts snippets where their texts stand. An end that does not fit the length of
+    the number alone, snippets count where their texts are. An end that does not fit the length of
     the text unless it is exclusive is taken so, as in much of the published data."""
 
     name = "bioasq"
