@@ -354,3 +354,72 @@ def test_a_chunk_of_a_document_that_is_not_there_is_refused(as_records):
     chunks = [dict(zip(("doc_id", "start", "end"), span, strict=True)) for span in spans] if as_records else spans
     with pytest.raises(assay.InputError, match=r"^chunks: chunk 2: document 'zz' is not in documents; expected one"):
         assay.ceiling({"q": [("a", 0, 5)]}, chunks, measures=["R@1"], documents={"a": "It has nine arches."})
+
+
+SMALL, LARGE = [("a", 0, 10), ("a", 10, 20)], [("a", 0, 20)]
+OF_ALL = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 20}]
+BOTH_RUNS = {"small": {"1": SMALL[:1]}, "large": {"1": LARGE}}
+
+
+def test_runs_of_different_chunks_are_measured_against_their_own():
+    table = assay.ceiling(OF_ALL, {"small": SMALL, "large": LARGE}, BOTH_RUNS, ["R@1"])
+    small, large = table.records()
+    assert (small["run"], small["ceiling"], small["value"], small["retriever"], small["chunker"]) == ("small", 0.5, 0.5, 0, 0.5)
+    assert (large["run"], large["ceiling"], large["value"]) == ("large", 1, 1)
+    assert table.of_run("small")["R@1"] == 0.5 and table.of_run("large")["R@1"] == 1
+    assert (table.of_run("small").sizes.chunks, table.of_run("large").sizes.chunks) == (2, 1)
+    assert table.frame()["ceiling"].to_list() == [0.5, 1]
+    assert "small:\nchunks    2 of 1 document, " in table.show() and "\nlarge:\nchunks    1 of 1 document, " in table.show()
+    assert json.loads(table.show("json"))["chunks"]["large"]["chunks"] == 1
+    for ask in (lambda: table["R@1"], lambda: table.gold, table.facts):
+        with pytest.raises(assay.UsageError) as refused:
+            ask()
+        assert str(refused.value) == "the runs have chunks of their own; name one with of_run(name): small, large"
+    with pytest.raises(assay.UsageError, match=r"^no run 'none'; there are small, large$"):
+        table.of_run("none")
+    # one list for both is one chunking
+    assert [row["ceiling"] for row in assay.ceiling(OF_ALL, SMALL + LARGE, BOTH_RUNS, "R@1").records()] == [1, 1]
+
+
+def test_chunks_of_each_run_may_be_files(folder):
+    for name, chunks in (("small", SMALL), ("large", LARGE)):
+        written("".join(json.dumps({"doc_id": d, "start": s, "end": e}) + "\n" for d, s, e in chunks), f"{name}.jsonl")
+    files = {"small": "small.jsonl", "large": "large.jsonl"}
+    assert [row["ceiling"] for row in assay.ceiling(OF_ALL, files, BOTH_RUNS, "R@1").records()] == [0.5, 1]
+
+
+BY_NAME = "expected {document: chunks}, {run: chunks} with the names of runs, or one list of all chunks"
+
+
+@pytest.mark.parametrize(
+    ("chunks", "runs", "message"),
+    [
+        ({"small": SMALL}, BOTH_RUNS,
+         "no chunks are given for run 'large'; expected those of each run, or one list for all"),
+        ({"small": SMALL, "other": LARGE}, BOTH_RUNS,
+         "there is no run 'other' for which chunks are given; there are small, large"),
+        ({"small": SMALL, "large": LARGE}, None, f"chunks: 'small' and 'large' both have chunks of document a; {BY_NAME}"),
+        ({"small": SMALL, "large": LARGE}, {"run": {"1": LARGE}},
+         f"chunks: 'small' and 'large' both have chunks of document a; {BY_NAME}"),
+        ({"small": [*SMALL, ("b", 0, 5)]}, None, f"chunks: 'small' has chunks of several documents (a, b); {BY_NAME}"),
+        ({"a": [(0, 20)]}, {"a": {"1": LARGE}},
+         "chunks are given for 'a', which is a run and a document; rename the run, or give one list of all chunks"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("asked", ["ceiling", "report"])
+def test_chunks_by_names_that_could_be_runs_or_documents_are_refused(folder, asked, chunks, runs, message):
+    if asked == "report" and (runs is None or message.startswith("no chunks")):
+        # a report needs runs, and tells of those whose chunks it knows
+        return
+    with pytest.raises(assay.AssayError) as refused:
+        if asked == "ceiling":
+            assay.ceiling(OF_ALL, chunks, runs, "R@1")
+        else:
+            assay.report(OF_ALL, runs, "report.html", "R@1", chunks=chunks)
+    assert str(refused.value) == message
+
+
+def test_chunks_of_a_document_by_another_of_its_names_are_not_those_of_a_chunking():
+    documents = {"a": "0123456789" * 2, "b": "x" * 20}
+    chunks = {"first": [{"source": "a", "text": "0123456789"}], "b": [(0, 20)]}
+    assert assay.ceiling(OF_ALL, chunks, None, "R@1", documents=documents).sizes.documents == 2

@@ -149,76 +149,16 @@ OF_RUNS = (
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CeilingTable:
-    """What no ranking of the chunks surpasses, by measure and topic, and what runs have of it.
-
-    `ceilings` tell which values a ranking is known to reach. `sizes` and `gold` tell of the chunks and of what they
-    hold, `scores` are those of the runs, if there are any. `counts` are the topics that count where there is no run.
+@dataclass(frozen=True, eq=False)
+class Chunking:
+    """All chunks of a corpus: the runs that are of them, what no ranking of them surpasses, and what there is to say of
+    the chunks and of the gold that they hold.
     """
 
-    measures: list[Measure]
-    topics: list[str]
+    runs: list[str]
     ceilings: Ceilings
     sizes: ChunkSizes
     gold: GoldInChunks
-    counts: Bools
-    scores: ScoreTable | None = None
-    notes: list[str] = field(default_factory=list)
-
-    def __getitem__(self, asked: MeasuresLike | tuple[MeasureLike, object]) -> float:
-        """`ceiling["R@5"]` is the mean over topics, `ceiling["R@5", "301"]` that of a topic."""
-        measure, *topic = asked if isinstance(asked, tuple) else (asked,)
-        names = [str(each) for each in self.measures]
-        name = str(measure if isinstance(measure, Measure) else measures_of(measure)[0])
-        if name not in names:
-            raise UsageError(f"{name} has no ceiling here; there are {listed(names, 12)}")
-        row = self.ceilings.values[names.index(name)]
-        if not topic:
-            return over_topics(row[self.counts])
-        if str(topic[0]) not in self.topics:
-            raise UsageError(f"no topic {str(topic[0])!r}; there are {listed(self.topics)}")
-        return float(row[self.topics.index(str(topic[0]))])
-
-    def records(self) -> list[dict[str, Any]]:
-        """A record for each measure, or for each run and measure, over the topics that count."""
-        if self.scores is None:
-            named = enumerate(map(str, self.measures))
-            return [{"measure": name, **self._ceiling(number, self.counts)} for number, name in named]
-        return [
-            {"run": run, "measure": str(measure), **self._lost(s, m)}
-            for s, run in enumerate(self.scores.systems)
-            for m, measure in enumerate(self.measures)
-        ]
-
-    def _ceiling(self, measure: int, counts: Bools) -> dict[str, Any]:
-        is_exact = bool(self.ceilings.exact[measure][counts].all())
-        return {"is": EXACT if is_exact else BOUND, "ceiling": over_topics(self.ceilings.values[measure][counts])}
-
-    def _lost(self, system: int, measure: int) -> dict[str, Any]:
-        assert self.scores is not None
-        values = self.scores.values[system, measure]
-        counts = ~np.isnan(values)
-        ceiling, value = self._ceiling(measure, counts), over_topics(values[counts])
-        possible = over_topics(self.ceilings.possible[measure][counts])
-        lost = ceiling["ceiling"] - value, possible - ceiling["ceiling"], 1 - possible
-        return {**ceiling, "value": value, **dict(zip(LOSSES, lost, strict=True))}
-
-    def frame(self) -> pl.DataFrame:
-        """A polars frame: a row for each topic and measure, and for each run with its value, where there are runs."""
-        import polars as pl
-
-        rows: list[dict[str, Any]] = []
-        systems = [None] if self.scores is None else range(len(self.scores.systems))
-        for s in systems:
-            for m, measure in enumerate(self.measures):
-                for t, topic in enumerate(self.topics):
-                    row: dict[str, Any] = {"topic": topic, "measure": str(measure)}
-                    row |= {"ceiling": self.ceilings.values[m, t], "exact": bool(self.ceilings.exact[m, t])}
-                    if s is not None and self.scores is not None:
-                        row = {"run": self.scores.systems[s], **row, "value": self.scores.values[s, m, t]}
-                    rows.append(row)
-        return pl.DataFrame(rows)
 
     def facts(self) -> list[tuple[str, str]]:
         """What there is to say of the chunks, of the excerpts and of the gold, a line each."""
@@ -238,23 +178,146 @@ class CeilingTable:
             ),
         ]
 
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CeilingTable:
+    """What no ranking of the chunks surpasses, by measure and topic, and what runs have of it.
+
+    `chunkings` has all chunks, those of each run where runs are of different ones. `scores` are those of the runs, if
+    there are any. `counts` are the topics that count where there is no run.
+    """
+
+    measures: list[Measure]
+    topics: list[str]
+    chunkings: list[Chunking]
+    counts: Bools
+    scores: ScoreTable | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def _only(self) -> Chunking:
+        """The chunks, where all runs are of the same."""
+        if len(self.chunkings) > 1:
+            names = listed([run for chunking in self.chunkings for run in chunking.runs])
+            raise UsageError(f"the runs have chunks of their own; name one with of_run(name): {names}")
+        return self.chunkings[0]
+
+    @property
+    def ceilings(self) -> Ceilings:
+        """The values that no ranking of the chunks surpasses."""
+        return self._only.ceilings
+
+    @property
+    def sizes(self) -> ChunkSizes:
+        """What there is to say of the chunks."""
+        return self._only.sizes
+
+    @property
+    def gold(self) -> GoldInChunks:
+        """Where the excerpts of the gold are in the chunks."""
+        return self._only.gold
+
+    def of_run(self, name: str) -> CeilingTable:
+        """The table of one run and its chunks."""
+        systems = [] if self.scores is None else self.scores.systems
+        if self.scores is None or name not in systems:
+            raise UsageError(f"no run {name!r}; there are {listed(systems) if systems else 'none'}")
+        at, chunking = systems.index(name), self._chunking(name)
+        scores = ScoreTable([name], self.measures, self.topics, self.scores.values[at : at + 1], self.scores.notes)
+        return CeilingTable(self.measures, self.topics, [chunking], self.counts, scores, self.notes)
+
+    def _chunking(self, run: str) -> Chunking:
+        return next(each for each in self.chunkings if run in each.runs)
+
+    def __getitem__(self, asked: MeasuresLike | tuple[MeasureLike, object]) -> float:
+        """`ceiling["R@5"]` is the mean over topics, `ceiling["R@5", "301"]` that of a topic."""
+        measure, *topic = asked if isinstance(asked, tuple) else (asked,)
+        names = [str(each) for each in self.measures]
+        name = str(measure if isinstance(measure, Measure) else measures_of(measure)[0])
+        if name not in names:
+            raise UsageError(f"{name} has no ceiling here; there are {listed(names, 12)}")
+        row = self.ceilings.values[names.index(name)]
+        if not topic:
+            return over_topics(row[self.counts])
+        if str(topic[0]) not in self.topics:
+            raise UsageError(f"no topic {str(topic[0])!r}; there are {listed(self.topics)}")
+        return float(row[self.topics.index(str(topic[0]))])
+
+    def records(self) -> list[dict[str, Any]]:
+        """A record for each measure, or for each run and measure, over the topics that count."""
+        if self.scores is None:
+            named = enumerate(map(str, self.measures))
+            return [{"measure": name, **ceiling_over(self.ceilings, number, self.counts)} for number, name in named]
+        return [
+            {"run": run, "measure": str(measure), **self._lost(s, m)}
+            for s, run in enumerate(self.scores.systems)
+            for m, measure in enumerate(self.measures)
+        ]
+
+    def _lost(self, system: int, measure: int) -> dict[str, Any]:
+        assert self.scores is not None
+        ceilings, values = self._chunking(self.scores.systems[system]).ceilings, self.scores.values[system, measure]
+        counts = ~np.isnan(values)
+        ceiling, value = ceiling_over(ceilings, measure, counts), over_topics(values[counts])
+        possible = over_topics(ceilings.possible[measure][counts])
+        lost = ceiling["ceiling"] - value, possible - ceiling["ceiling"], 1 - possible
+        return {**ceiling, "value": value, **dict(zip(LOSSES, lost, strict=True))}
+
+    def frame(self) -> pl.DataFrame:
+        """A polars frame: a row for each topic and measure, and for each run with its value, where there are runs."""
+        import polars as pl
+
+        rows: list[dict[str, Any]] = []
+        systems = [None] if self.scores is None else range(len(self.scores.systems))
+        for s in systems:
+            run = None if s is None or self.scores is None else self.scores.systems[s]
+            ceilings = self.ceilings if run is None else self._chunking(run).ceilings
+            for m, measure in enumerate(self.measures):
+                for t, topic in enumerate(self.topics):
+                    row: dict[str, Any] = {"topic": topic, "measure": str(measure)}
+                    row |= {"ceiling": ceilings.values[m, t], "exact": bool(ceilings.exact[m, t])}
+                    if s is not None and self.scores is not None:
+                        row = {"run": self.scores.systems[s], **row, "value": self.scores.values[s, m, t]}
+                    rows.append(row)
+        return pl.DataFrame(rows)
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What there is to say of the chunks, of the excerpts and of the gold, a line each."""
+        return self._only.facts()
+
     def show(self, layout: str = "text", digits: int = 4) -> str:
         """The table as text, tsv, csv, json, md, latex or html. Files of rows (tsv, csv) have no more than the rows."""
         records = self.records()
         if layout == "json":
-            whole = {"chunks": asdict(self.sizes), "gold": asdict(self.gold), "ceilings": records}
+            whole = {"chunks": self._by_run("sizes"), "gold": self._by_run("gold"), "ceilings": records}
             return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
         from assay.showing.layout import render
 
         header = list(records[0])
         labels = header.index("ceiling")
-        told = [f"{what:<8}  {facts}" for what, facts in self.facts()]
         caption = LEGEND if self.scores is None else f"{LEGEND}\n{OF_RUNS}"
         rows = [list(record.values()) for record in records]
+        several = len(self.chunkings) > 1
         if layout == "text":
-            return "\n".join([*told, "", render(layout, header, rows, labels, digits, caption)])
-        facts = "; ".join([f"{what}: {facts}" for what, facts in self.facts()])
-        return render(layout, header, rows, labels, digits, f"{facts}; {caption}".replace("\n", "; "))
+            told: list[str] = []
+            for chunking in self.chunkings:
+                told += [f"{', '.join(chunking.runs)}:"] if several else []
+                told += [*(f"{what:<8}  {facts}" for what, facts in chunking.facts()), ""]
+            return "\n".join([*told, render(layout, header, rows, labels, digits, caption)])
+        facts = [
+            f"{', '.join(chunking.runs)}: {what}: {fact}" if several else f"{what}: {fact}"
+            for chunking in self.chunkings
+            for what, fact in chunking.facts()
+        ]
+        return render(layout, header, rows, labels, digits, "; ".join([*facts, caption]).replace("\n", "; "))
+
+    def _by_run(self, what: str) -> dict[str, Any]:
+        """Facts on the chunks, or on the gold in them; of each run where runs are of different chunks."""
+        facts = [asdict(getattr(chunking, what)) for chunking in self.chunkings]
+        if len(facts) == 1:
+            return facts[0]
+        told = zip(self.chunkings, facts, strict=True)
+        return {run: each for chunking, each in told for run in chunking.runs}
 
     def __repr__(self) -> str:
         return "\n".join([self.show("text").rstrip(), *self.notes])
@@ -263,6 +326,12 @@ class CeilingTable:
         from html import escape
 
         return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+
+
+def ceiling_over(ceilings: Ceilings, measure: int, counts: Bools) -> dict[str, Any]:
+    """The ceiling of a measure over the topics that count, and whether a ranking reaches it."""
+    is_exact = bool(ceilings.exact[measure][counts].all())
+    return {"is": EXACT if is_exact else BOUND, "ceiling": over_topics(ceilings.values[measure][counts])}
 
 
 def over_topics(values: Floats) -> float:
@@ -348,10 +417,13 @@ def of_gold(pool: Pool, topics: Topics) -> Iterator[str]:
     yield from sentences(OF_CEILINGS, [(pool.judgments.name, notes_on_pool(pool))], Choices(topics=topics))
 
 
-def bounds(best: Ceilings, measures: list[Measure]) -> Iterator[str]:
+def bounds(chunkings: list[Chunking], measures: list[Measure]) -> Iterator[str]:
     """The measures of which a bound is known, and in how many topics it is not known whether a ranking reaches it."""
-    unknown = [(str(measure), np.count_nonzero(~exact)) for measure, exact in zip(measures, best.exact, strict=True)]
-    told = [f"{measure} ({number:,})" for measure, number in unknown if number]
-    if told:
-        topics = counted(best.exact.shape[1], "topic")
-        yield f"at most, as it is not known in some of {topics} whether a ranking reaches the bound: {listed(told, 12)}"
+    for chunking in chunkings:
+        exact = chunking.ceilings.exact
+        unknown = [(str(measure), np.count_nonzero(~row)) for measure, row in zip(measures, exact, strict=True)]
+        told = [f"{measure} ({number:,})" for measure, number in unknown if number]
+        if told:
+            who = f"{listed(chunking.runs)}: " if len(chunkings) > 1 else ""
+            what = f"at most, as it is not known in some of {counted(exact.shape[1], 'topic')}"
+            yield f"{who}{what} whether a ranking reaches the bound: {listed(told, 12)}"
