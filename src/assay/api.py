@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -379,8 +379,8 @@ def ceiling(
     documents. Where runs are of different chunks, a dict with those of each run by its name, as in {"small": chunks,
     "large": chunks}: each run is then measured against the ceiling of its own chunks.
     runs: what systems returned of these chunks; beside their values stands what was lost by the retriever, which could
-    have returned better chunks, by the chunker, whose best ranking has no more, and by the budget, which no chunks
-    could meet.
+    have returned better chunks in a list of the same length, by the list, which ends before the cut-off, by the
+    chunker, whose best ranking has no more, and by the budget, which no chunks could meet.
     measures: R, P, F or IoU, with a cut-off as R@5, R(chars=2000) or none; by default R, P and F at several.
 
     A ceiling is exact where a ranking reaches it, else it is a bound that none surpasses: within a budget, where text
@@ -423,20 +423,21 @@ def ceiling(
     told = Pool(of_annotators(gold, annotators), collection)
     pool = Pool(of_annotators(with_copies, annotators), collection) if copies else told
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=False)
+    rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
+    rules |= {"copies": copies, "documents": collection, "further": lambda *_: list(ceilings.LENGTHS)}
+    scores = evaluated(given.gold, given.runs, asked, **rules).scores if given.runs else None
     chunkings = []
     for table, of_runs in given.chunkings:
         corpus = ChunkedCorpus(without_blanks.run(table) if without_blanks else table)
         notes += ceilings.without_chunks(corpus, pool)
-        best = ceilings.ceilings(corpus, pool, asked, overlap == "paid", standards)
+        ends = [ceilings.list_ends(scores, run) for run in of_runs] if scores else []
+        best = ceilings.ceilings(corpus, pool, asked, overlap == "paid", standards, ends)
         chunkings.append(ceilings.Chunking(of_runs, best, corpus.sizes, corpus.gold(told)))
-    scores = None
-    rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
-    rules |= {"copies": copies}
-    if given.runs:
-        scores = evaluated(given.gold, given.runs, asked, documents=collection, **rules).scores
     of_values = scores.notes if scores else ceilings.of_gold(pool, topics)
     notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *ceilings.bounds(chunkings, asked)]))
     counts = ~pool.barren if topics == "relevant" else np.ones(len(pool.topics), bool)
+    if scores:
+        scores = replace(scores, measures=asked, values=scores.values[:, : len(asked)])
     return ceilings.CeilingTable(asked, pool.topics, chunkings, counts, scores, notes)
 
 

@@ -100,13 +100,75 @@ def test_what_a_run_lost_is_told_apart():
     # the best two chunks have 15 of 20 and 7 of 12; the run 5 of 20 and 5 of 12; one document has it all, or two
     assert one["ceiling"] == pytest.approx((15 / 20 + 7 / 12) / 2) and one["is"] == "exact"
     assert one["value"] == pytest.approx((5 / 20 + 5 / 12) / 2)
-    assert (one["retriever"], one["chunker"]) == pytest.approx((one["ceiling"] - one["value"], 1 - one["ceiling"]))
-    assert one["budget"] == 0
+    # the list of topic 2 ends after one chunk, of which the best has 5 of 12, and with another 7 of 12
+    assert one["list"] == pytest.approx((0 + 2 / 12) / 2)
+    assert one["retriever"] == pytest.approx((10 / 20 + 0) / 2)
+    assert (one["chunker"], one["budget"]) == (pytest.approx(1 - one["ceiling"]), 0)
     # of 20 characters 12 can be read, of 12 all
     assert two["budget"] == pytest.approx((8 / 20 + 0) / 2)
     assert two["chunker"] == pytest.approx((0 + 7 / 12) / 2)
     for row in (one, two):
-        assert row["value"] + row["retriever"] + row["chunker"] + row["budget"] == pytest.approx(1)
+        assert sum(row[name] for name in ("value", "retriever", "list", "chunker", "budget")) == pytest.approx(1)
+
+
+TEN = [("a", start, start + 10) for start in range(0, 100, 10)]
+
+
+def test_what_a_list_lost_by_its_end_is_not_charged_to_the_retriever():
+    gold = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 40}]
+    runs = {"short": {"1": TEN[:2]}, "bad": {"1": [TEN[9], TEN[0]]}, "long": {"1": [*TEN[4:], *TEN[:4]]}}
+    table = assay.ceiling(gold, TEN, runs, ["R(chars=100)", "R@3", "R", "P(chars=100)"])
+    lost = {(row["run"], row["measure"]): (row["value"], row["retriever"], row["list"]) for row in table.records()}
+    assert lost["short", "R(chars=100)"] == pytest.approx((0.5, 0, 0.5))
+    # one of its two chunks could have been another with evidence; more of them would be a longer list
+    assert lost["bad", "R(chars=100)"] == pytest.approx((0.25, 0.25, 0.5))
+    assert lost["short", "R@3"] == pytest.approx((0.5, 0, 0.25))
+    # it has as many results as are asked for, and as many characters
+    assert lost["long", "R@3"] == pytest.approx((0, 0.75, 0)) and lost["long", "R(chars=100)"] == pytest.approx((1, 0, 0))
+    # without a cut-off a list ends where it ends
+    assert lost["short", "R"] == pytest.approx((0.5, 0.5, 0))
+    assert lost["short", "P(chars=100)"] == pytest.approx((1, 0, 0))
+    # of two topics the list of one is empty
+    (half,) = assay.ceiling([*gold, {**gold[0], "query_id": "2"}], TEN, {"1": TEN, "2": []}, "R(chars=100)").records()
+    assert (half["value"], half["retriever"], half["list"]) == pytest.approx((0.5, 0, 0.5))
+
+
+@pytest.mark.parametrize("overlap", ["paid", "new"])
+@settings(max_examples=sample(10, 200))
+@given(
+    rows=gold_rows,
+    chunks=st.lists(spans(), min_size=1, max_size=4, unique=True),
+    number=st.integers(1, 4),
+    annotators=st.sampled_from(["mean", "best", "union"]),
+)
+def test_no_list_as_short_has_more_than_is_left_to_the_retriever(overlap, rows, chunks, number, annotators):
+    """Value + retriever is the best of all lists of these chunks with no more results, or no more to read."""
+    if not {row[1] for row in rows} & {chunk[0] for chunk in chunks}:
+        return
+    records = [dict(zip(FIELDS, row, strict=True)) for row in rows]
+    cuts = {"R@3": (naive.recall, {"k": 3}), "F@3": (naive.f, {"k": 3}), "R(chars=20)": (naive.recall, {"chars": 20}),
+            "P(chars=20)": (naive.precision, {"chars": 20}), "IoU(chars=9)": (iou, {"chars": 9})}  # fmt: skip
+    own = dict.fromkeys("12", chunks[:number])
+    table = assay.ceiling(records, chunks, own, list(cuts), overlap=overlap, annotators=annotators)
+    rankings = [list(order) for size in range(len(chunks) + 1) for order in permutations(chunks, size)]
+    length = len(naive.read_by(chunks[:number], overlap))
+    for row in table.records():
+        measure, until = cuts[row["measure"]]
+        losses = [row[name] for name in ("retriever", "list", "chunker", "budget")]
+        assert sum([row["value"], *losses]) == pytest.approx(1) and min(losses) > -1e-9
+        ends = number < until["k"] if "k" in until else length < until["chars"]
+        if "k" in until:
+            short = [order for order in rankings if len(order) <= min(number, until["k"])]
+        else:
+            short = [order for order in rankings if not ends or len(naive.read_by(order, overlap)) <= length]
+        best = [
+            max(naive.value(measure, rows, {topic: order}, topic, annotators, overlap=overlap, **until) for order in short)
+            for topic in table.topics
+        ]
+        most = row["value"] + row["retriever"]
+        assert most >= sum(best) / len(best) - 1e-9
+        if row["is"] == "exact":
+            assert most <= sum(best) / len(best) + 1e-9
 
 
 def test_overlap_is_told_and_paid_for_unless_it_is_not():
@@ -264,7 +326,7 @@ P@1       exact    0.6667
 ceiling: the best that any ranking of these chunks could reach, mean over topics
 """
     done = invoke("ceiling", "gold.jsonl", "chunks.jsonl", "some.tsv", "-m", "R@1", "--as", "csv", "--quiet")
-    assert done.stdout.splitlines()[0] == "run,measure,is,ceiling,value,retriever,chunker,budget"
+    assert done.stdout.splitlines()[0] == "run,measure,is,ceiling,value,retriever,list,chunker,budget"
     assert done.stderr == ""
     whole = json.loads(invoke("ceiling", "gold.jsonl", "chunks.jsonl", "--as", "json").stdout)
     assert [row["measure"] for row in whole["ceilings"]][:4] == ["R@1", "P@1", "F@1", "R@5"]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 from assay.comparing.resampling import few, topics_needed
@@ -74,7 +75,7 @@ class Comparison:
     """Systems compared pair by pair by one measure.
 
     `systems` and `means` are in the order of the scores; `of` is the number of all topics. With one tail, the question
-    was whether `first` of a pair is better than `second`.
+    was whether `first` of a pair is better than `second`. `notes` are those of the scores.
     """
 
     measure: Measure
@@ -89,6 +90,7 @@ class Comparison:
     systems: list[str]
     means: list[float]
     pairs: list[Pair]
+    notes: list[str] = field(default_factory=list)
 
     @property
     def topics(self) -> tuple[int, int]:
@@ -240,10 +242,10 @@ class Comparison:
         return render(layout, header, rows, 1, caption=f"{significant}; {self.about(alpha)}")
 
     def __repr__(self) -> str:
-        return self.show().rstrip()
+        return "\n".join([self.show().rstrip(), *self.notes])
 
     def _repr_html_(self) -> str:
-        return self.show("html")
+        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
 
 
 def letter(number: int) -> str:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from assay.errors import InputError, UsageError, counted, listed
+from assay.evaluation.measuring import ListLength
 from assay.evaluation.notes import OF_CEILINGS, Choices, notes_on_pool, sentences
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure, MeasureLike, MeasuresLike, exact_sum, takes_tokens
+from assay.measures.counts import NumRet
 from assay.measures.notation import measures_of
 from assay.measures.sets import F, IoU, P, R
 from assay.ranking.chunks import BestChunks, ChunkedCorpus, ChunkSizes, GoldInChunks, Reached
@@ -37,16 +39,46 @@ MEASURES = tuple(
 )
 
 
+# What is measured of the lists of runs beside their values: the number of results, and of characters.
+LENGTHS = (ListLength(), NumRet())
+
+
 @dataclass(frozen=True, eq=False)
 class Ceilings:
     """values[measure, topic] that no ranking of the chunks surpasses, and whether one is known to reach each.
 
     `possible` has what the cut-offs allow any chunks: the text of k documents, or as many characters as may be read.
+    as_short[run, measure, topic] has what no list of whole chunks surpasses that is no longer than that of the run,
+    where the list of the run ends before the cut-off; else the same as `values`.
     """
 
     values: Floats
     exact: Bools
     possible: Floats
+    as_short: Floats
+
+
+class ListEnds(NamedTuple):
+    """Where the lists of a run end, by topic: after how many results, and after how many characters are read."""
+
+    results: Ints
+    chars: Ints
+
+    def before(self, measure: Measure, topic: int) -> ListEnd | None:
+        """Where the list of a topic ends, if that is before the cut-off of a measure."""
+        assert isinstance(measure, R | P | F | IoU)
+        results, chars = int(self.results[topic]), int(self.chars[topic])
+        has_more = (measure.k is None or results < measure.k) and (measure.chars is None or chars < measure.chars)
+        if not has_more or (measure.k is None and measure.chars is None):
+            return None
+        return ListEnd(None if measure.k is None else results, None if measure.chars is None else chars)
+
+
+class ListEnd(NamedTuple):
+    """The number of results and of characters that a list has, each as far as it is limited."""
+
+    k: int | None
+    chars: int | None
 
 
 def refuse_without_ceiling(measures: list[Measure]) -> None:
@@ -59,34 +91,45 @@ def refuse_without_ceiling(measures: list[Measure]) -> None:
 
 
 def ceilings(
-    corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bool, standards: GoldStandards | None = None
+    corpus: ChunkedCorpus,
+    pool: Pool,
+    measures: list[Measure],
+    paid: bool,
+    standards: GoldStandards | None = None,
+    ends: Sequence[ListEnds] = (),
 ) -> Ceilings:
-    """The ceilings of some measures.
+    """The ceilings of some measures, and those of lists that end where the lists of some runs do.
 
     Of several gold standards of a topic the values are put together as those of a run are. Where that is a mean, one
     ranking need not be the best by each of them.
     """
     if standards is None:
-        return of_pool(corpus, pool, measures, paid)
+        return of_pool(corpus, pool, measures, paid, ends)
     shape = len(standards.pools), len(measures), len(pool.topics)
     values, possible, exact = np.full(shape, np.nan), np.full(shape, np.nan), np.ones(shape, bool)
+    as_short = np.full((len(ends), *shape), np.nan)
     for number, (own, places) in enumerate(zip(standards.pools, standards.places, strict=True)):
-        part = of_pool(corpus, own, measures, paid)
+        of_own = [ListEnds(each.results[places], each.chars[places]) for each in ends]
+        part = of_pool(corpus, own, measures, paid, of_own)
         values[number][:, places], possible[number][:, places] = part.values, part.possible
-        exact[number][:, places] = part.exact
+        exact[number][:, places], as_short[:, number][:, :, places] = part.exact, part.as_short
     more_is_better = np.zeros(len(measures), bool)
     is_mean = np.array([standards.is_mean(topic) for topic in pool.topics])
+    short = [standards.combined(each, more_is_better) for each in as_short]
     return Ceilings(
         standards.combined(values, more_is_better),
         exact.all(axis=0) & ~is_mean,
         standards.combined(possible, more_is_better),
+        np.array(short).reshape(len(ends), *shape[1:]),
     )
 
 
-def of_pool(corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bool) -> Ceilings:
+def of_pool(
+    corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bool, ends: Sequence[ListEnds] = ()
+) -> Ceilings:
     """The ceilings against one gold standard."""
     values, possible = np.zeros((2, len(measures), len(pool.topics)))
-    exact = np.ones(values.shape, bool)
+    exact, as_short = np.ones(values.shape, bool), np.zeros((len(ends), *values.shape))
     by_document = sizes_by_document(pool)
     for topic, base in enumerate(pool.text.total.tolist()):
         possible[:, topic] = [allowed_by_cut_off(measure, by_document[topic], base) for measure in measures]
@@ -98,7 +141,11 @@ def of_pool(corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bo
             # chunks may have copies of the same text, of which one gains
             values[number, topic] = min(reached.value, 1.0) if has_copies else reached.value
             exact[number, topic] = reached.exact and not has_copies
-    return Ceilings(values, exact, np.maximum(possible, values))
+            for run, lists in enumerate(ends):
+                end = lists.before(measure, topic)
+                most = reached.value if end is None else ceiling_of(measure, best, base, end).value
+                as_short[run, number, topic] = min(most, values[number, topic])
+    return Ceilings(values, exact, np.maximum(possible, values), as_short)
 
 
 def sizes_by_document(pool: Pool) -> list[Ints]:
@@ -108,19 +155,24 @@ def sizes_by_document(pool: Pool) -> list[Ints]:
     return np.split(size[order], np.searchsorted(topic[order], np.arange(1, len(pool.topics))))
 
 
-def ceiling_of(measure: Measure, best: BestChunks, base: int) -> Reached:
-    """The ceiling of a measure, where so many characters are highlighted."""
+def ceiling_of(measure: Measure, best: BestChunks, base: int, end: ListEnd | None = None) -> Reached:
+    """The ceiling of a measure, where so many characters are highlighted; of lists of whole chunks that end before the
+    cut-off, where `end` tells how long they are.
+    """
     assert isinstance(measure, R | P | F | IoU)
-    k, chars = measure.k, measure.chars
+    if end is not None and 0 in end:
+        return Reached(0.0, True)
+    k, chars = (measure.k, measure.chars) if end is None else end
+    whole = end is not None
     if isinstance(measure, R):
-        most = best.most(k, chars)
+        most = best.most(k, chars, whole)
         return Reached(most.value / base, most.exact)
     if isinstance(measure, P):
-        return best.ratio(0, k, chars)
+        return best.ratio(0, k, chars, whole)
     if isinstance(measure, F):
-        share = best.ratio(measure.beta**2 * base, k, chars)
+        share = best.ratio(measure.beta**2 * base, k, chars, whole)
         return Reached((1 + measure.beta**2) * share.value, share.exact)
-    share = best.ratio(base, k, chars)
+    share = best.ratio(base, k, chars, whole)
     return Reached(share.value / (1 - share.value), share.exact)
 
 
@@ -138,14 +190,22 @@ def allowed_by_cut_off(measure: Measure, documents: Ints, base: int) -> float:
     return most / base
 
 
+def list_ends(scores: ScoreTable, run: str) -> ListEnds:
+    """Where the lists of a run end, whose lengths were measured."""
+    rows = scores.values[scores.systems.index(run)]
+    lengths = [str(measure) for measure in scores.measures]
+    columns = (np.nan_to_num(rows[lengths.index(str(measure))]).astype(np.int64) for measure in LENGTHS)
+    return ListEnds(*columns)
+
+
 # CeilingTable: what the best ranking of some chunks reaches, and what a run lost against it, as tables.
 
 EXACT, BOUND = "exact", "at most"
-LOSSES = ("retriever", "chunker", "budget")
+LOSSES = ("retriever", "list", "chunker", "budget")
 LEGEND = "ceiling: the best that any ranking of these chunks could reach, mean over topics"
 OF_RUNS = (
-    "lost by the retriever: ceiling - value; by the chunker: what other chunks could have; "
-    "by the budget: what none could"
+    "lost by the retriever: what the best list of this length has more; by the list: what a longer one could add; "
+    "by the chunker: what other chunks could; by the budget: what none could"
 )
 
 
@@ -256,11 +316,14 @@ class CeilingTable:
 
     def _lost(self, system: int, measure: int) -> dict[str, Any]:
         assert self.scores is not None
-        ceilings, values = self._chunking(self.scores.systems[system]).ceilings, self.scores.values[system, measure]
-        counts = ~np.isnan(values)
+        run, values = self.scores.systems[system], self.scores.values[system, measure]
+        chunking, counts = self._chunking(run), ~np.isnan(values)
+        ceilings = chunking.ceilings
         ceiling, value = ceiling_over(ceilings, measure, counts), over_topics(values[counts])
+        as_short = over_topics(ceilings.as_short[chunking.runs.index(run), measure][counts])
         possible = over_topics(ceilings.possible[measure][counts])
-        lost = ceiling["ceiling"] - value, possible - ceiling["ceiling"], 1 - possible
+        best = ceiling["ceiling"]
+        lost = as_short - value, best - as_short, possible - best, 1 - possible
         return {**ceiling, "value": value, **dict(zip(LOSSES, lost, strict=True))}
 
     def frame(self) -> pl.DataFrame:

@@ -86,6 +86,13 @@ def copies(note: Note, *_: Any) -> str:
     return f"{several} ({', '.join(told)}), each as good as the excerpt{stands}"
 
 
+def ended(note: Note, run: Notes, _: Choices) -> str:
+    """Say how many lists end before a budget is read, and how long they are at most."""
+    lists = f"{note.count:,} of {counted(run.count('in_run'), 'list')} {'ends' if note.count == 1 else 'end'}"
+    instead = "retrieve more, or take a smaller budget, before you compare runs by it"
+    return f"{lists} before {note.about} (longest {note.high:,}); {instead}"
+
+
 def blanks(note: Note, *_: Any) -> str:
     """Say how many characters the highlighted spans have without blanks, and with them, where that is known."""
     if note.low is None:
@@ -198,6 +205,7 @@ OF_RUNS: Table = {
     "misranked": "the scores do not descend with the ranks in {topics}; the scores tell the order",
     "rising": lambda _, run, __: "" if "falling" in run else RISING,
     "repeats": "{results} of a document that stands in its topic already{duplicates}",
+    "ended": ended,
     "too_long": "{topics} with more results than the task allows; all of them count",
 }
 OF_VALUES: Table = {"infinite": "{about} is never reached in {count} of {counted} topics, and infinite there: {names}"}

@@ -327,6 +327,10 @@ class TextRanking(Ranking):
         topic = np.repeat(np.arange(len(self)), np.diff(self.piece_starts))
         return topic[piece], self._read_before[piece] + start - self.pieces.start[piece], end - start
 
+    def list_length(self, in_tokens: bool) -> Ints:
+        """How many characters, or tokens, are read of each topic by who reads its list to the end."""
+        return self.total(self._of_pieces(self._token_cost)) if in_tokens else self.total(self.size)
+
     # Parts
 
     def top(self, k: Ints | int | None) -> TextRanking:
