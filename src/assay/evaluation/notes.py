@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import InputError, counted, listed, quoted
 from assay.evaluation.matching import OTHER_TEXT, few_judged, ids_fault, other_topics, topics_apart
-from assay.measures.base import Measure
+from assay.measures.base import Measure, takes_tokens
 from assay.ranking.align import MANY
 from assay.ranking.kinds import SUBTOPICS, kinds_of
 from assay.ranking.pool import Pool
@@ -170,6 +170,10 @@ OF_GOLD: Table = {
     "together": "what is shown of the evidence, and drawn over budgets, is all of it together",
     "subtopics": "{names} {take} the highest of a document's grades for the subtopics",
     "fractions": fractions,
+    "words": (
+        "tokens are words, split at whitespace, and fewer than a language model counts in the same text; "
+        "give tokenizer= for those of a model, as chars:4 for an estimate"
+    ),
     "texts": (
         "what is judged looks like texts, as {first}, and is compared as ids, whole; "
         "give documents= to have texts found"
@@ -326,6 +330,11 @@ def notes_on_highlights(pool: Pool) -> Notes:
     notes.add("rsize", np.count_nonzero((highlights.rsize >= 0) & (highlights.rsize != in_file)))
     notes.add("too_far", np.count_nonzero((length >= 0) & (pool.text.marks.line.last > length)))
     return notes
+
+
+def add_words(notes: Notes, measures: list[Measure], tokenizer: object) -> None:
+    """Note that the tokens that measures count are words."""
+    notes.add("words", tokenizer == "words" and any(map(takes_tokens, measures)))
 
 
 def notes_on_grades(measures: list[Measure], judgments: Judgments) -> Notes:

@@ -145,7 +145,8 @@ def rules_of(rules: Rules, options: dict[str, Any], shown: Kind) -> list[tuple[s
         given = options.get(option.name) if option.label else None
         several = isinstance(given, Collection) and not isinstance(given, str)
         if given is not None and given != "" and not (several and not given):
-            text = ", ".join(given) if several else getattr(given, "__name__", str(given))
+            plain = str(given) if isinstance(given, str | float | int) else type(given).__name__
+            text = ", ".join(given) if several else getattr(given, "__name__", plain)
             told.append((option.label, base_name(text) if os.path.isfile(text) else text))
     return told
 
