@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
-from assay.comparing.resampling import few, topics_needed
+from assay.comparing.resampling import ENOUGH_DRAWN, few, topics_needed
 from assay.errors import UsageError, counted
 from assay.measures.base import Measure
 from assay.showing.layout import Probability, render
@@ -31,6 +31,8 @@ TESTS = {
     "tukey": "Tukey's HSD test",
     "random-tukey": "randomised Tukey HSD test",
 }
+# What is said of a bootstrap test over few topics.
+TOO_OFTEN = f"over fewer than {ENOUGH_DRAWN} topics it finds differences more often than p says: take randomisation"
 SAMPLED = ("randomisation", "bootstrap", "random-tukey")
 # Tests of all systems at once, whose p-values hold for all pairs together: they need no correction.
 AT_ONCE = ("tukey", "random-tukey")
@@ -151,6 +153,8 @@ class Comparison:
         if self.test in SAMPLED:
             samples = f"{counted(self.samples, 'sample')}, seed {self.seed}"
             parts.append(samples if self.least else "all changes of signs")
+        if self.test == "bootstrap" and fewest < ENOUGH_DRAWN:
+            parts.append(TOO_OFTEN)
         if self.test in AT_ONCE:
             parts.append(f"for all pairs of {counted(len(self.systems), 'system')} together")
         else:
