@@ -16,12 +16,14 @@ import time
 import numpy as np
 
 from assay.comparing.comparison import AT_ONCE, TESTS
+from assay.comparing.resampling import bootstrapped_p
 from assay.comparing.significance import compare, corrected
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.notation import measures_of
 
 AP = measures_of("AP")
 TOPICS = (10, 25, 50, 100)
+FEW_TOPICS = (2, 3, 4, 5, 6, 8, 10, 15, 20, 25)
 
 
 def drawn(rng: np.random.Generator, kind: str, systems: int, topics: int) -> ScoreTable:
@@ -54,6 +56,21 @@ def one_pair(trials: int, seed: int) -> None:
                     found += compare(drawn(rng, kind, 2, topics), AP, baseline="s00", **how).pairs[0].p <= 0.05
                 cells.append(f"{found / trials:.3f}")
             print(f"| {test} | {tails} | {' | '.join(cells)} |", flush=True)
+
+
+def few_topics(trials: int, seed: int) -> None:
+    """The bootstrap over fewer topics than Assay takes for it, and some more."""
+    print(f"\nbootstrap, alike: significant at .05, of {trials:,} trials, 1,000 samples\n")
+    print(f"| tails | {' | '.join(f'{n} topics' for n in FEW_TOPICS)} |\n|---:|{'---:|' * len(FEW_TOPICS)}")
+    pair = np.array([0]), np.array([1])
+    for tails in (2, 1):
+        cells = []
+        for topics in FEW_TOPICS:
+            rng = np.random.default_rng([seed, topics])
+            tables = (drawn(rng, "alike", 2, topics).values[:, 0] for _ in range(trials))
+            ps = [bootstrapped_p(values, *pair, tails, 1000, trial, 0.95)[0][0] for trial, values in enumerate(tables)]
+            cells.append(f"{np.mean(np.array(ps) <= 0.05):.3f}")
+        print(f"| {tails} | {' | '.join(cells)} |", flush=True)
 
 
 def many_pairs(trials: int, seed: int) -> None:
@@ -96,12 +113,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--only", nargs="+", choices=["pair", "many", "rank", "speed"], default=["pair", "many", "rank", "speed"]
-    )
+    parts = ["pair", "few", "many", "rank", "speed"]
+    parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     given = parser.parse_args()
     if "pair" in given.only:
         one_pair(given.trials, given.seed)
+    if "few" in given.only:
+        few_topics(given.trials, given.seed)
     if "many" in given.only:
         many_pairs(given.trials // 4, given.seed)
     if "rank" in given.only:

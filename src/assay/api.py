@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -374,10 +374,11 @@ def ceiling(
     returned them or not: a JSONL, CSV, TSV or Parquet file or a frame with a document, start and end, or a text, in
     each row; a list of objects of LangChain, LlamaIndex, Haystack or Chonkie, dicts, (document, start, end) or texts;
     or a dict from documents to lists of chunks, texts or (start, end). Texts without places are looked for in the
-    documents.
+    documents. Where runs are of different chunks, a dict with those of each run by its name, as in {"small": chunks,
+    "large": chunks}: each run is then measured against the ceiling of its own chunks.
     runs: what systems returned of these chunks; beside their values stands what was lost by the retriever, which could
-    have returned better chunks, by the chunker, whose best ranking has no more, and by the budget, which no chunks
-    could meet.
+    have returned better chunks in a list of the same length, by the list, which ends before the cut-off, by the
+    chunker, whose best ranking has no more, and by the budget, which no chunks could meet.
     measures: R, P, F or IoU, with a cut-off as R@5, R(chars=2000) or none; by default R, P and F at several.
 
     A ceiling is exact where a ranking reaches it, else it is a bound that none surpasses: within a budget, where text
@@ -405,41 +406,52 @@ def ceiling(
     collection = opened_documents(documents)
     placing = Placing(collection, texts, told_columns(columns))
     given = ceiling_inputs(judgments, chunks, runs, placing, format)
-    notes = [note for run in given.runs.values() for note in ceilings.strangers(run, given.chunks, collection)]
+    notes = [
+        note for name, run in given.runs.items() for note in ceilings.strangers(run, given.of_run(name), collection)
+    ]
     without_blanks = blanks_ignored(blanks, collection, is_shown=False)
-    gold, table = given.gold, given.chunks
-    with_copies = gold
+    gold, with_copies = given.gold, given.gold
     if copies:
         with_copies, note = copies_counted(gold, collection, placing)
         placing.notes.append(note)
     if without_blanks:
         gold, note = without_blanks.judgments(gold)
         with_copies, _ = without_blanks.judgments(with_copies)
-        table = without_blanks.spans(table)
         placing.notes.append(note)
-    told, corpus = Pool(of_annotators(gold, annotators), collection), ChunkedCorpus(table)
+    told = Pool(of_annotators(gold, annotators), collection)
     pool = Pool(of_annotators(with_copies, annotators), collection) if copies else told
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=False)
-    notes += ceilings.without_chunks(corpus, pool)
-    best = ceilings.ceilings(corpus, pool, asked, overlap == "paid", standards)
-    scores = None
     rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
-    rules |= {"copies": copies}
-    if given.runs:
-        scores = evaluated(given.gold, given.runs, asked, documents=collection, **rules).scores
+    rules |= {"copies": copies, "documents": collection, "further": lambda *_: list(ceilings.LENGTHS)}
+    scores = evaluated(given.gold, given.runs, asked, **rules).scores if given.runs else None
+    chunkings = []
+    for table, of_runs in given.chunkings:
+        corpus = ChunkedCorpus(without_blanks.spans(table) if without_blanks else table)
+        notes += ceilings.without_chunks(corpus, pool)
+        ends = [ceilings.list_ends(scores, run) for run in of_runs] if scores else []
+        best = ceilings.ceilings(corpus, pool, asked, overlap == "paid", standards, ends)
+        chunkings.append(ceilings.Chunking(of_runs, best, corpus.sizes, corpus.gold(told)))
     of_values = scores.notes if scores else ceilings.of_gold(pool, topics)
-    notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *ceilings.bounds(best, asked)]))
+    notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *ceilings.bounds(chunkings, asked)]))
     counts = ~pool.barren if topics == "relevant" else np.ones(len(pool.topics), bool)
-    return ceilings.CeilingTable(asked, pool.topics, best, corpus.sizes, corpus.gold(told), counts, scores, notes)
+    if scores:
+        scores = replace(scores, measures=asked, values=scores.values[:, : len(asked)])
+    return ceilings.CeilingTable(asked, pool.topics, chunkings, counts, scores, notes)
 
 
 @dataclass(frozen=True, eq=False)
 class CeilingInputs:
-    """What a ceiling is made of: gold, all chunks as a run of one topic, and runs by name."""
+    """What a ceiling is made of: gold, runs by name, and all chunks as a run of one topic, with the names of the runs
+    that are of them.
+    """
 
     gold: Judgments
-    chunks: SpanRun
     runs: dict[str, Run]
+    chunkings: list[tuple[SpanRun, list[str]]]
+
+    def of_run(self, name: str) -> SpanRun:
+        """The chunks of a run."""
+        return next(chunks for chunks, runs in self.chunkings if name in runs)
 
 
 def ceiling_inputs(
@@ -448,7 +460,7 @@ def ceiling_inputs(
     """Gold, chunks and runs as tables, whatever they were given as."""
     from assay.files.source import Source
     from assay.reading import given
-    from assay.reading.corpus import known_columns
+    from assay.reading.corpus import chunks_by_run, known_columns
     from assay.reading.format import Request
     from assay.reading.read import whole_run
     from assay.reading.respelling import Respelling
@@ -458,9 +470,13 @@ def ceiling_inputs(
     judged, all_chunks = given.given_judgments(judgments, format), given.source_or_object(chunks)
     has_none = runs is None or (isinstance(runs, list | tuple) and not runs)
     named = {} if runs is None or has_none else given.given_runs(runs, format)
-    of_chunks = all_chunks.path if isinstance(all_chunks, Source) else None
-    given.refuse_two_streams([judged.path, of_chunks, *(run.path for run in named.values())])
-    known = {comparable_name(name) for name in known_columns(all_chunks)}
+    by_run = chunks_by_run(all_chunks, named) if named else {"": all_chunks}
+    if lacking := next((name for name in named if name not in by_run), None):
+        raise UsageError(f"no chunks are given for run {lacking!r}; expected those of each run, or one list for all")
+    each = [given.source_or_object(one) for one in {id(one): one for one in by_run.values()}.values()]
+    of_chunks = [one.path for one in each if isinstance(one, Source)]
+    given.refuse_two_streams([judged.path, *of_chunks, *(run.path for run in named.values())])
+    known = {comparable_name(name) for one in each for name in known_columns(one)}
     others = {field: name for field, name in placing.columns.items() if comparable_name(name) not in known}
     given.refuse_unknown_columns([judged, *named.values()], others)
     request = Request(placing.collection, ranks=True, gather=True, columns=placing.columns, every_column=False)
@@ -472,7 +488,11 @@ def ceiling_inputs(
     for name, run in named.items():
         whole = whole_run(placing.run(run, name, gold), request)
         tables[name] = (respelling.run(whole) if respelling else whole).named(name)
-    return CeilingInputs(gold, placing.chunks(all_chunks, gold), tables)
+    if not tables:
+        return CeilingInputs(gold, tables, [(placing.chunks(all_chunks, gold), [])])
+    of_run = placing.chunks_of_runs(all_chunks, list(tables), gold)
+    chunkings = {id(table): (table, [run for run in of_run if of_run[run] is table]) for table in of_run.values()}
+    return CeilingInputs(gold, tables, list(chunkings.values()))
 
 
 def refuse_other_policies(overlap: str, topics: str) -> None:

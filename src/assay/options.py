@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypedDict, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, Protocol, TypedDict, TypeVar, Union, cast, get_args, get_origin
 
 from assay.errors import UsageError
 from assay.vocabulary import (
@@ -88,6 +88,21 @@ class Option:
     def is_set(self, value: object) -> bool:
         """Whether a value is another than that by default."""
         return value is not None and value != self.default
+
+
+class HasVocabulary(Protocol):
+    """A tokenizer of Hugging Face's tokenizers."""
+
+    def to_str(self) -> str:
+        """All that it is, as JSON."""
+
+
+class HasFastTokenizer(Protocol):
+    """A fast tokenizer of Hugging Face's transformers."""
+
+    @property
+    def backend_tokenizer(self) -> HasVocabulary:
+        """The tokenizer inside."""
 
 
 # The quantisations of each scale, as the help of --quant lists them.
@@ -339,13 +354,16 @@ class EvaluationOptions(TypedDict, total=False):
         ),
     ]
     tokenizer: Annotated[
-        str | Callable[[str], Sequence[tuple[int, int]]] | None,
+        str | Callable[[str], Sequence[tuple[int, int]]] | HasVocabulary | HasFastTokenizer | None,
         Option(
-            meaning="for measures such as R(tokens=500) and P(unit=token)@5, which take documents too: words (runs of "
-            "characters that are not blank), a .json file of Hugging Face's tokenizers, tiktoken:NAME, or a function "
-            "of a text that gives the (start, end) of each token. A token belongs to the text in which it ends.",
-            help="What makes tokens of the documents' texts, for R(tokens=500) or P(unit=token)@5: words, a .json file "
-            "of Hugging Face's tokenizers, or tiktoken:NAME.",
+            meaning="for measures such as R(tokens=500) and P(unit=token)@5, which take documents too: words (split at "
+            "whitespace, fewer than a language model counts), chars:4 (every 4 characters, the usual "
+            "estimate, or any other number), a .json file of Hugging Face's tokenizers, tiktoken:NAME, a "
+            "tokenizers.Tokenizer, a PreTrainedTokenizerFast, or a function of a text that gives the (start, end) of "
+            "each token. A token belongs to the text in which it ends.",
+            help="What makes tokens of the documents' texts, for R(tokens=500) or P(unit=token)@5: words (split at "
+            "whitespace), chars:4 (every 4 characters, an estimate), a .json file of Hugging Face's tokenizers, or "
+            "tiktoken:NAME.",
             group="documents",
             metavar="NAME",
             changes_values=True,

@@ -273,7 +273,7 @@ def test_randomisation_of_many_topics_is_near_the_exact_p(tails):
 
 @pytest.mark.parametrize("tails", [1, 2])
 @pytest.mark.parametrize(
-    "differences", [[0.3, -0.1, 0.4, 0.2], [0.25, -0.5, 0.75, 0.5, 0.0], [0.1, 0.1, -0.2, 0.5, 0.3]]
+    "differences", [[0.3, -0.1, 0.4, 0.2, 0.0, 0.1], [0.25, -0.5, 0.75, 0.5, 0.0, 0.3], [0.1, 0.1, -0.2, 0.5, 0.3, 0.1]]
 )
 def test_bootstrap_is_near_the_exact_p_of_all_resamples(differences, tails):
     d = np.round(np.multiply(differences, 100))
@@ -284,10 +284,32 @@ def test_bootstrap_is_near_the_exact_p_of_all_resamples(differences, tails):
 
 
 def test_the_interval_of_the_bootstrap_is_the_middle_of_all_resamples():
-    d = np.array([0.3, -0.1, 0.4, 0.2, 0.7])
-    means = np.array(list(itertools.product(d, repeat=5))).mean(axis=1)
-    pair = one_pair(d, [0] * 5, test="bootstrap", samples=40_000, confidence=0.8)
+    d = np.array([0.3, -0.1, 0.4, 0.2, 0.7, 0.1])
+    means = np.array(list(itertools.product(d, repeat=6))).mean(axis=1)
+    pair = one_pair(d, [0] * 6, test="bootstrap", samples=40_000, confidence=0.8)
     assert (pair.low, pair.high) == pytest.approx(tuple(np.quantile(means, [0.1, 0.9])), abs=0.01)
+
+
+@pytest.mark.parametrize("topics", [2, 3, 5])
+def test_a_bootstrap_over_so_few_topics_that_chance_favours_one_system_in_all_of_them_is_refused(topics):
+    """With n topics that is so with a probability of 2^(1 - n): 0.5, 0.25, …, 0.0625; p would be 0.0001 each time."""
+    a, b = np.arange(1, topics + 1) / 10, np.zeros(topics)
+    with pytest.raises(InputError) as refused:
+        one_pair(a, b, test="bootstrap")
+    assert str(refused.value) == (
+        f"a bootstrap test needs 6 topics or more, found {topics}: by chance all of {topics} favour one system with a "
+        f"probability of {2 ** (1 - topics):.3g}, and its p is then next to 0; take randomisation"
+    )
+    assert one_pair(a, b, test="randomisation").p == 2 ** (1 - topics)
+    pair = one_pair([0.1] * 6, [0] * 6, test="bootstrap")
+    assert 2 ** (1 - 6) <= 0.05 and pair.p < 0.05
+
+
+def test_a_bootstrap_over_few_topics_says_that_it_errs_too_often():
+    few, many = (compare(random_scores(1, systems=2, topics=topics), "AP", test="bootstrap") for topics in (49, 50))
+    too_often = "over fewer than 50 topics it finds differences more often than p says: take randomisation"
+    assert too_often in few.about() and too_often not in many.about()
+    assert too_often not in compare(random_scores(1, systems=2, topics=49), "AP").about()
 
 
 def test_random_tukey_is_near_the_exact_p_of_all_shuffles():
@@ -433,20 +455,20 @@ def test_tukey_takes_the_topics_that_all_have(test):
 
 @pytest.mark.parametrize("test", TESTS)
 def test_equal_systems_do_not_differ(test):
-    pair = one_pair([0.1, 0.5, 0.7], [0.1, 0.5, 0.7], test=test, samples=100)
+    pair = one_pair([0.1, 0.5, 0.7] * 2, [0.1, 0.5, 0.7] * 2, test=test, samples=100)
     assert (pair.p, pair.corrected, pair.difference, pair.effect, pair.low, pair.high) == (1, 1, 0, 0, 0, 0)
-    assert (pair.wins, pair.ties, pair.losses, pair.better) == (0, 3, 0, "")
+    assert (pair.wins, pair.ties, pair.losses, pair.better) == (0, 6, 0, "")
 
 
 @pytest.mark.parametrize("test", APART)
 def test_equal_systems_are_not_better_with_one_tail(test):
-    assert one_pair([0.1, 0.5, 0.7], [0.1, 0.5, 0.7], test=test, tails=1, samples=100).p == 1
+    assert one_pair([0.1, 0.5, 0.7] * 2, [0.1, 0.5, 0.7] * 2, test=test, tails=1, samples=100).p == 1
 
 
 @pytest.mark.parametrize("test", TESTS)
 def test_values_that_differ_by_rounding_alone_are_equal(test):
-    pair = one_pair([0.1 + 0.2, 0.3, 0.7 + 0.1], [0.3, 0.1 + 0.2, 0.8], test=test, samples=100)
-    assert (pair.p, pair.ties, pair.better) == (1, 3, "")
+    pair = one_pair([0.1 + 0.2, 0.3, 0.7 + 0.1] * 2, [0.3, 0.1 + 0.2, 0.8] * 2, test=test, samples=100)
+    assert (pair.p, pair.ties, pair.better) == (1, 6, "")
 
 
 @pytest.mark.parametrize(
@@ -762,7 +784,9 @@ def test_what_means_nothing_is_refused(how, message):
 
 @pytest.mark.parametrize("test", APART)
 def test_a_pair_with_one_topic_is_refused(test):
-    scores = scores_of({"a": [0.1, 0.2, NAN], "b": [NAN, 0.2, 0.5], "c": [0.1, 0.2, 0.3]})
+    more = 5 if test == "bootstrap" else 1
+    scores = scores_of({"a": [*[0.1] * more, 0.2, *[NAN] * more], "b": [*[NAN] * more, 0.2, *[0.5] * more],
+                        "c": [*[0.1] * more, 0.2, *[0.3] * more]})  # fmt: skip
     with pytest.raises(InputError) as error:
         compare(scores, "AP", test=test)
     assert str(error.value) == "a and b have 1 topic with AP in common; a comparison needs 2 or more"

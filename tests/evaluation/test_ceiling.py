@@ -100,13 +100,75 @@ def test_what_a_run_lost_is_told_apart():
     # the best two chunks have 15 of 20 and 7 of 12; the run 5 of 20 and 5 of 12; one document has it all, or two
     assert one["ceiling"] == pytest.approx((15 / 20 + 7 / 12) / 2) and one["is"] == "exact"
     assert one["value"] == pytest.approx((5 / 20 + 5 / 12) / 2)
-    assert (one["retriever"], one["chunker"]) == pytest.approx((one["ceiling"] - one["value"], 1 - one["ceiling"]))
-    assert one["budget"] == 0
+    # the list of topic 2 ends after one chunk, of which the best has 5 of 12, and with another 7 of 12
+    assert one["list"] == pytest.approx((0 + 2 / 12) / 2)
+    assert one["retriever"] == pytest.approx((10 / 20 + 0) / 2)
+    assert (one["chunker"], one["budget"]) == (pytest.approx(1 - one["ceiling"]), 0)
     # of 20 characters 12 can be read, of 12 all
     assert two["budget"] == pytest.approx((8 / 20 + 0) / 2)
     assert two["chunker"] == pytest.approx((0 + 7 / 12) / 2)
     for row in (one, two):
-        assert row["value"] + row["retriever"] + row["chunker"] + row["budget"] == pytest.approx(1)
+        assert sum(row[name] for name in ("value", "retriever", "list", "chunker", "budget")) == pytest.approx(1)
+
+
+TEN = [("a", start, start + 10) for start in range(0, 100, 10)]
+
+
+def test_what_a_list_lost_by_its_end_is_not_charged_to_the_retriever():
+    gold = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 40}]
+    runs = {"short": {"1": TEN[:2]}, "bad": {"1": [TEN[9], TEN[0]]}, "long": {"1": [*TEN[4:], *TEN[:4]]}}
+    table = assay.ceiling(gold, TEN, runs, ["R(chars=100)", "R@3", "R", "P(chars=100)"])
+    lost = {(row["run"], row["measure"]): (row["value"], row["retriever"], row["list"]) for row in table.records()}
+    assert lost["short", "R(chars=100)"] == pytest.approx((0.5, 0, 0.5))
+    # one of its two chunks could have been another with evidence; more of them would be a longer list
+    assert lost["bad", "R(chars=100)"] == pytest.approx((0.25, 0.25, 0.5))
+    assert lost["short", "R@3"] == pytest.approx((0.5, 0, 0.25))
+    # it has as many results as are asked for, and as many characters
+    assert lost["long", "R@3"] == pytest.approx((0, 0.75, 0)) and lost["long", "R(chars=100)"] == pytest.approx((1, 0, 0))
+    # without a cut-off a list ends where it ends
+    assert lost["short", "R"] == pytest.approx((0.5, 0.5, 0))
+    assert lost["short", "P(chars=100)"] == pytest.approx((1, 0, 0))
+    # of two topics the list of one is empty
+    (half,) = assay.ceiling([*gold, {**gold[0], "query_id": "2"}], TEN, {"1": TEN, "2": []}, "R(chars=100)").records()
+    assert (half["value"], half["retriever"], half["list"]) == pytest.approx((0.5, 0, 0.5))
+
+
+@pytest.mark.parametrize("overlap", ["paid", "new"])
+@settings(max_examples=sample(10, 200))
+@given(
+    rows=gold_rows,
+    chunks=st.lists(spans(), min_size=1, max_size=4, unique=True),
+    number=st.integers(1, 4),
+    annotators=st.sampled_from(["mean", "best", "union"]),
+)
+def test_no_list_as_short_has_more_than_is_left_to_the_retriever(overlap, rows, chunks, number, annotators):
+    """Value + retriever is the best of all lists of these chunks with no more results, or no more to read."""
+    if not {row[1] for row in rows} & {chunk[0] for chunk in chunks}:
+        return
+    records = [dict(zip(FIELDS, row, strict=True)) for row in rows]
+    cuts = {"R@3": (naive.recall, {"k": 3}), "F@3": (naive.f, {"k": 3}), "R(chars=20)": (naive.recall, {"chars": 20}),
+            "P(chars=20)": (naive.precision, {"chars": 20}), "IoU(chars=9)": (iou, {"chars": 9})}  # fmt: skip
+    own = dict.fromkeys("12", chunks[:number])
+    table = assay.ceiling(records, chunks, own, list(cuts), overlap=overlap, annotators=annotators)
+    rankings = [list(order) for size in range(len(chunks) + 1) for order in permutations(chunks, size)]
+    length = len(naive.read_by(chunks[:number], overlap))
+    for row in table.records():
+        measure, until = cuts[row["measure"]]
+        losses = [row[name] for name in ("retriever", "list", "chunker", "budget")]
+        assert sum([row["value"], *losses]) == pytest.approx(1) and min(losses) > -1e-9
+        ends = number < until["k"] if "k" in until else length < until["chars"]
+        if "k" in until:
+            short = [order for order in rankings if len(order) <= min(number, until["k"])]
+        else:
+            short = [order for order in rankings if not ends or len(naive.read_by(order, overlap)) <= length]
+        best = [
+            max(naive.value(measure, rows, {topic: order}, topic, annotators, overlap=overlap, **until) for order in short)
+            for topic in table.topics
+        ]
+        most = row["value"] + row["retriever"]
+        assert most >= sum(best) / len(best) - 1e-9
+        if row["is"] == "exact":
+            assert most <= sum(best) / len(best) + 1e-9
 
 
 def test_overlap_is_told_and_paid_for_unless_it_is_not():
@@ -264,7 +326,7 @@ P@1       exact    0.6667
 ceiling: the best that any ranking of these chunks could reach, mean over topics
 """
     done = invoke("ceiling", "gold.jsonl", "chunks.jsonl", "some.tsv", "-m", "R@1", "--as", "csv", "--quiet")
-    assert done.stdout.splitlines()[0] == "run,measure,is,ceiling,value,retriever,chunker,budget"
+    assert done.stdout.splitlines()[0] == "run,measure,is,ceiling,value,retriever,list,chunker,budget"
     assert done.stderr == ""
     whole = json.loads(invoke("ceiling", "gold.jsonl", "chunks.jsonl", "--as", "json").stdout)
     assert [row["measure"] for row in whole["ceilings"]][:4] == ["R@1", "P@1", "F@1", "R@5"]
@@ -354,3 +416,72 @@ def test_a_chunk_of_a_document_that_is_not_there_is_refused(as_records):
     chunks = [dict(zip(("doc_id", "start", "end"), span, strict=True)) for span in spans] if as_records else spans
     with pytest.raises(assay.InputError, match=r"^chunks: chunk 2: document 'zz' is not in documents; expected one"):
         assay.ceiling({"q": [("a", 0, 5)]}, chunks, measures=["R@1"], documents={"a": "It has nine arches."})
+
+
+SMALL, LARGE = [("a", 0, 10), ("a", 10, 20)], [("a", 0, 20)]
+OF_ALL = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 20}]
+BOTH_RUNS = {"small": {"1": SMALL[:1]}, "large": {"1": LARGE}}
+
+
+def test_runs_of_different_chunks_are_measured_against_their_own():
+    table = assay.ceiling(OF_ALL, {"small": SMALL, "large": LARGE}, BOTH_RUNS, ["R@1"])
+    small, large = table.records()
+    assert (small["run"], small["ceiling"], small["value"], small["retriever"], small["chunker"]) == ("small", 0.5, 0.5, 0, 0.5)
+    assert (large["run"], large["ceiling"], large["value"]) == ("large", 1, 1)
+    assert table.of_run("small")["R@1"] == 0.5 and table.of_run("large")["R@1"] == 1
+    assert (table.of_run("small").sizes.chunks, table.of_run("large").sizes.chunks) == (2, 1)
+    assert table.frame()["ceiling"].to_list() == [0.5, 1]
+    assert "small:\nchunks    2 of 1 document, " in table.show() and "\nlarge:\nchunks    1 of 1 document, " in table.show()
+    assert json.loads(table.show("json"))["chunks"]["large"]["chunks"] == 1
+    for ask in (lambda: table["R@1"], lambda: table.gold, table.facts):
+        with pytest.raises(assay.UsageError) as refused:
+            ask()
+        assert str(refused.value) == "the runs have chunks of their own; name one with of_run(name): small, large"
+    with pytest.raises(assay.UsageError, match=r"^no run 'none'; there are small, large$"):
+        table.of_run("none")
+    # one list for both is one chunking
+    assert [row["ceiling"] for row in assay.ceiling(OF_ALL, SMALL + LARGE, BOTH_RUNS, "R@1").records()] == [1, 1]
+
+
+def test_chunks_of_each_run_may_be_files(folder):
+    for name, chunks in (("small", SMALL), ("large", LARGE)):
+        written("".join(json.dumps({"doc_id": d, "start": s, "end": e}) + "\n" for d, s, e in chunks), f"{name}.jsonl")
+    files = {"small": "small.jsonl", "large": "large.jsonl"}
+    assert [row["ceiling"] for row in assay.ceiling(OF_ALL, files, BOTH_RUNS, "R@1").records()] == [0.5, 1]
+
+
+BY_NAME = "expected {document: chunks}, {run: chunks} with the names of runs, or one list of all chunks"
+
+
+@pytest.mark.parametrize(
+    ("chunks", "runs", "message"),
+    [
+        ({"small": SMALL}, BOTH_RUNS,
+         "no chunks are given for run 'large'; expected those of each run, or one list for all"),
+        ({"small": SMALL, "other": LARGE}, BOTH_RUNS,
+         "there is no run 'other' for which chunks are given; there are small, large"),
+        ({"small": SMALL, "large": LARGE}, None, f"chunks: 'small' and 'large' both have chunks of document a; {BY_NAME}"),
+        ({"small": SMALL, "large": LARGE}, {"run": {"1": LARGE}},
+         f"chunks: 'small' and 'large' both have chunks of document a; {BY_NAME}"),
+        ({"small": [*SMALL, ("b", 0, 5)]}, None, f"chunks: 'small' has chunks of several documents (a, b); {BY_NAME}"),
+        ({"a": [(0, 20)]}, {"a": {"1": LARGE}},
+         "chunks are given for 'a', which is a run and a document; rename the run, or give one list of all chunks"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("asked", ["ceiling", "report"])
+def test_chunks_by_names_that_could_be_runs_or_documents_are_refused(folder, asked, chunks, runs, message):
+    if asked == "report" and (runs is None or message.startswith("no chunks")):
+        # a report needs runs, and tells of those whose chunks it knows
+        return
+    with pytest.raises(assay.AssayError) as refused:
+        if asked == "ceiling":
+            assay.ceiling(OF_ALL, chunks, runs, "R@1")
+        else:
+            assay.report(OF_ALL, runs, "report.html", "R@1", chunks=chunks)
+    assert str(refused.value) == message
+
+
+def test_chunks_of_a_document_by_another_of_its_names_are_not_those_of_a_chunking():
+    documents = {"a": "0123456789" * 2, "b": "x" * 20}
+    chunks = {"first": [{"source": "a", "text": "0123456789"}], "b": [(0, 20)]}
+    assert assay.ceiling(OF_ALL, chunks, None, "R@1", documents=documents).sizes.documents == 2

@@ -90,8 +90,8 @@ def test_an_excerpt_that_stands_everywhere_is_named():
 
 def test_copies_that_overlap_are_not_told_as_faults_of_the_gold():
     scores = assay.evaluate({"1": [("a", 0, 3)]}, {"1": [("a", 2, 5)]}, ["R"], documents={"a": "ababa"}, copies=True)
-    # the a in the middle is that of the excerpt, and not once more the first of its copy
-    assert scores["R"] == 2 / 3
+    # the a in the middle is the last of the excerpt, or the first of its copy, as suits best
+    assert scores["R"] == 1
     assert scores.notes == [f"judgments: {WITH_ONE}"]
 
 
@@ -110,7 +110,57 @@ def test_evidence_without_copies_is_said_to_have_none():
     assert scores.notes == ["judgments: none of 1 excerpt stands in the documents a second time"]
 
 
-words = st.lists(st.sampled_from(["ab", "ba", "c", " "]), min_size=2, max_size=8).map("".join)
+@pytest.mark.parametrize(
+    ("results", "recall", "precision"),
+    [
+        ([("b", 0, 4)], 1, 1), ([("b", 2, 6)], 1, 1), ([("a", 0, 4)], 1, 1),
+        # two of the six characters are of a copy that overlaps, and find nothing more
+        ([("b", 0, 6)], 1, 4 / 6), ([("b", 2, 4)], 0.5, 1), ([("b", 1, 5)], 0.75, 0.75),
+        # the beginning is read at one place and the end at another, and what is read then finds nothing
+        ([("b", 0, 2), ("a", 2, 4), ("b", 4, 6)], 1, 4 / 6),
+        # of each of the copies that overlap there are two characters
+        ([("b", 0, 2), ("b", 4, 6)], 0.5, 0.5),
+    ],
+)  # fmt: skip
+def test_a_copy_is_as_good_wherever_it_begins_and_where_copies_overlap_a_character_counts_once(results, recall, precision):
+    texts = {"a": "abab", "b": "ababab"}
+    scores = assay.evaluate({"1": [("a", 0, 4)]}, {"1": results}, ["R", "P"], documents=texts, copies=True)
+    assert (scores["R"], scores["P"]) == (recall, pytest.approx(precision))
+
+
+def test_copies_of_two_excerpts_may_both_begin_within_others():
+    texts = {"a": "abab 1212", "b": "ababab 121212"}
+    gold, run = {"1": [("a", 0, 4), ("a", 5, 9)]}, {"1": [("b", 2, 6), ("b", 9, 13)]}
+    assert assay.evaluate(gold, run, "R", documents=texts, copies=True)["R"] == 1
+
+
+@settings(max_examples=sample(30, 500))
+@given(text=st.text("ab", min_size=2, max_size=30), data=st.data())
+def test_every_copy_of_an_excerpt_is_all_of_it_and_no_more_is_found_by_reading_further(text, data):
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    at = data.draw(st.sampled_from([at for _, at in naive.places(text[start:end], {"a": text})]))
+    run = {"1": [("a", at, at + end - start), ("a", 0, len(text))]}
+    scores = assay.evaluate({"1": [("a", start, end)]}, run, ["R@1", "P@1", "R"], documents={"a": text}, copies=True)
+    assert [scores["R@1"], scores["P@1"], scores["R"]] == [1, 1, 1]
+
+
+def test_a_row_of_one_letter_takes_neither_long_nor_much_memory():
+    """Its copies have 999,000,000 characters, none of which is made a row of a table."""
+    with pytest.raises(assay.InputError) as error:
+        assay.evaluate({"1": [("a", 0, 1000)]}, {"1": [("a", 0, 9)]}, "R", documents={"a": "a" * 1_000_000}, copies=True)
+    assert str(error.value) == (
+        f"judgments: copies of '{'a' * 39}…' overlap one another in the documents (999,000,000 characters of them, and "
+        "250,000 are compared); expected excerpts that say something wherever they stand"
+    )
+    # copies that do not overlap are not of these
+    scores = assay.evaluate({"1": [("a", 0, 5)]}, {"1": [("a", 70, 75)]}, "R", documents={"a": "abcd " * 60_000}, copies=True)
+    assert scores["R"] == 1
+
+
+words = st.lists(st.sampled_from(["ab", "ba", "c", " "]), min_size=2, max_size=8).map("".join) | st.text(
+    "ab", min_size=2, max_size=14
+)
 texts_of_documents = st.fixed_dictionaries({"x": words, "y": words, "z": words})
 
 

@@ -4,6 +4,7 @@ import pytest
 
 import assay
 from helpers.commands import invoke
+from helpers.places import EXAMPLES
 
 QRELS = "1 Q0 a 50 200 10 0:50\n"
 NOT_WHOLE = "expected 6 fields of whole documents, 7 with a path, or 8 with offset and length; found"
@@ -77,3 +78,17 @@ def test_a_task_of_elements_and_measures_exclude_each_other(files):
         "task CO.Thorough has its own measures; without it, write a measure as in nxCG(quant=strict, overlap=off)@10"
     )
     assert str(caught.value) == message
+
+
+def test_measures_of_documents_say_that_they_count_articles_where_elements_are_assessed():
+    """All articles with a relevant element are returned: R is 1. The R-measure is 7/16 and 3/5: see docs/graded.md."""
+    judgments, run = EXAMPLES / "graded" / "assessments", EXAMPLES / "graded" / "runs" / "paragraphs.xml"
+    scores = assay.evaluate(judgments, run, ["R", "AP", "Rmeasure", "P(unit=document)@5"])
+    assert (scores["R"], scores["Rmeasure"]) == (1, pytest.approx((7 / 16 + 3 / 5) / 2))
+    instead = (
+        "each relevant if any element of it is; elements are counted by gr (recall), ep (precision), Aep (its average), "
+        "nxCG and Rmeasure (the R of INEX 2005)"
+    )
+    assert scores.notes[0] == f"{judgments}: R, AP count whole articles, {instead}"
+    assert assay.evaluate(judgments, run, "R").notes[0] == f"{judgments}: R counts whole articles, {instead}"
+    assert not any("whole articles" in note for note in assay.evaluate(judgments, run, ["Rmeasure", "R(unit=document)"]).notes)

@@ -236,3 +236,44 @@ def test_no_file_of_documents_is_read_to_know_which_are_absent(folder, monkeypat
     assert documents.lengths(["a"]).tolist() == [11]
     monkeypatch.setattr(JsonLines, "contents", lambda *_: pytest.fail("the file is read again"))
     assert assay.evaluate(gold, run, "R", documents=documents).notes == []
+
+
+SHORT = "retrieve more, or take a smaller budget, before you compare runs by it"
+
+
+def test_lists_that_end_before_a_budget_are_counted_wherever_values_are_used(folder):
+    documents = {"a": "0123456789" * 10}
+    gold = {topic: [("a", 0, 40)] for topic in "123"}
+    short = {"1": [("a", 0, 10)], "2": [("a", 0, 10), ("a", 40, 55)], "3": [("a", 40, 100)]}
+    long = {topic: [("a", 40, 100), ("a", 0, 40)] for topic in "123"}
+    asked = ["R(chars=50)", "R(chars=11)", "R(chars=50)@2"]
+    scores = assay.evaluate(gold, {"short": short, "long": long}, asked)
+    notes = [
+        f"short: 2 of 3 lists end before 50 characters (longest 25); {SHORT}",
+        f"short: 1 of 3 lists ends before 11 characters (longest 10); {SHORT}",
+        # the second list has two results, and no more are asked for
+        f"short: 1 of 3 lists ends before 50 characters and 2 results (longest 10); {SHORT}",
+    ]
+    assert scores.notes == notes
+    assert scores.compare(measure="R(chars=50)").notes == notes
+    assert repr(scores.compare(measure="R(chars=50)")).splitlines()[-3:] == notes
+    before = assay.evaluate(gold, {"long": long}, asked)
+    assert assay.gate(gold, {"short": short}, asked, not_worse_than=before, means_only=True).notes == notes
+    chunks = [("a", 0, 10), ("a", 40, 55), ("a", 40, 100)]
+    assert [note for note in assay.ceiling(gold, chunks, {"short": short}, asked).notes if "end" in note][:3] == notes
+    assay.report(gold, {"short": short, "long": long}, "report.html", asked)
+    assert notes[0].split(";")[0] in (folder / "report.html").read_text("utf-8")
+    # a digit is a token
+    each = assay.evaluate(gold, {"short": short}, "R(tokens=50)", documents=documents, tokenizer=digits)
+    assert each.notes == [f"short: 2 of 3 lists end before 50 tokens (longest 25); {SHORT}"]
+
+
+def digits(text):
+    return [(at, at + 1) for at in range(len(text))]
+
+
+def test_text_that_is_not_read_again_does_not_make_a_list_longer():
+    gold, run = {"1": [("a", 0, 40)]}, {"1": [("a", 0, 30), ("a", 10, 40)]}
+    paid, new = (assay.evaluate(gold, run, "R(chars=50)", overlap=overlap) for overlap in ("paid", "new"))
+    assert not any("lists" in note for note in paid.notes)
+    assert new.notes[-1] == f"run: 1 of 1 list ends before 50 characters (longest 40); {SHORT}"

@@ -266,3 +266,16 @@ def test_so_few_topics_that_nothing_could_fail_are_an_error():
     assert gate.checks[0].about.startswith(
         "a loss of 0.1 or more is not ruled out; with 3 topics no p can be less than 0.125"
     )
+
+
+def test_a_bootstrap_of_a_gate_needs_topics_too():
+    gold = {str(topic): {"a": 1} for topic in range(12)}
+    good, bad = ({topic: {"a": 1.0, "b": score} for topic in gold} for score in (0.5, 2.0))
+    before = assay.evaluate(gold, {"run": good}, "AP")
+    too_often = "over fewer than 50 topics it finds differences more often than p says: take randomisation"
+    lost = assay.gate(gold, {"run": bad}, not_worse_than=before, test="bootstrap")
+    assert not lost.passed and lost.checks[0].about.endswith(too_often)
+    few = {topic: gold[topic] for topic in "012"}
+    with pytest.raises(InputError, match=r"^a bootstrap test needs 6 topics or more, found 3: "):
+        before = assay.evaluate(few, {"run": good}, "AP")
+        assay.gate(few, {"run": {topic: bad[topic] for topic in few}}, not_worse_than=before, test="bootstrap")

@@ -178,8 +178,12 @@ def test_words_on_the_command_line(bread):
          "P(unit=token)@5 counts tokens; give --tokenizer"),
         (["-m", "R(tokens=5)", "--tokenizer", "words"], "a tokenizer needs the texts; give --documents"),
         (["-m", "R", "--tokenizer", "wordz", "--documents", "documents.jsonl"],
-         "unknown tokenizer 'wordz'; expected words, a .json file of Hugging Face's tokenizers, tiktoken:NAME, or in Python a "
-         "function of a text"),
+         "unknown tokenizer 'wordz'; expected words, chars:4, a .json file of Hugging Face's tokenizers, tiktoken:NAME, or in "
+         "Python a tokenizer of these or a function of a text"),
+        (["-m", "R(tokens=5)", "--tokenizer", "chars:0", "--documents", "documents.jsonl"],
+         "'chars:0' has no number of characters; expected 1 or more, as chars:4"),
+        (["-m", "R(tokens=5)", "--tokenizer", "chars:four", "--documents", "documents.jsonl"],
+         "'chars:four' has no number of characters; expected 1 or more, as chars:4"),
         (["-m", "R(tokens=5)", "--tokenizer", "words", "--documents", "documents.jsonl", "--blanks", "ignore"],
          "tokens have places in texts with their blanks; give a tokenizer, or ignore blanks, not both"),
         (["-m", "R(tokens=0)"], "R(tokens=0): tokens is a number of tokens, 1 or more; it goes with no unit or token"),
@@ -296,3 +300,105 @@ def test_a_file_of_tokenizers(folder):
     (folder / "other.json").write_text("{}")
     with pytest.raises(assay.InputError, match=r"^other\.json: is no file of tokenizers: "):
         tokenizer_of("other.json")
+
+
+class StandIn:
+    """A stand-in for a tokenizer of Hugging Face: tokens of some characters each, of which it may keep a few."""
+
+    def __init__(self, size, most=None):
+        self.size, self.most = size, most
+
+    @classmethod
+    def from_str(cls, told):
+        return cls(**json.loads(told))
+
+    def to_str(self):
+        return json.dumps({"size": self.size, "most": self.most})
+
+    def no_truncation(self):
+        self.most = None
+
+    def no_padding(self):
+        pass
+
+    def encode(self, text, add_special_tokens=True):
+        assert not add_special_tokens
+        offsets = [(at, min(at + self.size, len(text))) for at in range(0, len(text), self.size)]
+        return SimpleNamespace(offsets=offsets[: self.most])
+
+
+class FastStandIn:
+    """A stand-in for a fast tokenizer of transformers, which can be called, but gives no places."""
+
+    def __init__(self, inside):
+        self.backend_tokenizer = inside
+
+    def __call__(self, text):
+        raise AssertionError("it gives ids")
+
+
+@pytest.mark.parametrize("most", [None, 2])
+def test_tokenizers_of_hugging_face_are_taken_as_they_are_and_cut_nothing_off(most):
+    given = StandIn(4, most)
+    for tokenizer in (given, FastStandIn(given), "chars:4"):
+        assert list(tokenizer_of(tokenizer)("Steam makes")) == [(0, 4), (4, 8), (8, 11)]
+    assert given.most == most
+
+
+def test_a_token_may_be_any_number_of_characters(bread):
+    """Of the evidence [0, 28) the first chunk has all; three tokens of 5 characters are 15 of them."""
+    gold, run = {"1": [("steam", 0, 28)]}, {"1": [("steam", 0, 28)]}
+    scores = assay.evaluate(gold, run, "R(tokens=3)", documents={"steam": TEXT}, tokenizer="chars:5")
+    assert scores["R(tokens=3)"] == 15 / 28
+    done = invoke("evaluate", "gold.jsonl", "run.jsonl", "-m", "R(tokens=3)", "--documents", "documents.jsonl",
+                  "--tokenizer", "chars:5")
+    assert done.exit_code == 0
+
+
+def test_saved_scores_remember_the_tokenizer(folder):
+    gold, run = {"1": [("steam", 0, 28)]}, {"1": [("steam", 0, 28)]}
+
+    def scores(tokenizer):
+        return assay.evaluate(gold, run, "R(tokens=3)", documents={"steam": TEXT}, tokenizer=tokenizer)
+
+    def named(tokenizer):
+        return scores(tokenizer).made_of().rules["tokenizer"]
+
+    assert named("chars:4") == "chars:4"
+    # whatever was cut off or padded in between, and however it is wrapped
+    assert named(StandIn(4)) == named(StandIn(4, 2)) == named(FastStandIn(StandIn(4, 7))) != named(StandIn(5))
+    scores(StandIn(4)).save("before.json")
+    how = {"documents": {"steam": TEXT}, "not_worse_than": "before.json", "means_only": True}
+    assert assay.gate(gold, run, **how, tokenizer=StandIn(4)).passed
+    with pytest.raises(assay.InputError, match=r"^before\.json: .*tokenizer of [0-9a-f]{32}"):
+        assay.gate(gold, run, **how, tokenizer=StandIn(5))
+    with pytest.raises(assay.InputError, match=r"^before\.json: .*tokenizer of [0-9a-f]{32}"):
+        assay.gate(gold, run, **how, tokenizer="chars:4")
+
+
+WORDS = (
+    "judgments: tokens are words, split at whitespace, and fewer than a language model counts in the same text; "
+    "give tokenizer= for those of a model, as chars:4 for an estimate"
+)
+
+
+def test_where_tokens_are_words_a_note_says_so():
+    gold, run = {"1": [("steam", 0, 28)]}, {"1": [("steam", 0, 46)]}
+    how = {"documents": {"steam": TEXT}}
+    assert assay.evaluate(gold, run, "R(tokens=3)", **how, tokenizer="words").notes == [WORDS]
+    assert assay.evaluate(gold, run, "R(unit=token)", **how, tokenizer="words").notes == [WORDS]
+    for tokenizer in ("chars:4", StandIn(4), words_of):
+        assert assay.evaluate(gold, run, "R(tokens=3)", **how, tokenizer=tokenizer).notes == []
+    # nothing counts tokens
+    assert assay.evaluate(gold, run, "R(chars=3)", **how, tokenizer="words").notes == []
+
+
+def test_a_tokenizer_that_was_saved_to_cut_texts_off_cuts_nothing_off(folder):
+    tokenizers = pytest.importorskip("tokenizers", reason="Hugging Face's tokenizers is not installed")
+    made = tokenizers.Tokenizer(tokenizers.models.WordLevel({"steam": 0, "[UNK]": 1}, unk_token="[UNK]"))
+    made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    made.enable_truncation(2)
+    made.save("words.json")
+    for tokenizer in (made, "words.json"):
+        assert list(tokenizer_of(tokenizer)("é steam, no")) == [(0, 1), (2, 7), (7, 8), (9, 11)]
+    assert made.truncation["max_length"] == 2

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from assay.charts.curves import ListLength, budget, budget_lines, curve, reading
+from assay.charts.curves import budget, budget_lines, curve, reading
 from assay.charts.heat_maps import heatmap, topic_heatmap
 from assay.charts.intervals import forest, means
 from assay.charts.scatter import scatter
@@ -15,7 +15,7 @@ from assay.charts.topics import differences, distribution
 from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
 from assay.evaluation.evaluate import evaluated, of_task
-from assay.evaluation.measuring import Keep
+from assay.evaluation.measuring import Keep, ListLength
 from assay.evaluation.score_table import ScoreTable
 from assay.evaluation.tasks import graded_task
 from assay.measures.base import Measure

@@ -199,9 +199,9 @@ def ceiling(
 
     GOLD has spans or quotations, as for evaluate. CHUNKS has all chunks of the corpus, whether any system returned them
     or not: a JSONL, CSV, TSV or Parquet file with a document, start and end in each row, or a text that is looked for
-    in the --documents. Of each RUN over these chunks it is told what was lost by the retriever, by the chunker and by
-    the budget. A ceiling is exact where a ranking reaches it; else at most, a bound that none surpasses. Measures are
-    R, P, F and IoU, as R@5 or "F(chars=2000)".
+    in the --documents. Of each RUN over these chunks it is told what was lost by the retriever, by its list, where that
+    ends before the cut-off, by the chunker and by the budget. A ceiling is exact where a ranking reaches it; else at
+    most, a bound that none surpasses. Measures are R, P, F and IoU, as R@5 or "F(chars=2000)".
 
     \b
     assay ceiling gold.jsonl chunks.jsonl

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
-from assay.comparing.resampling import few, topics_needed
+from assay.comparing.resampling import ENOUGH_DRAWN, few, topics_needed
 from assay.errors import UsageError, counted
 from assay.measures.base import Measure
 from assay.showing.layout import Probability, render
@@ -30,6 +31,8 @@ TESTS = {
     "tukey": "Tukey's HSD test",
     "random-tukey": "randomised Tukey HSD test",
 }
+# What is said of a bootstrap test over few topics.
+TOO_OFTEN = f"over fewer than {ENOUGH_DRAWN} topics it finds differences more often than p says: take randomisation"
 SAMPLED = ("randomisation", "bootstrap", "random-tukey")
 # Tests of all systems at once, whose p-values hold for all pairs together: they need no correction.
 AT_ONCE = ("tukey", "random-tukey")
@@ -74,7 +77,7 @@ class Comparison:
     """Systems compared pair by pair by one measure.
 
     `systems` and `means` are in the order of the scores; `of` is the number of all topics. With one tail, the question
-    was whether `first` of a pair is better than `second`.
+    was whether `first` of a pair is better than `second`. `notes` are those of the scores.
     """
 
     measure: Measure
@@ -89,6 +92,7 @@ class Comparison:
     systems: list[str]
     means: list[float]
     pairs: list[Pair]
+    notes: list[str] = field(default_factory=list)
 
     @property
     def topics(self) -> tuple[int, int]:
@@ -149,6 +153,8 @@ class Comparison:
         if self.test in SAMPLED:
             samples = f"{counted(self.samples, 'sample')}, seed {self.seed}"
             parts.append(samples if self.least else "all changes of signs")
+        if self.test == "bootstrap" and fewest < ENOUGH_DRAWN:
+            parts.append(TOO_OFTEN)
         if self.test in AT_ONCE:
             parts.append(f"for all pairs of {counted(len(self.systems), 'system')} together")
         else:
@@ -240,10 +246,10 @@ class Comparison:
         return render(layout, header, rows, 1, caption=f"{significant}; {self.about(alpha)}")
 
     def __repr__(self) -> str:
-        return self.show().rstrip()
+        return "\n".join([self.show().rstrip(), *self.notes])
 
     def _repr_html_(self) -> str:
-        return self.show("html")
+        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
 
 
 def letter(number: int) -> str:

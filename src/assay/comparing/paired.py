@@ -8,7 +8,16 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from assay.comparing.resampling import SAME, bootstrapped_p, randomised_p, scipy, shuffled_ranges, slices_of_rows
+from assay.comparing.resampling import (
+    LEAST_DRAWN,
+    SAME,
+    bootstrapped_p,
+    randomised_p,
+    scipy,
+    shuffled_ranges,
+    slices_of_rows,
+)
+from assay.errors import InputError
 from assay.tables.ids import Floats, Ints
 
 # The distribution of the studentised range, by which Tukey's HSD tells what chance alone makes of many means.
@@ -252,6 +261,11 @@ def _by_randomisation(sample: Sample, question: Question) -> PairTests:
 
 
 def _by_bootstrap(sample: Sample, question: Question) -> PairTests:
+    if sample.topics < LEAST_DRAWN:
+        chance, topics = 2.0 ** (1 - sample.topics), sample.topics
+        what = f"a bootstrap test needs {LEAST_DRAWN} topics or more, found {topics}"
+        by_chance = f"by chance all of {topics} favour one system with a probability of {chance:.3g}"
+        raise InputError(f"{what}: {by_chance}, and its p is then next to 0; take randomisation")
     how = question.tails, question.samples, question.seed, question.confidence
     p, low, high = bootstrapped_p(sample.values, sample.first, sample.second, *how)
     return PairTests(p, sample.mean, low, high, sample.sd)

@@ -63,6 +63,7 @@ def compare(
         systems=names,
         means=[scores[name, scores.measures[at]] for name in names],
         pairs=[replace(pair, corrected=p) for pair, p in zip(pairs, ps, strict=True)],
+        notes=list(scores.notes),
     )
 
 
@@ -300,7 +301,7 @@ class GroupedComparison:
         return render(layout, header, rows, 3, digits, f"{self.measure}: {self.about(alpha)}")
 
     def __repr__(self) -> str:
-        return "\n".join([self.show().rstrip(), *self.notes])
+        return "\n".join([self.show().rstrip(), *self.parts[ALL].notes, *self.notes])
 
     def _repr_html_(self) -> str:
         return self.show("html")

@@ -1,9 +1,12 @@
 """Tokens of documents: where each ends. A tokenizer is any function of a text that gives the (start, end) of each
 token.
 
-words               runs of characters that are not blank; needs nothing
+words               runs of characters between whitespace, with their punctuation; needs nothing
+chars:4             every 4 characters, or any other number, whatever they are: an estimate; needs nothing
 FILE.json           a file of Hugging Face's tokenizers, where that package is installed
 tiktoken:NAME       an encoding or a model of tiktoken, where that package is installed
+
+In Python also a `tokenizers.Tokenizer`, or a `PreTrainedTokenizerFast` of transformers, which has one.
 """
 
 from __future__ import annotations
@@ -11,7 +14,8 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -22,13 +26,18 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 Tokenizer = Callable[[str], Sequence[tuple[int, int]]]
-KNOWN = "words, a .json file of Hugging Face's tokenizers, tiktoken:NAME, or in Python a function of a text"
+KNOWN = (
+    "words, chars:4, a .json file of Hugging Face's tokenizers, tiktoken:NAME, or in Python a tokenizer of these or a "
+    "function of a text"
+)
 
 
-def tokenizer_of(given: str | Tokenizer) -> Tokenizer:
-    """The tokenizer that a name, or a function itself, stands for."""
+def tokenizer_of(given: Any) -> Tokenizer:
+    """The tokenizer that a name, a tokenizer of Hugging Face, or a function itself, stands for."""
+    if (encoder := encoder_of(given)) is not None:
+        return offsets_of(encoder)
     if callable(given):
-        return given
+        return cast(Tokenizer, given)
     if given == "words":
         return words_of
     if str(given).endswith(".json"):
@@ -36,12 +45,44 @@ def tokenizer_of(given: str | Tokenizer) -> Tokenizer:
     kind, _, name = str(given).partition(":")
     if kind == "tiktoken" and name:
         return of_tiktoken(name)
+    if kind == "chars":
+        if not (name.isascii() and name.isdecimal() and int(name)):
+            raise UsageError(f"{quoted(str(given))} has no number of characters; expected 1 or more, as chars:4")
+        return partial(characters_of, number=int(name))
     raise UsageError(f"unknown tokenizer {quoted(str(given))}; expected {KNOWN}")
 
 
 def words_of(text: str) -> list[tuple[int, int]]:
     """Runs of characters that are not blank."""
     return [match.span() for match in re.finditer(r"\S+", text)]
+
+
+def characters_of(text: str, number: int) -> list[tuple[int, int]]:
+    """Every so many characters; the last token has those that are left."""
+    return [(start, min(start + number, len(text))) for start in range(0, len(text), number)]
+
+
+def encoder_of(given: object) -> Any:
+    """A copy of a tokenizer of Hugging Face, be it inside one of transformers, that cuts nothing off and pads nothing;
+    None where something else is given.
+    """
+    given = getattr(given, "backend_tokenizer", given)
+    if not all(hasattr(type(given), name) for name in ("from_str", "to_str", "encode")):
+        return None
+    kind: Any = type(given)
+    return without_limits(kind.from_str(kind.to_str(given)))
+
+
+def without_limits(encoder: Any) -> Any:
+    """A tokenizer of Hugging Face that makes tokens of the whole text: many are saved so that they stop after 512."""
+    encoder.no_truncation()
+    encoder.no_padding()
+    return encoder
+
+
+def offsets_of(encoder: Any) -> Tokenizer:
+    """What tells the places of the tokens that a tokenizer of Hugging Face makes."""
+    return lambda text: encoder.encode(text, add_special_tokens=False).offsets  # type: ignore[no-any-return,unused-ignore]
 
 
 def of_file(path: str) -> Tokenizer:
@@ -54,7 +95,7 @@ def of_file(path: str) -> Tokenizer:
         encoder = FromFile.from_file(path)
     except Exception as error:
         raise InputError(f"is no file of tokenizers: {error}", path) from None
-    return lambda text: encoder.encode(text, add_special_tokens=False).offsets  # type: ignore[no-any-return,unused-ignore]
+    return offsets_of(without_limits(encoder))
 
 
 def of_tiktoken(name: str) -> Tokenizer:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from assay.errors import InputError, UsageError, counted, listed
+from assay.evaluation.measuring import ListLength
 from assay.evaluation.notes import OF_CEILINGS, Choices, notes_on_pool, sentences
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure, MeasureLike, MeasuresLike, exact_sum, takes_tokens
+from assay.measures.counts import NumRet
 from assay.measures.notation import measures_of
 from assay.measures.sets import F, IoU, P, R
 from assay.ranking.chunks import BestChunks, ChunkedCorpus, ChunkSizes, GoldInChunks, Reached
@@ -37,16 +39,46 @@ MEASURES = tuple(
 )
 
 
+# What is measured of the lists of runs beside their values: the number of results, and of characters.
+LENGTHS = (ListLength(), NumRet())
+
+
 @dataclass(frozen=True, eq=False)
 class Ceilings:
     """values[measure, topic] that no ranking of the chunks surpasses, and whether one is known to reach each.
 
     `possible` has what the cut-offs allow any chunks: the text of k documents, or as many characters as may be read.
+    as_short[run, measure, topic] has what no list of whole chunks surpasses that is no longer than that of the run,
+    where the list of the run ends before the cut-off; else the same as `values`.
     """
 
     values: Floats
     exact: Bools
     possible: Floats
+    as_short: Floats
+
+
+class ListEnds(NamedTuple):
+    """Where the lists of a run end, by topic: after how many results, and after how many characters are read."""
+
+    results: Ints
+    chars: Ints
+
+    def before(self, measure: Measure, topic: int) -> ListEnd | None:
+        """Where the list of a topic ends, if that is before the cut-off of a measure."""
+        assert isinstance(measure, R | P | F | IoU)
+        results, chars = int(self.results[topic]), int(self.chars[topic])
+        has_more = (measure.k is None or results < measure.k) and (measure.chars is None or chars < measure.chars)
+        if not has_more or (measure.k is None and measure.chars is None):
+            return None
+        return ListEnd(None if measure.k is None else results, None if measure.chars is None else chars)
+
+
+class ListEnd(NamedTuple):
+    """The number of results and of characters that a list has, each as far as it is limited."""
+
+    k: int | None
+    chars: int | None
 
 
 def refuse_without_ceiling(measures: list[Measure]) -> None:
@@ -59,34 +91,45 @@ def refuse_without_ceiling(measures: list[Measure]) -> None:
 
 
 def ceilings(
-    corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bool, standards: GoldStandards | None = None
+    corpus: ChunkedCorpus,
+    pool: Pool,
+    measures: list[Measure],
+    paid: bool,
+    standards: GoldStandards | None = None,
+    ends: Sequence[ListEnds] = (),
 ) -> Ceilings:
-    """The ceilings of some measures.
+    """The ceilings of some measures, and those of lists that end where the lists of some runs do.
 
     Of several gold standards of a topic the values are put together as those of a run are. Where that is a mean, one
     ranking need not be the best by each of them.
     """
     if standards is None:
-        return of_pool(corpus, pool, measures, paid)
+        return of_pool(corpus, pool, measures, paid, ends)
     shape = len(standards.pools), len(measures), len(pool.topics)
     values, possible, exact = np.full(shape, np.nan), np.full(shape, np.nan), np.ones(shape, bool)
+    as_short = np.full((len(ends), *shape), np.nan)
     for number, (own, places) in enumerate(zip(standards.pools, standards.places, strict=True)):
-        part = of_pool(corpus, own, measures, paid)
+        of_own = [ListEnds(each.results[places], each.chars[places]) for each in ends]
+        part = of_pool(corpus, own, measures, paid, of_own)
         values[number][:, places], possible[number][:, places] = part.values, part.possible
-        exact[number][:, places] = part.exact
+        exact[number][:, places], as_short[:, number][:, :, places] = part.exact, part.as_short
     more_is_better = np.zeros(len(measures), bool)
     is_mean = np.array([standards.is_mean(topic) for topic in pool.topics])
+    short = [standards.combined(each, more_is_better) for each in as_short]
     return Ceilings(
         standards.combined(values, more_is_better),
         exact.all(axis=0) & ~is_mean,
         standards.combined(possible, more_is_better),
+        np.array(short).reshape(len(ends), *shape[1:]),
     )
 
 
-def of_pool(corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bool) -> Ceilings:
+def of_pool(
+    corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bool, ends: Sequence[ListEnds] = ()
+) -> Ceilings:
     """The ceilings against one gold standard."""
     values, possible = np.zeros((2, len(measures), len(pool.topics)))
-    exact = np.ones(values.shape, bool)
+    exact, as_short = np.ones(values.shape, bool), np.zeros((len(ends), *values.shape))
     by_document = sizes_by_document(pool)
     for topic, base in enumerate(pool.text.total.tolist()):
         possible[:, topic] = [allowed_by_cut_off(measure, by_document[topic], base) for measure in measures]
@@ -98,7 +141,11 @@ def of_pool(corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bo
             # chunks may have copies of the same text, of which one gains
             values[number, topic] = min(reached.value, 1.0) if has_copies else reached.value
             exact[number, topic] = reached.exact and not has_copies
-    return Ceilings(values, exact, np.maximum(possible, values))
+            for run, lists in enumerate(ends):
+                end = lists.before(measure, topic)
+                most = reached.value if end is None else ceiling_of(measure, best, base, end).value
+                as_short[run, number, topic] = min(most, values[number, topic])
+    return Ceilings(values, exact, np.maximum(possible, values), as_short)
 
 
 def sizes_by_document(pool: Pool) -> list[Ints]:
@@ -108,19 +155,24 @@ def sizes_by_document(pool: Pool) -> list[Ints]:
     return np.split(size[order], np.searchsorted(topic[order], np.arange(1, len(pool.topics))))
 
 
-def ceiling_of(measure: Measure, best: BestChunks, base: int) -> Reached:
-    """The ceiling of a measure, where so many characters are highlighted."""
+def ceiling_of(measure: Measure, best: BestChunks, base: int, end: ListEnd | None = None) -> Reached:
+    """The ceiling of a measure, where so many characters are highlighted; of lists of whole chunks that end before the
+    cut-off, where `end` tells how long they are.
+    """
     assert isinstance(measure, R | P | F | IoU)
-    k, chars = measure.k, measure.chars
+    if end is not None and 0 in end:
+        return Reached(0.0, True)
+    k, chars = (measure.k, measure.chars) if end is None else end
+    whole = end is not None
     if isinstance(measure, R):
-        most = best.most(k, chars)
+        most = best.most(k, chars, whole)
         return Reached(most.value / base, most.exact)
     if isinstance(measure, P):
-        return best.ratio(0, k, chars)
+        return best.ratio(0, k, chars, whole)
     if isinstance(measure, F):
-        share = best.ratio(measure.beta**2 * base, k, chars)
+        share = best.ratio(measure.beta**2 * base, k, chars, whole)
         return Reached((1 + measure.beta**2) * share.value, share.exact)
-    share = best.ratio(base, k, chars)
+    share = best.ratio(base, k, chars, whole)
     return Reached(share.value / (1 - share.value), share.exact)
 
 
@@ -138,87 +190,35 @@ def allowed_by_cut_off(measure: Measure, documents: Ints, base: int) -> float:
     return most / base
 
 
+def list_ends(scores: ScoreTable, run: str) -> ListEnds:
+    """Where the lists of a run end, whose lengths were measured."""
+    rows = scores.values[scores.systems.index(run)]
+    lengths = [str(measure) for measure in scores.measures]
+    columns = (np.nan_to_num(rows[lengths.index(str(measure))]).astype(np.int64) for measure in LENGTHS)
+    return ListEnds(*columns)
+
+
 # CeilingTable: what the best ranking of some chunks reaches, and what a run lost against it, as tables.
 
 EXACT, BOUND = "exact", "at most"
-LOSSES = ("retriever", "chunker", "budget")
+LOSSES = ("retriever", "list", "chunker", "budget")
 LEGEND = "ceiling: the best that any ranking of these chunks could reach, mean over topics"
 OF_RUNS = (
-    "lost by the retriever: ceiling - value; by the chunker: what other chunks could have; "
-    "by the budget: what none could"
+    "lost by the retriever: what the best list of this length has more; by the list: what a longer one could add; "
+    "by the chunker: what other chunks could; by the budget: what none could"
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CeilingTable:
-    """What no ranking of the chunks surpasses, by measure and topic, and what runs have of it.
-
-    `ceilings` tell which values a ranking is known to reach. `sizes` and `gold` tell of the chunks and of what they
-    hold, `scores` are those of the runs, if there are any. `counts` are the topics that count where there is no run.
+@dataclass(frozen=True, eq=False)
+class Chunking:
+    """All chunks of a corpus: the runs that are of them, what no ranking of them surpasses, and what there is to say of
+    the chunks and of the gold that they hold.
     """
 
-    measures: list[Measure]
-    topics: list[str]
+    runs: list[str]
     ceilings: Ceilings
     sizes: ChunkSizes
     gold: GoldInChunks
-    counts: Bools
-    scores: ScoreTable | None = None
-    notes: list[str] = field(default_factory=list)
-
-    def __getitem__(self, asked: MeasuresLike | tuple[MeasureLike, object]) -> float:
-        """`ceiling["R@5"]` is the mean over topics, `ceiling["R@5", "301"]` that of a topic."""
-        measure, *topic = asked if isinstance(asked, tuple) else (asked,)
-        names = [str(each) for each in self.measures]
-        name = str(measure if isinstance(measure, Measure) else measures_of(measure)[0])
-        if name not in names:
-            raise UsageError(f"{name} has no ceiling here; there are {listed(names, 12)}")
-        row = self.ceilings.values[names.index(name)]
-        if not topic:
-            return over_topics(row[self.counts])
-        if str(topic[0]) not in self.topics:
-            raise UsageError(f"no topic {str(topic[0])!r}; there are {listed(self.topics)}")
-        return float(row[self.topics.index(str(topic[0]))])
-
-    def records(self) -> list[dict[str, Any]]:
-        """A record for each measure, or for each run and measure, over the topics that count."""
-        if self.scores is None:
-            named = enumerate(map(str, self.measures))
-            return [{"measure": name, **self._ceiling(number, self.counts)} for number, name in named]
-        return [
-            {"run": run, "measure": str(measure), **self._lost(s, m)}
-            for s, run in enumerate(self.scores.systems)
-            for m, measure in enumerate(self.measures)
-        ]
-
-    def _ceiling(self, measure: int, counts: Bools) -> dict[str, Any]:
-        is_exact = bool(self.ceilings.exact[measure][counts].all())
-        return {"is": EXACT if is_exact else BOUND, "ceiling": over_topics(self.ceilings.values[measure][counts])}
-
-    def _lost(self, system: int, measure: int) -> dict[str, Any]:
-        assert self.scores is not None
-        values = self.scores.values[system, measure]
-        counts = ~np.isnan(values)
-        ceiling, value = self._ceiling(measure, counts), over_topics(values[counts])
-        possible = over_topics(self.ceilings.possible[measure][counts])
-        lost = ceiling["ceiling"] - value, possible - ceiling["ceiling"], 1 - possible
-        return {**ceiling, "value": value, **dict(zip(LOSSES, lost, strict=True))}
-
-    def frame(self) -> pl.DataFrame:
-        """A polars frame: a row for each topic and measure, and for each run with its value, where there are runs."""
-        import polars as pl
-
-        rows: list[dict[str, Any]] = []
-        systems = [None] if self.scores is None else range(len(self.scores.systems))
-        for s in systems:
-            for m, measure in enumerate(self.measures):
-                for t, topic in enumerate(self.topics):
-                    row: dict[str, Any] = {"topic": topic, "measure": str(measure)}
-                    row |= {"ceiling": self.ceilings.values[m, t], "exact": bool(self.ceilings.exact[m, t])}
-                    if s is not None and self.scores is not None:
-                        row = {"run": self.scores.systems[s], **row, "value": self.scores.values[s, m, t]}
-                    rows.append(row)
-        return pl.DataFrame(rows)
 
     def facts(self) -> list[tuple[str, str]]:
         """What there is to say of the chunks, of the excerpts and of the gold, a line each."""
@@ -238,23 +238,149 @@ class CeilingTable:
             ),
         ]
 
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CeilingTable:
+    """What no ranking of the chunks surpasses, by measure and topic, and what runs have of it.
+
+    `chunkings` has all chunks, those of each run where runs are of different ones. `scores` are those of the runs, if
+    there are any. `counts` are the topics that count where there is no run.
+    """
+
+    measures: list[Measure]
+    topics: list[str]
+    chunkings: list[Chunking]
+    counts: Bools
+    scores: ScoreTable | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def _only(self) -> Chunking:
+        """The chunks, where all runs are of the same."""
+        if len(self.chunkings) > 1:
+            names = listed([run for chunking in self.chunkings for run in chunking.runs])
+            raise UsageError(f"the runs have chunks of their own; name one with of_run(name): {names}")
+        return self.chunkings[0]
+
+    @property
+    def ceilings(self) -> Ceilings:
+        """The values that no ranking of the chunks surpasses."""
+        return self._only.ceilings
+
+    @property
+    def sizes(self) -> ChunkSizes:
+        """What there is to say of the chunks."""
+        return self._only.sizes
+
+    @property
+    def gold(self) -> GoldInChunks:
+        """Where the excerpts of the gold are in the chunks."""
+        return self._only.gold
+
+    def of_run(self, name: str) -> CeilingTable:
+        """The table of one run and its chunks."""
+        systems = [] if self.scores is None else self.scores.systems
+        if self.scores is None or name not in systems:
+            raise UsageError(f"no run {name!r}; there are {listed(systems) if systems else 'none'}")
+        at, chunking = systems.index(name), self._chunking(name)
+        scores = ScoreTable([name], self.measures, self.topics, self.scores.values[at : at + 1], self.scores.notes)
+        return CeilingTable(self.measures, self.topics, [chunking], self.counts, scores, self.notes)
+
+    def _chunking(self, run: str) -> Chunking:
+        return next(each for each in self.chunkings if run in each.runs)
+
+    def __getitem__(self, asked: MeasuresLike | tuple[MeasureLike, object]) -> float:
+        """`ceiling["R@5"]` is the mean over topics, `ceiling["R@5", "301"]` that of a topic."""
+        measure, *topic = asked if isinstance(asked, tuple) else (asked,)
+        names = [str(each) for each in self.measures]
+        name = str(measure if isinstance(measure, Measure) else measures_of(measure)[0])
+        if name not in names:
+            raise UsageError(f"{name} has no ceiling here; there are {listed(names, 12)}")
+        row = self.ceilings.values[names.index(name)]
+        if not topic:
+            return over_topics(row[self.counts])
+        if str(topic[0]) not in self.topics:
+            raise UsageError(f"no topic {str(topic[0])!r}; there are {listed(self.topics)}")
+        return float(row[self.topics.index(str(topic[0]))])
+
+    def records(self) -> list[dict[str, Any]]:
+        """A record for each measure, or for each run and measure, over the topics that count."""
+        if self.scores is None:
+            named = enumerate(map(str, self.measures))
+            return [{"measure": name, **ceiling_over(self.ceilings, number, self.counts)} for number, name in named]
+        return [
+            {"run": run, "measure": str(measure), **self._lost(s, m)}
+            for s, run in enumerate(self.scores.systems)
+            for m, measure in enumerate(self.measures)
+        ]
+
+    def _lost(self, system: int, measure: int) -> dict[str, Any]:
+        assert self.scores is not None
+        run, values = self.scores.systems[system], self.scores.values[system, measure]
+        chunking, counts = self._chunking(run), ~np.isnan(values)
+        ceilings = chunking.ceilings
+        ceiling, value = ceiling_over(ceilings, measure, counts), over_topics(values[counts])
+        as_short = over_topics(ceilings.as_short[chunking.runs.index(run), measure][counts])
+        possible = over_topics(ceilings.possible[measure][counts])
+        best = ceiling["ceiling"]
+        lost = as_short - value, best - as_short, possible - best, 1 - possible
+        return {**ceiling, "value": value, **dict(zip(LOSSES, lost, strict=True))}
+
+    def frame(self) -> pl.DataFrame:
+        """A polars frame: a row for each topic and measure, and for each run with its value, where there are runs."""
+        import polars as pl
+
+        rows: list[dict[str, Any]] = []
+        systems = [None] if self.scores is None else range(len(self.scores.systems))
+        for s in systems:
+            run = None if s is None or self.scores is None else self.scores.systems[s]
+            ceilings = self.ceilings if run is None else self._chunking(run).ceilings
+            for m, measure in enumerate(self.measures):
+                for t, topic in enumerate(self.topics):
+                    row: dict[str, Any] = {"topic": topic, "measure": str(measure)}
+                    row |= {"ceiling": ceilings.values[m, t], "exact": bool(ceilings.exact[m, t])}
+                    if s is not None and self.scores is not None:
+                        row = {"run": self.scores.systems[s], **row, "value": self.scores.values[s, m, t]}
+                    rows.append(row)
+        return pl.DataFrame(rows)
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What there is to say of the chunks, of the excerpts and of the gold, a line each."""
+        return self._only.facts()
+
     def show(self, layout: str = "text", digits: int = 4) -> str:
         """The table as text, tsv, csv, json, md, latex or html. Files of rows (tsv, csv) have no more than the rows."""
         records = self.records()
         if layout == "json":
-            whole = {"chunks": asdict(self.sizes), "gold": asdict(self.gold), "ceilings": records}
+            whole = {"chunks": self._by_run("sizes"), "gold": self._by_run("gold"), "ceilings": records}
             return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
         from assay.showing.layout import render
 
         header = list(records[0])
         labels = header.index("ceiling")
-        told = [f"{what:<8}  {facts}" for what, facts in self.facts()]
         caption = LEGEND if self.scores is None else f"{LEGEND}\n{OF_RUNS}"
         rows = [list(record.values()) for record in records]
+        several = len(self.chunkings) > 1
         if layout == "text":
-            return "\n".join([*told, "", render(layout, header, rows, labels, digits, caption)])
-        facts = "; ".join([f"{what}: {facts}" for what, facts in self.facts()])
-        return render(layout, header, rows, labels, digits, f"{facts}; {caption}".replace("\n", "; "))
+            told: list[str] = []
+            for chunking in self.chunkings:
+                told += [f"{', '.join(chunking.runs)}:"] if several else []
+                told += [*(f"{what:<8}  {facts}" for what, facts in chunking.facts()), ""]
+            return "\n".join([*told, render(layout, header, rows, labels, digits, caption)])
+        facts = [
+            f"{', '.join(chunking.runs)}: {what}: {fact}" if several else f"{what}: {fact}"
+            for chunking in self.chunkings
+            for what, fact in chunking.facts()
+        ]
+        return render(layout, header, rows, labels, digits, "; ".join([*facts, caption]).replace("\n", "; "))
+
+    def _by_run(self, what: str) -> dict[str, Any]:
+        """Facts on the chunks, or on the gold in them; of each run where runs are of different chunks."""
+        facts = [asdict(getattr(chunking, what)) for chunking in self.chunkings]
+        if len(facts) == 1:
+            return facts[0]
+        told = zip(self.chunkings, facts, strict=True)
+        return {run: each for chunking, each in told for run in chunking.runs}
 
     def __repr__(self) -> str:
         return "\n".join([self.show("text").rstrip(), *self.notes])
@@ -263,6 +389,12 @@ class CeilingTable:
         from html import escape
 
         return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+
+
+def ceiling_over(ceilings: Ceilings, measure: int, counts: Bools) -> dict[str, Any]:
+    """The ceiling of a measure over the topics that count, and whether a ranking reaches it."""
+    is_exact = bool(ceilings.exact[measure][counts].all())
+    return {"is": EXACT if is_exact else BOUND, "ceiling": over_topics(ceilings.values[measure][counts])}
 
 
 def over_topics(values: Floats) -> float:
@@ -347,10 +479,13 @@ def of_gold(pool: Pool, topics: Topics) -> Iterator[str]:
     yield from sentences(OF_CEILINGS, [(pool.judgments.name, notes_on_pool(pool))], Choices(topics=topics))
 
 
-def bounds(best: Ceilings, measures: list[Measure]) -> Iterator[str]:
+def bounds(chunkings: list[Chunking], measures: list[Measure]) -> Iterator[str]:
     """The measures of which a bound is known, and in how many topics it is not known whether a ranking reaches it."""
-    unknown = [(str(measure), np.count_nonzero(~exact)) for measure, exact in zip(measures, best.exact, strict=True)]
-    told = [f"{measure} ({number:,})" for measure, number in unknown if number]
-    if told:
-        topics = counted(best.exact.shape[1], "topic")
-        yield f"at most, as it is not known in some of {topics} whether a ranking reaches the bound: {listed(told, 12)}"
+    for chunking in chunkings:
+        exact = chunking.ceilings.exact
+        unknown = [(str(measure), np.count_nonzero(~row)) for measure, row in zip(measures, exact, strict=True)]
+        told = [f"{measure} ({number:,})" for measure, number in unknown if number]
+        if told:
+            who = f"{listed(chunking.runs)}: " if len(chunkings) > 1 else ""
+            what = f"at most, as it is not known in some of {counted(exact.shape[1], 'topic')}"
+            yield f"{who}{what} whether a ranking reaches the bound: {listed(told, 12)}"

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 MANY = 100
 # More places than this cannot be meant, and would take gigabytes.
 MOST = 2_000_000
+# Copies of a text that overlap are compared with one another; so many characters of them at most.
+MOST_OVERLAPPING = 250_000
 
 
 def copies_counted(
@@ -94,12 +96,24 @@ class ExcerptTexts(NamedTuple):
         return names, places._replace(text=wanted[places.text])
 
     def refuse_everywhere(self, places: TextPlaces, label: str) -> None:
-        """Single letters, say, stand everywhere, and are no evidence there."""
+        """Single letters, say, stand everywhere, and are no evidence there; nor do rows of one letter, whose copies
+        overlap.
+        """
         if len(places.text) > MOST:
             text, times = Counter(places.text.tolist()).most_common(1)[0]
             what = f"the excerpts stand at {len(places.text):,} places of the documents"
             most = f"{quoted(self.texts[text], 40)} at {times:,}"
             raise InputError(f"{what}, {most}; expected excerpts that say something wherever they stand", label)
+        is_near = np.diff(places.start) < (places.end - places.start)[1:]
+        is_same = (np.diff(places.text) == 0) & (np.diff(places.document) == 0)
+        overlapping = np.flatnonzero(is_same & is_near) + 1
+        sizes = (places.end - places.start)[overlapping]
+        if sizes.sum() > MOST_OVERLAPPING:
+            number = np.bincount(places.text[overlapping], sizes)
+            text = int(np.argmax(number))
+            what = f"copies of {quoted(self.texts[text], 40)} overlap one another in the documents"
+            counts = f"{int(number[text]):,} characters of them, and {MOST_OVERLAPPING:,} are compared"
+            raise InputError(f"{what} ({counts}); expected excerpts that say something wherever they stand", label)
 
 
 @dataclass(eq=False)

@@ -14,7 +14,16 @@ import numpy as np
 from assay.errors import InputError, UsageError
 from assay.evaluation.matching import add_texts_as_ids
 from assay.evaluation.measuring import Keep, Measuring, Outcome, counted_kind
-from assay.evaluation.notes import OF_GOLD, OF_JUDGMENTS, Choices, notes_on, notes_on_grades, notes_on_pool, sentences
+from assay.evaluation.notes import (
+    OF_GOLD,
+    OF_JUDGMENTS,
+    Choices,
+    add_words,
+    notes_on,
+    notes_on_grades,
+    notes_on_pool,
+    sentences,
+)
 from assay.evaluation.options import Options, Origin, refuse_unknown_policy
 from assay.evaluation.score_table import ScoreTable
 from assay.files.threads import in_threads
@@ -371,6 +380,7 @@ def prepared(
         return provenance_of(read, collection, everything, decisions)
 
     noticed = notes_on_grades(chosen, pool.judgments)
+    add_words(noticed, chosen, options.tokenizer)
     add_texts_as_ids(noticed, pool.judgments)
     after += sentences(OF_GOLD, [(pool.judgments.name, noticed)], Choices(measures=chosen))
     before = placing.notes

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import compress, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from assay.errors import AssayError, InputError, UsageError, listed
+from assay.errors import AssayError, InputError, UsageError, counted, listed
 from assay.evaluation.matching import add_judged_sample, add_sample
 from assay.evaluation.notes import refuse_apart
-from assay.measures.base import Measure
+from assay.measures.base import Linear, Measure
 from assay.ranking.align import Aligned, in_judged_topics
-from assay.ranking.documents import Ranking
+from assay.ranking.documents import Ranking, Values
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -30,6 +30,7 @@ from assay.vocabulary import Topics
 
 if TYPE_CHECKING:
     from assay.ranking.gold_standards import GoldStandards
+    from assay.ranking.text import TextRanking
     from assay.reading.respelling import Respelling
 
 # In so many pieces topics may stand, on average, in the first block of a run that is not taken to be scattered.
@@ -40,6 +41,52 @@ Keep = Callable[["Measuring", Kind, Aligned], Any]
 
 class Scattered(Exception):
     """A topic's results stand in several blocks of a file, which must then be read as one."""
+
+
+# How long lists are: measured beside what is asked for, and where lists end before a budget is read.
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListLength(Linear):
+    """The number of results of a topic, whatever these are. It is measured beside others, and shown nowhere."""
+
+    kinds = (DOCUMENTS, TEXT, ELEMENTS)
+
+    def __call__(self, ranking: Ranking) -> Values:
+        """As many as were returned, judged or not."""
+        return ranking.retrieved.astype(float)
+
+
+class ListBudget(NamedTuple):
+    """The cut-off of a measure of what is read: so many characters or tokens, and perhaps so many results."""
+
+    size: int
+    in_tokens: bool
+    k: int | None
+
+    @property
+    def kind(self) -> str:
+        """The kind of note on lists that end before it."""
+        results = "" if self.k is None else f" and {counted(self.k, 'result')}"
+        return f"ended {counted(self.size, 'token' if self.in_tokens else 'character')}{results}"
+
+    def add_ended(self, notes: Notes, ranking: TextRanking) -> None:
+        """Note how many lists end before it, and how much the longest of these has."""
+        length = ranking.list_length(self.in_tokens)
+        ended = length < self.size if self.k is None else (length < self.size) & (ranking.retrieved < self.k)
+        if ended.any():
+            notes.add(self.kind, np.count_nonzero(ended), high=int(length[ended].max()))
+
+
+def list_budgets(measures: Iterable[Measure]) -> list[ListBudget]:
+    """The budgets of some measures of text, each once."""
+    budgets = [
+        ListBudget(size, unit == "tokens", getattr(measure, "k", None))
+        for measure in measures
+        for unit in ("chars", "tokens")
+        if isinstance(size := getattr(measure, unit, None), int)
+    ]
+    return list(dict.fromkeys(budgets))
 
 
 class MeasuredBlock(NamedTuple):
@@ -115,6 +162,10 @@ class Outcome:
             notes["counted"] = Note("counted", int(np.count_nonzero(~np.isnan(self.values[0]))))
             for measure, is_infinite in zip(measures, np.isinf(self.values), strict=True):
                 notes.add(f"infinite {measure}", np.count_nonzero(is_infinite), compress(pool.topics, is_infinite))
+        for budget in list_budgets(measures):
+            # in the order of the measures, whichever block had some first
+            if (note := notes.pop(budget.kind, None)) is not None:
+                notes[budget.kind] = note
         if "sample" in notes:
             add_judged_sample(notes, pool)
         return notes
@@ -147,6 +198,7 @@ class Measuring:
         # the kinds that are judged
         self.judged = kinds_of(self.pool.judgments)
         self.kinds = self._kinds()
+        self.budgets = list_budgets(each for each in self.measures if counted_kind(each, self.judged) is TEXT)
 
     @cached_property
     def _respelling(self) -> Respelling | None:
@@ -259,6 +311,8 @@ class Measuring:
         )
         topics, unjudged, notes, *_ = aligned[0]
         notes.add("strange", absent)
+        for budget in self.budgets:
+            budget.add_ended(notes, cast("TextRanking", aligned[kinds.index(TEXT)].ranking))
         add_sample(notes, run, topics, self.pool)
         return MeasuredBlock(topics, unjudged, notes, values, kept)
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from assay.errors import InputError, counted, listed, quoted
 from assay.evaluation.matching import OTHER_TEXT, few_judged, ids_fault, other_topics, topics_apart
-from assay.measures.base import Measure
+from assay.measures.base import Measure, takes_tokens
 from assay.ranking.align import MANY
-from assay.ranking.kinds import SUBTOPICS, kinds_of
+from assay.ranking.kinds import ELEMENTS, SUBTOPICS, TEXT, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.judgments import HighlightJudgments, Judgments
@@ -84,6 +84,20 @@ def copies(note: Note, *_: Any) -> str:
     several = f"{have:,} {of_all} {'has' if have == 1 else 'have'} copies elsewhere in the documents"
     stands = f"; {note.about} stands {note.high:,} times: does it answer wherever it stands?" if note.about else ""
     return f"{several} ({', '.join(told)}), each as good as the excerpt{stands}"
+
+
+def articles(note: Note, *_: Any) -> str:
+    """Say that measures of documents count whole articles where elements are assessed, and which count elements."""
+    what = f"{listed(list(note.examples))} {'counts' if note.count == 1 else 'count'} whole articles"
+    instead = "gr (recall), ep (precision), Aep (its average), nxCG and Rmeasure (the R of INEX 2005)"
+    return f"{what}, each relevant if any element of it is; elements are counted by {instead}"
+
+
+def ended(note: Note, run: Notes, _: Choices) -> str:
+    """Say how many lists end before a budget is read, and how long they are at most."""
+    lists = f"{note.count:,} of {counted(run.count('in_run'), 'list')} {'ends' if note.count == 1 else 'end'}"
+    instead = "retrieve more, or take a smaller budget, before you compare runs by it"
+    return f"{lists} before {note.about} (longest {note.high:,}); {instead}"
 
 
 def blanks(note: Note, *_: Any) -> str:
@@ -161,8 +175,13 @@ OF_GOLD: Table = {
     ),
     "alternatives": "{count} of {judged} topics have several sets of evidence; a value is that of the best set",
     "together": "what is shown of the evidence, and drawn over budgets, is all of it together",
+    "articles": articles,
     "subtopics": "{names} {take} the highest of a document's grades for the subtopics",
     "fractions": fractions,
+    "words": (
+        "tokens are words, split at whitespace, and fewer than a language model counts in the same text; "
+        "give tokenizer= for those of a model, as chars:4 for an estimate"
+    ),
     "texts": (
         "what is judged looks like texts, as {first}, and is compared as ids, whole; "
         "give documents= to have texts found"
@@ -198,6 +217,7 @@ OF_RUNS: Table = {
     "misranked": "the scores do not descend with the ranks in {topics}; the scores tell the order",
     "rising": lambda _, run, __: "" if "falling" in run else RISING,
     "repeats": "{results} of a document that stands in its topic already{duplicates}",
+    "ended": ended,
     "too_long": "{topics} with more results than the task allows; all of them count",
 }
 OF_VALUES: Table = {"infinite": "{about} is never reached in {count} of {counted} topics, and infinite there: {names}"}
@@ -321,12 +341,20 @@ def notes_on_highlights(pool: Pool) -> Notes:
     return notes
 
 
+def add_words(notes: Notes, measures: list[Measure], tokenizer: object) -> None:
+    """Note that the tokens that measures count are words."""
+    notes.add("words", tokenizer == "words" and any(map(takes_tokens, measures)))
+
+
 def notes_on_grades(measures: list[Measure], judgments: Judgments) -> Notes:
-    """Note grades that can be taken in two ways: those for subtopics, and those between 0 and 1."""
+    """Note grades that can be taken in two ways: those for subtopics, of elements, and those between 0 and 1."""
     notes = Notes()
     others = [str(measure) for measure in measures if SUBTOPICS not in measure.kinds]
     if SUBTOPICS in kinds_of(judgments):
         notes.add("subtopics", len(others), others)
+    if ELEMENTS in kinds_of(judgments) and TEXT not in kinds_of(judgments):
+        of_articles = [str(measure) for measure in measures if ELEMENTS not in measure.kinds and not measure.unit]
+        notes.add("articles", len(of_articles), of_articles)
     between = judgments.grade[(judgments.grade > 0) & (judgments.grade < 1)]
     if len(between):
         notes.add("fractions", len(between), low=between.min().item())

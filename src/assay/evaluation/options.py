@@ -41,14 +41,23 @@ class Origin:
         return {"_known": self(), "_find": None}
 
 
+def fingerprint_of(content: bytes) -> str:
+    """What names a tokenizer that is known by its content."""
+    from hashlib import blake2b
+
+    return f"tokenizer of {blake2b(content, digest_size=16).hexdigest()}"
+
+
 def tokenizer_named(tokenizer: object) -> str | None:
-    """What names a tokenizer; of one in a file, what is in it."""
+    """What names a tokenizer; of one in a file, or of Hugging Face, what is in it."""
     if tokenizer is None or (isinstance(tokenizer, str) and not os.path.isfile(tokenizer)):
         return tokenizer
-    if isinstance(tokenizer, str):
-        from hashlib import blake2b
+    from assay.documents.tokens import encoder_of
 
-        return f"tokenizer of {blake2b(Source(tokenizer).whole(), digest_size=16).hexdigest()}"
+    if isinstance(tokenizer, str):
+        return fingerprint_of(Source(tokenizer).whole())
+    if (encoder := encoder_of(tokenizer)) is not None:
+        return fingerprint_of(encoder.to_str().encode())
     kind = tokenizer if hasattr(tokenizer, "__qualname__") else type(tokenizer)
     # what is built into Python may tell no module, as str.split
     return f"{getattr(kind, '__module__', None) or 'builtins'}.{kind.__qualname__}"

@@ -14,9 +14,9 @@ import numpy as np
 
 from assay.api import evaluate, read_scores
 from assay.comparing.best import POWER, check_level, drawn_best
-from assay.comparing.comparison import TESTS
+from assay.comparing.comparison import TESTS, TOO_OFTEN
 from assay.comparing.paired import METHODS, Question, Sample
-from assay.comparing.resampling import few, least_difference, topics_needed
+from assay.comparing.resampling import ENOUGH_DRAWN, few, least_difference, topics_needed
 from assay.comparing.significance import check_samples
 from assay.errors import InputError, UsageError, counted, listed, quoted
 from assay.evaluation.matching import refuse_other_titles
@@ -493,6 +493,8 @@ def how(topics: int, demand: Demand) -> str:
         parts.append("all changes of signs")
     elif demand.test != "t":
         parts.append(f"{counted(demand.samples, 'sample')}, seed {demand.seed}")
+    if demand.test == "bootstrap" and topics < ENOUGH_DRAWN:
+        parts.append(TOO_OFTEN)
     return ", ".join(parts)
 
 

@@ -12,10 +12,11 @@ base             400                        80      all highlighted characters o
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +41,25 @@ if TYPE_CHECKING:
 #     highlighted      A fine bridge.   fine        A fine bridge.     of one topic, in three places
 #     number           0          13    14          18
 #     a copy of        0 1 2 … … 13     2 3 4 5     0 1 2 … … 13
+#
+# Copies of a text may overlap: `cdcdcd` has two of `cdcd`. In such a place only one of them counts, the one of which
+# most is read. The text that is listed, and then each copy that overlaps none before it, are laid on the characters.
+# Each copy that is left could be laid over them instead, and takes the place of those that it overlaps. What was found
+# is what the best of these layings finds. It grows by one or by nothing with each character that is read.
+#
+#     highlighted      c d c d     c d c d c d           the evidence, and elsewhere two copies of it
+#     a copy of        0 1 2 3     0 1 2 3 - -
+#     or                               0 1 2 3
+
+
+class Laying(NamedTuple):
+    """A copy that could be laid over others: the first of its characters, what they are copies of, and the characters
+    that are then copies of nothing.
+    """
+
+    start: int
+    copy_of: Ints
+    freed: Ints
 
 
 class CopiedText:
@@ -62,18 +82,59 @@ class CopiedText:
         is_first = np.append(True, (group[:, 1:] != group[:, :-1]).any(axis=0))[: len(order)]
         by_place = np.argsort(stand_alone(starts[order], is_first), kind="stable")
         order, is_first = order[by_place], is_first[by_place]
-        for start, size, begins in zip(starts[order].tolist(), sizes[order].tolist(), is_first.tolist(), strict=True):
+        overlapped = overlapped_by_earlier(starts[order], sizes[order], np.cumsum(is_first))
+        by = np.full(len(self._copy_of), -1)
+        others: list[tuple[int, Ints, list[int]]] = []
+        columns = starts[order].tolist(), sizes[order].tolist(), is_first.tolist()
+        for number, (start, size, begins) in enumerate(zip(*columns, strict=True)):
             here = self._copy_of[start : start + size]
-            unknown = here < 0
             if begins:
                 first = here
-                here[unknown] = np.arange(start, start + size)[unknown]
-            else:
-                here[unknown] = first[unknown]
+            if number not in overlapped:
+                unknown = here < 0
+                by[start : start + size][unknown] = number
+                here[unknown] = np.arange(start, start + size)[unknown] if begins else first[unknown]
+            if not np.array_equal(here, first):
+                others.append((start, first, overlapped.get(number, [])))
+        self._layings = [
+            Laying(start, copy_of, freed_by(start, len(copy_of), [(each, starts[order[each]]) for each in under], by))
+            for start, copy_of, under in others
+        ]
 
     @property
     def _is_original(self) -> Bools:
         return self._copy_of == np.arange(len(self._copy_of))
+
+    @cached_property
+    def _components(self) -> tuple[Ints, list[list[Laying]], list[int]]:
+        """The component of each character for which there are several layings, -1 of others; the layings of each, and
+        how many originals it has. Two components have neither characters nor originals in common.
+        """
+        parent = np.arange(len(self._copy_of))
+
+        def root(original: int) -> int:
+            while parent[original] != original:
+                parent[original] = parent[parent[original]]
+                original = int(parent[original])
+            return original
+
+        for start, copy_of, _ in self._layings:
+            here = self._copy_of[start : start + len(copy_of)]
+            roots = sorted({root(each) for each in np.unique(np.append(copy_of, here[here >= 0])).tolist()})
+            parent[roots] = roots[0]
+        numbers: dict[int, int] = {}
+        layings: list[list[Laying]] = []
+        for laying in self._layings:
+            number = numbers.setdefault(root(int(laying.copy_of[0])), len(numbers))
+            layings += [[] for _ in range(number + 1 - len(layings))]
+            layings[number].append(laying)
+        of_original = np.array([numbers.get(root(each), -1) for each in range(len(parent))], np.int64)
+        component = np.where(self._copy_of >= 0, of_original[self._copy_of], -1)
+        for number, some in enumerate(layings):
+            for start, copy_of, _ in some:
+                component[start : start + len(copy_of)] = number
+        originals = np.bincount(of_original[self._is_original & (of_original >= 0)], minlength=len(layings))
+        return component, layings, originals.tolist()
 
     def totals(self, topics: int) -> Ints:
         """How many characters there are of each topic that are no copies of others."""
@@ -91,12 +152,92 @@ class CopiedText:
         which = np.repeat(np.arange(len(stretches)), size)
         offset = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)
         number = np.repeat(self._marks.upto(stretches.document, stretches.start), size) + offset
-        seen = np.sort(np.unique(self._copy_of[number], return_index=True)[1])
+        seen = first_of_each(self._copy_of[number])
+        if self._layings:
+            seen = self._seen_by_best_laying(number, seen)
         begins = np.append(True, (np.diff(seen) > 1) | (np.diff(which[seen]) > 0))[: len(seen)]
         first = seen[begins]
         last = np.append(seen[np.flatnonzero(begins)[1:] - 1], seen[-1:])
         start = stretches.start[which[first]] + offset[first]
         return which[first], start, start + last - first + 1
+
+    def _seen_by_best_laying(self, number: Ints, seen: Ints) -> Ints:
+        """The places of characters, in the order in which they are read, that find one more, where `seen` are those of
+        the copies as they were laid first.
+        """
+        component, layings, originals = self._components
+        here = component[number]
+        gains = [seen[here[seen] < 0]]
+        for each in np.unique(here[here >= 0]).tolist():
+            places = np.flatnonzero(here == each)
+            gains.append(places[self._gains(number[places], layings[each], originals[each])])
+        return np.sort(np.concatenate(gains))
+
+    def _gains(self, number: Ints, layings: list[Laying], originals: int) -> Ints:
+        """Which of some characters of a component find one more, in the order in which they are read."""
+        bounds = np.array([(start, start + len(copy_of)) for start, copy_of, _ in layings]).T
+        # mostly all is found soon
+        length = min(4 * originals, len(number))
+        while True:
+            read = number[:length]
+            found = found_with(self._copy_of[read])
+            by_number = np.argsort(read)
+            low, high = np.searchsorted(read[by_number], bounds)
+            for at in np.flatnonzero(low < high).tolist():
+                start, copy_of, freed = layings[at]
+                laid, places = self._copy_of[read], by_number[low[at] : high[at]]
+                laid[np.isin(read, freed)] = -1
+                laid[places] = copy_of[read[places] - start]
+                found = np.maximum(found, found_with(laid))
+            if length == len(number) or found[-1] == originals:
+                return np.flatnonzero(np.diff(found, prepend=0))
+            length = min(2 * length, len(number))
+
+
+def first_of_each(copy_of: Ints) -> Ints:
+    """The places at which each original is read first, in order; -1 is none."""
+    originals, first = np.unique(copy_of, return_index=True)
+    return np.sort(first[originals >= 0])
+
+
+def found_with(copy_of: Ints) -> Ints:
+    """How many originals were read down to each character."""
+    new = np.zeros(len(copy_of), np.int64)
+    new[first_of_each(copy_of)] = 1
+    return np.cumsum(new)
+
+
+def overlapped_by_earlier(starts: Ints, sizes: Ints, group: Ints) -> dict[int, list[int]]:
+    """Of the passages of each group, which are copies of one text, those that share characters with an earlier one, and
+    with which; earlier ones that share some themselves do not count.
+    """
+    order = np.lexsort((starts, group))
+    near = np.diff(starts[order])
+    close = (np.diff(group[order]) == 0) & (near > 0) & (near < sizes[order][1:])
+    overlapped: dict[int, list[int]] = {}
+    for some in np.unique(group[order][1:][close]).tolist():
+        laid: list[int] = []
+        numbers: dict[int, int] = {}
+        # groups stand together, whatever their order
+        for number in np.flatnonzero(group == some).tolist():
+            start, size = int(starts[number]), int(sizes[number])
+            at = bisect_left(laid, start)
+            under = [each for each in laid[max(at - 1, 0) : at + 1] if 0 < abs(each - start) < size]
+            if under:
+                overlapped[number] = [numbers[each] for each in under]
+            elif start not in numbers:
+                laid.insert(at, start)
+                numbers[start] = number
+    return overlapped
+
+
+def freed_by(start: int, size: int, under: list[tuple[int, int]], by: Ints) -> Ints:
+    """The characters outside a passage that were copies by passages that it takes the place of, which have numbers and
+    starts; `by` has for each character the passage that made it a copy.
+    """
+    freed = [first + np.flatnonzero(by[first : first + size] == number) for number, first in under]
+    outside = np.concatenate([np.zeros(0, np.int64), *freed])
+    return outside[(outside < start) | (outside >= start + size)]
 
 
 def stand_alone(starts: Ints, is_first: Bools) -> Bools:
@@ -326,6 +467,10 @@ class TextRanking(Ranking):
         piece, start, end = self.first_shown
         topic = np.repeat(np.arange(len(self)), np.diff(self.piece_starts))
         return topic[piece], self._read_before[piece] + start - self.pieces.start[piece], end - start
+
+    def list_length(self, in_tokens: bool) -> Ints:
+        """How many characters, or tokens, are read of each topic by who reads its list to the end."""
+        return self.total(self._of_pieces(self._token_cost)) if in_tokens else self.total(self.size)
 
     # Parts
 

@@ -5,13 +5,14 @@ They are what a run could return, without a topic and a score.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from assay.errors import InputError, listed
+from assay.errors import InputError, UsageError, listed, quoted
 from assay.files.source import STDIN, Source
 from assay.reading.cells import python_text
 from assay.reading.formats.json import FORMAT as JSON
+from assay.reading.given import is_file
 from assay.reading.heads import Head
 from assay.reading.memory import NO_SPELLING
 from assay.reading.records import KNOWN, Taker, flat, is_record, is_scored
@@ -26,9 +27,31 @@ if TYPE_CHECKING:
 
 EXPECTED = "expected a document with start and end, or a text"
 GIVEN = "expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"
+BY_NAME = "expected {document: chunks}, {run: chunks} with the names of runs, or one list of all chunks"
 COLUMNS = "expected columns such as doc_id, start and end, or text, as all chunks of a corpus have, and no run"
 # Chunks are of no topic; the table that they become has one all the same.
 RECORD = {"topic": CHUNK, "score": 0.0}
+
+
+def chunks_by_run(
+    chunks: ChunksLike, runs: Collection[str], is_document: Callable[[str], bool] | None = None
+) -> dict[str, Any]:
+    """Return the chunks of each run: those that a dict has under the name of the run, or else all for every run.
+
+    A dict with the names of runs has the chunks of each, a dict with other names those of documents. Names that could
+    be either are refused; `is_document` tells the names of documents, where they are known already.
+    """
+    if not isinstance(chunks, Mapping):
+        return dict.fromkeys(runs, chunks)
+    by_name = {str(name): given for name, given in chunks.items()}
+    if not by_name.keys() & set(runs) and not any(map(is_file, by_name.values())):
+        return dict.fromkeys(runs, chunks)
+    if unknown := next((name for name in by_name if name not in runs), None):
+        raise UsageError(f"there is no run {unknown!r} for which chunks are given; there are {listed(list(runs))}")
+    if is_document is not None and (both := next(filter(is_document, by_name), None)):
+        what = f"chunks are given for {both!r}, which is a run and a document"
+        raise UsageError(f"{what}; rename the run, or give one list of all chunks")
+    return by_name
 
 
 def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SPELLING) -> Rows:
@@ -36,7 +59,9 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     given = by_document(given) or given if isinstance(given, Source) else given
     is_table = isinstance(given, Source) or hasattr(type(given), "columns") or hasattr(given, "__arrow_c_stream__")
     rows = Rows("run", label, "row" if is_table else CHUNK, of_corpus=True)
-    numbered = list(chunks_in_table(given) if is_table else ((None, each) for each in chunks_in_memory(given, label)))
+    names: list[str] = []
+    in_memory = ((None, each) for each in chunks_in_memory(given, label, names))
+    numbered = list(chunks_in_table(given) if is_table else in_memory)
     flats = [flat(chunk) if is_record(chunk) else {} for _, chunk in numbered]
     of_objects = not is_table and any(is_record(each) and not isinstance(each, Mapping) for _, each in numbered)
     taker = Taker(flats, "run", columns, None, known=("topic", "score", "rank"), of_objects=of_objects)
@@ -47,6 +72,7 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     rows.noun = LINE if any(line is not None for line, _ in numbered) else rows.noun
     for number, ((line, _), record) in enumerate(zip(numbered, flats, strict=True), 1):
         rows.add(line or number, **(taker.take(record) | RECORD))
+    refuse_other_names(names, rows)
     if not len(rows):
         raise InputError("is empty; expected chunks", label)
     for row, record in enumerate(rows.records):
@@ -58,6 +84,22 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
         if start == end:
             raise rows.places[row].fault(f"the text from {start} to {end} is empty; expected some")
     return rows
+
+
+def refuse_other_names(names: list[str], rows: Rows) -> None:
+    """Names under which chunks are given are those of documents: each has chunks of one, and no other name has any of
+    it. Else they could be the names of chunkings, which are not to be pooled.
+    """
+    by_name: dict[str, str] = {}
+    by_document: dict[str, str] = {}
+    for name, record in zip(names, rows.records, strict=False):
+        document = name if record.get("made_up") else str(record.get("document", name))
+        if (other := by_name.setdefault(name, document)) != document:
+            what = f"{quoted(name)} has chunks of several documents ({listed([other, document])})"
+            raise InputError(f"{what}; {BY_NAME}", rows.label)
+        if (other := by_document.setdefault(document, name)) != name:
+            what = f"{quoted(other)} and {quoted(name)} both have chunks of document {document}"
+            raise InputError(f"{what}; {BY_NAME}", rows.label)
 
 
 def by_document(source: Source) -> dict[str, Any] | None:
@@ -81,8 +123,8 @@ def chunks_in_table(given: object) -> Iterator[tuple[int | None, Any]]:
     return ((line, {name: value for name, value in each.items() if value != ""}) for line, each in numbered)
 
 
-def chunks_in_memory(given: object, label: str) -> Iterator[Any]:
-    """The chunks of a list, or of a dict with a list for each document."""
+def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[Any]:
+    """The chunks of a list, or of a dict with a list for each document, whose name is added to `names` for each."""
     if isinstance(given, Run):
         if not isinstance(given, SpanRun):
             raise InputError("returns whole documents; expected chunks", label)
@@ -92,7 +134,9 @@ def chunks_in_memory(given: object, label: str) -> Iterator[Any]:
         for document, chunks in given.items():
             if not is_list(chunks):
                 raise InputError(f"document {document} has {python_text(chunks)}; expected a list of chunks", label)
-            yield from (chunk_in_list(each, str(document)) for each in chunks)
+            for each in chunks:
+                names.append(str(document))
+                yield chunk_in_list(each, str(document))
     elif is_list(given):
         yield from map(chunk_in_list, given)
     else:

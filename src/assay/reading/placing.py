@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import UsageError, counted
 from assay.files.source import Source
 from assay.reading.format import Request
-from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
+from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable, source_or_object
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import SpanRun
 from assay.vocabulary import TEXTS, Texts
@@ -64,17 +64,34 @@ class Placing:
             self.notes += line_ends_noted(name, judgments, self.collection)
         return found
 
-    def chunks(self, given: Any, judgments: Judgments) -> SpanRun:
+    def chunks(self, given: Any, judgments: Judgments, name: str = "chunks") -> SpanRun:
         """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
         from assay.reading.corpus import chunk_rows
         from assay.reading.locate import locate
         from assay.reading.memory import table_of
 
-        label = given.label if isinstance(given, Source) else "chunks"
+        label = given.label if isinstance(given, Source) else name
         rows = chunk_rows(given, label, self.columns)
         found = locate(rows, self.collection, self.policy, self.spelling(judgments))
         self.notes += found.notes
         return cast(SpanRun, table_of(found))
+
+    def chunks_of_runs(self, given: Any, runs: Collection[str], judgments: Judgments) -> dict[str, SpanRun]:
+        """The chunks of each run with their places: all for every run, or those that a dict has under its name."""
+        from assay.reading.corpus import chunks_by_run
+
+        judged, documents = set(judgments.document.texts()), self.collection
+
+        def is_document(name: str) -> bool:
+            return name in judged or (documents is not None and documents.own_id(name) is not None)
+
+        by_run, read = chunks_by_run(given, runs, is_document), dict[int, SpanRun]()
+        for run, chunks in by_run.items():
+            # one list for all runs is read once
+            if id(chunks) not in read:
+                name = "chunks" if chunks is given else f"chunks of {run}"
+                read[id(chunks)] = self.chunks(source_or_object(chunks), judgments, name)
+        return {run: read[id(chunks)] for run, chunks in by_run.items()}
 
     def spelling(self, judgments: Judgments) -> Mapping[str, str]:
         """What judgments call the documents of the collection."""

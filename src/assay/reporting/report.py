@@ -37,7 +37,8 @@ from assay.options import OF_EVALUATION, in_order_of_help, refuse_in_report
 from assay.ranking.chunks import ChunkedCorpus
 from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.ranking.rules import Rules
-from assay.reading.given import Given, given_inputs, is_file, source_or_object
+from assay.reading.corpus import chunks_by_run
+from assay.reading.given import Given, given_inputs, is_file
 from assay.reading.placing import Placing
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
@@ -144,7 +145,8 @@ def rules_of(rules: Rules, options: dict[str, Any], shown: Kind) -> list[tuple[s
         given = options.get(option.name) if option.label else None
         several = isinstance(given, Collection) and not isinstance(given, str)
         if given is not None and given != "" and not (several and not given):
-            text = ", ".join(given) if several else getattr(given, "__name__", str(given))
+            plain = str(given) if isinstance(given, str | float | int) else type(given).__name__
+            text = ", ".join(given) if several else getattr(given, "__name__", plain)
             told.append((option.label, base_name(text) if os.path.isfile(text) else text))
     return told
 
@@ -272,7 +274,7 @@ def report(
     baseline = shorter.get(baseline, baseline) if baseline else baseline
     if isinstance(chunks, Mapping):
         chunks = {shorter.get(name, name): given for name, given in chunks.items()}
-    all_chunks = list(by_run(chunks, list(named)).values())
+    all_chunks = [] if chunks is None else list(chunks_by_run(chunks, list(named)).values())
     inputs: list[object] = [given.path for given in (judged, *named.values()) if given.path is not None]
     inputs += [given for given in all_chunks if is_file(given)]
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
@@ -402,29 +404,16 @@ def chunks_of_runs(
     rules: Mapping[str, Any],
 ) -> ChunksOfRuns:
     """The chunks that were given: of all runs, or of each by its name."""
-    given = by_run(chunks, runs)
-    if given and evaluation.shown is not TEXT:
+    if chunks is None:
+        return ChunksOfRuns({}, [])
+    if evaluation.shown is not TEXT:
         raise UsageError("chunks= goes with judgments of text, as of spans with start and end")
     columns = told_columns(rules.get("columns"))
     placing = Placing(collection, rules.get("texts", "check"), columns)
-    read: dict[int, ChunkedCorpus] = {}
-    for each in given.values():
-        # one list for all runs is read once
-        if id(each) not in read:
-            read[id(each)] = ChunkedCorpus(placing.chunks(source_or_object(each), evaluation.pool.judgments))
-    return ChunksOfRuns({run: read[id(each)] for run, each in given.items()}, placing.notes)
-
-
-def by_run(chunks: ChunksLike | None, runs: list[str]) -> dict[str, Any]:
-    """The chunks of each run; a dict whose keys are runs has those of each, and anything else is for all of them."""
-    if chunks is None:
-        return {}
-    files = isinstance(chunks, Mapping) and any(map(is_file, chunks.values()))
-    if not isinstance(chunks, Mapping) or not (files or set(chunks) & set(runs)):
-        return dict.fromkeys(runs, chunks)
-    if unknown := [str(name) for name in chunks if name not in runs]:
-        raise UsageError(f"there is no run {unknown[0]!r} for which chunks are given; there are {listed(runs)}")
-    return dict(chunks)
+    tables = placing.chunks_of_runs(chunks, runs, evaluation.pool.judgments)
+    # one list for all runs is one corpus
+    corpora = {id(table): ChunkedCorpus(table) for table in tables.values()}
+    return ChunksOfRuns({run: corpora[id(table)] for run, table in tables.items()}, placing.notes)
 
 
 def notes_on_others(

@@ -20,7 +20,16 @@ from assay.errors import AssayError, UsageError, shortened
 from assay.evaluation.evaluate import AskedMeasures, asked_for
 from assay.evaluation.groups import grouping_by, groups_in_order
 from assay.evaluation.ignore_whitespace import blanks_ignored
-from assay.evaluation.notes import OF_GOLD, OF_JUDGMENTS, Choices, notes_on, notes_on_grades, refuse_apart, sentences
+from assay.evaluation.notes import (
+    OF_GOLD,
+    OF_JUDGMENTS,
+    Choices,
+    add_words,
+    notes_on,
+    notes_on_grades,
+    refuse_apart,
+    sentences,
+)
 from assay.evaluation.options import Options, Origin, refuse_unknown_policy
 from assay.evaluation.provenance import Provenance, provenance_of
 from assay.evaluation.score_table import MeanTable, records_in_json
@@ -37,7 +46,6 @@ from assay.spark.inputs import Inputs, JudgedTable, SparkTable, quoted_name, ref
 from assay.spark.rows import PART
 from assay.spark.worker import LACKED, SUMMARY, TOPIC_KEY, Summary, Work
 from assay.tables.ids import Floats, Ids, Ints
-from assay.vocabulary import Blanks
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -254,7 +262,7 @@ def evaluate(
         values = together(everything, partitions, clustered).mapInArrow(work.partition, schema(work)).persist()
         if clustered:
             refuse_not_clustered(values)
-    notes = [*tables.notes, *notes_on_judgments(judged, chosen, blanks)]
+    notes = [*tables.notes, *notes_on_judgments(judged, chosen, options)]
     origin = Origin(lambda: provenance_on_cluster(judged, chosen, asked.rules, options))
     return ClusterScores(values, work, notes, origin)
 
@@ -291,10 +299,11 @@ def tables_of(
     return Tables(judged, tables, placing.notes)
 
 
-def notes_on_judgments(judged: JudgedTable, measures: list[Measure], blanks: Blanks) -> list[str]:
+def notes_on_judgments(judged: JudgedTable, measures: list[Measure], options: Options) -> list[str]:
     """What is to be said of all judgments, which a worker does not see."""
     notes = notes_on_grades(measures, judged.like)
-    notes.add("blanks", blanks == "ignore")
+    notes.add("blanks", options.blanks == "ignore")
+    add_words(notes, measures, options.tokenizer)
     notes.add("fractions", judged.fractions, low=judged.lowest)
     return sentences(OF_GOLD, [(judged.part.name, notes)], Choices(measures=measures))
 

@@ -13,7 +13,7 @@ import numpy as np
 from assay.errors import AssayError, InputError, listed
 from assay.evaluation.groups import Grouping
 from assay.evaluation.ignore_whitespace import BlanksIgnored
-from assay.evaluation.measuring import Measuring, Outcome
+from assay.evaluation.measuring import Measuring, Outcome, list_budgets
 from assay.evaluation.notes import notes_on_pool
 from assay.evaluation.options import Options
 from assay.measures.base import Measure, adds_up, sum_in_parts
@@ -155,8 +155,8 @@ class Work:
     def nothing_noticed(self) -> Summary:
         """What is known before the first block."""
         # notes on measures stay in the order of these, wherever they come from
-        infinite = {kind: Note(kind, 0) for kind in map("infinite {}".format, self.measures)}
-        runs = [Notes(infinite) for _ in self.parts[1:]]
+        kinds = [*map("infinite {}".format, self.measures), *(budget.kind for budget in list_budgets(self.measures))]
+        runs = [Notes({kind: Note(kind, 0) for kind in kinds}) for _ in self.parts[1:]]
         return Summary(Notes(), runs, [{"": Sums.begun(len(self.measures))} for _ in runs])
 
     def block(self, block: pa.Table) -> tuple[list[pa.RecordBatch], Summary]:
