@@ -64,18 +64,16 @@ class ListBudget(NamedTuple):
     in_tokens: bool
     k: int | None
 
-    @property
-    def kind(self) -> str:
-        """The kind of note on lists that end before it."""
+    def __str__(self) -> str:
         results = "" if self.k is None else f" and {counted(self.k, 'result')}"
-        return f"ended {counted(self.size, 'token' if self.in_tokens else 'character')}{results}"
+        return f"{counted(self.size, 'token' if self.in_tokens else 'character')}{results}"
 
     def add_ended(self, notes: Notes, ranking: TextRanking) -> None:
         """Note how many lists end before it, and how much the longest of these has."""
         length = ranking.list_length(self.in_tokens)
         ended = length < self.size if self.k is None else (length < self.size) & (ranking.retrieved < self.k)
         if ended.any():
-            notes.add(self.kind, np.count_nonzero(ended), high=int(length[ended].max()))
+            notes.add(f"ended {self}", np.count_nonzero(ended), high=int(length[ended].max()))
 
 
 def list_budgets(measures: Iterable[Measure]) -> list[ListBudget]:
@@ -162,10 +160,10 @@ class Outcome:
             notes["counted"] = Note("counted", int(np.count_nonzero(~np.isnan(self.values[0]))))
             for measure, is_infinite in zip(measures, np.isinf(self.values), strict=True):
                 notes.add(f"infinite {measure}", np.count_nonzero(is_infinite), compress(pool.topics, is_infinite))
-        for budget in list_budgets(measures):
+        for kind in map("ended {}".format, list_budgets(measures)):
             # in the order of the measures, whichever block had some first
-            if (note := notes.pop(budget.kind, None)) is not None:
-                notes[budget.kind] = note
+            if (note := notes.pop(kind, None)) is not None:
+                notes[kind] = note
         if "sample" in notes:
             add_judged_sample(notes, pool)
         return notes

@@ -155,7 +155,7 @@ class Work:
     def nothing_noticed(self) -> Summary:
         """What is known before the first block."""
         # notes on measures stay in the order of these, wherever they come from
-        kinds = [*map("infinite {}".format, self.measures), *(budget.kind for budget in list_budgets(self.measures))]
+        kinds = [*map("infinite {}".format, self.measures), *map("ended {}".format, list_budgets(self.measures))]
         runs = [Notes({kind: Note(kind, 0) for kind in kinds}) for _ in self.parts[1:]]
         return Summary(Notes(), runs, [{"": Sums.begun(len(self.measures))} for _ in runs])
 
