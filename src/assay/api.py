@@ -422,7 +422,7 @@ def ceiling(
     pool = Pool(of_annotators(with_copies, annotators), collection) if copies else told
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=False)
     rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
-    rules |= {"copies": copies, "documents": collection, "further": lambda *_: list(ceilings.LENGTHS)}
+    rules |= {"copies": copies, "documents": collection, "further": lambda *_: [ceilings.LENGTH]}
     scores = evaluated(given.gold, given.runs, asked, **rules).scores if given.runs else None
     chunkings = []
     for table, of_runs in given.chunkings:

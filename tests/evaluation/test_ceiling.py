@@ -100,9 +100,9 @@ def test_what_a_run_lost_is_told_apart():
     # the best two chunks have 15 of 20 and 7 of 12; the run 5 of 20 and 5 of 12; one document has it all, or two
     assert one["ceiling"] == pytest.approx((15 / 20 + 7 / 12) / 2) and one["is"] == "exact"
     assert one["value"] == pytest.approx((5 / 20 + 5 / 12) / 2)
-    # the list of topic 2 ends after one chunk, of which the best has 5 of 12, and with another 7 of 12
-    assert one["list"] == pytest.approx((0 + 2 / 12) / 2)
-    assert one["retriever"] == pytest.approx((10 / 20 + 0) / 2)
+    # a number of results is no budget
+    assert one["list"] == 0
+    assert one["retriever"] == pytest.approx((10 / 20 + 2 / 12) / 2)
     assert (one["chunker"], one["budget"]) == (pytest.approx(1 - one["ceiling"]), 0)
     # of 20 characters 12 can be read, of 12 all
     assert two["budget"] == pytest.approx((8 / 20 + 0) / 2)
@@ -122,8 +122,9 @@ def test_what_a_list_lost_by_its_end_is_not_charged_to_the_retriever():
     assert lost["short", "R(chars=100)"] == pytest.approx((0.5, 0, 0.5))
     # one of its two chunks could have been another with evidence; more of them would be a longer list
     assert lost["bad", "R(chars=100)"] == pytest.approx((0.25, 0.25, 0.5))
-    assert lost["short", "R@3"] == pytest.approx((0.5, 0, 0.25))
-    # it has as many results as are asked for, and as many characters
+    # a number of results is no budget
+    assert lost["short", "R@3"] == pytest.approx((0.5, 0.25, 0))
+    # it has as many characters as are asked for
     assert lost["long", "R@3"] == pytest.approx((0, 0.75, 0)) and lost["long", "R(chars=100)"] == pytest.approx((1, 0, 0))
     # without a cut-off a list ends where it ends
     assert lost["short", "R"] == pytest.approx((0.5, 0.5, 0))
@@ -142,7 +143,7 @@ def test_what_a_list_lost_by_its_end_is_not_charged_to_the_retriever():
     annotators=st.sampled_from(["mean", "best", "union"]),
 )
 def test_no_list_as_short_has_more_than_is_left_to_the_retriever(overlap, rows, chunks, number, annotators):
-    """Value + retriever is the best of all lists of these chunks with no more results, or no more to read."""
+    """Value + retriever is the ceiling of a budget of as many characters as the list has, if it is short."""
     if not {row[1] for row in rows} & {chunk[0] for chunk in chunks}:
         return
     records = [dict(zip(FIELDS, row, strict=True)) for row in rows]
@@ -156,13 +157,9 @@ def test_no_list_as_short_has_more_than_is_left_to_the_retriever(overlap, rows, 
         measure, until = cuts[row["measure"]]
         losses = [row[name] for name in ("retriever", "list", "chunker", "budget")]
         assert sum([row["value"], *losses]) == pytest.approx(1) and min(losses) > -1e-9
-        ends = number < until["k"] if "k" in until else length < until["chars"]
-        if "k" in until:
-            short = [order for order in rankings if len(order) <= min(number, until["k"])]
-        else:
-            short = [order for order in rankings if not ends or len(naive.read_by(order, overlap)) <= length]
+        until = until if "k" in until else {"chars": min(until["chars"], length)}
         best = [
-            max(naive.value(measure, rows, {topic: order}, topic, annotators, overlap=overlap, **until) for order in short)
+            max(naive.value(measure, rows, {topic: order}, topic, annotators, overlap=overlap, **until) for order in rankings)
             for topic in table.topics
         ]
         most = row["value"] + row["retriever"]

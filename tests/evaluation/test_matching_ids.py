@@ -76,7 +76,7 @@ def test_a_bad_system_that_returns_nothing_judged_scores_0_and_that_is_said_firs
 
 
 def test_ids_that_no_document_has_may_be_quotations():
-    texts, run = {"a": "Paris is the capital."}, {"q1": [{"text": "Paris is the capital.", "source": "a"}]}
+    texts, run = {"a": "Rome is no capital."}, {"q1": [{"text": "Rome is no capital.", "source": "a"}]}
     begins = "run: no document of 1 result in 1 topic is judged in judgments; its ids are such as 'a'"
     theirs = "and those of the judgments such as 'Paris'"
     hint = ', which no document has; if these are quotations, give each as {"quote": …}'

@@ -249,10 +249,10 @@ def test_lists_that_end_before_a_budget_are_counted_wherever_values_are_used(fol
     asked = ["R(chars=50)", "R(chars=11)", "R(chars=50)@2"]
     scores = assay.evaluate(gold, {"short": short, "long": long}, asked)
     notes = [
-        f"short: 2 of 3 lists end before 50 characters (longest 25); {SHORT}",
-        f"short: 1 of 3 lists ends before 11 characters (longest 10); {SHORT}",
+        f"short: 2 of 3 lists end before 50 characters (shortest 10, longest 25); {SHORT}",
+        f"short: 1 of 3 lists ends before 11 characters (shortest 10, longest 10); {SHORT}",
         # the second list has two results, and no more are asked for
-        f"short: 1 of 3 lists ends before 50 characters and 2 results (longest 10); {SHORT}",
+        f"short: 1 of 3 lists ends before 50 characters and 2 results (shortest 10, longest 10); {SHORT}",
     ]
     assert scores.notes == notes
     assert scores.compare(measure="R(chars=50)").notes == notes
@@ -265,7 +265,7 @@ def test_lists_that_end_before_a_budget_are_counted_wherever_values_are_used(fol
     assert notes[0].split(";")[0] in (folder / "report.html").read_text("utf-8")
     # a digit is a token
     each = assay.evaluate(gold, {"short": short}, "R(tokens=50)", documents=documents, tokenizer=digits)
-    assert each.notes == [f"short: 2 of 3 lists end before 50 tokens (longest 25); {SHORT}"]
+    assert each.notes == [f"short: 2 of 3 lists end before 50 tokens (shortest 10, longest 25); {SHORT}"]
 
 
 def digits(text):
@@ -276,4 +276,4 @@ def test_text_that_is_not_read_again_does_not_make_a_list_longer():
     gold, run = {"1": [("a", 0, 40)]}, {"1": [("a", 0, 30), ("a", 10, 40)]}
     paid, new = (assay.evaluate(gold, run, "R(chars=50)", overlap=overlap) for overlap in ("paid", "new"))
     assert not any("lists" in note for note in paid.notes)
-    assert new.notes[-1] == f"run: 1 of 1 list ends before 50 characters (longest 40); {SHORT}"
+    assert new.notes[-1] == f"run: 1 of 1 list ends before 50 characters (shortest 40, longest 40); {SHORT}"

@@ -107,7 +107,7 @@ def test_recall_within_budgets_where_text_that_is_repeated_is_paid_for():
     ) in scores.notes
     # counted with awk: the results of this question have 7,112 characters
     assert scores.notes[-1] == (
-        "bm25-rec800-400: 1 of 472 lists ends before 8,000 characters (longest 7,112); "
+        "bm25-rec800-400: 1 of 472 lists ends before 8,000 characters (shortest 7,112, longest 7,112); "
         "retrieve more, or take a smaller budget, before you compare runs by it"
     )
 

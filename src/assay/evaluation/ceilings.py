@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from assay.errors import InputError, UsageError, counted, listed
-from assay.evaluation.measuring import ListLength
 from assay.evaluation.notes import OF_CEILINGS, Choices, notes_on_pool, sentences
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure, MeasureLike, MeasuresLike, exact_sum, takes_tokens
@@ -39,8 +38,8 @@ MEASURES = tuple(
 )
 
 
-# What is measured of the lists of runs beside their values: the number of results, and of characters.
-LENGTHS = (ListLength(), NumRet())
+# What is measured of the lists of runs beside their values: the characters that they have.
+LENGTH = NumRet()
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,37 +47,14 @@ class Ceilings:
     """values[measure, topic] that no ranking of the chunks surpasses, and whether one is known to reach each.
 
     `possible` has what the cut-offs allow any chunks: the text of k documents, or as many characters as may be read.
-    as_short[run, measure, topic] has what no list of whole chunks surpasses that is no longer than that of the run,
-    where the list of the run ends before the cut-off; else the same as `values`.
+    as_short[run, measure, topic] is the ceiling of a budget of as many characters as the list of the run has, if it
+    ends before the budget of the measure; else the same as `values`.
     """
 
     values: Floats
     exact: Bools
     possible: Floats
     as_short: Floats
-
-
-class ListEnds(NamedTuple):
-    """Where the lists of a run end, by topic: after how many results, and after how many characters are read."""
-
-    results: Ints
-    chars: Ints
-
-    def before(self, measure: Measure, topic: int) -> ListEnd | None:
-        """Where the list of a topic ends, if that is before the cut-off of a measure."""
-        assert isinstance(measure, R | P | F | IoU)
-        results, chars = int(self.results[topic]), int(self.chars[topic])
-        has_more = (measure.k is None or results < measure.k) and (measure.chars is None or chars < measure.chars)
-        if not has_more or (measure.k is None and measure.chars is None):
-            return None
-        return ListEnd(None if measure.k is None else results, None if measure.chars is None else chars)
-
-
-class ListEnd(NamedTuple):
-    """The number of results and of characters that a list has, each as far as it is limited."""
-
-    k: int | None
-    chars: int | None
 
 
 def refuse_without_ceiling(measures: list[Measure]) -> None:
@@ -96,9 +72,9 @@ def ceilings(
     measures: list[Measure],
     paid: bool,
     standards: GoldStandards | None = None,
-    ends: Sequence[ListEnds] = (),
+    ends: Sequence[Ints] = (),
 ) -> Ceilings:
-    """The ceilings of some measures, and those of lists that end where the lists of some runs do.
+    """The ceilings of some measures, and those of lists that have as few characters as `ends` says, by run and topic.
 
     Of several gold standards of a topic the values are put together as those of a run are. Where that is a mean, one
     ranking need not be the best by each of them.
@@ -109,7 +85,7 @@ def ceilings(
     values, possible, exact = np.full(shape, np.nan), np.full(shape, np.nan), np.ones(shape, bool)
     as_short = np.full((len(ends), *shape), np.nan)
     for number, (own, places) in enumerate(zip(standards.pools, standards.places, strict=True)):
-        of_own = [ListEnds(each.results[places], each.chars[places]) for each in ends]
+        of_own = [chars[places] for chars in ends]
         part = of_pool(corpus, own, measures, paid, of_own)
         values[number][:, places], possible[number][:, places] = part.values, part.possible
         exact[number][:, places], as_short[:, number][:, :, places] = part.exact, part.as_short
@@ -125,7 +101,7 @@ def ceilings(
 
 
 def of_pool(
-    corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bool, ends: Sequence[ListEnds] = ()
+    corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bool, ends: Sequence[Ints] = ()
 ) -> Ceilings:
     """The ceilings against one gold standard."""
     values, possible = np.zeros((2, len(measures), len(pool.topics)))
@@ -141,9 +117,9 @@ def of_pool(
             # chunks may have copies of the same text, of which one gains
             values[number, topic] = min(reached.value, 1.0) if has_copies else reached.value
             exact[number, topic] = reached.exact and not has_copies
-            for run, lists in enumerate(ends):
-                end = lists.before(measure, topic)
-                most = reached.value if end is None else ceiling_of(measure, best, base, end).value
+            for run, chars in enumerate(ends):
+                short = as_long_as(measure, int(chars[topic]))
+                most = values[number, topic] if short is measure else ceiling_of(short, best, base).value
                 as_short[run, number, topic] = min(most, values[number, topic])
     return Ceilings(values, exact, np.maximum(possible, values), as_short)
 
@@ -155,24 +131,27 @@ def sizes_by_document(pool: Pool) -> list[Ints]:
     return np.split(size[order], np.searchsorted(topic[order], np.arange(1, len(pool.topics))))
 
 
-def ceiling_of(measure: Measure, best: BestChunks, base: int, end: ListEnd | None = None) -> Reached:
-    """The ceiling of a measure, where so many characters are highlighted; of lists of whole chunks that end before the
-    cut-off, where `end` tells how long they are.
-    """
+def as_long_as(measure: Measure, chars: int) -> Measure:
+    """A measure whose budget is so many characters, if its own is more."""
     assert isinstance(measure, R | P | F | IoU)
-    if end is not None and 0 in end:
+    return measure if measure.chars is None or measure.chars <= chars else replace(measure, chars=chars)
+
+
+def ceiling_of(measure: Measure, best: BestChunks, base: int) -> Reached:
+    """The ceiling of a measure, where so many characters are highlighted."""
+    assert isinstance(measure, R | P | F | IoU)
+    k, chars = measure.k, measure.chars
+    if chars == 0:
         return Reached(0.0, True)
-    k, chars = (measure.k, measure.chars) if end is None else end
-    whole = end is not None
     if isinstance(measure, R):
-        most = best.most(k, chars, whole)
+        most = best.most(k, chars)
         return Reached(most.value / base, most.exact)
     if isinstance(measure, P):
-        return best.ratio(0, k, chars, whole)
+        return best.ratio(0, k, chars)
     if isinstance(measure, F):
-        share = best.ratio(measure.beta**2 * base, k, chars, whole)
+        share = best.ratio(measure.beta**2 * base, k, chars)
         return Reached((1 + measure.beta**2) * share.value, share.exact)
-    share = best.ratio(base, k, chars, whole)
+    share = best.ratio(base, k, chars)
     return Reached(share.value / (1 - share.value), share.exact)
 
 
@@ -190,12 +169,10 @@ def allowed_by_cut_off(measure: Measure, documents: Ints, base: int) -> float:
     return most / base
 
 
-def list_ends(scores: ScoreTable, run: str) -> ListEnds:
-    """Where the lists of a run end, whose lengths were measured."""
-    rows = scores.values[scores.systems.index(run)]
-    lengths = [str(measure) for measure in scores.measures]
-    columns = (np.nan_to_num(rows[lengths.index(str(measure))]).astype(np.int64) for measure in LENGTHS)
-    return ListEnds(*columns)
+def list_ends(scores: ScoreTable, run: str) -> Ints:
+    """How many characters the lists of a run have, whose lengths were measured."""
+    lengths = [str(measure) for measure in scores.measures].index(str(LENGTH))
+    return np.nan_to_num(scores.values[scores.systems.index(run), lengths]).astype(np.int64)
 
 
 # CeilingTable: what the best ranking of some chunks reaches, and what a run lost against it, as tables.

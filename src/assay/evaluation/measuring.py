@@ -69,11 +69,12 @@ class ListBudget(NamedTuple):
         return f"{counted(self.size, 'token' if self.in_tokens else 'character')}{results}"
 
     def add_ended(self, notes: Notes, ranking: TextRanking) -> None:
-        """Note how many lists end before it, and how much the longest of these has."""
+        """Note how many lists end before it, and how much the shortest and the longest of these have."""
         length = ranking.list_length(self.in_tokens)
         ended = length < self.size if self.k is None else (length < self.size) & (ranking.retrieved < self.k)
         if ended.any():
-            notes.add(f"ended {self}", np.count_nonzero(ended), high=int(length[ended].max()))
+            low, high = int(length[ended].min()), int(length[ended].max())
+            notes.add(f"ended {self}", np.count_nonzero(ended), low=low, high=high)
 
 
 def list_budgets(measures: Iterable[Measure]) -> list[ListBudget]:

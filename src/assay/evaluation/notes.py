@@ -94,10 +94,10 @@ def articles(note: Note, *_: Any) -> str:
 
 
 def ended(note: Note, run: Notes, _: Choices) -> str:
-    """Say how many lists end before a budget is read, and how long they are at most."""
+    """Say how many lists end before a budget is read, and how long these are."""
     lists = f"{note.count:,} of {counted(run.count('in_run'), 'list')} {'ends' if note.count == 1 else 'end'}"
     instead = "retrieve more, or take a smaller budget, before you compare runs by it"
-    return f"{lists} before {note.about} (longest {note.high:,}); {instead}"
+    return f"{lists} before {note.about} (shortest {note.low:,}, longest {note.high:,}); {instead}"
 
 
 def blanks(note: Note, *_: Any) -> str:

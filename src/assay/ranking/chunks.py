@@ -154,15 +154,11 @@ class BestChunks:
 
     # What is asked
 
-    def most(self, k: int | None, chars: int | None, whole: bool = False) -> Reached:
-        """The most relevant text that k results and a budget can have; of `whole` chunks none is cut."""
+    def most(self, k: int | None, chars: int | None) -> Reached:
+        """The most relevant text that k results and a budget can have."""
         if self.fits(k, chars):
             return Reached(self._most_of(k), True)
         assert chars is not None
-        if whole:
-            unit, gains = self._whole(chars)
-            has_all = k is None or k >= len(self)
-            return Reached(min(int(gains[-1]), self._most_of(k)), has_all and unit == 1)
         reading = self.reading(chars)
         above = min(max(int(reading.gains[-1]), reading.cut), self.everything)
         reached = max(int(reading.gains[-1]) if reading.unit == 1 else 0, reading.cut_reached)
@@ -170,18 +166,14 @@ class BestChunks:
             return Reached(above, above == reached)
         return Reached(min(above, self._most_of(k)), False)
 
-    def ratio(self, base: float, k: int | None, chars: int | None, whole: bool = False) -> Reached:
-        """The most that relevant text can be as a share of what is read and a base that is added to it; of `whole`
-        chunks none is cut.
-        """
+    def ratio(self, base: float, k: int | None, chars: int | None) -> Reached:
+        """The most that relevant text can be as a share of what is read and a base that is added to it."""
         if self.fits(k, chars):
             return Reached(self._ratio_of(base, k), True)
         assert chars is not None
-        if whole:
-            unit, gains = self._whole(chars)
-            return Reached(share_of_whole(gains, unit, base), (k is None or k >= len(self)) and unit == 1)
         reading = self.reading(chars)
-        uncut = share_of_whole(reading.gains, reading.unit, base)
+        size = np.maximum(np.arange(len(reading.gains)) * reading.unit, reading.gains)
+        uncut = float(np.divide(reading.gains, base + size, out=np.zeros(len(size)), where=size > 0).max())
         above, reached = max(uncut, reading.cut / (base + chars)), max(uncut, reading.cut_reached / (base + chars))
         # whole chunks alone are no bound: one that is cut may be the better for it
         return Reached(above, (k is None or k >= len(self)) and reading.unit == 1 and above == reached)
@@ -257,14 +249,9 @@ class BestChunks:
             self._readings[chars] = self._read(chars)
         return self._readings[chars]
 
-    def _whole(self, chars: int) -> tuple[int, Ints]:
-        """The unit in which sizes are counted, and the most relevant text in whole chunks by what these cost at most.
-        """
-        unit = -(-chars * len(self) // ROOM)
-        return unit, self._gains(chars, unit)
-
     def _read(self, chars: int) -> WithinBudget:
-        unit, gains = self._whole(chars)
+        unit = -(-chars * len(self) // ROOM)
+        gains = self._gains(chars, unit)
         if gains[-1] == self.everything:
             return WithinBudget(gains, unit, 0, 0)
         cut = cut_reached = 0
@@ -319,12 +306,6 @@ class BestChunks:
         else:
             beginning = np.minimum(left, self.gain[chunk])
         return int((gains + beginning).max())
-
-
-def share_of_whole(gains: Ints, unit: int, base: float) -> float:
-    """The most that relevant text in whole chunks can be as a share of what is read and a base that is added to it."""
-    size = np.maximum(np.arange(len(gains)) * unit, gains)
-    return float(np.divide(gains, base + size, out=np.zeros(len(size)), where=size > 0).max())
 
 
 def moved(gains: Ints, cost: int, added: int) -> Ints:
