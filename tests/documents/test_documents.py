@@ -1031,6 +1031,16 @@ def test_a_cache_that_is_no_file_is_left_alone(docs):
     assert cached().is_dir()
 
 
+def test_a_cache_that_is_a_link_is_not_followed(docs):
+    docs(d1="<a>123</a>", cache=True).lengths(["d1"])
+    cached().rename("target")
+    before = Path("target").read_bytes(), os.stat("target").st_mtime_ns
+    cached().symlink_to(Path("target").absolute())
+    docs(d1="<a>1234</a>", cache=True).lengths(["d1"])
+    assert (Path("target").read_bytes(), os.stat("target").st_mtime_ns) == before
+    assert not cached().is_symlink()
+
+
 def test_a_cache_that_is_a_pipe_is_not_waited_for(docs):
     found = docs(d1="<a>123</a>", cache=True)
     cached().parent.mkdir(parents=True, exist_ok=True)
