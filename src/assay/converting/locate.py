@@ -48,7 +48,7 @@ class Locations:
         """The rows as a polars frame."""
         import polars as pl
 
-        return pl.DataFrame(self.rows, infer_schema_length=None)
+        return pl.DataFrame([named_by_texts(row) for row in self.rows], infer_schema_length=None)
 
     def lines(self) -> Iterator[bytes]:
         """The rows as lines of JSONL."""
@@ -70,6 +70,13 @@ class Locations:
 
     def _repr_html_(self) -> str:
         return f"<p>{self.summary()}</p>{self.frame()._repr_html_()}"
+
+
+def named_by_texts(value: Any) -> Any:
+    """A value whose dicts have texts as keys, as a frame needs them."""
+    if isinstance(value, dict):
+        return {str(name): named_by_texts(each) for name, each in value.items()}
+    return [named_by_texts(each) for each in value] if isinstance(value, list) else value
 
 
 def locate(texts: TextsLike, documents: DocumentsLike, *, columns: Mapping[str, str] | None = None) -> Locations:

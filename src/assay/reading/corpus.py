@@ -101,7 +101,8 @@ def chunks_in_memory(given: object, label: str) -> Iterator[Any]:
 
 def is_list(given: object) -> TypeGuard[Iterable[Any]]:
     """Whether something can be a list of chunks."""
-    return isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+    is_number = getattr(given, "ndim", 1) == 0
+    return isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and not is_number
 
 
 def chunk_in_list(given: object, document: str = "") -> Any:

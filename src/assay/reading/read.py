@@ -5,7 +5,7 @@ recognised by their content, or from objects in memory.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from assay.errors import InputError, UsageError, quoted
@@ -138,13 +138,21 @@ def refuse_columns(source: Source, format: Format, request: Request) -> None:
 
 def refuse_unknown_columns(given: list[Any], format: str | None, columns: Mapping[str, str]) -> None:
     """Columns that a user tells must be in one of the tables, or they would change nothing."""
-    if not columns:
+    if not columns or not all(map(may_be_table, given)):
+        # what is no table is refused when it is read
         return
     names = [comparable_name(name) for each in given for name in names_of(each, format)]
     for field, name in columns.items():
         # a name may be a path into what a column holds
         if comparable_name(name) not in names and comparable_name(name).partition(".")[0] not in names:
             raise UsageError(f"no table has a column {quoted(name)} for the {field}")
+
+
+def may_be_table(given: Any) -> bool:
+    """Whether something is more than a number, even one that numpy holds."""
+    if is_file(given) or isinstance(given, Run | Judgments) or hasattr(type(given), "columns"):
+        return True
+    return isinstance(given, Iterable) and getattr(given, "ndim", 1) > 0
 
 
 def names_of(given: Any, format: str | None) -> list[str]:
