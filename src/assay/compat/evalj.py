@@ -239,7 +239,8 @@ def titled_table(scores: ScoreTable, config: Config, quant: str, layout: str, di
         return json.dumps({"title": title, "scores": list(scores.records())}, ensure_ascii=False) + "\n"
     told: dict[str, Any] = {"quant": "gen"} | ({"overlap": "on"} if len(config.overlaps) == 1 else {})
     header = ["run", *(str(replace(measure, **told)) for measure in scores.measures)]
-    return f"{escaped(layout, title)}\n\n{render(layout, header, [list(row) for row in scores.means.rows()], 1, digits)}\n"
+    table = render(layout, header, [list(row) for row in scores.means.rows()], 1, digits)
+    return f"{escaped(layout, title)}\n\n{table}\n"
 
 
 def evalj(

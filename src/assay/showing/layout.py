@@ -119,7 +119,7 @@ def on_one_line(text: str) -> str:
     return CONTROL.sub("?", visible)
 
 
-# What Markdown takes for markup: also a mark at the edge of a word, and < and & before what could be a tag or an entity.
+# What Markdown takes for markup: also _ at the edge of a word, and < and & before what could be a tag or an entity.
 MARKDOWN_SIGNS = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])|<(?![\d\s=])|&(?=[#\w])")
 ENTITIES = {"<": "&lt;", "&": "&amp;"}
 
