@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from assay import __version__
-from assay.cli.common import in_options
+from assay.cli.common import OUT_OF_MEMORY, in_options
 
 # The commands of each module, which is loaded when one of them is typed: together they have hundreds of options.
 MODULES = {
@@ -45,6 +45,9 @@ class Commands(click.Group):
         except AssayError as error:
             click.echo(in_options(str(error)), err=True)
             sys.exit(error.status)
+        except MemoryError:
+            click.echo(OUT_OF_MEMORY, err=True)
+            sys.exit(1)
         except click.NoSuchOption as error:
             near = [option for option in error.possibilities or [] if is_near(error.option_name, option)]
             raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from None

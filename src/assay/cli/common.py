@@ -20,6 +20,7 @@ BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:
 # What the library asks to be given.
 PARAMETER = re.compile(r"(\b(?:give|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
 STANDARD_OUTPUT = "-"
+OUT_OF_MEMORY = "there is not enough memory for this; expected smaller files, or more memory"
 SPREADSHEET_SAFE = "assay.spreadsheet_safe"
 # What a cell begins with that a spreadsheet would run; some pass over a tab or a line end before it.
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from assay.cli.command_options import EVALUATION, PRINTING, file_names, taking
-from assay.cli.common import in_options, load_measures, noted, put, refuse_output, say, separate
+from assay.cli.common import OUT_OF_MEMORY, in_options, load_measures, noted, put, refuse_output, say, separate
 from assay.vocabulary import GATE_TESTS
 
 # What an evaluation takes, but one run.
@@ -115,7 +115,10 @@ def undecided(layout: str | None, junit: str | None = None) -> Iterator[None]:
     from assay.errors import AssayError
 
     try:
-        yield
+        try:
+            yield
+        except MemoryError:
+            raise AssayError(OUT_OF_MEMORY) from None
     except AssayError as error:
         error.status = UNDECIDED
         if junit:
