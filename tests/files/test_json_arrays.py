@@ -133,8 +133,7 @@ def test_too_little_memory_is_one_line(monkeypatch):
 
     written("1 0 d 1\n", "q")
     written("1 Q0 d 1 1 t\n", "r")
-    monkeypatch.setattr("assay.api.evaluate", without_memory)
-    monkeypatch.setattr("assay.gating.gate.gate", without_memory)
+    monkeypatch.setattr(Source, "blocks", without_memory)
     message = "there is not enough memory for this; expected smaller files, or more memory\n"
     # a gate that decides nothing has not failed
     for words, status in ((["evaluate", "q", "r"], 1), (["gate", "q", "r", "--require", "AP > 0"], 2)):

@@ -49,7 +49,8 @@ def text_of(source: Source, is_json: bool = False) -> str:
         if values > most:
             # texts may have brackets and commas too
             if values_in(STRING.sub(b"", b"".join(parts))) > MOST_VALUES:
-                raise source.fault(f"has more than {MOST_VALUES:,} values; expected fewer, or JSONL with a line for each")
+                what = f"has more than {MOST_VALUES:,} values; expected fewer, or JSONL with a line for each"
+                raise source.fault(what)
             most = 2 * values
     content = b"".join(parts)
     del parts
