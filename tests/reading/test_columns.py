@@ -10,6 +10,7 @@ import pytest
 import assay
 from helpers.commands import invoke
 from helpers.files import parquet, written
+from helpers.fuzzing import in_time
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d2": 1}}
 TEXTS = {"d1": "bread is baked in an oven", "d2": "dough has to rest for a night"}
@@ -261,3 +262,30 @@ def test_a_table_that_names_one_run_needs_no_note():
     rows = [{"topic": "1", "document": name, "score": 1.0, "run": "bm25"} for name in "ab"]
     for given in (rows, pl.DataFrame(rows)):
         assert not [note for note in assay.evaluate({"1": {"a": 1}}, given, "R").notes if "several" in note]
+
+
+# Very many columns, and those of one name
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "one name"])
+def test_time_grows_with_the_columns_and_no_faster(form, folder):
+    names = ["c" if form == "one name" else f"c{number}" for number in range(50_000)]
+    record = {"topic": "1", "document": "d", "score": 1}
+    if form == "jsonl":
+        path = written(json.dumps(record | dict.fromkeys(names, 1)) + "\n", "run.jsonl")
+    else:
+        path = written(",".join([*record, *names]) + "\n1,d,1" + ",1" * len(names) + "\n", "run.csv")
+    with in_time():
+        assert assay.evaluate({"1": {"d": 1}}, path, "AP")["AP"] == 1
+
+
+def test_a_wide_table_is_read_as_a_narrow_one(folder):
+    rows = [{"topic": str(row % 3), "document": f"d{row}", "score": -row / 7, "text": "a\\u0301"} for row in range(40)]
+    wide = [row | {f"c{number}": number for number in range(200)} for row in rows]
+    paths = [
+        written("".join(json.dumps(row) + "\n" for row in each), name)
+        for each, name in ((rows, "narrow.jsonl"), (wide, "wide.jsonl"))
+    ]
+    gold = {"0": {"d3": 1, "d30": 1}, "1": {"d22": 2}, "2": {"d5": 1}}
+    narrow, broad = (assay.evaluate(gold, path, ["AP", "nDCG"]).values.tolist() for path in paths)
+    assert narrow == broad

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 # Quotes cut each line into parts. Those that are names or stand between values are the same in all lines; a text is a
 # part of its own, and a number stands in a part between a colon and a comma, or the end of the object.
 
+# Of more names than this none is looked for one by one in a block.
+WIDE = 100
 # What a run of whole documents may have.
 FIELDS = {"topic", "document", "score", "rank"}
 MINUS, ZERO, NINE = b"-09"
@@ -184,7 +186,7 @@ def value_parts(line: bytes) -> dict[str, ValuePart] | None:
         pairs = json.loads(line, object_pairs_hook=tuple) if b"\\" not in line else None
     except (ValueError, RecursionError):
         pairs = None
-    if not isinstance(pairs, tuple):
+    if not isinstance(pairs, tuple) or len(pairs) > WIDE:
         return None
     pieces = line.split(b'"')
     parts: dict[str, ValuePart] = {}
@@ -349,7 +351,7 @@ class JsonRows:
         """Some columns of some lines; None where they have to be read one by one."""
         import polars as pl
 
-        if b"\\u" in content and HALF.search(content):
+        if len(self.names) > WIDE or (b"\\u" in content and HALF.search(content)):
             return None
         lines = content.count(b"\n") + (not content.endswith(b"\n"))
         if any(content.count(f'"{name}"'.encode()) > lines for name in self.names):
