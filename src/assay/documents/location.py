@@ -19,7 +19,7 @@ import numpy as np
 
 from assay.documents.folding import TOLERANCES
 from assay.documents.search import Search, TextPlaces, text_and_document
-from assay.errors import counted, quoted
+from assay.errors import InputError, counted, quoted
 from assay.files.line_blocks import with_line_feeds
 from assay.tables.ids import Ints
 
@@ -185,6 +185,14 @@ class SpansByText:
 
 
 ANYWHERE = np.int64((1 << 32) - 1)
+
+
+def unreadable_noted(unreadable: dict[str, InputError]) -> str:
+    """That some documents could not be read, and so nothing was found in them; nothing where all could."""
+    if not unreadable:
+        return ""
+    number = counted(len(unreadable), "document")
+    return f"{number} not searched, as not readable: {next(iter(unreadable.values()))}"
 
 
 def _search(texts: list[str], pairs: Ints) -> Search:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assay.errors import InputError, UsageError, counted
+from assay.errors import InputError, UsageError, counted, shortened
 from assay.tables.column_names import LISTS
 from assay.tables.places import Place
 
@@ -167,13 +167,20 @@ def judged_in(dataset: str) -> dict[str, dict[str, Any]]:
         import ir_datasets
     except ModuleNotFoundError:
         raise UsageError(f"{DATASET}{dataset} is a dataset of ir_datasets: pip install ir_datasets") from None
+    name = f"{DATASET}{dataset}"
+    judgments: dict[str, dict[str, Any]] = {}
     try:
         loaded = ir_datasets.load(dataset)
+        if not loaded.has_qrels():
+            raise InputError("has no judgments; expected a dataset with qrels", name)
+        for judged in loaded.qrels_iter():
+            judgments.setdefault(judged.query_id, {})[judged.doc_id] = judged.relevance
     except KeyError:
-        raise InputError("is no dataset that ir_datasets knows", f"{DATASET}{dataset}") from None
-    if not loaded.has_qrels():
-        raise InputError("has no judgments; expected a dataset with qrels", f"{DATASET}{dataset}")
-    judgments: dict[str, dict[str, Any]] = {}
-    for judged in loaded.qrels_iter():
-        judgments.setdefault(judged.query_id, {})[judged.doc_id] = judged.relevance
+        raise InputError("is no dataset that ir_datasets knows", name) from None
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        # whatever a download, a disk or a licence that was not accepted ends in
+        why = shortened(next(iter(str(error).splitlines()), "") or type(error).__name__, 200)
+        raise InputError(f"ir_datasets cannot load it: {why}; is there a network?", name) from None
     return judgments

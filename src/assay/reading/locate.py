@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from assay.documents.location import (
@@ -18,6 +19,7 @@ from assay.documents.location import (
     between_ellipses,
     compared,
     found_in_documents,
+    unreadable_noted,
 )
 from assay.documents.names import without_folders
 from assay.errors import InputError, counted, quoted
@@ -267,7 +269,10 @@ def found_places(
     texts = ["" if row in absent else rows.records[row]["text"] for row in which]
     starts = [rows.records[row].get("start") for row in which]
     topics = [rows.records[row].get("topic") for row in which]
-    answer = found_in_documents(texts, asked, collection.texts, collection.texts, starts, topics)
+    unreadable: dict[str, InputError] = {}
+    every = partial(collection.readable_texts, unreadable)
+    answer = found_in_documents(texts, asked, collection.texts, every, starts, topics)
+    unsearched = unreadable_noted(unreadable)
     how = Counter[str]()
     spans: dict[int, list[Any]] = {}
     for row, places in zip(which, answer.spans, strict=True):
@@ -280,12 +285,14 @@ def found_places(
     if missing and policy != "drop":
         first = "; ".join(missing_words(rows, row, names[row], row in absent) for row in missing[:FEW])
         what = f"{len(missing):,} of {counted(len(which), 'text')} were not found in {collection.label} ({counts})"
-        raise InputError(f"{what}: {first}; give texts=drop to leave out what is not found", rows.label)
+        also = f"; {unsearched}" if unsearched else ""
+        raise InputError(f"{what}: {first}{also}; give texts=drop to leave out what is not found", rows.label)
     left = f", {len(missing):,} not found and left out" if missing else ""
     note = f"{rows.label}: {counted(len(which), 'text')} found in {collection.label}: {counts}{left}"
     found = zip(texts, answer.spans, answer.in_parts, strict=True)
     in_parts = [text for text, places, has_parts in found if places and has_parts]
-    return spans, [note, *cut_texts_noted(rows.label, in_parts, len(which))]
+    left_out = [f"{rows.label}: {unsearched}"] if unsearched else []
+    return spans, [note, *left_out, *cut_texts_noted(rows.label, in_parts, len(which))]
 
 
 def cut_texts_noted(label: str, in_parts: list[str], total: int) -> Iterator[str]:
