@@ -5,6 +5,7 @@ Where an evaluation refuses a file, a check of it shows a fault. What is convert
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from assay.compat.inex_eval import inex_eval
 from assay.compat.trec_eval import trec_eval
 from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError, UsageError
+from assay.files.writing import kept
 from assay.reading.read import read_judgments, read_run
 from assay.reading.recognition import every_format
 from assay.reading.topics import read_titles
@@ -266,6 +268,29 @@ def test_what_was_kept_about_documents(documents, capfd, monkeypatch, tmp_path):
         return refused(looked_up, "docs", is_cached=True) is not None
 
     fuzz("cache", content, OTHERS, attempt, capfd)
+
+
+def test_scripts_that_were_kept(folder, capfd, monkeypatch, tmp_path):
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "kept"))
+    script = "window.draw = (chart) => chart;\n" * 20
+    checksum = sha256(script.encode()).hexdigest()
+    path, target = tmp_path / "kept" / "vega.js", tmp_path / "target"
+    target.write_text("mine")
+
+    def attempt(changed: bytes) -> bool:
+        assert kept("vega.js", checksum, lambda: script) == script
+        path.unlink()
+        path.write_bytes(changed)
+        if len(changed) % 3 == 0:
+            path.unlink()
+            path.symlink_to(target)
+        path.parent.chmod(0o700 if len(changed) % 2 else 0o777)
+        assert kept("vega.js", checksum, lambda: script) == script
+        path.parent.chmod(0o700)
+        assert target.read_text() == "mine"
+        return True
+
+    fuzz("scripts", script.encode(), OTHERS, attempt, capfd)
 
 
 # The programs that Assay stands in for: what they refuse is said as the original says it, in any number of lines

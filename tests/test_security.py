@@ -1,18 +1,22 @@
 """What SECURITY.md promises of hostile input, as far as no other module tests it; and that what it names is there."""
 
 import ast
+import csv
 import json
 import re
 import socket
+import sys
 import threading
 
 import pytest
 from lxml import html
+from markdown_it import MarkdownIt
 
 import assay
 from assay.errors import InputError, UsageError, printable
 from assay.reading.topics import read_titles
-from helpers.commands import invoke
+from assay.vocabulary import LAYOUTS
+from helpers.commands import invoke, on_a_terminal
 from helpers.corpus import SPECIMENS, TITLES
 from helpers.files import written
 from helpers.places import ROOT
@@ -126,6 +130,75 @@ def test_a_table_in_html_has_no_markup_but_its_own(folder):
     tree = html.fromstring(shown)
     assert name in [cell.text_content() for cell in tree.iter("td", "th")]
     assert {element.tag for element in tree.iter()} <= {"table", "thead", "tbody", "tr", "td", "th"}
+
+
+HOSTILE = ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[x](javascript:alert(1))", "![x](http://e/x.png)"]
+HOSTILE += ["<a|b", "a\\[x](javascript:1)", "&lt;b&gt;", "*x*", "_x_", "__x__ y", "`x`", "~~x~~", "<!-- x -->", "x\\"]
+
+
+def markup_and_texts(markdown):
+    """Which marks a parser of GitHub's Markdown sees, and the texts of paragraphs, headings and cells."""
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    parts = [token for token in parser.parse(markdown) if token.type == "inline" or "html" in token.type]
+    children = [[part] if part.children is None else part.children for part in parts]
+    seen = {child.tag or child.content for each in children for child in each if child.type != "text"}
+    return seen, ["".join(child.content for child in each if child.type == "text") for each in children]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_markdown_has_no_markup_but_its_own(name, folder):
+    gold, run = {name: {"d": 1}, "b": {"d": 1}}, {name: {"e": 1}, "b": {"e": 1}}
+    scores = assay.evaluate(gold, {name: run, "o": gold}, "AP")
+    questions = [{"_id": name, "text": f"{name} {name}"}, {"_id": "b", "text": "x"}]
+    written("".join(json.dumps(each) + "\n" for each in questions), "topics.jsonl")
+    shown = [
+        scores.show("md", per_topic=True),
+        assay.significance_table(scores).show("md", caption=name),
+        assay.gate(gold, {name: run}, require="AP >= 0.9", topics_file="topics.jsonl").show("md"),
+        invoke("gate", f"{name}.qrels", "run", "--require", "AP > 0", "--as", "md").stdout,
+    ]
+    names = [name, name, f"{name} {name}", f"{name}.qrels: no such file"]
+    for text, expected in zip(shown, names, strict=True):
+        seen, texts = markup_and_texts(text)
+        assert seen <= {"strong", "<sup>", "</sup>"}
+        assert expected in texts
+
+
+def test_no_id_can_write_on_a_terminal_by_any_command(folder):
+    control = "\x1b]0;x\x07\x9b2J\u202ed"
+    judgments, run = written(json.dumps({control: {control: 1}}), "q.json"), written(json.dumps({control: {control: 1}}), "r.json")
+    commands = [
+        *(["evaluate", judgments, run, "-m", "AP", "-q", "--as", layout] for layout in LAYOUTS),
+        ["convert", run, "--to", "csv"],
+        ["convert", run, "--to", "jsonl"],
+        ["trec_eval", "-q", written(f"{control} 0 d 1\n", "q"), written(f"{control} Q0 d 1 1 t\n", "r")],
+    ]
+    for words in commands:
+        piped = invoke(*words)
+        assert piped.exit_code == 0, piped.output
+        seen = on_a_terminal([sys.executable, "-m", "assay", *words], folder)
+        assert all(line == printable(line) for line in seen.replace("\t", " ").split("\n")), words
+        if words[0] == "evaluate" and words[-1] == "json":
+            assert json.loads(seen) == json.loads(piped.stdout)
+        if words[0] == "evaluate" and words[-1] in ("tsv", "csv", "json"):
+            assert control.strip() in piped.stdout or words[-1] == "json"
+
+
+def test_cells_that_a_spreadsheet_would_run_are_texts_where_that_is_asked_for(folder):
+    names = ["=1+1", "+x", "-x", "@x", "-1", "a=b", "x,=y", 'q"=']
+    judgments = written(json.dumps({name: {"d": 1} for name in names}), "q.json")
+    run = written(json.dumps({name: {"d": 1} for name in names}), "r.json")
+    words = ["evaluate", judgments, run, "-m", "AP", "-q", "--quiet"]
+    for layout, separator in (("csv", ","), ("tsv", "\t")):
+        plain = invoke(*words, "--as", layout).stdout
+        safe = invoke(*words, "--as", layout, "--spreadsheet-safe").stdout
+        column = [row[1] for row in csv.reader(plain.splitlines(), delimiter=separator)]
+        assert set(names) < set(column)
+        assert [row[1] for row in csv.reader(safe.splitlines(), delimiter=separator)] == [
+            f"'{name}" if name in ("=1+1", "+x", "-x", "@x") else name for name in column
+        ]
+    refused = invoke(*words, "--as", "md", "--spreadsheet-safe")
+    assert (refused.exit_code, refused.stderr) == (2, "--spreadsheet-safe works only with --as csv and --as tsv\n")
 
 
 # Code

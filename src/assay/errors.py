@@ -67,6 +67,13 @@ def printable(text: str) -> str:
     return re.sub(CONTROLS, lambda control: repr(control[0])[1:-1], text)
 
 
+def visible(text: str) -> str:
+    """Text of many lines for a terminal: what it would obey, but tabs and line ends, is written out as `\\u001b`, which
+    JSON reads as the same.
+    """
+    return re.sub(f"(?![\t\n]){CONTROLS}", lambda control: f"\\u{ord(control[0]):04x}", text)
+
+
 def legible(message: str) -> str:
     """A message in which no id, path or name of a column, which may have any length, hides the rest."""
     return shortened(re.sub(LONG_WORD, lambda word: shortened(word[0], LONGEST_WORD), message), LONGEST_MESSAGE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import pandas as pd
@@ -10,9 +11,12 @@ import polars as pl
 import pytest
 
 import assay
+from assay.documents import search
+from assay.documents.location import between_ellipses
 from assay.errors import InputError, UsageError
 from helpers.commands import invoke
 from helpers.files import written
+from helpers.fuzzing import in_time
 from helpers.look_alikes import ChonkieChunk, LangChainDocument
 
 DOCUMENTS = {"d1": "The cat sat on the mat. The cat slept.", "d2": "A dog – no cat – sat here."}
@@ -245,3 +249,50 @@ def test_a_topic_that_is_missing_is_none():
         assert assay.locate(rows, DOCUMENTS).counts["missing"] == 0
     with pytest.raises(assay.InputError, match="it has no columns at all"):
         assay.locate([{}], DOCUMENTS)
+
+
+# What is hostile, or only unlucky
+
+
+def test_texts_that_stand_everywhere_take_little_memory():
+    texts = ["a" * (32 + number) for number in range(40)]
+    tracemalloc.start()
+    try:
+        found = assay.locate([{"text": text, "doc_id": "d"} for text in texts], {"d": "a" * 1_000_000})
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # it was 80 MB for each
+    assert peak < 400e6
+    assert [(row["start"], row["end"]) for row in found.rows] == [(0, 32 + n) for n in range(40)]
+    assert {row["note"] for row in found.rows[1:]} == {"1,000 places, of which the first after the text before it"}
+
+
+def test_what_stands_everywhere_is_found_as_where_all_places_are_held(monkeypatch):
+    texts = ["ab" * number for number in (1, 2, 3, 16, 17)] + ["ba", "abba"]
+    documents = {"d": "ab" * 5000, "e": "abba" * 3000, "f": "ba"}
+    rows = [{"text": text} for text in texts]
+    whole = assay.locate(rows, documents).rows
+    monkeypatch.setattr(search, "MOST_PAIRS", 100)
+    assert assay.locate(rows, documents).rows == whole
+
+
+@pytest.mark.parametrize("document", ["a b " * 1000, "a b " * 1000 + "c"])
+def test_a_quotation_of_2000_ellipses_is_looked_for_in_time(document):
+    with in_time():
+        found = assay.locate([{"text": "…".join(["a", *["b a"] * 2000, "c"])}], {"d": document})
+    assert found.counts["missing"] == 1
+
+
+def test_blanks_beside_an_ellipsis_take_no_time():
+    with in_time():
+        assert between_ellipses("x" + " " * 100_000 + "y " + " " * 50_000 + "… z") == ["x" + " " * 100_000 + "y", "z"]
+
+
+def test_parts_are_found_behind_the_first_place_that_leaves_room_for_all(folder):
+    documents = {"d": "one two. one three two. one", "e": "two one three"}
+    rows = [{"text": "one … two … one"}, {"text": "one … three"}, {"text": "two … three"}]
+    found = assay.locate(rows, documents).rows
+    assert [(row["doc_id"], row["start"], row["end"]) for row in found] == [
+        ("d", 0, 3), ("d", 4, 7), ("d", 9, 12), ("d", 9, 12), ("d", 13, 18), ("d", 4, 7), ("d", 13, 18)
+    ]  # fmt: skip

@@ -23,6 +23,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import assay
 from assay.documents import cache
 from assay.documents import collection as marks
 from assay.documents import content as xml_reading
@@ -1031,6 +1032,16 @@ def test_a_cache_that_is_no_file_is_left_alone(docs):
     assert cached().is_dir()
 
 
+def test_a_cache_that_is_a_link_is_not_followed(docs):
+    docs(d1="<a>123</a>", cache=True).lengths(["d1"])
+    cached().rename("target")
+    before = Path("target").read_bytes(), os.stat("target").st_mtime_ns
+    cached().symlink_to(Path("target").absolute())
+    docs(d1="<a>1234</a>", cache=True).lengths(["d1"])
+    assert (Path("target").read_bytes(), os.stat("target").st_mtime_ns) == before
+    assert not cached().is_symlink()
+
+
 def test_a_cache_that_is_a_pipe_is_not_waited_for(docs):
     found = docs(d1="<a>123</a>", cache=True)
     cached().parent.mkdir(parents=True, exist_ok=True)
@@ -1137,3 +1148,42 @@ def test_the_paragraphs_of_real_articles_stand_in_their_plain_text(articles):
     print(f"{same:,} of {whole:,} paragraphs and {titles} of {len(ids)} titles")
     assert titles == len(ids)
     assert same / whole > 0.97
+
+
+# Files that cannot be read, beside others that can
+
+
+def test_links_that_lead_to_themselves_are_passed_over(docs):
+    docs(d1="<a>123</a>")
+    os.symlink("two", "docs/one.xml")
+    os.symlink("one.xml", "docs/two")
+    found = Documents("docs", cache=False)
+    assert [name for name, _ in found.texts()] == ["d1"]
+    with pytest.raises(InputError, match="one"):
+        found.text("one")
+
+
+def test_a_document_that_cannot_be_read_stops_no_search_in_all(docs):
+    docs(**{"a.txt": "hello world", "latin.txt": b"caf\xe9 au lait"})
+    unread = "1 document not searched, as not readable: docs/latin.txt:1: is not UTF-8 text, which has no byte 0xe9 here"
+    found = assay.locate([{"text": "hello"}], "docs")
+    assert found.summary() == f"1 text: 1 exact, 0 moved, 0 ambiguous, 0 missing; {unread}"
+    gold = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 5}]
+    scores = assay.evaluate(gold, [{"query_id": "1", "text": "hello", "score": 1}], "R", documents="docs")
+    assert (scores["R"], scores.notes[1]) == (1, f"run: {unread}")
+    with pytest.raises(InputError) as refused:
+        assay.evaluate(gold, [{"query_id": "1", "text": "au lait", "score": 1}], "R", documents="docs")
+    assert f"'au lait'; {unread}; give texts=drop" in str(refused.value)
+
+
+def test_a_document_that_cannot_be_read_is_a_fault_where_it_is_needed(docs):
+    docs(**{"a.txt": "hello world", "latin.txt": b"caf\xe9 au lait"})
+    message = "docs/latin.txt:1: is not UTF-8 text, which has no byte 0xe9 here"
+    for rows in ([{"text": "hello", "doc_id": "latin"}], [{"text": "hello", "doc_id": "latin"}, {"text": "hello", "doc_id": "a"}]):
+        with pytest.raises(InputError) as refused:
+            assay.locate(rows, "docs")
+        assert str(refused.value) == message
+    Path("docs/a.txt").unlink()
+    with pytest.raises(InputError) as refused:
+        assay.locate(["hello"], "docs")
+    assert str(refused.value) == message

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -179,8 +180,8 @@ def test_every_occurrence_is_found_whatever_the_blocks(documents, texts, data):
 
 @given(st.text("ab", max_size=200), st.lists(st.text("ab", min_size=1, max_size=70), min_size=1))
 def test_occurrences_are_those_of_str_find(text, texts):
-    wanted = Wanted.of(map(codes_of, texts))
-    occurring = [zip(part.text.tolist(), part.start.tolist(), strict=True) for part in wanted.within(codes_of(text))]
+    wanted, none_full = Wanted.of(map(codes_of, texts)), np.zeros(len(texts), np.bool_)
+    occurring = [zip(part.text.tolist(), part.start.tolist(), strict=True) for part in wanted.within(codes_of(text), none_full)]
     assert sorted(chain.from_iterable(occurring)) == [
         (number, at) for number, one in enumerate(texts) for at in range(len(text)) if text.startswith(one, at)
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import assay
 from assay import AP, Measure, P, Scores, nDCG, ratio
+from assay.compat.pytrec_eval import RelevanceEvaluator
 from assay.measures.notation import listing
 
 JUDGMENTS = {"1": {"a": 1, "b": 0}, "2": {"a": 2, "c": 1}, "10": {"a": 0}}
@@ -347,3 +349,13 @@ def test_many_runs_give_the_same_bits_on_any_number_of_threads(monkeypatch, thre
     alone = np.stack([assay.evaluate(judgments, run).values[0] for run in runs.values()])
     monkeypatch.setattr("assay.files.threads.cores", lambda: threads)
     assert assay.evaluate(judgments, runs).values.tobytes() == alone.tobytes()
+
+
+def test_scores_whose_difference_no_number_holds_give_no_warning():
+    scores = [1e308, -1e308, 1.7e308, -1.7e308]
+    run = {"1": {f"d{number}": scores[number % 4] * (1 - number / 1000) for number in range(100)}}
+    first = max(run["1"], key=run["1"].get)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert assay.evaluate({"1": {first: 1}}, run, "RR")["RR"] == 1
+        assert RelevanceEvaluator({"1": {first: 1}}, {"recip_rank"}).evaluate(run)["1"]["recip_rank"] > 0

@@ -1,6 +1,8 @@
 """The user's cache folder, and texts that are kept there."""
 
+import os
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -40,41 +42,82 @@ def test_the_folder_is_the_one_that_the_platform_has_or_the_one_named(
     assert (where and Path(where)) == (None if folder is None else tmp_path / folder)
 
 
+TEXT = "text, Größe"
+CHECKSUM = sha256(TEXT.encode()).hexdigest()
+
+
 @pytest.fixture
 def made(tmp_path, monkeypatch):
-    """Asks for the text of a version, and tells how often one had to be made."""
+    """Asks for the text, and tells how often it had to be made."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "kept"))
-    versions = []
+    times = []
 
-    def asked(version="1"):
+    def asked(checksum=CHECKSUM):
         def make():
-            versions.append(version)
-            return f"text of {version}, Größe"
+            times.append(checksum)
+            return TEXT
 
-        return kept("text", version, make), len(versions)
+        return kept("text", checksum, make), len(times)
 
     return asked
 
 
-def test_a_text_is_made_once_and_again_for_another_version(made):
-    assert [made(), made(), made("2"), made("2"), made()] == [
-        ("text of 1, Größe", 1), ("text of 1, Größe", 1), ("text of 2, Größe", 2), ("text of 2, Größe", 2), ("text of 1, Größe", 3)
-    ]  # fmt: skip
+def test_a_text_is_made_once(made):
+    assert [made(), made(), made()] == [(TEXT, 1)] * 3
     assert [path.name for path in Path("kept").iterdir()] == ["text"]
+    assert Path("kept").stat().st_mode & 0o777 == 0o700
 
 
-def test_what_is_damaged_is_made_again(made):
+@pytest.mark.parametrize("checksum", [None, "0" * 64])
+def test_a_text_whose_checksum_is_not_known_is_never_kept(made, checksum):
+    assert [made(checksum), made(checksum)] == [(TEXT, 1), (TEXT, 2)]
+    assert not Path("kept").exists()
+
+
+def test_what_was_changed_is_made_again(made):
     made()
     content = Path("kept/text").read_bytes()
-    for number, damaged in enumerate([b"", content[:-1], content + b"x", content.replace(b"of", b"or"), b"\xff" * 9], 2):
-        Path("kept/text").write_bytes(damaged)
-        assert made() == made() == ("text of 1, Größe", number)
+    # the second tells its own checksum
+    forged = b"Assay " + sha256(b"other").hexdigest().encode() + b"\nother"
+    for number, changed in enumerate([b"", forged, content + b"x", b"\xff" * 9], 2):
+        Path("kept/text").write_bytes(changed)
+        assert made() == made() == (TEXT, number)
 
 
 def test_where_nothing_can_be_kept_it_is_made_each_time(made, monkeypatch):
     Path("file").write_text("")
     for number, folder in enumerate(["", "file", "file/below", "/proc/no"], 1):
         monkeypatch.setenv("ASSAY_CACHE", folder)
-        assert made() == ("text of 1, Größe", number)
+        assert made() == (TEXT, number)
     assert [path.name for path in Path().iterdir()] == ["file"]
+
+
+def test_a_folder_that_others_may_write_to_is_not_used(made, monkeypatch):
+    made()
+    for number, mode in enumerate((0o720, 0o702, 0o1777), 2):
+        Path("kept").chmod(mode)
+        assert (made(), cache_folder(), cache_folder("documents")) == ((TEXT, number), None, None)
+    Path("kept").chmod(0o755)
+    assert made() == (TEXT, 4)
+    monkeypatch.setattr(os, "geteuid", lambda: Path("kept").stat().st_uid + 1)
+    assert (made(), cache_folder()) == ((TEXT, 5), None)
+
+
+def test_no_link_in_the_folder_is_followed(made):
+    made()
+    Path("target").write_text("mine")
+    Path("kept/text").unlink()
+    Path("kept/text").symlink_to("../target")
+    assert made() == made() == (TEXT, 2)
+    assert (Path("target").read_text(), Path("kept/text").is_symlink()) == ("mine", False)
+    Path("elsewhere").mkdir(0o700)
+    Path("kept/documents").symlink_to("../elsewhere")
+    assert cache_folder("documents") is None
+
+
+def test_a_link_to_a_folder_of_the_user_is_the_folder(made):
+    Path("elsewhere").mkdir(0o700)
+    Path("kept").symlink_to("elsewhere")
+    assert [made(), made()] == [(TEXT, 1)] * 2
+    assert [path.name for path in Path("elsewhere").iterdir()] == ["text"]

@@ -37,15 +37,15 @@ for command in commands:
 MARK = "-- the end of a command --"
 
 
-def on_a_terminal(command: str | list[str]) -> str:
-    """What a person sees who types a command in the project's folder."""
+def on_a_terminal(command: str | list[str], folder: Path = ROOT) -> str:
+    """What a person sees who types a command in a folder."""
     import pty
 
     terminal, inner = pty.openpty()
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = os.environ | {"PATH": path, "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
     process = subprocess.Popen(
-        command, shell=isinstance(command, str), cwd=ROOT, env=environment, stdout=inner, stderr=inner, stdin=inner
+        command, shell=isinstance(command, str), cwd=folder, env=environment, stdout=inner, stderr=inner, stdin=inner
     )
     os.close(inner)
     seen = b""

@@ -109,6 +109,15 @@ specimen(
     ),
     "trec judgments",
 )
+specimen(
+    "jsonl run of an array",
+    json.dumps([
+        {"topic": "1", "document": "oats", "score": 2.5, "metadata": {"page": [1, 2]}},
+        {"topic": "1", "document": "rice", "score": 1},
+        {"topic": "2", "document": "rye", "score": 7e-3},
+    ]),
+    "trec judgments",
+)
 specimen("json run", json.dumps({"1": {"oats": 2.5, "rice": 1}, "2": {"rye": 7e-3}}), "trec judgments")
 specimen(
     "json run of a log",

@@ -18,7 +18,7 @@ PIECES = [
     b"<", b">", b"&", b"&amp;", b"&#0;", b"&#x110000;", b"&nbsp;", b"&x;", b"]]>", b"<!--", b"<a>", b"</a>", b"<?x?>",
     b"<![CDATA[", b'<!DOCTYPE a [<!ENTITY x "&y;&y;"><!ENTITY y "z">]>', b'<!DOCTYPE a SYSTEM "/dev/zero">', b"0",
     b"-0", b"00", b"-1", b"1", b"1.0", b"1e0", b"0x1", b"1_0", b"+1", b".5", b"5.", b"1e", b"1e400", b"-1e400",
-    b"1e-400", b"nan", b"inf", b"-Infinity", b"127", b"255", b"1024", b"65536", b"2147483648", b"4294967296",
+    b"1e-400", b"1e308", b"-1e308", b"nan", b"inf", b"-Infinity", b"127", b"255", b"1024", b"65536", b"2147483648", b"4294967296",
     b"9007199254740993", b"9223372036854775807", b"9223372036854775808", b"18446744073709551616", b"999999999999999",
     b"1000000000000000", b"1" * 30, b"9" * 400, b"null", b"true", b"false", b"[]", b"{}", b'{"a": 1}', b"None", b"X",
     b"/", b"//", b"/a[0]", b"/article[1]", b"/article[1]/p[99999]", b"/article[1]/text()[1].99999999999", b"text()",
@@ -135,6 +135,22 @@ def repeated(rng: random.Random, content: bytes, other: bytes) -> bytes:
     return content[:end] + content[start:end] * rng.choice([1, 2, 30]) + content[end:]
 
 
+def a_name_twice(rng: random.Random, content: bytes, other: bytes) -> bytes:
+    """A value under its name twice, in JSON or in the header of a table."""
+    pairs = [match.span() for match in re.finditer(rb'"[^"\n]*"\s*:\s*(?:"[^"\n]*"|[^\s,{}\[\]"]+)', content)]
+    pairs = pairs or [match.span() for match in re.finditer(rb"\w+(?=[,\t])", content.split(b"\n", 1)[0])]
+    start, end = rng.choice(pairs) if pairs else (0, 0)
+    separator = b"\t" if b"\t" in content[:200] else b","
+    return content[:end] + (separator + content[start:end]) * rng.choice([1, 1, 300, 3000]) + content[end:]
+
+
+def nothing_within(rng: random.Random, content: bytes, other: bytes) -> bytes:
+    """Brackets with nothing in them, or with very many that have nothing in them."""
+    brackets = [match.span() for match in re.finditer(rb"\{[^{}\[\]]*\}|\[[^{}\[\]]*\]", content)]
+    empty = rng.choice([b"{}", b"[]", b"[{}]", b"[%b{}]" % (b"{}," * rng.choice([1, 300, 3000]))])
+    return replaced(rng, content, brackets, empty)
+
+
 def in_other_bytes(rng: random.Random, content: bytes, other: bytes) -> bytes:
     """Other line ends, another encoding, or compressed, and perhaps damaged then."""
     how = rng.randrange(8)
@@ -152,7 +168,8 @@ def in_other_bytes(rng: random.Random, content: bytes, other: bytes) -> bytes:
 
 CHANGES: list[Change] = [
     a_bit, some_bytes, a_piece, a_piece, a_field, a_field, a_field, a_field_by_another, a_field_by_another, a_separator,
-    a_heap, an_end, lines_moved, lines_moved, columns_moved, a_splice, repeated, in_other_bytes,
+    a_heap, an_end, lines_moved, lines_moved, columns_moved, a_splice, repeated, in_other_bytes, a_name_twice,
+    nothing_within,
 ]  # fmt: skip
 
 

@@ -339,6 +339,20 @@ def test_judgments_may_be_a_dataset_of_ir_datasets(monkeypatch):
         assert str(refused.value) == what
 
 
+@pytest.mark.parametrize("fails", ["load", "qrels_iter"])
+def test_a_dataset_that_cannot_be_had_is_one_line(monkeypatch, fails):
+    def offline(*_):
+        raise ConnectionError("HTTPSConnectionPool(host='x'): Max retries exceeded\nmore")
+
+    broken = SimpleNamespace(has_qrels=lambda: True, qrels_iter=offline)
+    load = offline if fails == "load" else {"bread": broken}.__getitem__
+    monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=load))
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate("irds:bread", RUN, ["AP"])
+    why = "HTTPSConnectionPool(host='x'): Max retries exceeded"
+    assert str(refused.value) == f"irds:bread: ir_datasets cannot load it: {why}; is there a network?"
+
+
 def test_without_ir_datasets_its_name_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(assay.UsageError) as refused:

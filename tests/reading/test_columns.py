@@ -3,6 +3,7 @@ two."""
 
 import json
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import assay
 from helpers.commands import invoke
 from helpers.files import parquet, written
+from helpers.fuzzing import in_time
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d2": 1}}
 TEXTS = {"d1": "bread is baked in an oven", "d2": "dough has to rest for a night"}
@@ -261,3 +263,69 @@ def test_a_table_that_names_one_run_needs_no_note():
     rows = [{"topic": "1", "document": name, "score": 1.0, "run": "bm25"} for name in "ab"]
     for given in (rows, pl.DataFrame(rows)):
         assert not [note for note in assay.evaluate({"1": {"a": 1}}, given, "R").notes if "several" in note]
+
+
+# Very many columns, and those of one name
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "one name"])
+def test_time_grows_with_the_columns_and_no_faster(form, folder):
+    names = ["c" if form == "one name" else f"c{number}" for number in range(50_000)]
+    record = {"topic": "1", "document": "d", "score": 1}
+    if form == "jsonl":
+        path = written(json.dumps(record | dict.fromkeys(names, 1)) + "\n", "run.jsonl")
+    else:
+        path = written(",".join([*record, *names]) + "\n1,d,1" + ",1" * len(names) + "\n", "run.csv")
+    with in_time():
+        assert assay.evaluate({"1": {"d": 1}}, path, "AP")["AP"] == 1
+
+
+def test_a_wide_table_is_read_as_a_narrow_one(folder):
+    rows = [{"topic": str(row % 3), "document": f"d{row}", "score": -row / 7, "text": "a\\u0301"} for row in range(40)]
+    wide = [row | {f"c{number}": number for number in range(200)} for row in rows]
+    paths = [
+        written("".join(json.dumps(row) + "\n" for row in each), name)
+        for each, name in ((rows, "narrow.jsonl"), (wide, "wide.jsonl"))
+    ]
+    gold = {"0": {"d3": 1, "d30": 1}, "1": {"d22": 2}, "2": {"d5": 1}}
+    narrow, broad = (assay.evaluate(gold, path, ["AP", "nDCG"]).values.tolist() for path in paths)
+    assert narrow == broad
+
+
+# Advice
+
+
+@pytest.mark.parametrize(
+    ("row", "hint"),
+    [
+        ({"vector": [0.1, 0.2], "text": "a b", "id": "d", "_distance": 0.5}, ""),
+        ({"vector": [0.1, 0.2], "Frage": "1", "_distance": 0.5}, "; give columns=, as in topic=Frage"),
+        ({"my_embedding": [0.1, 0.2], "item": "x"}, "; give columns=, as in topic=item"),
+    ],
+)
+def test_no_vector_is_proposed_as_a_topic(row, hint):
+    for given in ([row], pl.DataFrame([row]), pd.DataFrame([row])):
+        with pytest.raises(assay.InputError) as refused:
+            assay.evaluate({"1": {"d": 1}}, given, "AP")
+        assert str(refused.value) == f"run: has no column topic; its columns are {', '.join(row)}{hint}"
+
+
+@pytest.mark.parametrize("more", [{}, {"response": "it was a cat"}])
+def test_what_was_retrieved_or_answered_is_not_proposed_as_gold(more):
+    row = {"user_input": "who?", "retrieved_contexts": ["a cat", "a dog"], **more}
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate([row], {"who?": {"d": 1}}, "AP")
+    assert str(refused.value) == f"judgments: has no column document; its columns are {', '.join(row)}"
+
+
+def test_only_texts_are_proposed_as_texts():
+    row = {"vector": [0.1, 0.2], "numbers": [1, 2], "price": 3.5, "stated": "two words"}
+    for given, hint in (([row], "; give columns=, as in text=stated"), ([{**row, "stated": 1}], "")):
+        with pytest.raises(assay.InputError) as refused:
+            assay.locate(given, {"d": "two words"})
+        assert str(refused.value).endswith(f"its columns are vector, numbers, price, stated{hint}")
+
+
+def test_chunks_in_a_frame_may_have_vectors():
+    chunks = pd.DataFrame({"doc_id": ["d"], "start": [0], "end": [3], "vector": [np.array([0.1, 0.2])]})
+    assert "1 whole in a chunk" in str(assay.ceiling({"1": [("d", 0, 3)]}, chunks, None, "R@1"))

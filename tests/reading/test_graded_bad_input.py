@@ -15,6 +15,7 @@ from assay.measures.curves import POINTS
 from helpers.cases import Case
 from helpers.commands import invoke
 from helpers.files import written
+from helpers.fuzzing import in_time
 
 pytestmark = pytest.mark.usefixtures("folder")
 LIKE = "is no path of an element; expected one like /article[1]/sec[2]"
@@ -338,3 +339,17 @@ def test_a_curve_must_have_been_measured():
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate(*files, ["ep@0.01", "ep@0.02"]).curve("ep")
     assert str(caught.value) == "ep@0.03 was not measured; there are ep@0.01, ep@0.02"
+
+
+def test_a_path_deeper_than_any_document_is_refused_in_time(folder):
+    deep = "/a[1]" * 12_000
+    elements = '<element path="/a[1]" exhaustivity="2" size="9" rsize="9"/>'
+    page = f'<assessments pool="1" topic="1" version="2"><file collection="c" name="d">{elements}</file></assessments>'
+    written(page, "good.xml")
+    written(page.replace('"/a[1]"', f'"{deep}"'), "deep.xml")
+    written(f"1 Q0 d 1 1 t {deep}\n", "run")
+    with in_time():
+        for words in (["recall-base", "deep.xml"], ["evaluate", "good.xml", "run", "-m", "nxCG@5"]):
+            done = invoke(*words)
+            assert (done.exit_code, done.stdout) == (1, "")
+            assert done.stderr.endswith("is no path of an element; expected one like /article[1]/sec[2]\n"), done.stderr

@@ -136,3 +136,30 @@ def test_a_fault_is_shown_by_the_check_and_refused(folder):
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"1": {"a": 1}}, "run.json", ["AP"])
     assert str(refused.value) == message
+
+
+# Nothing, and next to nothing
+
+
+@pytest.mark.parametrize("content", ['{"1": {}}', '{"1": []}', '{"1": {"d": {}}}', '{"1": {}, "2": []}'])
+def test_no_judgment_at_all_is_refused_by_every_command(content, folder):
+    written(content, "q.json")
+    written("1 Q0 d 1 1 t\n", "r")
+    message = "q.json: is empty; expected judgments\n"
+    for words, status in ((["evaluate"], 1), (["report", "-o", "page.html"], 1), (["gate", "--require", "AP > 0"], 2)):
+        done = invoke(words[0], "q.json", "r", *words[1:])
+        assert (done.exit_code, done.stdout, done.stderr) == (status, "", message)
+    assert invoke("check", "q.json", "--kind", "judgments").stdout.startswith(message)
+    done = invoke("convert", "q.json", "--kind", "judgments", "--to", "trec")
+    assert (done.exit_code, done.stderr) == (1, message)
+
+
+@pytest.mark.parametrize("empty", ["{}", "[]"])
+def test_a_topic_without_judgments_beside_others_is_noted_by_every_command(empty, folder):
+    written(f'{{"1": {empty}, "2": {{"d": 1}}}}', "q.json")
+    written("2 Q0 d 1 1 t\n", "r")
+    note = "1 question without gold, left out: '1'"
+    assert invoke("evaluate", "q.json", "r").stderr == f"note: q.json: {note}\n"
+    done = invoke("convert", "q.json", "--to", "trec")
+    assert (done.stdout, done.stderr) == ("2 0 d 1\n", f"note: q.json: {note}\n")
+    assert f"\n  {note}\n" in invoke("check", "q.json").stdout

@@ -674,3 +674,32 @@ def test_a_path_or_a_uuid_is_the_name_of_a_document():
 def test_a_frame_that_is_not_read_yet_is_taken_without_a_warning(judgments):
     run = pl.LazyFrame({"topic": ["1"], "document": ["a"], "start": [0], "end": [3], "score": [1.0]})
     assert assay.evaluate(judgments, run, "R")["R"] == 1
+
+
+@pytest.mark.parametrize("given", [3, 2.5, None, True, np.array(3)])
+def test_what_is_no_table_is_refused_as_such_beside_columns(given):
+    found = repr(given.item() if isinstance(given, np.ndarray) else given)
+    message = f"run: expected a file, a dict of dicts, a frame or records (topic, document, score), found {found}"
+    with pytest.raises(InputError) as refused:
+        assay.evaluate({"1": {"d": 1}}, given, "AP", columns={"document": "id"})
+    assert str(refused.value) == message
+
+
+def test_a_number_of_numpy_is_no_list_of_chunks():
+    gold = {"1": [{"doc_id": "d", "start": 0, "end": 5}]}
+    for chunks, message in (
+        ({"d": np.array(3)}, "chunks: document d has array(3); expected a list of chunks"),
+        (np.array(3), "chunks: is array(3); expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"),
+    ):
+        with pytest.raises(InputError) as refused:
+            assay.ceiling(gold, chunks, None, "R@1")
+        assert str(refused.value) == message
+
+
+def test_keys_that_are_no_texts_are_passed_over():
+    gold, key = {"1": {"d": 1}}, {True: 1, None: 2}
+    record = {"topic": "1", "document": "d", "score": 1, **key, "metadata": key}
+    assert assay.evaluate(gold, [record], "AP")["AP"] == assay.evaluate(gold, {"1": [record]}, "AP")["AP"] == 1
+    found = assay.locate([{"text": "two words", "metadata": key, **key}], {"d": "in two words"})
+    assert found.frame()["start"].to_list() == [3]
+    assert "True" in repr(found)

@@ -5,6 +5,7 @@ import json
 import random
 import re
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from lxml import html
 
 import assay
-from assay.charts.saving import vega
+from assay.charts.saving import EMBED, SCRIPTS, vega
 from assay.charts.topics import distribution
 from assay.errors import InputError, UsageError
 from assay.evaluation import measuring
@@ -778,6 +779,24 @@ def test_names_are_such_that_a_chart_can_take_them():
     assert chart_labels(["plain", "constructor", "a\u2028b", "a\u2029b", "a\ufffdb", "\u202eé"]) == [
         "plain", "constructor\u00a0", "a\ufffdb", "a\ufffdb\u00a0", "a\ufffdb\u00a0\u00a0", "\ufffdé",
     ]  # fmt: skip
+
+
+def test_a_page_runs_the_scripts_of_the_installed_package_and_no_other(tmp_path, monkeypatch):
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "kept"))
+    vega.cache_clear()
+    if version("vl-convert-python") not in SCRIPTS:
+        pytest.skip("scripts of this version are not kept")
+    made = vega()
+    assert hashlib.sha256(made.encode()).hexdigest() == SCRIPTS[version("vl-convert-python")]
+    (kept,) = (tmp_path / "kept").iterdir()
+    script = b"alert(1)"
+    head = f"Assay vl-convert {version('vl-convert-python')} {EMBED} {hashlib.sha256(script).hexdigest()}\n".encode()
+    for changed in (script, head + script, made.encode() + script):
+        kept.write_bytes(changed)
+        vega.cache_clear()
+        assert vega() == made
+        assert kept.read_bytes() == made.encode()
+    vega.cache_clear()
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 # The only name that the scripts leave behind: a page's own script asks for charts by it.
 EMBED = "window.vegaEmbed=vegaEmbed;"
+# The SHA-256 of the scripts that each version of vl-convert makes. Every page runs them, so only these are kept; those
+# of another version are made each time.
+SCRIPTS = {
+    "1.7.0": "b632ae0b65aa27fc22d8045458c2c0fe06694dc252b134fa415b52ef8a7a7220",
+    "1.8.0": "b66996bb5822b536e6808945330c26223bf890967feb4a7e681b432d3563ea8a",
+    "1.9.0": "373b1f84072b31010f15ceb787be6b415c53936411aae267c8c2b2b6ccde46e7",
+    "1.9.0.post1": "373b1f84072b31010f15ceb787be6b415c53936411aae267c8c2b2b6ccde46e7",
+}
 
 
 @cache
@@ -37,7 +45,7 @@ def vega() -> str:
         # a string of a script that has </script> or <!-- in it would end the script
         return re.sub(r"<(?=/script|!--)", r"\\x3c", vl_convert.javascript_bundle(EMBED), flags=re.IGNORECASE)
 
-    return kept("vega.js", f"vl-convert {version('vl-convert-python')} {EMBED}", bundle)
+    return kept("vega.js", SCRIPTS.get(version("vl-convert-python")), bundle)
 
 
 # What XML cannot hold, not even escaped: control characters, and the lone surrogates that Python makes of file names

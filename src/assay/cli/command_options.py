@@ -8,6 +8,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from assay.cli.common import SPREADSHEET_SAFE
 from assay.options import OF_EVALUATION, OPTIONS, Option, in_order_of_help
 from assay.vocabulary import CHARTS, FAMILIES, LAYOUTS
 
@@ -150,8 +151,29 @@ EVALUATION: list[Callable[[Any], Any]] = [
     ),
     QUIET,
 ]
-LAYOUT = click.option(
-    "--as", "layout", type=click.Choice(LAYOUTS), help="How to print; text on a terminal and tsv in a pipe by default."
+
+
+def keep_from_running(context: click.Context, option: click.Parameter, given: bool) -> None:
+    """Remembers that a spreadsheet will open what is printed."""
+    context.meta[SPREADSHEET_SAFE] = given
+
+
+LAYOUT = taking(
+    [
+        click.option(
+            "--as",
+            "layout",
+            type=click.Choice(LAYOUTS),
+            help="How to print; text on a terminal and tsv in a pipe by default.",
+        ),
+        click.option(
+            "--spreadsheet-safe",
+            is_flag=True,
+            expose_value=False,
+            callback=keep_from_running,
+            help="Of csv and tsv: put ' before each name that a spreadsheet would run (it begins with =, +, - or @).",
+        ),
+    ]
 )
 PRINTING: list[Callable[[Any], Any]] = [
     LAYOUT,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 import click
 
 from assay import __version__
-from assay.cli.common import in_options
+from assay.cli.common import OUT_OF_MEMORY, in_options
 
 # The commands of each module, which is loaded when one of them is typed: together they have hundreds of options.
 MODULES = {
@@ -20,6 +22,8 @@ MODULES = {
     "assay.cli.page_commands": ("chart", "report"),
     "assay.cli.program_commands": ("trec_eval", "inex_eval", "evalj"),
 }
+# A package that is always needed, and its oldest version.
+AT_LEAST = re.compile(r"([\w.-]+)>=([0-9.]+)")
 HOMES = {name: module for module, names in MODULES.items() for name in names}
 
 
@@ -45,9 +49,40 @@ class Commands(click.Group):
         except AssayError as error:
             click.echo(in_options(str(error)), err=True)
             sys.exit(error.status)
+        except MemoryError:
+            click.echo(OUT_OF_MEMORY, err=True)
+            sys.exit(1)
+        except (ImportError, AttributeError):
+            if not (outdated := outdated_packages()):
+                raise
+            click.echo(f"Assay needs {outdated}", err=True)
+            sys.exit(1)
         except click.NoSuchOption as error:
             near = [option for option in error.possibilities or [] if is_near(error.option_name, option)]
             raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from None
+
+
+def outdated_packages() -> str:
+    """Which packages are older than Assay needs them, or missing, and what to type; nothing where all are as needed."""
+    from importlib.metadata import PackageNotFoundError, requires, version
+
+    wanted, lacking = {}, []
+    with suppress(PackageNotFoundError):
+        found = (AT_LEAST.fullmatch(each) for each in requires("assay-ir") or ())
+        wanted = {each[1]: each[2] for each in found if each}
+    for name, least in wanted.items():
+        try:
+            installed = version(name)
+        except PackageNotFoundError:
+            installed = "none"
+        if numbers_of(installed) < numbers_of(least):
+            lacking.append(f"{name} {least} or later, found {installed}: pip install --upgrade {name}")
+    return "; ".join(lacking)
+
+
+def numbers_of(version: str) -> list[int]:
+    """The numbers of a version, to be compared."""
+    return [int(number) for number in re.findall(r"[0-9]+", version)]
 
 
 def is_near(typed: str, option: str) -> bool:

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -20,6 +20,10 @@ BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:
 # What the library asks to be given.
 PARAMETER = re.compile(r"(\b(?:give|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
 STANDARD_OUTPUT = "-"
+OUT_OF_MEMORY = "there is not enough memory for this; expected smaller files, or more memory"
+SPREADSHEET_SAFE = "assay.spreadsheet_safe"
+# What a cell begins with that a spreadsheet would run; some pass over a tab or a line end before it.
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def scores_of(
@@ -77,6 +81,50 @@ def every_option(context: click.Context) -> Iterator[click.Option]:
         yield from (option for option in command.params if isinstance(option, click.Option)) if command else ()
 
 
+def say(text: str, layout: str = "text", *, nl: bool = False, err: bool = False) -> None:
+    """Print what a command found out, as it is; but what a terminal would obey is written out there, and what a
+    spreadsheet would run is not printed with --spreadsheet-safe.
+    """
+    if not err and click.get_current_context().meta.get(SPREADSHEET_SAFE):
+        text = without_formulas(text, layout)
+    click.echo(visible_on(sys.stderr if err else sys.stdout, text), nl=nl, err=err)
+
+
+def visible_on(stream: TextIO | None, text: str | bytes) -> str | bytes:
+    """The text as a stream may have it: a file or a pipe has it as it is."""
+    from assay.errors import visible
+
+    if not (stream and stream.isatty()):
+        return text
+    return visible(text if isinstance(text, str) else text.decode("utf-8", "replace"))
+
+
+def without_formulas(text: str, layout: str) -> str:
+    """A table of TSV or CSV with a ' before each cell that a spreadsheet would take for a formula; numbers stay."""
+    import csv
+    import io
+
+    from assay.errors import UsageError
+    from assay.showing.layout import EXACT
+
+    if layout not in EXACT:
+        raise UsageError("--spreadsheet-safe works only with --as csv and --as tsv")
+    out = io.StringIO()
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=EXACT[layout])
+    writer = csv.writer(out, delimiter=EXACT[layout], lineterminator="\n")
+    writer.writerows([f"'{cell}" if is_formula(cell) else cell for cell in row] for row in rows)
+    return out.getvalue() if text.endswith("\n") else out.getvalue().removesuffix("\n")
+
+
+def is_formula(cell: str) -> bool:
+    """Whether a spreadsheet would run a cell: it begins so, and is no number."""
+    try:
+        float(cell)
+    except ValueError:
+        return cell.startswith(FORMULAS)
+    return False
+
+
 def refuse_output(output: str, *inputs: Any) -> None:
     """Refuse, before any work is done, an output that cannot be written, or that is one of the files that are read."""
     from assay.files.writing import refuse_input_as_output, refuse_unwritable
@@ -93,8 +141,11 @@ def put(output: str, content: bytes | Iterable[bytes]) -> None:
     from assay.files.writing import write
 
     if output == STANDARD_OUTPUT:
+        pieces = [content] if isinstance(content, bytes) else content
+        if sys.stdout.isatty():
+            pieces = [str(visible_on(sys.stdout, piece)).encode("utf-8", "replace") for piece in pieces]
         sys.stdout.flush()
-        sys.stdout.buffer.writelines([content] if isinstance(content, bytes) else content)
+        sys.stdout.buffer.writelines(pieces)
     else:
         write(output, content)
 
@@ -154,6 +205,6 @@ def progress(files: list[str]) -> Iterator[Callable[[int], None] | None]:
 
 def echo(printed: Printed) -> None:
     """What another program would have printed, and its exit status."""
-    click.echo(printed.out, nl=False)
-    click.echo(printed.err, err=True, nl=False)
+    click.echo(visible_on(sys.stdout, printed.out), nl=False)
+    click.echo(visible_on(sys.stderr, printed.err), err=True, nl=False)
     sys.exit(printed.status)

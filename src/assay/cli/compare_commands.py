@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.command_options import EVALUATION, GROUPS, PRINTING, TASK, TASK_NAMES, taking
-from assay.cli.common import default_layout, noted, scores_of
+from assay.cli.common import default_layout, noted, say, scores_of
 from assay.vocabulary import COEFFICIENTS, CORRECTIONS, MARKS, TESTS, VIEWS
 
 if TYPE_CHECKING:
@@ -141,11 +141,12 @@ def compare(
         return
     if show == "letters":
         table = with_letters(scores, sort=sort, **how)
-        click.echo(table.show(layout, level, digits, caption=caption, label=label).rstrip("\n"))
+        say(table.show(layout, level, digits, caption=caption, label=label).rstrip("\n"), layout, nl=True)
         return
     if show == "baseline":
         beside = beside_baseline(scores, sort=sort, **how)
-        click.echo(beside.show(layout, level, digits, marks=marks, caption=caption, label=label).rstrip("\n"))
+        shown = beside.show(layout, level, digits, marks=marks, caption=caption, label=label)
+        say(shown.rstrip("\n"), layout, nl=True)
         noted([beside.about(level, marks)] if layout in ("tsv", "csv") and not given["quiet"] else [])
         return
     comparisons = [library(scores, measure, **how) for measure in scores.measures]
@@ -155,11 +156,8 @@ def compare(
         "needed": lambda comparison: comparison.needed(layout, level, digits=digits),
     }
     tables = [views[show](comparison).rstrip() for comparison in comparisons]
-    click.echo(
-        tables_as_text(
-            layout if show != "stars" else "text", [str(comparison.measure) for comparison in comparisons], tables
-        )
-    )
+    form = layout if show != "stars" else "text"
+    say(tables_as_text(form, [str(comparison.measure) for comparison in comparisons], tables), layout, nl=True)
     if layout in ("tsv", "csv") and not given["quiet"]:
         for comparison in comparisons:
             significant = f"{len(comparison.significant(level))} of {len(comparison.pairs)} pairs"
@@ -172,7 +170,7 @@ def echo_best(scores: Scores, layout: str, level: float, digits: int, quiet: boo
 
     chances = [drawn_best(scores, measure, **how) for measure in scores.measures]
     tables = [chance.show(layout, level, digits).rstrip() for chance in chances]
-    click.echo(tables_as_text(layout, [str(chance.measure) for chance in chances], tables))
+    say(tables_as_text(layout, [str(chance.measure) for chance in chances], tables), layout, nl=True)
     if layout in ("tsv", "csv") and not quiet:
         noted([f"{chance.measure}: {chance.about(level)}" for chance in chances])
 
@@ -186,7 +184,7 @@ def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: in
         raise UsageError(f"groups are shown as pairs, and not as {show}")
     comparisons = [compared_by_group(scores, measure, **how) for measure in scores.measures]
     tables = [comparison.show(layout, level, digits).rstrip() for comparison in comparisons]
-    click.echo(tables_as_text(layout, [str(comparison.measure) for comparison in comparisons], tables))
+    say(tables_as_text(layout, [str(comparison.measure) for comparison in comparisons], tables), layout, nl=True)
     if quiet:
         return
     for comparison in comparisons:
@@ -251,5 +249,6 @@ def correlate(
 
     scores = {task: scores_of(task=task, **given) for task in tasks} or scores_of(task=None, **given)
     correlation = library(scores, coefficient=coefficient, by=by, over=over)
-    click.echo(correlation.show(layout or default_layout(), digits).rstrip())
+    layout = layout or default_layout()
+    say(correlation.show(layout, digits).rstrip(), layout, nl=True)
     noted([] if given["quiet"] else correlation.notes)

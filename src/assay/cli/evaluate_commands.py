@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli import command_options as options
-from assay.cli.common import default_layout, load_measures, noted, refuse_output, scores_of, separate
+from assay.cli.common import default_layout, load_measures, noted, refuse_output, say, scores_of, separate
 from assay.errors import UsageError, shortened
 from assay.files.silence import STANDARD_ERROR
 from assay.options import refuse_on_spark
@@ -173,7 +173,7 @@ def evaluate(
         if save:
             scores.save(save)
         shown = scores.show(layout, per_topic, digits)
-    click.echo(shown, nl=layout == "json")
+    say(shown, layout, nl=layout == "json")
 
 
 @click.command(short_help="Tell the best that any ranking of chunks could reach.")
@@ -211,7 +211,8 @@ def ceiling(
 
     asked = separate(measures) or None
     table = library(judgments, chunks, list(runs), asked, overlap=overlap or "paid", **rules)
-    click.echo(table.show(layout or default_layout(), digits), nl=False)
+    layout = layout or default_layout()
+    say(table.show(layout, digits), layout)
     noted([] if quiet else table.notes)
 
 
@@ -231,4 +232,4 @@ def measures(name: str | None, define: tuple[str, ...]) -> None:
 
     load_measures(define)
     columns = shutil.get_terminal_size().columns if default_layout() == "text" else 0
-    click.echo(explain(name) if name else listing(columns), nl=False)
+    say(explain(name) if name else listing(columns))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli import command_options as options
-from assay.cli.common import default_layout, in_options, noted, put, refuse_output
+from assay.cli.common import default_layout, in_options, noted, put, refuse_output, say
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS, FileKind
 
 if TYPE_CHECKING:
@@ -92,13 +92,13 @@ def check(
             report = library(file, kind, format, task, collection, lengths, columns)
             lengths |= report.lengths
             checked.append((file, report))
-            click.echo(in_options(str(report)))
+            say(in_options(str(report)), nl=True)
             faulty |= bool(report.faults)
         except InputError as error:
-            click.echo(in_options(str(error)))
+            say(in_options(str(error)), nl=True)
             faulty = True
     for said in across(checked, format, collection):
-        click.echo(in_options(printable(str(said))))
+        say(in_options(printable(str(said))), nl=True)
         faulty |= isinstance(said, InputError)
     sys.exit(1 if faulty else 0)
 
@@ -219,7 +219,7 @@ def locate(texts: str, documents: Documents, output: str, allow_missing: bool, c
     refuse_output(output, texts, documents)
     locations = library(texts, documents, columns=columns)
     put(output, locations.lines())
-    click.echo(locations.summary(), err=True)
+    say(locations.summary(), nl=True, err=True)
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
 
@@ -244,7 +244,8 @@ def agreement(
     from assay.comparing.agreement import agreement as library
 
     alike = library(judgments, documents=documents, format=format)
-    click.echo(alike.show(layout or default_layout(), digits), nl=False)
+    layout = layout or default_layout()
+    say(alike.show(layout, digits), layout)
     noted([] if quiet else alike.notes)
 
 
@@ -273,7 +274,8 @@ def relevance(
     from assay.converting.relevance import relevance as library
 
     elements = library(judgments, documents, everything=everything, format=format, columns=columns)
-    click.echo(elements.show(layout or default_layout(), digits), nl=False)
+    layout = layout or default_layout()
+    say(elements.show(layout, digits), layout)
 
 
 @click.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
@@ -309,9 +311,8 @@ def recall_base(
 
     if ideal_run:
         refuse_output(ideal_run, assessments, documents)
-    click.echo(
-        library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout or default_layout()), nl=False
-    )
+    layout = layout or default_layout()
+    say(library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout), layout)
     if ideal_run:
         run = constructed(assessments, quant=quant, rule=rule, pools=pools or None, documents=documents)
         put(ideal_run, convert(run, to, documents=documents))

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from assay.cli.command_options import EVALUATION, PRINTING, file_names, taking
-from assay.cli.common import in_options, load_measures, noted, put, refuse_output, separate
+from assay.cli.common import OUT_OF_MEMORY, in_options, load_measures, noted, put, refuse_output, say, separate
 from assay.vocabulary import GATE_TESTS
 
 # What an evaluation takes, but one run.
@@ -100,7 +100,8 @@ def gate(
         outcome = library(judgments, run, separate(measures) or None, **given)
         if junit:
             put(junit, as_junit(outcome))
-    click.echo(outcome.show(layout or "text", digits), nl=False)
+    layout = layout or "text"
+    say(outcome.show(layout, digits), layout)
     noted([] if quiet else outcome.notes)
     sys.exit(PASSED if outcome.passed else FAILED)
 
@@ -114,7 +115,10 @@ def undecided(layout: str | None, junit: str | None = None) -> Iterator[None]:
     from assay.errors import AssayError
 
     try:
-        yield
+        try:
+            yield
+        except MemoryError:
+            raise AssayError(OUT_OF_MEMORY) from None
     except AssayError as error:
         error.status = UNDECIDED
         if junit:
@@ -124,5 +128,5 @@ def undecided(layout: str | None, junit: str | None = None) -> Iterator[None]:
         if layout == "md":
             from assay.gating.gate_result import undecided_in_markdown
 
-            click.echo(undecided_in_markdown(in_options(str(error))), nl=False)
+            say(undecided_in_markdown(in_options(str(error))))
         raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from assay.cli.command_options import file_names
-from assay.cli.common import echo, noted
+from assay.cli.common import echo, noted, say
 from assay.vocabulary import LAYOUTS
 
 
@@ -56,5 +56,5 @@ def evalj(config: str, per_topic: str | None, layout: str, digits: int) -> None:
     from assay.compat.evalj import evalj as library
 
     for printed, notes in library(config, layout, digits, per_topic):
-        click.echo(printed, nl=False)
+        say(printed)
         noted(notes)

@@ -18,7 +18,7 @@ from assay.files.source import Source
 from assay.files.writing import write
 from assay.ranking.element_trees import QUANTISATIONS
 from assay.reading.formats.assessments import files_below, judgments_below
-from assay.showing.layout import render
+from assay.showing.layout import escaped, render
 from assay.tables.judgments import ElementJudgments, Judgments
 
 KEYS = (
@@ -239,7 +239,8 @@ def titled_table(scores: ScoreTable, config: Config, quant: str, layout: str, di
         return json.dumps({"title": title, "scores": list(scores.records())}, ensure_ascii=False) + "\n"
     told: dict[str, Any] = {"quant": "gen"} | ({"overlap": "on"} if len(config.overlaps) == 1 else {})
     header = ["run", *(str(replace(measure, **told)) for measure in scores.measures)]
-    return f"{title}\n\n{render(layout, header, [list(row) for row in scores.means.rows()], 1, digits)}\n"
+    table = render(layout, header, [list(row) for row in scores.means.rows()], 1, digits)
+    return f"{escaped(layout, title)}\n\n{table}\n"
 
 
 def evalj(

@@ -17,6 +17,7 @@ from assay.compat.trec_preferences import Preferred, TopicPreferences
 from assay.errors import InputError
 from assay.ranking.align import align
 from assay.ranking.documents import Ranking, Values
+from assay.ranking.order import in_single_precision
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Ints
@@ -251,7 +252,7 @@ def _judged_rows(judgments: trec_files.Columns) -> Ints:
 
 def compared_scores(run: trec_files.Columns, options: TrecOptions) -> Values:
     """The scores as they are compared: version 9 rounds them to single precision."""
-    return run.numbers if options.version >= 10 else run.numbers.astype(np.float32)
+    return run.numbers if options.version >= 10 else in_single_precision(run.numbers)
 
 
 def without_duplicates(

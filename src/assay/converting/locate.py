@@ -6,11 +6,20 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from assay.documents.location import AMBIGUOUS, EXACT, MISSING, MOVED, Span, found_in_documents, tolerances
-from assay.errors import UsageError, counted
+from assay.documents.location import (
+    AMBIGUOUS,
+    EXACT,
+    MISSING,
+    MOVED,
+    Span,
+    found_in_documents,
+    tolerances,
+    unreadable_noted,
+)
+from assay.errors import InputError, UsageError, counted
 from assay.reading.locate import own_name
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
@@ -31,12 +40,14 @@ class Locations:
 
     `how` is exact, moved (the note tells what was tolerated), ambiguous (of how many places which was taken) or
     missing, then without a place. A text with an ellipsis has a row for each of its parts. `backwards` counts the
-    starts that were given and lie before that of the text before, where most do not.
+    starts that were given and lie before that of the text before, where most do not. `unsearched` tells of documents
+    that could not be read.
     """
 
     rows: list[dict[str, Any]]
     texts: int
     backwards: int = 0
+    unsearched: str = ""
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -48,7 +59,7 @@ class Locations:
         """The rows as a polars frame."""
         import polars as pl
 
-        return pl.DataFrame(self.rows, infer_schema_length=None)
+        return pl.DataFrame([named_by_texts(row) for row in self.rows], infer_schema_length=None)
 
     def lines(self) -> Iterator[bytes]:
         """The rows as lines of JSONL."""
@@ -63,13 +74,21 @@ class Locations:
             f"; the starts that were given run backwards in {counted(self.backwards, 'row')}" if self.backwards else ""
         )
         counts = ", ".join(f"{count:,} {how}" for how, count in self.counts.items())
-        return f"{counted(self.texts, 'text')}{rows}: {counts}{back}"
+        unsearched = f"; {self.unsearched}" if self.unsearched else ""
+        return f"{counted(self.texts, 'text')}{rows}: {counts}{back}{unsearched}"
 
     def __repr__(self) -> str:
         return f"{self.summary()}\n{self.frame()}"
 
     def _repr_html_(self) -> str:
         return f"<p>{self.summary()}</p>{self.frame()._repr_html_()}"
+
+
+def named_by_texts(value: Any) -> Any:
+    """A value whose dicts have texts as keys, as a frame needs them."""
+    if isinstance(value, dict):
+        return {str(name): named_by_texts(each) for name, each in value.items()}
+    return [named_by_texts(each) for each in value] if isinstance(value, list) else value
 
 
 def locate(texts: TextsLike, documents: DocumentsLike, *, columns: Mapping[str, str] | None = None) -> Locations:
@@ -92,8 +111,9 @@ def locate(texts: TextsLike, documents: DocumentsLike, *, columns: Mapping[str, 
     # one document may be called in several ways
     own = {name: own_name(name, collection) for name in asked}
     names = [None if name is None else own[name] or name for name in given.documents]
-    some = every = collection.texts
-    answer = found_in_documents(given.texts, names, some, every, given.starts, sequences=given.topics)
+    unreadable: dict[str, InputError] = {}
+    every = partial(collection.readable_texts, unreadable)
+    answer = found_in_documents(given.texts, names, collection.texts, every, given.starts, sequences=given.topics)
     rows: list[dict[str, Any]] = []
     for record, name, spans in zip(given.records, given.documents, answer.spans, strict=True):
         for span in spans:
@@ -107,7 +127,7 @@ def locate(texts: TextsLike, documents: DocumentsLike, *, columns: Mapping[str, 
         if not spans:
             why = f"there is no document {name}" if name is not None and own[name] is None else ""
             rows.append({**record, "doc_id": name, "start": None, "end": None, "how": MISSING, "note": why})
-    return Locations(rows, len(given.texts), backward_starts(given))
+    return Locations(rows, len(given.texts), backward_starts(given), unreadable_noted(unreadable))
 
 
 def backward_starts(given: GivenTexts) -> int:

@@ -19,7 +19,7 @@ from hashlib import sha256
 from itertools import accumulate
 from mmap import ACCESS_READ, mmap
 
-from assay.files.writing import cache_folder
+from assay.files.writing import cache_folder, is_kept_file, make_own_folder
 
 LIMIT = 1 << 30
 MAGIC = b"Assay documents 2\n"
@@ -36,10 +36,8 @@ DRAFT_SECONDS = 3600
 
 def cache_path(collection: str) -> str | None:
     """The file that is kept for the collection at a path; None where nothing shall be, or there is no place for it."""
-    folder = cache_folder()
-    return folder and os.path.join(
-        folder, "documents", sha256(os.fsencode(os.path.realpath(collection))).hexdigest()[:32]
-    )
+    folder = cache_folder("documents")
+    return folder and os.path.join(folder, sha256(os.fsencode(os.path.realpath(collection))).hexdigest()[:32])
 
 
 class Cache:
@@ -64,16 +62,16 @@ class Cache:
         self._current |= marks
         kept = {key: data for key, (_, data) in self._entries(lambda key, mark: marks[key] == mark, marks)}
         # the time of its last use is the time of the file
-        with suppress(OSError):
-            os.utime(self.path)
+        if is_kept_file(self.path):
+            with suppress(OSError):
+                os.utime(self.path)
         return kept
 
     def _entries(
         self, is_wanted: Callable[[str, str], bool], keys: Iterable[str] | None = None
     ) -> list[tuple[str, Entry]]:
         """What the file has about those of some documents, or of all, that are wanted."""
-        # a pipe would wait for somebody to write
-        if not os.path.isfile(self.path):
+        if not is_kept_file(self.path):
             return []
         with (
             suppress(OSError, ValueError),
@@ -104,7 +102,7 @@ class Cache:
         draft = f"{self.path}-{secrets.token_hex(8)}"
         # no home, no room, no leave to write: then nothing is kept
         with suppress(OSError):
-            os.makedirs(os.path.dirname(self.path), 0o700, exist_ok=True)
+            make_own_folder(os.path.dirname(self.path))
             try:
                 with open(draft, "xb") as file:
                     file.writelines([MAGIC, HEAD.pack(len(columns)), columns, *(data for _, data in kept.values())])

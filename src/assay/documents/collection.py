@@ -5,6 +5,7 @@ Files and folders whose names begin with a point are left out.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import struct
@@ -55,6 +56,9 @@ class DocumentCollection(Protocol):
 
     def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
         """The ids and texts of some documents, or of all; those that are missing are left out."""
+
+    def readable_texts(self, unreadable: dict[str, InputError]) -> Iterator[tuple[str, str]]:
+        """The ids and texts of all documents that can be read; what is wrong with others is put into `unreadable`."""
 
     def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
         """The number of characters of each document; -1 for those that are missing, where that is no error."""
@@ -200,8 +204,13 @@ class Folder(Collection):
                 seen.add((here.st_dev, here.st_ino))
                 with os.scandir(self._at(folder)) as entries:
                     shown = [entry for entry in entries if not entry.name.startswith(".")]
-                below += [f"{folder}{entry.name}/" for entry in shown if entry.is_dir()]
-                yield from [folder + entry.name for entry in shown if entry.is_file()]
+            for entry in shown:
+                # a link that leads to itself leads to no file, as one does that leads nowhere
+                with told_as_input_errors(entry.path), suppress_loops():
+                    if entry.is_dir():
+                        below.append(f"{folder}{entry.name}/")
+                    elif entry.is_file():
+                        yield folder + entry.name
 
     def _at(self, name: str) -> str:
         return os.path.join(self.path, name)
@@ -224,6 +233,16 @@ class Folder(Collection):
             return mark == mark_of(self._at(key))
         except (OSError, ValueError):
             return False
+
+
+@contextmanager
+def suppress_loops() -> Iterator[None]:
+    """Pass over a link that leads to itself."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
 
 
 @contextmanager

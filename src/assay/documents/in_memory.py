@@ -53,6 +53,10 @@ class TextsInMemory:
             (name, self.given[name]) for name in (self.given if documents is None else documents) if name in self.given
         )
 
+    def readable_texts(self, unreadable: dict[str, InputError]) -> Iterator[tuple[str, str]]:
+        """The ids and texts of all documents, which can all be read."""
+        return self.texts()
+
     def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
         """The number of characters of each document; -1 for those that are missing, where that is no error."""
         documents = list(documents)

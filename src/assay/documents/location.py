@@ -19,7 +19,7 @@ import numpy as np
 
 from assay.documents.folding import TOLERANCES
 from assay.documents.search import Search, TextPlaces, text_and_document
-from assay.errors import counted, quoted
+from assay.errors import InputError, counted, quoted
 from assay.files.line_blocks import with_line_feeds
 from assay.tables.ids import Ints
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 EXACT, MOVED, AMBIGUOUS, MISSING = "exact", "moved", "ambiguous", "missing"
 SAID, AFTER, FIRST = "the one that was said", "the first after the text before it", "the first of all"
 NEXT = "the first that was not taken before"
-ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:\.{3,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|\.(?: \.){2,}|\.{3,}|…)\s*")
+ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?(?:\[\s*(?:\.{3,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|\.(?: \.){2,}|\.{3,}|…)\s*")
 
 
 class Span(NamedTuple):
@@ -162,7 +162,9 @@ class TextsToFind:
             if whole := places(text, document):
                 spans.append((chooser.taken(whole, start),))
             else:
-                spans.append(chooser.in_turn([places(part, document) for part in between_ellipses(text)]))
+                parts = between_ellipses(text)
+                of_parts = {part: places(part, document) for part in dict.fromkeys(parts)}
+                spans.append(chooser.in_turn([of_parts[part] for part in parts]))
             in_parts.append(not whole)
         return spans, in_parts
 
@@ -183,6 +185,14 @@ class SpansByText:
 
 
 ANYWHERE = np.int64((1 << 32) - 1)
+
+
+def unreadable_noted(unreadable: dict[str, InputError]) -> str:
+    """That some documents could not be read, and so nothing was found in them; nothing where all could."""
+    if not unreadable:
+        return ""
+    number = counted(len(unreadable), "document")
+    return f"{number} not searched, as not readable: {next(iter(unreadable.values()))}"
 
 
 def _search(texts: list[str], pairs: Ints) -> Search:
@@ -235,11 +245,14 @@ class Chooser:
         """A place for each part behind that of the part before it, all in one document; none where that cannot be."""
         if not parts or not all(parts):
             return ()
-        documents = dict.fromkeys(place.document for place in parts[0])
+        # parts may be the same text again and again
+        by_document = {id(places): spans_by_document(places) for places in parts}
+        documents = list(by_document[id(parts[0])])
         for document in sorted(documents, key=lambda document: document != self.document):
-            here = [[place for place in places if place.document == document] for places in parts]
-            starts = [place for place in here[0] if self._is_behind(place)] + here[0]
-            for first in starts:
+            here = [by_document[id(places)].get(document, []) for places in parts]
+            behind = next((place for place in here[0] if self._is_behind(place)), here[0][0])
+            # where there is no room for the other parts behind one place, there is none behind later ones
+            for first in dict.fromkeys((behind, here[0][0])):
                 if spans := _behind(first, here):
                     self.document, self.last[document] = document, spans[0]
                     return spans
@@ -273,11 +286,20 @@ class RankingChooser(Chooser):
 def _behind(first: Span, parts: list[list[Span]]) -> tuple[Span, ...]:
     spans = [first._replace(places=len(parts[0]), why=FIRST if len(parts[0]) > 1 else "")]
     for places in parts[1:]:
-        behind = [place for place in places if place.start >= spans[-1].end]
-        if not behind:
+        at = bisect_left(places, spans[-1].end, key=lambda place: place.start)
+        if at == len(places):
             return ()
-        spans.append(behind[0]._replace(places=len(behind), why=AFTER if len(behind) > 1 else ""))
+        behind = len(places) - at
+        spans.append(places[at]._replace(places=behind, why=AFTER if behind > 1 else ""))
     return tuple(spans)
+
+
+def spans_by_document(places: list[Span]) -> dict[int, list[Span]]:
+    """Places in the documents that they are in."""
+    found: dict[int, list[Span]] = {}
+    for place in places:
+        found.setdefault(place.document, []).append(place)
+    return found
 
 
 # The texts of rows as evidence of their offsets: whether each stands where its row says, and if not, where it does.

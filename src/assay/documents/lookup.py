@@ -116,6 +116,23 @@ class Documents:
             if self._collection.find(document) == name:
                 yield document, content().read()[1]
 
+    def readable_texts(self, unreadable: dict[str, InputError]) -> Iterator[tuple[str, str]]:
+        """The ids and texts of all documents that can be read; what is wrong with others is put into `unreadable`.
+
+        Where none can be read, that is an error.
+        """
+        some = False
+        for document, _, content in self._collection.all():
+            try:
+                text = content().read()[1]
+            except InputError as error:
+                unreadable[document] = error
+            else:
+                some = True
+                yield document, text
+        if unreadable and not some:
+            raise next(iter(unreadable.values()))
+
     def own_id(self, document: str) -> str | None:
         """What a document is called among all, whatever way its id is written; None where there is none."""
         name = self._collection.find(document)

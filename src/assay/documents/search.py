@@ -30,7 +30,7 @@ INVERSE = pow(BASE, -1, 1 << 64)
 LONGEST_ANCHOR = 32
 # So many characters are hashed at a time, and so many places compared.
 BLOCK = 1 << 20
-MOST_PAIRS = 1 << 22
+MOST_PAIRS = 1 << 20
 
 
 class _Powers:
@@ -117,8 +117,10 @@ class Wanted:
             anchors.append(_table(anchor_length, rows, anchor[rows]))
         return cls(length, whole, anchor_at, anchors)
 
-    def within(self, codes: Codes) -> Iterator[Occurrences]:
-        """Every occurrence in some characters."""
+    def within(self, codes: Codes, full: Bools) -> Iterator[Occurrences]:
+        """Every occurrence in some characters, those of a text in their order; none of the texts that are `full`, of
+        which there may be more and more.
+        """
         windows = Windows(codes)
         for anchors in self.anchors:
             if anchors.length > len(codes):
@@ -130,12 +132,19 @@ class Wanted:
             near, group = near[there], group[there]
             count = anchors.first[group + 1] - anchors.first[group]
             for some in _slices(count):
-                yield self._verified(windows, anchors, near[some], group[some], count[some])
+                if full[anchors.texts].all():
+                    break
+                yield self._verified(windows, anchors, near[some], group[some], count[some], full)
 
-    def _verified(self, windows: Windows, anchors: Anchors, near: Ints, group: Ints, count: Ints) -> Occurrences:
+    def _verified(
+        self, windows: Windows, anchors: Anchors, near: Ints, group: Ints, count: Ints, full: Bools
+    ) -> Occurrences:
         member = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
         text = anchors.texts[np.repeat(anchors.first[group], count) + member]
-        start = np.repeat(near, count) - self.anchor_at[text]
+        near = np.repeat(near, count)
+        if full.any():
+            text, near = text[~full[text]], near[~full[text]]
+        start = near - self.anchor_at[text]
         end = start + self.length[text]
         inside = (start >= 0) & (end < len(windows.sums))
         text, start, end = text[inside], start[inside], end[inside]
@@ -203,6 +212,8 @@ def _slices(count: Ints) -> Iterator[slice]:
 
 # So many places of a text in a document are told apart; of more than that none is better than another.
 MOST_PLACES = 1000
+# So many places of all texts in a block are held.
+MOST_HELD = 1 << 21
 # What no text has.
 NOWHERE = np.array([0xFFFFFFFF], np.uint32)
 # A folded text may have stood in so many times its length.
@@ -259,8 +270,7 @@ class Search:
         return TextPlaces.gathered(in_threads(lambda pieces: self._exact(wanted, Block(pieces)), blocks))
 
     def _exact(self, wanted: Wanted, block: Block) -> TextPlaces:
-        kept = [self._kept(occurrences, wanted.length, block) for occurrences in wanted.within(codes_of(block.text))]
-        text, piece, start = by_text_and_place(kept, self.most_places)
+        text, piece, start = self._places(wanted, block, codes_of(block.text))
         # equal hashes are no proof
         same = map(block.text.startswith, map(self.texts.__getitem__, text.tolist()), start.tolist())
         proven = np.fromiter(same, np.bool_, len(text))
@@ -268,6 +278,27 @@ class Search:
         return TextPlaces(
             text, block.document[piece], start, start + wanted.length[text], np.zeros(len(text), np.int64)
         )
+
+    def _places(self, wanted: Wanted, block: Block, codes: Codes) -> tuple[Ints, Ints, Ints]:
+        """The text, piece and place of occurrences, by text and then by place; of a text in a piece at most so many,
+        and of many texts that stand everywhere fewer, so that not more than MOST_HELD have to be held.
+        """
+        full = np.zeros(len(wanted.length), np.bool_)
+        parts: list[tuple[Ints, Ints, Ints]] = []
+        most, size, held = self.most_places, 0, 0
+        for occurrences in wanted.within(codes, full):
+            parts.append(self._kept(occurrences, wanted.length, block))
+            size += len(parts[-1][0])
+            if size <= held + MOST_PAIRS:
+                continue
+            parts = [by_text_and_place(parts, most)]
+            while len(parts[0][0]) > MOST_HELD and 1 < most <= MOST_PLACES:
+                most //= 2
+                parts = [by_text_and_place(parts, most)]
+            size = held = len(parts[0][0])
+            if len(block.document) == 1:
+                full[np.bincount(parts[0][0], minlength=len(full)) >= most] = True
+        return by_text_and_place(parts, most)
 
     def _kept(self, occurrences: Occurrences, length: Ints, block: Block) -> tuple[Ints, Ints, Ints]:
         """The text, piece and place of occurrences within one piece that begin in its own part and are wanted in its
@@ -291,8 +322,7 @@ class Search:
     def _folded(self, wanted: Wanted, block: Block) -> TextPlaces:
         folded = folded_codes(codes_of(block.text))
         folded_block = block.at(folded)
-        kept = [self._kept(occurrences, wanted.length, folded_block) for occurrences in wanted.within(folded.codes)]
-        text, piece, start = by_text_and_place(kept, self.most_places)
+        text, piece, start = self._places(wanted, folded_block, folded.codes)
         last = start + wanted.length[text] - 1
         # no part of a character: of a ligature, say, the first letter alone
         whole = folded.begins(start) & folded.begins(last + 1)

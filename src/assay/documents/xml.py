@@ -140,6 +140,10 @@ def parsed_path(path: str) -> Path:
     return Path(steps, int(matched[4]) if matched[4] else None)
 
 
+# The most steps of a path: no parser of XML reads a document that is deeper.
+DEEPEST = 256
+
+
 def normal(path: str) -> str:
     """The path of an element with the number of each of its steps, and without prefixes; a ValueError where it is none.
     """
@@ -147,7 +151,8 @@ def normal(path: str) -> str:
         steps, offset = parsed_path(path)
     except NoSuchPath as error:
         raise ValueError(str(error)) from None
-    if offset is not None or not steps or any(name in (TEXT, "*") for name, _ in steps):
+    is_element = offset is None and 0 < len(steps) <= DEEPEST
+    if not is_element or any(name in (TEXT, "*") for name, _ in steps):
         raise ValueError(f"{quoted(path)}, which is no path of an element; {LIKE}")
     return "".join(f"/{name}[{number}]" for name, number in steps)
 

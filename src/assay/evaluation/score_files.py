@@ -56,7 +56,7 @@ def saved_scores(path: str | os.PathLike[str]) -> tuple[ScoreTable, dict[str, li
     """What `written_scores` wrote: the scores, the topics that each run lacks, and what they were made of."""
     source = Source(path)
     try:
-        record = json.loads(text_of(source))
+        record = json.loads(text_of(source, is_json=True))
     except (ValueError, RecursionError):
         raise InputError(f"is not JSON; {EXPECTED}", source.label) from None
     try:

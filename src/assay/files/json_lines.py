@@ -7,7 +7,9 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from assay.errors import InputError, quoted
@@ -26,8 +28,8 @@ def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object of some pairs, of which no name may come twice."""
     values = dict(pairs)
     if len(values) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise RepeatedName(next(name for name in names if names.count(name) > 1))
+        times = Counter(name for name, _ in pairs)
+        raise RepeatedName(next(name for name in times if times[name] > 1))
     return values
 
 
@@ -95,12 +97,51 @@ def array_objects(
     source: Source, expected: str, decoder: json.JSONDecoder = DECODER
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of an array, each with the line on which it begins."""
-    reader = ArrayReader(source, decoder)
-    for text in texts(source, expected):
-        yield from reader.objects(text)
-    yield from reader.objects("", final=True)
-    if reader.awaited:
-        raise reader.fault(f"the array is not closed; expected {reader.awaited}")
+    return ArrayReader(source, decoder).read(expected)
+
+
+# An object whose values are texts, numbers, and objects and lists without others in them; whether it is JSON is seen
+# when it is read as a line.
+OUTSIDE = rb'[^{}"\[\]]*+'
+STRING = rb'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+"'
+INNER = rb"[\[{]%b(?:%b%b)*+[\]}]" % (OUTSIDE, STRING, OUTSIDE)
+PLAIN = rb"\{%b(?:(?:%b|%b)%b)*+\}" % (OUTSIDE, STRING, INNER, OUTSIDE)
+PLAIN_OBJECT = re.compile(PLAIN)
+PLAIN_OBJECTS = re.compile(rb"(?:%b[ \t\n]*+,[ \t\n]*+)*+" % PLAIN)
+LAST_OBJECT = re.compile(rb"(%b)[ \t\n]*+\][ \t\n]*+" % PLAIN)
+ARRAY = re.compile(rb"[ \t\n]*+\[[ \t\n]*+")
+# So many objects are taken at a time that are looked at one by one.
+MANY = 1 << 14
+
+
+def array_lines(source: Source, expected: str) -> Iterator[bytes]:
+    """The objects of an array as they are written, each on a line of its own, many at a time."""
+    number, begun, is_open, ready = 0, b"", False, b""
+    for block in text_blocks(source):
+        begun += block
+        if not is_open:
+            is_open, begun = ARRAY.match(begun) is not None, ARRAY.sub(b"", begun, 1)
+        end = PLAIN_OBJECTS.match(begun).end()  # type: ignore[union-attr]
+        if not is_open or b"\0" in block or len(begun) - end > LONGEST_LINE:
+            break
+        if end:
+            objects = PLAIN_OBJECT.findall(begun[:end].replace(b"\n", b" "))
+            number, begun = number + len(objects), begun[end:]
+            if ready:
+                yield ready
+            ready = b"\n".join((*objects, b""))
+    else:
+        if last := LAST_OBJECT.fullmatch(begun):
+            # a small file is one block
+            yield ready + last[1].replace(b"\n", b" ") + b"\n"
+            return
+    # what is wrong, or only deeper, is seen object by object
+    rest = islice(ArrayReader(source, DECODER).written(expected), number, None)
+    while lines := list(islice(rest, MANY)):
+        yield ready + "".join(lines).encode()
+        ready = b""
+    if ready:
+        yield ready
 
 
 class ArrayReader:
@@ -110,7 +151,21 @@ class ArrayReader:
     def __init__(self, source: Source, decoder: json.JSONDecoder):
         self.source, self.decoder = source, decoder
         self.awaited = "["
-        self.text, self.line = "", 1
+        # the text that was not read yet begins at a place of the last pieces
+        self.text, self.at, self.end, self.line = "", 0, 0, 1
+
+    def read(self, expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The objects of the array, each with the line on which it begins."""
+        for text in texts(self.source, expected):
+            yield from self.objects(text)
+        yield from self.objects("", final=True)
+        if self.awaited:
+            raise self.fault(f"the array is not closed; expected {self.awaited}")
+
+    def written(self, expected: str) -> Iterator[str]:
+        """The objects of the array as they are written, each on a line of its own."""
+        for _ in self.read(expected):
+            yield self.text[self.at : self.end].replace("\n", " ") + "\n"
 
     def fault(self, what: str) -> InputError:
         """The error about the place that was reached."""
@@ -118,51 +173,56 @@ class ArrayReader:
 
     def objects(self, text: str, final: bool = False) -> Iterator[tuple[int, dict[str, Any]]]:
         """The objects that end in a further piece of text."""
-        self.text += text
+        self.text, self.at = self.text[self.at :] + text, 0
         while True:
-            self.step(len(BLANKS.match(self.text)[0]))  # type: ignore[index]
-            if not self.text:
+            self.step(BLANKS.match(self.text, self.at).end())  # type: ignore[union-attr]
+            if self.at == len(self.text):
                 return
-            mark = self.text[0]
+            mark = self.text[self.at]
             if self.awaited in ("an object or ]", "an object") and mark not in "],":
-                value, length = self.value(final)
+                value, self.end = self.value(final)
                 if value is None:
                     return
                 yield self.line, value
-                self.step(length)
+                self.step(self.end)
                 self.awaited = ", or ]"
             elif mark == "]" and self.awaited.endswith("]"):
-                self.step(1)
+                self.step(self.at + 1)
                 self.awaited = ""
             elif mark in "[," and self.awaited.startswith(mark):
-                self.step(1)
+                self.step(self.at + 1)
                 self.awaited = "an object or ]" if mark == "[" else "an object"
             else:
-                raise self.fault(
-                    f"expected {self.awaited or 'nothing behind the array'}, found {quoted(self.text[:60])}"
-                )
+                raise self.fault(f"expected {self.awaited or 'nothing behind the array'}, found {self.beginning}")
 
-    def step(self, length: int) -> None:
-        """Leave some characters behind."""
-        self.line += self.text.count("\n", 0, length)
-        self.text = self.text[length:]
+    @property
+    def beginning(self) -> str:
+        """What comes next."""
+        return quoted(self.text[self.at : self.at + 60])
+
+    def step(self, end: int) -> None:
+        """Leave what is before a place behind."""
+        self.line += self.text.count("\n", self.at, end)
+        self.at = end
 
     def value(self, final: bool) -> tuple[dict[str, Any] | None, int]:
-        """The next object, and how long it is; None where it does not end here."""
+        """The next object, and where it ends; None where it does not end here."""
         try:
-            value, length = self.decoder.raw_decode(self.text)
+            value, end = self.decoder.raw_decode(self.text, self.at)
         except json.JSONDecodeError as error:
-            if not final and len(self.text) <= LONGEST_LINE:
+            if not final and len(self.text) - self.at <= LONGEST_LINE:
                 return None, 0
-            self.line += error.lineno - 1
-            raise self.fault(f"is not JSON ({error.msg} at column {error.colno})") from None
+            begun = self.text.rfind("\n", 0, error.pos) + 1
+            self.line += self.text.count("\n", self.at, error.pos)
+            column = error.pos - max(begun, self.at) + 1
+            raise self.fault(f"is not JSON ({error.msg} at column {column})") from None
         except RepeatedName as error:
             raise self.fault(str(error)) from None
         except (ValueError, RecursionError):
-            raise self.fault(f"has too many digits or brackets: {quoted(self.text[:60])}") from None
+            raise self.fault(f"has too many digits or brackets: {self.beginning}") from None
         if not isinstance(value, dict):
-            raise self.fault(f"expected an object with named values, found {quoted(self.text[:length])}")
-        return value, length
+            raise self.fault(f"expected an object with named values, found {quoted(self.text[self.at : end])}")
+        return value, end
 
 
 def texts(source: Source, expected: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ passed over, and a line that is longer than any that means something is refused.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import AnyStr, NamedTuple
@@ -17,6 +18,14 @@ from assay.files.source import Source, archive_of
 
 # The most bytes of a file that has to be held in memory as a whole, as JSON that is one value.
 LARGEST = 1 << 28
+# The most values of such a file: as objects of Python they take some hundred megabytes, however small the file is.
+MOST_VALUES = 1 << 22
+STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+
+
+def values_in(content: bytes) -> int:
+    """About how many values JSON has: each is the first in its brackets, or behind a comma."""
+    return content.count(b",") + content.count(b"{") + content.count(b"[")
 
 
 def with_line_feeds(content: AnyStr) -> AnyStr:
@@ -26,15 +35,25 @@ def with_line_feeds(content: AnyStr) -> AnyStr:
     return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in content else content
 
 
-def text_of(source: Source) -> str:
-    """A file's text, with line feeds at the ends of lines; it must be one that can be held in memory."""
-    parts, size = [], 0
+def text_of(source: Source, is_json: bool = False) -> str:
+    """A file's text, with line feeds at the ends of lines; it must be one that can be held in memory, and so must be
+    what becomes of it if it is JSON.
+    """
+    parts, size, values, most = [], 0, 0, MOST_VALUES
     for block in source.blocks():
         parts.append(block)
         size += len(block)
         if size > LARGEST:
             raise source.fault(f"has more than {LARGEST:,} bytes; expected a file that can be read at once")
+        values += values_in(block) if is_json else 0
+        if values > most:
+            # texts may have brackets and commas too
+            if values_in(STRING.sub(b"", b"".join(parts))) > MOST_VALUES:
+                what = f"has more than {MOST_VALUES:,} values; expected fewer, or JSONL with a line for each"
+                raise source.fault(what)
+            most = 2 * values
     content = b"".join(parts)
+    del parts
     if b"\0" in content:
         line = with_line_feeds(content[: content.index(b"\0")]).count(b"\n") + 1
         raise source.fault("is not text; expected a table with named columns", line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -123,13 +124,22 @@ def _replace(target: str, pieces: Iterable[bytes]) -> None:
 # The user's cache folder, where what takes long to make is kept for the next time.
 #
 # It is the folder that the platform has for such things (~/.cache/assay on Linux), or the one that ASSAY_CACHE names;
-# where that is set but empty nothing is kept. All of its files may be deleted at any time.
+# where that is set but empty nothing is kept. All of its files may be deleted at any time. What others may write to is
+# not used, and no link in it is followed.
 
 VARIABLE = "ASSAY_CACHE"
 
 
-def cache_folder() -> str | None:
-    """The folder; None where nothing shall be kept, or there is no place for it."""
+def cache_folder(below: str = "") -> str | None:
+    """The folder, or one below it; None where nothing shall be kept, there is no place for it, or others may write."""
+    folder = _named_folder()
+    if folder is None or not is_own_folder(folder):
+        return None
+    within = os.path.join(folder, below) if below else folder
+    return within if within == folder or (is_own_folder(within) and not os.path.islink(within)) else None
+
+
+def _named_folder() -> str | None:
     named = os.environ.get(VARIABLE)
     if named is not None:
         return os.path.abspath(named) if named else None
@@ -145,30 +155,57 @@ def cache_folder() -> str | None:
     return os.path.join(home, *(("Library", "Caches") if sys.platform == "darwin" else (".cache",)), "assay")
 
 
-def kept(name: str, version: str, make: Callable[[], str]) -> str:
-    """A text that takes long to make, as it was kept; it is made, and kept, where another version is there or none.
+def is_own_folder(folder: str) -> bool:
+    """Whether a folder, and a link that leads to it, are the user's own and nobody else may write there.
 
-    A file that is damaged is as good as none.
+    One that is not there yet is to be made. Windows tells no owner.
     """
-    folder = cache_folder()
+    if not hasattr(os, "geteuid"):
+        return True
+    try:
+        facts = os.stat(folder)
+        return {facts.st_uid, os.lstat(folder).st_uid} == {os.geteuid()} and not facts.st_mode & OTHERS_WRITE
+    except FileNotFoundError:
+        return not os.path.islink(folder)
+    except (OSError, ValueError):
+        return False
+
+
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def make_own_folder(folder: str) -> None:
+    """Make the cache folder or one below it, for the user alone; an OSError where somebody else was quicker."""
+    os.makedirs(os.path.dirname(folder), 0o700, exist_ok=True)
+    os.makedirs(folder, 0o700, exist_ok=True)
+    if not is_own_folder(folder):
+        raise PermissionError(folder)
+
+
+def is_kept_file(path: str) -> bool:
+    """Whether a path of the cache folder is a file: a link leads elsewhere, a pipe would wait for somebody to write."""
+    return os.path.isfile(path) and not os.path.islink(path)
+
+
+def kept(name: str, checksum: str | None, make: Callable[[], str]) -> str:
+    """A text that takes long to make, as it was kept, if it has the SHA-256 that is expected of it; else it is made.
+
+    The checksum is never taken from the cache folder. Nothing is kept where none is known.
+    """
+    folder = cache_folder() if checksum else None
     if folder is None:
         return make()
     path = os.path.join(folder, name)
-    # a pipe would wait for somebody to write
-    if os.path.isfile(path):
+    if is_kept_file(path):
         with suppress(OSError), open(path, "rb") as file:
-            head, content = file.readline(), file.read()
-            if head == _head(version, content):
+            content = file.read()
+            if sha256(content).hexdigest() == checksum:
                 return content.decode()
     text = make()
     content = text.encode()
     # no home, no room, no leave to write: then nothing is kept
-    with suppress(OSError, InputError):
-        os.makedirs(folder, 0o700, exist_ok=True)
-        write(path, [_head(version, content), content])
+    if sha256(content).hexdigest() == checksum:
+        with suppress(OSError):
+            make_own_folder(folder)
+            _replace(path, [content])
     return text
-
-
-def _head(version: str, content: bytes) -> bytes:
-    """The first line of a kept file, by which it is known as whole and as the version that is wanted."""
-    return f"Assay {version} {sha256(content).hexdigest()}\n".encode()

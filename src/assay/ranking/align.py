@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.ranking.documents import Ranking, Values
-from assay.ranking.order import Order, OrderedResults, order_of, places_in_ties
+from assay.ranking.order import Order, OrderedResults, in_single_precision, order_of, places_in_ties
 from assay.ranking.pool import CHOOSE_ONE, Pool, refuse_duplicates
 from assay.ranking.rules import Rules
 from assay.tables.ids import Bools, Grades, HeldIds, Ids, Ints, ScoredIds, pair_keys, repeated
@@ -42,10 +42,11 @@ def rising_topics(run: Run, code: Ints) -> tuple[int, int]:
     for start, end in pairwise([0, *new.tolist(), len(code)]):
         if end - start < MANY:
             continue
-        steps = np.diff(run.score[start:end])
-        if np.any(steps < 0):
+        # the difference of two scores may be larger than any number
+        before, after = run.score[start : end - 1], run.score[start + 1 : end]
+        if np.any(after < before):
             return 0, 1
-        rising += bool(np.any(steps > 0))
+        rising += bool(np.any(after > before))
     return rising, 0
 
 
@@ -154,7 +155,7 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
     both = list(judged.keys() & scores.keys())
     falling, own = -run.score, -np.fromiter(map(scores.__getitem__, both), np.float64, len(both))
     if rules.single_precision:
-        falling, own = falling.astype(np.float32), own.astype(np.float32)
+        falling, own = in_single_precision(falling), in_single_precision(own)
     ordered = np.sort(falling) if np.count_nonzero(falling[1:] < falling[:-1]) else falling
     has_falls = np.count_nonzero(falling[1:] > falling[:-1]) > 0
     rising, falls = (0, 1) if has_falls else rising_topics(run, np.zeros(len(run), np.int64))

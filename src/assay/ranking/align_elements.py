@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from assay.documents.xml import normal
+from assay.documents.xml import DEEPEST, normal
 from assay.errors import InputError, quoted
 from assay.ranking.align import Aligned, Returned, topics_of
 from assay.ranking.align_text import notes_on_parts
@@ -81,7 +81,7 @@ def full_paths(given: Ids, results: OrderedResults) -> tuple[list[str], Ints]:
 
 def full_path(path: str, results: OrderedResults, row: int) -> str:
     """A path with the number of each of its steps."""
-    if FULL.fullmatch(path):
+    if path.count("/") <= DEEPEST and FULL.fullmatch(path):
         return path
     try:
         return normal(path)

@@ -19,13 +19,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from assay.errors import AssayError, InputError
 from assay.ranking.documents import Values
-from assay.tables.ids import Bools, Ints, Keys, each_once, pair_keys
+from assay.tables.ids import Bools, Floats, Ints, Keys, each_once, pair_keys
 from assay.tables.places import Place, Places
 from assay.tables.run import ElementRun, Run, SpanRun
 from assay.tables.sorting import ascending_keys
@@ -241,9 +241,15 @@ class Order:
         return self.run.document[rows].descending(tie, *within_document(self.run, rows))
 
 
+def in_single_precision(score: Floats) -> Any:
+    """Scores as C holds them in a float; those that are too large are infinite there."""
+    with np.errstate(over="ignore"):
+        return score.astype(np.float32)
+
+
 def order_of(run: Run, code: Ints, ties: str, single_precision: bool = False) -> Order:
     """The order of a run; `code` has the topic of each row, numbered. Scores may be compared in single precision."""
-    score = run.score.astype(np.float32).astype(np.float64) if single_precision else run.score
+    score = in_single_precision(run.score).astype(np.float64) if single_precision else run.score
     keys: list[Values] = [run.rank, -score] if run.by_rank and run.rank is not None else [-score]
     breaking = [ranks(run)] if ties == "rank" else []
     falling, equal = steps(code, *keys, breaking=breaking)

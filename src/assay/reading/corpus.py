@@ -120,7 +120,12 @@ def known_columns(given: Any) -> list[str]:
 def chunks_in_table(given: object) -> Iterator[tuple[int | None, Any]]:
     """The chunks of a file, with the lines on which they begin, or of a frame."""
     numbered = records_of(given) if isinstance(given, Source) else ((None, each) for each in records_in_memory(given))
-    return ((line, {name: value for name, value in each.items() if value != ""}) for line, each in numbered)
+    return ((line, {name: value for name, value in each.items() if not is_blank(value)}) for line, each in numbered)
+
+
+def is_blank(value: object) -> bool:
+    """Whether a value is an empty text."""
+    return isinstance(value, str) and not value
 
 
 def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[Any]:
@@ -145,7 +150,8 @@ def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[An
 
 def is_list(given: object) -> TypeGuard[Iterable[Any]]:
     """Whether something can be a list of chunks."""
-    return isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+    is_number = getattr(given, "ndim", 1) == 0
+    return isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and not is_number
 
 
 def chunk_in_list(given: object, document: str = "") -> Any:

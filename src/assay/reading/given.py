@@ -7,12 +7,12 @@ datasets of ir_datasets) are unwrapped here; they are told by their shape, and o
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from assay.errors import InputError, UsageError, counted, quoted
+from assay.errors import InputError, UsageError, counted, quoted, shortened
 from assay.files.source import STDIN, Source
 from assay.reading.dicts import plain_judgments, plain_run
 from assay.reading.format import Block, Format, Request
@@ -46,6 +46,11 @@ class Given:
 
     kind: FileKind
     label: str
+
+    @property
+    def may_have_names(self) -> bool:
+        """Whether it is more than a number, even one that numpy holds."""
+        return True
 
     @property
     def path(self) -> str | None:
@@ -173,6 +178,11 @@ class GivenObjects(Given):
     """Results or grades in a dict by topic, or records."""
 
     objects: Any
+
+    @property
+    def may_have_names(self) -> bool:
+        """Whether it is more than a number, even one that numpy holds."""
+        return isinstance(self.objects, Iterable) and getattr(self.objects, "ndim", 1) > 0
 
     @property
     def empty_topics(self) -> set[str]:
@@ -377,7 +387,8 @@ def refuse_columns(source: Source, format: Format, request: Request) -> None:
 
 def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str]) -> None:
     """Columns that a user tells must be in one of the tables, or they would change nothing."""
-    if not columns:
+    if not columns or not all(each.may_have_names for each in given):
+        # what is no table is refused when it is read
         return
     names = [comparable_name(name) for each in given for name in each.names()]
     for field, name in columns.items():
@@ -595,13 +606,20 @@ def judged_in(dataset: str) -> dict[str, dict[str, Any]]:
         import ir_datasets
     except ModuleNotFoundError:
         raise UsageError(f"{DATASET}{dataset} is a dataset of ir_datasets: pip install ir_datasets") from None
+    name = f"{DATASET}{dataset}"
+    judgments: dict[str, dict[str, Any]] = {}
     try:
         loaded = ir_datasets.load(dataset)
+        if not loaded.has_qrels():
+            raise InputError("has no judgments; expected a dataset with qrels", name)
+        for judged in loaded.qrels_iter():
+            judgments.setdefault(judged.query_id, {})[judged.doc_id] = judged.relevance
     except KeyError:
-        raise InputError("is no dataset that ir_datasets knows", f"{DATASET}{dataset}") from None
-    if not loaded.has_qrels():
-        raise InputError("has no judgments; expected a dataset with qrels", f"{DATASET}{dataset}")
-    judgments: dict[str, dict[str, Any]] = {}
-    for judged in loaded.qrels_iter():
-        judgments.setdefault(judged.query_id, {})[judged.doc_id] = judged.relevance
+        raise InputError("is no dataset that ir_datasets knows", name) from None
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        # whatever a download, a disk or a licence that was not accepted ends in
+        why = shortened(next(iter(str(error).splitlines()), "") or type(error).__name__, 200)
+        raise InputError(f"ir_datasets cannot load it: {why}; is there a network?", name) from None
     return judgments

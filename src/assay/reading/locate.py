@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.documents.location import (
@@ -19,6 +20,7 @@ from assay.documents.location import (
     between_ellipses,
     compared,
     found_in_documents,
+    unreadable_noted,
 )
 from assay.documents.names import without_ending, without_folders
 from assay.errors import InputError, counted, listed, quoted
@@ -302,14 +304,16 @@ def found_places(
     if missing and policy != "drop":
         first = "; ".join(missing_words(rows, row, names[row], row in found.absent) for row in missing[:FEW])
         what = f"{len(missing):,} of {counted(len(which), 'text')} were not found in {collection.label} ({counts})"
-        raise InputError(f"{what}: {first}; give texts=drop to leave out what is not found", rows.label)
+        also = f"; {found.unsearched}" if found.unsearched else ""
+        raise InputError(f"{what}: {first}{also}; give texts=drop to leave out what is not found", rows.label)
     left = f", {len(missing):,} not found and left out" if missing else ""
     note = f"{rows.label}: {counted(len(which), 'text')} found in {collection.label}: {counts}{left}"
     if rows.kind == "judgments" and found.ambiguous:
         few = listed([str(topic) for topic in dict.fromkeys(topics_of(rows, sorted(found.ambiguous)))], FEW)
         where = f"evidence that is in several places counts at the first (topic {few})"
         note += f"; {where}: give copies= to count it at all"
-    return found.spans, [note, *cut_texts_noted(rows.label, found.in_parts, len(which))]
+    left_out = [f"{rows.label}: {found.unsearched}"] if found.unsearched else []
+    return found.spans, [note, *left_out, *cut_texts_noted(rows.label, found.in_parts, len(which))]
 
 
 def topics_of(rows: Rows, which: list[int]) -> list[Any]:
@@ -319,7 +323,8 @@ def topics_of(rows: Rows, which: list[int]) -> list[Any]:
 
 class FoundTexts(NamedTuple):
     """Where the texts of some rows are: the places of each that was found, how many were found how, the rows with
-    several places or with a document that is not there, and the texts that were found in parts.
+    several places or with a document that is not there, the texts that were found in parts, and which documents could
+    not be searched.
     """
 
     spans: dict[int, list[Any]]
@@ -327,6 +332,7 @@ class FoundTexts(NamedTuple):
     ambiguous: set[int]
     absent: set[int]
     in_parts: list[str]
+    unsearched: str
 
 
 def search_texts(rows: Rows, which: list[int], names: list[str | None], collection: DocumentCollection) -> FoundTexts:
@@ -337,8 +343,10 @@ def search_texts(rows: Rows, which: list[int], names: list[str | None], collecti
     texts = ["" if row in absent else rows.records[row]["text"] for row in which]
     starts = [rows.records[row].get("start") for row in which]
     topics = topics_of(rows, which)
-    answer = found_in_documents(texts, asked, collection.texts, collection.texts, starts, topics)
-    found = FoundTexts({}, Counter(), set(), absent, [])
+    unreadable: dict[str, InputError] = {}
+    every = partial(collection.readable_texts, unreadable)
+    answer = found_in_documents(texts, asked, collection.texts, every, starts, topics)
+    found = FoundTexts({}, Counter(), set(), absent, [], unreadable_noted(unreadable))
     for row, text, places, has_parts in zip(which, texts, answer.spans, answer.in_parts, strict=True):
         hows = [place.how for place in places]
         how = next((each for each in (AMBIGUOUS, MOVED) if each in hows), EXACT) if places else MISSING

@@ -381,7 +381,7 @@ def refuse_quotations_as_ids(strings: list[str], collection: Any, label: str) ->
         return
     words = {string: re.compile(rf"\b{re.escape(string)}\b") for string in strings}
     places: dict[str, str] = {}
-    for document, text in collection.texts():
+    for document, text in collection.readable_texts({}):
         places |= {word: document for word in words.keys() - places.keys() if words[word].search(text)}
         if len(places) == len(words):
             what = f"{quoted(strings[0])} is not a document in {collection.label}, but a word in {places[strings[0]]}"

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any
 
 from assay.errors import InputError, UsageError, listed, quoted, shortened
@@ -325,7 +326,8 @@ def parts_not_told(columns: Schema, of_parts: bool, is_text: Callable[[str], boo
         yield f"{what}; that is told by start and end, or by a text"
         return
     known = {name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group} | {*NO_TEXTS}
-    for name in (name for name in columns.names if usual_name(name)[1] not in known and is_text(name)):
+    unknown = (name for name in columns.names if usual_name(name)[1] not in known)
+    for name in filter(is_text, islice(unknown, FEW)):
         what = f"whole documents, as column {shortened(name)} is not known"
         yield f"{what}; if it is the text of a part, give columns=, as in text={name}"
         return
@@ -384,12 +386,26 @@ def refuse_lacking(
         raise InputError(f"has a column {start} but none that tells where the text ends; expected one of {ends}", label)
 
 
+# So many columns that nobody knows are looked at.
+FEW = 20
+# What a system returned or wrote, by the name of its column; and what has numbers alone, or is of a database itself.
+RETURNED = re.compile(r"retrieved|response|answer|prediction|output")
+NO_NAME_OR_TEXT = re.compile(r"vector|embed|distance|^_|dense|sparse")
+
+
+def may_be_told(name: str) -> bool:
+    """Whether a column that nobody knows may be proposed as one with ids or texts."""
+    return NO_NAME_OR_TEXT.search(comparable_name(name)) is None
+
+
 def texts_named(columns: Schema, is_text: Callable[[str], bool]) -> str:
     """What to do where a column that nobody knows may have the quotations of judgments; nothing where none has."""
-    others = unused_columns(columns, "judgments")
+    # what a system returned or wrote is no evidence
+    others = [name for name in unused_columns(columns, "judgments") if not RETURNED.search(comparable_name(name))]
+    others = [name for name in others if may_be_told(name)]
     # what is no text may be a list of texts
     only = others[:1] if len(others) == 1 or columns.chosen_by_user else []
-    for name in [*filter(is_text, others), *only][:1]:
+    for name in [*filter(is_text, others[:FEW]), *only][:1]:
         return f"; if column {shortened(name)} has quotations, give columns=, as in text={name}, and give documents="
     return ""
 
@@ -416,7 +432,11 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
         chunks = "chunks of a corpus that nobody returned are for `assay ceiling`"
         hint = f"; {chunks if columns.spans else 'if these are the documents, give documents='}"
     elif len(columns.names) > 1 and not columns.fields and not columns.chosen_by_user:
-        hint = f"; give columns=, as in {field}={columns.names[0]}"
+        # the id of a row is none of a topic
+        of_rows = {name for group in DOCUMENT_ALONE for name in group} if field == "topic" else ()
+        likely = [name for name in columns.names if may_be_told(name) and comparable_name(name) not in of_rows]
+        likely = [name for name in likely if name != columns.text]
+        hint = f"; give columns=, as in {field}={likely[0]}" if likely else ""
     else:
         hint = quotations
     return InputError(f"has no column {field}; {its_columns(columns.names)}{hint}", label)

@@ -58,7 +58,7 @@ class TextFormat(Format):
 
 def json_of(source: Source) -> Any:
     """The value of a JSON file."""
-    text = text_of(source)
+    text = text_of(source, is_json=True)
     try:
         return parsed_json(text)
     except json.JSONDecodeError as error:

@@ -25,7 +25,7 @@ from assay.reading.formats.separated import (
 )
 from assay.reading.heads import Head
 from assay.reading.records import flat, is_record, record_of
-from assay.reading.schema import Schema, comparable_name, its_columns
+from assay.reading.schema import Schema, comparable_name, its_columns, may_be_told
 from assay.reading.values import is_missing, is_name, plain_value
 from assay.tables.column_names import DOCUMENT_IDS, EVIDENCE, NAMES, PART_TEXTS, TEXTS
 
@@ -104,11 +104,17 @@ def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:
     """
     used = Schema(names).used
 
-    def has_texts(name: str) -> bool:
-        return any(are_strings(record.get(name)) or " " in str(record.get(name)) for record in records)
+    def values(name: str) -> list[Any]:
+        return [value for record in records if not is_missing(value := plain_value(record.get(name)))]
 
-    unknown = [name for name in names if name not in used]
-    return next(chain(filter(has_texts, unknown), unknown, names), None)
+    def has_texts(name: str) -> bool:
+        return any(are_strings(value) or (isinstance(value, str) and " " in value) for value in values(name))
+
+    def may_have_texts(name: str) -> bool:
+        return may_be_told(name) and all(isinstance(value, str) or are_strings(value) for value in values(name))
+
+    unknown = [name for name in names if name not in used and may_have_texts(name)]
+    return next(chain(filter(has_texts, unknown), unknown), None)
 
 
 def _id(given: object) -> str | None:

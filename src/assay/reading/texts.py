@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -36,8 +37,10 @@ def table_of_texts(
     policy: Texts = "check",
     spelling: Mapping[str, str] = NO_SPELLING,
 ) -> Run | Judgments:
-    """The table of some rows, whose texts are located."""
-    return table_of(placed(rows, collection, policy, spelling), Request(ranks=True))
+    """The table of some rows, whose texts are located, with what was noted when they were read."""
+    noted = [note.removeprefix(f"{rows.label}: ") for note in rows.notes]
+    table = table_of(placed(rows, collection, policy, spelling), Request(ranks=True))
+    return replace(table, notes=(*table.notes, *noted))
 
 
 def readable_rows(rows: Rows, collection: DocumentCollection | None) -> Readable[Any]:

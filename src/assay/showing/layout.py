@@ -119,9 +119,14 @@ def on_one_line(text: str) -> str:
     return CONTROL.sub("?", visible)
 
 
+# What Markdown takes for markup: also _ at the edge of a word, and < and & before what could be a tag or an entity.
+MARKDOWN_SIGNS = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])|<(?![\d\s=])|&(?=[#\w])")
+ENTITIES = {"<": "&lt;", "&": "&amp;"}
+
+
 def markdown_escaped(text: str) -> str:
-    """Text as a cell of Markdown holds it; backslashes before a bar are doubled, or the bar would end the cell."""
-    return re.sub(r"(\\*)\|", lambda bar: rf"{bar[1]}{bar[1]}\|", on_one_line(text))
+    """Text as Markdown shows it, in a cell too: no tag, link, image or emphasis, and no bar that ends the cell."""
+    return MARKDOWN_SIGNS.sub(lambda sign: ENTITIES.get(sign[0]) or f"\\{sign[0]}", on_one_line(text))
 
 
 def latex_escaped(text: str) -> str:
@@ -161,10 +166,15 @@ LATEX = Markup(latex_escaped, (r"\textbf{", "}"), ("$^{", "}$"))
 HTML = Markup(html_escaped, ("<b>", "</b>"), ("<sup>", "</sup>"))
 
 
+def escaped(layout: str, text: str) -> str:
+    """Text that stands outside a table of a layout."""
+    return {"md": markdown_escaped, "latex": latex_escaped, "html": html_escaped}.get(layout, on_one_line)(text)
+
+
 def _markdown(header: list[str], rows: Cells, labels: int, caption: str) -> str:
     rule = ["---"] * labels + ["---:"] * (len(header) - labels)
     lines = [[MARKDOWN.escaped(name) for name in header], rule, *([MARKDOWN.of(cell) for cell in row] for row in rows)]
-    below = f"\n{on_one_line(caption)}\n" if caption else ""
+    below = f"\n{MARKDOWN.escaped(caption)}\n" if caption else ""
     return "".join(f"| {' | '.join(line)} |\n" for line in lines) + below
 
 

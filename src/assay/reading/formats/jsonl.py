@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.errors import InputError, shortened
-from assay.files.json_lines import EXACT_DECODER, WrittenNumber, array_objects, json_object
+from assay.files.json_lines import EXACT_DECODER, WrittenNumber, array_lines, array_objects, json_object
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, numbered_lines
 from assay.files.source import Source
 from assay.reading import frames, lines
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 # Quotes cut each line into parts. Those that are names or stand between values are the same in all lines; a text is a
 # part of its own, and a number stands in a part between a colon and a comma, or the end of the object.
 
+# Of more names than this none is looked for one by one in a block.
+WIDE = 100
 # What a run of whole documents may have.
 FIELDS = {"topic", "document", "score", "rank"}
 MINUS, ZERO, NINE = b"-09"
@@ -184,7 +186,7 @@ def value_parts(line: bytes) -> dict[str, ValuePart] | None:
         pairs = json.loads(line, object_pairs_hook=tuple) if b"\\" not in line else None
     except (ValueError, RecursionError):
         pairs = None
-    if not isinstance(pairs, tuple):
+    if not isinstance(pairs, tuple) or len(pairs) > WIDE:
         return None
     pieces = line.split(b'"')
     parts: dict[str, ValuePart] = {}
@@ -279,25 +281,23 @@ class JsonRows:
 
     def __init__(self, source: Source, told: Told):
         self.source = source
-        self._is_array = source.head().lstrip().startswith(b"[")
+        self.is_array = source.head().lstrip().startswith(b"[")
         if "names" not in source.known:
             source.known["names"] = self._names()
         self.names: list[str] = source.known["names"]
         self.fields = Schema(self.names, told).fields
 
     def _names(self) -> list[str]:
-        if self._is_array:
-            first: Iterator[Any] = (value for _, value in islice(self._array(), frames.ROWS))
-        else:
-            block = next(self.row_blocks(), LineBlock(1, b""))
-            if names := uniform_names(block.content):
-                return names
-            import polars as pl
+        block = next(self.row_blocks(), LineBlock(1, b""))
+        if names := uniform_names(block.content):
+            return names
+        import polars as pl
 
-            try:
-                return pl.read_ndjson(block.content, infer_schema_length=None).columns
-            except (pl.exceptions.PolarsError, RecursionError):
-                first = self._tolerant(block)
+        try:
+            return pl.read_ndjson(block.content, infer_schema_length=None).columns
+        except (pl.exceptions.PolarsError, RecursionError):
+            in_array: Iterator[Any] = (value for _, value in islice(self._array(), frames.ROWS))
+            first = in_array if self.is_array else self._tolerant(block)
         return list(dict.fromkeys(name for row in first for name in row))
 
     def _tolerant(self, block: LineBlock) -> Iterator[dict[str, Any]]:
@@ -322,31 +322,36 @@ class JsonRows:
         return TableRows(self.names, Places(self.source.label, self.line), self.frames)
 
     def row_blocks(self) -> Iterator[LineBlock]:
-        """Blocks of lines."""
+        """Blocks of lines; the objects of an array become lines, whose numbers nobody knows."""
+        if self.is_array:
+            return (LineBlock(0, content) for content in array_lines(self.source, EXPECTED))
         return line_blocks(self.source, EXPECTED)
 
     def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[pl.DataFrame]:
         """Some columns of all rows, or of those in some blocks, some rows at a time; an empty frame where there are
         none.
         """
-        if self._is_array:
-            yield from self.made(self.objects(), names)
-            return
         for block in self.row_blocks() if blocks is None else blocks:
             frame = self.at_once(block.content, names)
-            if frame is None:
-                lines = (
-                    (number, json_object(line, number, self.source, EXACT_DECODER)) for number, line in block.lines()
-                )
-                yield from self.made(map(self.plain_row, lines), names)
-            else:
-                yield frame
+            yield from self.one_by_one(block, names) if frame is None else [frame]
+
+    def one_by_one(self, block: LineBlock, names: list[str]) -> Iterator[pl.DataFrame]:
+        """Some columns of the rows in a block, of which something may be wrong with one."""
+        lines = ((number, json_object(line, number, self.source, EXACT_DECODER)) for number, line in block.lines())
+        try:
+            yield from self.made(map(self.plain_row, lines), names)
+        except InputError:
+            if self.is_array:
+                # which line it is on is known to who reads all
+                for _ in self.objects():
+                    pass
+            raise
 
     def at_once(self, content: bytes, names: list[str]) -> pl.DataFrame | None:
         """Some columns of some lines; None where they have to be read one by one."""
         import polars as pl
 
-        if b"\\u" in content and HALF.search(content):
+        if len(self.names) > WIDE or (b"\\u" in content and HALF.search(content)):
             return None
         lines = content.count(b"\n") + (not content.endswith(b"\n"))
         if any(content.count(f'"{name}"'.encode()) > lines for name in self.names):
@@ -371,7 +376,7 @@ class JsonRows:
 
     def objects(self, broken: Broken | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
         """Each row with plain values, and its line; the faults of others are put into `broken`, or raised."""
-        if self._is_array:
+        if self.is_array:
             with refusing(broken):
                 for line, row in self._array():
                     if are_too_many(broken, self.source, line):
@@ -429,7 +434,7 @@ class JsonRows:
 
     def line(self, row: int) -> int:
         """The line of a row."""
-        lines: Iterator[tuple[int, Any]] = self._array() if self._is_array else numbered_lines(self.source)
+        lines: Iterator[tuple[int, Any]] = self._array() if self.is_array else numbered_lines(self.source)
         return next(islice((line for line, _ in lines), row, None))
 
     def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[Any, Any]]]:

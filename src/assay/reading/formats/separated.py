@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
@@ -80,10 +81,11 @@ class SeparatedRows:
                 refuse_title(self.source, names, row, line)
         schema = Schema(names, self.told)
         used = [*schema.used, *filter(None, [schema.text]), *schema.documents]
-        if doubled := [name for name in used if names.count(name) > 1]:
+        times = Counter(names)
+        if doubled := [name for name in used if times[name] > 1]:
             raise self.source.fault(f"two columns are named {doubled[0]}", self._header)
         # columns that are not used may have the same name, but not in a frame
-        return [name if names.count(name) == 1 else f"{name} {number}" for number, name in enumerate(names, 1)]
+        return [name if times[name] == 1 else f"{name} {number}" for number, name in enumerate(names, 1)]
 
     def table(self) -> TableRows:
         """All rows, and the lines on which they end."""
