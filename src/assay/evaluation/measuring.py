@@ -206,6 +206,7 @@ class Measuring:
             columns=self.columns,
             every_column=False,
             of_parts=TEXT in self.judged,
+            of_elements=ELEMENTS in self.judged,
         )
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
         whole = blocks if scattered else unless_scattered(blocks)

@@ -107,6 +107,18 @@ def document_facts(highlights: Highlights, row: Ints) -> Columns:
     return {name: [None if value < 0 else value for value in values] for name, values in told.items()}
 
 
+def judgment_columns(judgments: Judgments) -> Columns:
+    """Judgments as a table has them: a row a highlighted span, or a judged document where text was not highlighted."""
+    if judgments.labels is not None:
+        columns = labelled_columns(judgments, judgments.labels)
+    elif judgments.subtopics is not None:
+        columns = subtopic_columns(judgments, judgments.subtopics)
+    else:
+        highlights = judgments.highlights
+        columns = graded_columns(judgments) if highlights is None else span_columns_of(judgments, highlights)
+    return columns if judgments.strata is None else columns | {"stratum": judgments.strata.texts()}
+
+
 def subtopic_columns(judgments: Judgments, told: Subtopics) -> Columns:
     """The rows as they were told, each with its subtopic."""
     return columns_as_told(judgments, told) | {"subtopic": [name or None for name in told.subtopic.texts()]}

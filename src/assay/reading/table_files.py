@@ -15,7 +15,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.files.source import Source
 from assay.reading import frames
-from assay.reading.columns import graded_columns, highlighted, labelled_columns, span_columns_of, subtopic_columns
+from assay.reading.columns import highlighted, judgment_columns
 from assay.reading.format import (
     MOST_FAULTS,
     NOTHING_MORE,
@@ -117,17 +117,8 @@ class TableFile(Format):
         return self.content({field: columns[field] for field in RUN_COLUMNS if field in columns}, name)
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
-        """Judgments: a row a highlighted span, or a judged document where text was not highlighted."""
-        highlights = judgments.highlights
-        if judgments.labels is not None:
-            columns = labelled_columns(judgments, judgments.labels)
-        elif judgments.subtopics is not None:
-            columns = subtopic_columns(judgments, judgments.subtopics)
-        else:
-            columns = graded_columns(judgments) if highlights is None else span_columns_of(judgments, highlights)
-        if judgments.strata is not None:
-            columns["stratum"] = judgments.strata.texts()
-        return self.content(columns, judgments.name)
+        """Judgments."""
+        return self.content(judgment_columns(judgments), judgments.name)
 
 
 def readable_run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, faults: list[InputError]) -> Readable[Run]:

@@ -35,9 +35,8 @@ from assay.reading.foreign import judgments_given
 from assay.reading.format import Request
 from assay.reading.read import refuse_unknown_columns
 from assay.scores import Scores
-from assay.spark.inputs import Inputs, JudgedTable, SparkTable, quoted_name, refuse_no_spark
-from assay.spark.rows import PART
-from assay.spark.worker import LACKED, SUMMARY, TOPIC_KEY, Summary, Work
+from assay.spark.inputs import Inputs, JudgedTable, SparkTable, as_text, quoted_name, refuse_no_spark
+from assay.spark.worker import LACKED, PART, SUMMARY, TOPIC_KEY, Summary, Work
 from assay.tables.ids import Floats, Ids, Ints
 from assay.vocabulary import Blanks
 
@@ -77,17 +76,22 @@ class ClusterScores(MeanTable):
 
     @property
     def _topics(self) -> DataFrame:
-        """The rows of all topics; those that do not count have no numbers."""
+        """The rows of all topics; those that do not count have no numbers. What a worker refused is refused."""
+        _ = self._summary
         return self._values.where(f"{SUMMARY} is null")
 
     @cached_property
     def _summary(self) -> Summary:
-        """What is known of all partitions; a run that cannot be measured is refused."""
+        """What is known of all partitions; what a worker refused is refused, and a run that cannot be measured."""
         with plain_errors():
             rows = self._values.where(f"{SUMMARY} is not null").select(SUMMARY).collect()
         summary = self._work.nothing_noticed()
         for row in rows:
             summary.add(pickle.loads(row[0]), MOST)
+        if summary.faults:
+            self.unpersist()
+            # workers finish in any order
+            raise min(summary.faults, key=str)
         judgments, topics = self._work.parts[0].name, summary.judged.examples("topics")
         for name, run in zip(self.systems, summary.runs, strict=True):
             refuse_apart(name, run, judgments, topics)
@@ -138,7 +142,7 @@ class ClusterScores(MeanTable):
         in_reading = [
             *self._in_reading,
             *sentences(OF_GOLD, [(name, judged)], choices),
-            *(f"{name}: {note}" for note in work.parts[0].notes),
+            *(f"{name}: {note}" for note in work.parts[0].chosen.notes),
         ]
         runs = list(zip(self.systems, self._summary.runs, strict=True))
         notes = notes_on(runs, sentences(OF_JUDGMENTS, [(name, judged)], choices), choices, in_reading)
@@ -282,7 +286,7 @@ def tables_of(
     placing = Placing(collection, format, options.texts, told)
     ranks, pools = options.ties == "rank", options.pools
     request = Request(collection, ranks, pools=pools, columns=told, every_column=False, **asked.of_judgments)
-    inputs = Inputs(spark, placing, told, format, request)
+    inputs = Inputs(spark, placing, format, request)
     gold = inputs.opened(judgments_given(judgments))
     named = {name: inputs.opened(run) for name, run in named_runs(runs).items()}
     refuse_two_streams([gold, *named.values()])
@@ -327,20 +331,23 @@ def together(tables: list[SparkTable], partitions: int | None, clustered: bool) 
     """
     from pyspark.sql import functions
 
-    numbers = (functions.lit(number).cast("smallint") for number in range(len(tables)))
-    parts = [table.frame.withColumn(PART, number) for table, number in zip(tables, numbers, strict=True)]
+    parts = []
+    for number, table in enumerate(tables):
+        topic = table.part.columns[table.part.chosen["topic"]]
+        text = as_text(functions.col(quoted_name(topic)), dict(table.frame.dtypes)[topic])
+        further = {PART: functions.lit(number).cast("smallint"), TOPIC_KEY: topic_key(text)}
+        parts.append(table.frame.withColumns(further))
     rows = reduce(lambda ours, theirs: ours.unionByName(theirs, allowMissingColumns=True), parts)
-    rows = rows.withColumn(TOPIC_KEY, topic_key())
     if not clustered:
         rows = rows.repartition(*([] if partitions is None else [partitions]), TOPIC_KEY)
     return rows.sortWithinPartitions(TOPIC_KEY)
 
 
-def topic_key() -> Column:
+def topic_key(topic: Column) -> Column:
     """A 64-bit number for each topic."""
     from pyspark.sql import functions
 
-    return functions.xxhash64("topic")
+    return functions.xxhash64(topic)
 
 
 def schema(work: Work) -> Any:
@@ -357,7 +364,7 @@ def refuse_not_clustered(values: DataFrame) -> None:
     """Where nothing is shuffled, the plan must say that all rows of a topic are in one partition."""
     manager = values.sparkSession._jsparkSession.sharedState().cacheManager()
     plan = manager.lookupCachedData(values._jdf).get().cachedRepresentation().cacheBuilder().cachedPlan()
-    if not plan.child().outputPartitioning().toString().startswith("hashpartitioning(topic#"):
+    if not plan.child().outputPartitioning().toString().startswith("hashpartitioning(topic:"):
         values.unpersist()
         what = "clustered=True is for tables that are bucketed by their topic, into as many buckets each"
         raise UsageError(f"{what}; Spark knows nothing of it here: write them with bucketBy, and read them as tables")
