@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Unpack
+from weakref import WeakSet
 
 import numpy as np
 
-from assay import errors
+from assay import __version__
 from assay.errors import AssayError, UsageError, shortened
 from assay.evaluation.evaluate import AskedMeasures, asked_for
 from assay.evaluation.groups import grouping_by, groups_in_order
@@ -49,8 +50,12 @@ if TYPE_CHECKING:
 
 # So many names, and pairs of a topic and a document, are kept of all partitions.
 MOST = 1000
-# How Spark tells what a worker refused.
-REFUSED = re.compile(r"^assay\.errors\.(\w+): (.*)$", re.MULTILINE)
+# What stands before a traceback of Python, how Spark tells why a task was lost, and the names that Java gives errors.
+TRACEBACK = "Traceback (most recent call last):\n"
+LOST_TASK = re.compile(r"most recent failure: Lost task .*?\): (.*)")
+JAVA_NAME = re.compile(r"^(?:[a-z]\w*\.)+\w+: ")
+# Sessions of which a worker was asked for Assay.
+ASKED: WeakSet[Any] = WeakSet()
 
 
 class ClusterScores(MeanTable):
@@ -197,20 +202,30 @@ def index(column: Any, names: list[str]) -> Ints:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """What a worker refuses is refused here, in one line; and so is what Spark cannot do."""
+    """What Spark cannot do is refused in one line, which tells the cause."""
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except AssayError:
-        raise
-    except PySparkException as error:
-        refused = REFUSED.findall(str(error))
-        if refused:
-            name, what = refused[-1]
-            raise getattr(errors, name)(what) from None
-        why = (str(error).splitlines() or [type(error).__name__])[0]
-        raise AssayError(f"Spark cannot do it: {shortened(why, 200)}") from error
+    except (PySparkException, Py4JError) as error:
+        raise AssayError(f"Spark cannot do it: {shortened(cause_of(error), 200)}") from error
+
+
+def cause_of(error: Exception) -> str:
+    """The line of what Spark says that tells the cause: the last of a traceback of Python, why a task was lost, or else
+    the first.
+    """
+    text = str(error).strip() or type(error).__name__
+    _, is_python, traceback = text.rpartition(TRACEBACK)
+    lines = [line.strip() for line in traceback.splitlines() if line.strip() and not line.startswith(" ")]
+    if is_python and lines:
+        return lines[0]
+    if lost := LOST_TASK.search(text):
+        return JAVA_NAME.sub("", lost[1])
+    first, *further = text.splitlines()
+    # py4j tells which of its calls failed, and then why
+    return JAVA_NAME.sub("", further[0].lstrip(": ")) if further and further[0].startswith(":") else first
 
 
 @shows(GroupedOptions, last=("clustered", "partitions", "spark"))
@@ -248,7 +263,11 @@ def evaluate(
     # an unknown policy is refused before anything is read
     blanks_ignored(blanks, options.collection, is_shown=False)
     with plain_errors():
-        tables = tables_of(judgments, runs, asked, options, spark or active_session())
+        session = spark or active_session()
+        if clustered:
+            refuse_remote(session)
+        refuse_other_workers(session)
+        tables = tables_of(judgments, runs, asked, options, session)
         judged, everything = tables.judged, [tables.judged, *tables.runs]
         has_tokenizer = options.tokens is not None
         chosen = asked.measures_for(judged.like, options.collection, blanks, has_tokenizer=has_tokenizer)
@@ -322,6 +341,43 @@ def active_session() -> SparkSession:
     from pyspark.sql import SparkSession
 
     return SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
+
+
+def refuse_other_workers(spark: SparkSession) -> None:
+    """The workers must have Assay, of the version that is here: one of them is asked, once a session."""
+    if spark in ASKED:
+        return
+
+    # it is sent with its code, as Assay may not be there
+    def answer(batches: Iterator[Any]) -> Iterator[Any]:
+        import sys
+
+        import pyarrow as pa
+
+        list(batches)
+        try:
+            import assay.spark.worker
+
+            version, why = assay.__version__, ""
+        except Exception as error:
+            version, why = "", f"{type(error).__name__}: {error}"
+        yield pa.RecordBatch.from_pydict({"version": [version], "why": [why], "python": [sys.executable]})
+
+    one = spark.range(1).coalesce(1).mapInArrow(answer, "version string, why string, python string")
+    version, why, python = one.collect()[0]
+    wanted = f"install assay-ir {__version__} in the Python that PYSPARK_PYTHON names for them"
+    if why:
+        raise AssayError(f"the workers cannot load Assay: {python} says {shortened(why, 200)}; {wanted}")
+    if version != __version__:
+        raise AssayError(f"the workers have Assay {version} ({python}), and this is Assay {__version__}; {wanted}")
+    ASKED.add(spark)
+
+
+def refuse_remote(spark: SparkSession) -> None:
+    """Over Spark Connect nobody can see how tables are clustered."""
+    if not hasattr(spark, "_jsparkSession"):
+        what = "clustered=True cannot be checked over Spark Connect, which does not show where rows are"
+        raise UsageError(f"{what}; leave it out to have them shuffled, or use a session on the cluster itself")
 
 
 def together(tables: list[SparkTable], partitions: int | None, clustered: bool) -> DataFrame:
