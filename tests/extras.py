@@ -35,7 +35,8 @@ table = pandas.DataFrame({"topic": ["1", "1"], "document": ["b", "a"], "score": 
 assert assay.evaluate(judgments, table, "AP")["AP"] == 0.5
 """,
     "peers": """
-import cwl_eval, ir_measures
+import ir_measures, ir_measures.util
+from cwl.ruler.cwl_ruler import CWLRuler
 assert assay.evaluate(judgments, run, [ir_measures.AP])["AP"] == 0.5
 """,
     "spark": """

@@ -5,10 +5,11 @@ recognised by their content, or from objects in memory.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sized
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from assay.errors import InputError, UsageError, quoted
+from assay.files.memory import available_memory
 from assay.files.source import Source
 from assay.reading.dicts import plain_run
 from assay.reading.foreign import judgments_given, run_given
@@ -43,6 +44,7 @@ def run_blocks(
         dealt: list[DealtRows] = []
         for part in filter(None, map(dealt_rows, blocks)):
             dealt.append(part)
+            refuse_beyond_memory(dealt, given)
             # all but the columns is alike, and what finds places may hold the rows as they were read
             part.run = dealt[0].run
         yield from whole_topics(dealt, ROWS)
@@ -60,6 +62,31 @@ def run_blocks(
         chosen = recognise_folder(source.path, "run") or chosen or recognise(source, "run")
         refuse_columns(source, chosen, request)
         yield from chosen.run_blocks(source, request)
+
+
+# Memory that reading and measuring take beside the rows that are held: as many bytes for each of these.
+BESIDE = 4 / 3
+
+
+def refuse_beyond_memory(dealt: list[DealtRows], given: object) -> None:
+    """Where topics are scattered all rows are held: if more will come than memory has room for, that is said before."""
+    held, free = sum(map(len, dealt)), available_memory()
+    if free is None or not (rows := expected_rows(given, held)):
+        return
+    size = BESIDE * sum(part.bytes for part in dealt) / held
+    if (rows - held) * size > free:
+        numbers = f"{rows:,} rows of about {size:.0f} bytes are {rows * size / 1e9:.1f} GB"
+        what = f"its topics are scattered, and all rows have to be held: {numbers}, and {free / 1e9:.1f} GB are free"
+        disk = "assay.spark.evaluate, or --engine spark --master 'local[*]', which uses the disk"
+        label = given.label if isinstance(given, Source) else dealt[0].run.name
+        raise InputError(f"{what}; sort the rows by topic, or measure them with {disk}", label)
+
+
+def expected_rows(given: object, read: int) -> int:
+    """How many rows a run has, of which some were read, as far as that can be known; 0 where it cannot."""
+    if isinstance(given, Source):
+        return given.rows or (read * given.size // given.done if given.done else 0)
+    return len(given) if isinstance(given, Sized) else 0
 
 
 def dealt_rows(block: Block) -> DealtRows | None:
