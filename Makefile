@@ -5,6 +5,7 @@
 # make fuzz       every reader on mutated files, so many SECONDS each
 # make test-frameworks  the chunks of LangChain, LlamaIndex, Haystack and Chonkie, as far as these can be installed
 # make test-spark  evaluation on Apache Spark, where Spark and Java 17 can be installed
+# make test-extras  each extra of the package in an environment of its own, or only some: EXTRAS=spark
 # make tape BASE=v1  records what the tests of a commit ask of Assay from outside, and what it answers
 # make replay     asks the same of the sources here, and shows what they answer otherwise
 # make docs       the generated pages of docs/
@@ -16,7 +17,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # a module's tests run in one process, so that there is one browser and what a module makes is made once
 ON_ALL_CORES := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-full test-shared fuzz test-frameworks test-spark tape replay browser java docs clean
+.PHONY: demo test test-full test-shared fuzz test-frameworks test-spark test-extras tape replay browser java docs clean
 
 demo: .venv/installed
 	$(BIN)/assay evaluate examples/judgments.qrels examples/*.run --as text
@@ -52,10 +53,16 @@ fuzz: .venv/installed-dev
 test-frameworks: .venv/installed-frameworks
 	$(BIN)/pytest tests/frameworks -rs
 
-# Where Spark or Java cannot be installed, or not in time, the tests that need them say so and are skipped.
+# The extra is tested with nothing else but what runs tests, as other extras bring what it may lack. Where Spark or Java
+# cannot be installed, or not in time, that is said.
 test-spark: export ASSAY_SPARK = 1
-test-spark: .venv/installed-spark java
-	$(BIN)/pytest tests/spark -rs
+test-spark: .venv-spark/installed java
+	@if [ -f $< ]; then .venv-spark/bin/pytest tests/spark -rs; else echo "no Spark: its tests do not run"; fi
+
+# What another extra brings hides what one lacks, so that each is installed alone; what cannot be installed is passed over.
+EXTRAS ?=
+test-extras: java
+	$(PYTHON) tests/extras.py $(EXTRAS)
 
 java:
 	@command -v java >/dev/null || \
@@ -90,7 +97,7 @@ docs: .venv/installed
 	$(BIN)/python docs/generate.py
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-spark .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -108,5 +115,7 @@ $(BIN)/python:
 .venv/installed-frameworks: pyproject.toml .venv/installed-dev
 	@timeout 150 $(PIP) --editable '.[frameworks]' && touch $@ || echo "not all frameworks could be installed: see what is skipped"
 
-.venv/installed-spark: pyproject.toml .venv/installed-dev
-	@timeout 240 $(PIP) --editable '.[spark]' && touch $@ || echo "Spark could not be installed: its tests are skipped"
+.venv-spark/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-spark
+	@timeout 240 .venv-spark/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[spark]' \
+	pytest pytest-xdist hypothesis && touch $@ || true

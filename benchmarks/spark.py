@@ -1,6 +1,8 @@
-"""Evaluation on Apache Spark: rows a second and core, bytes a row, a topic far too large, and faults in mid-job.
+"""Evaluation on Apache Spark: rows a second and core, bytes a row, a topic far too large, faults in mid-job, and the
+command on one machine beside the same on Spark, from its start to its end.
 
     python benchmarks/spark.py                     # all of it; ten million rows take some minutes
+    python benchmarks/spark.py --only command --rows 0.1 10 100
     python benchmarks/spark.py --only growth --rows 1 3
     python benchmarks/spark.py --only faults
 
@@ -27,7 +29,7 @@ from typing import Any
 
 RESULTS, MEASURES, MILLION = 100, ["AP", "nDCG@10", "P@10", "RR", "R@100"], 1_000_000
 PARTITION_ROWS = 250_000
-KINDS = ["growth", "skew", "faults"]
+KINDS = ["growth", "skew", "faults", "command"]
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -280,6 +282,51 @@ def faults(folder: Path, million: float) -> None:
     print(f"\nkilled: {'; '.join(killed) or 'nothing'}\ntasks that failed: {failed}\nthe same bits: {same}")
 
 
+def command(folder: Path, millions: list[float]) -> None:
+    """The command on one machine and on Spark, with the rows of each topic all over the table: with the start of
+    Python and Java, and the memory of all processes together.
+    """
+    engines = {"one machine": [], "spark": ["--engine", "spark", "--master", "local[*]"]}
+    records = []
+    for million in millions:
+        rows = int(million * MILLION)
+        with session(folder) as spark:
+            write_data(spark, folder, rows)
+        for name, words in engines.items():
+            further = ["--partitions", str(max(2, rows // PARTITION_ROWS))] if words else []
+            records.append({"engine": name, "million rows": million, **watched(folder, [*words, *further])})
+    print("\nthe command\n" + "\t".join(records[0]))
+    for record in records:
+        print("\t".join(f"{value:.3g}" if isinstance(value, float) else value for value in record.values()), flush=True)
+
+
+def watched(folder: Path, words: list[str]) -> dict[str, Any]:
+    """What a command takes, with all that it starts."""
+    measures = [word for name in MEASURES for word in ("-m", name)]
+    given = [sys.executable, "-m", "assay", "evaluate", str(folder / "judged"), str(folder / "run"), *measures]
+    begin, peak, cpu = time.perf_counter(), 0.0, 0.0
+    env = os.environ | {"SPARK_LOCAL_DIRS": str(folder), "SPARK_LOCAL_IP": "127.0.0.1"}
+    process = subprocess.Popen([*given, *words, "--quiet"], env=env, stdout=subprocess.PIPE, text=True)
+    while process.poll() is None:
+        pids = [process.pid, *descendants(process.pid)]
+        peak, cpu = max(peak, megabytes(pids)), max(cpu, cpu_seconds(pids))
+        time.sleep(0.2)
+    value = process.communicate()[0].splitlines()[1].split()[1] if process.returncode == 0 else "failed"
+    return {"cpu seconds": cpu, "seconds": time.perf_counter() - begin, "peak MB": peak, "AP": value}
+
+
+def megabytes(pids: list[int]) -> float:
+    """The memory of processes, of which what they share counts once."""
+    total = 0
+    for pid in pids:
+        try:
+            told = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        except OSError:
+            continue
+        total += int(told.partition("\nPss:")[2].split()[0]) if "\nPss:" in told else 0
+    return total / 1024
+
+
 def tasks(spark: Any, what: str) -> int:
     """How many tasks there were so far of some state."""
     tracker = spark.sparkContext.statusTracker()
@@ -309,6 +356,8 @@ def main() -> None:
             skew(Path(name), given.skew)
         if "faults" in given.only:
             faults(Path(name), given.fault_rows)
+        if "command" in given.only:
+            command(Path(name), given.rows)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from __future__ import annotations
 import bz2
 import gzip
 
+import polars as pl
 import pytest
 
 import assay
@@ -331,3 +332,71 @@ def test_pools_are_chosen_on_the_command_line():
     words = ["evaluate", tree(), written(run, "run.xml"), "-m", "nxCG@1", "--as", "csv", "--quiet"]
     done = invoke(*words, "--pools", "275, 298", "-q")
     assert done.stdout.splitlines() == ["run,topic,nxCG@1", "run,202,0.0", "run,203,0.0", "run,all,0.0"]
+
+
+ELEMENTS = [
+    {"topic": "1", "document": "d", "path": "/article/sec[2]", "exhaustivity": 2, "specificity": 0.25, "size": 40},
+    {"topic": "1", "document": "d", "path": "/article[1]", "exhaustivity": -1, "specificity": 1.0},
+    {"topic": 2, "document": "e", "path": "/article[1]", "exhaustivity": 0, "specificity": 0.0, "size": 7},
+]
+AS_READ = {
+    ("1", "d", "/article[1]"): (TOO_SMALL, 1.0, UNKNOWN),
+    ("1", "d", "/article[1]/sec[2]"): (2, 0.25, 40),
+    ("2", "e", "/article[1]"): (0, 0.0, 7),
+}
+
+
+def test_assessed_elements_may_stand_in_a_table_of_any_kind():
+    frame = pl.DataFrame([row | {"topic": str(row["topic"]), "size": row.get("size")} for row in ELEMENTS])
+    frame.write_csv("elements.csv")
+    frame.write_parquet("elements.parquet")
+    frame.write_ndjson("elements.jsonl")
+    for given in (ELEMENTS, frame, frame.to_pandas(), "elements.csv", "elements.parquet", "elements.jsonl"):
+        judgments = read_judgments(given)
+        assert elements(judgments) == AS_READ
+        assert (judgments.elements.scale, judgments.grade.tolist()) == ("2005", [1, 0])
+
+
+@pytest.mark.parametrize(
+    ("specificity", "scale"),
+    [([3, 0], "2003"), ([1, 0], "2003"), ([1.0, 0.0], "2005"), ([3.0, 0.0], "2003"), (["1", "0"], "2003"), (["1.0", "0"], "2005")],
+    ids=str,
+)  # fmt: skip
+def test_the_specificities_of_a_table_tell_their_scale(specificity, scale):
+    rows = {"topic": ["1", "1"], "document": ["d", "d"], "path": ["/a[1]", "/a[2]"], "exhaustivity": [2, 0]}
+    judgments = read_judgments(pl.DataFrame(rows | {"specificity": specificity}))
+    assert judgments.elements.scale == scale
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"exhaustivity": 3}, "judgments: row 2: exhaustivity 3 is not a whole number from -1 to 2"),
+        ({"specificity": -0.5}, "judgments: row 2: specificity -0.5 is not from 0 to 1"),
+        ({"specificity": 2.0}, "judgments: row 1: specificity 0.25 is not a whole number from 0 to 3"),
+        ({"specificity": None}, "judgments: row 2: specificity is missing"),
+        ({"path": "sec 2"}, "judgments: row 2: 'sec 2' is no path of an element; expected one like /article[1]/sec[2]"),
+        ({"path": "/article/sec[2]"}, "judgments: row 2: element /article[1]/sec[2] is assessed twice"),
+        ({"topic": None}, "judgments: row 2: topic is missing"),
+    ],
+)
+def test_a_row_that_is_no_assessed_element_is_refused(change, message):
+    rows = [{"topic": "1", **row, "size": row.get("size")} for row in ELEMENTS[:2]]
+    rows[1] |= change
+    with pytest.raises(assay.InputError) as refused:
+        read_judgments(pl.DataFrame(rows))
+    assert str(refused.value) == message
+
+
+def test_a_table_of_assessed_elements_needs_topics_and_documents():
+    with pytest.raises(assay.InputError) as refused:
+        read_judgments(pl.DataFrame(ELEMENTS[:1]).drop("document"))
+    assert str(refused.value) == (
+        "judgments: has no column document; its columns are topic, path, exhaustivity, specificity, size"
+    )
+
+
+def test_the_path_of_a_result_is_taken_where_elements_are_judged_and_else_is_none():
+    run = pl.DataFrame({"topic": ["1"], "document": ["d"], "path": ["/article/sec[2]"], "score": [1.0]})
+    assert assay.evaluate(ELEMENTS, {"run": run}, "nxCG(overlap=off, quant=gen)@1")["run", "nxCG(overlap=off, quant=gen)@1"] > 0
+    assert assay.evaluate({"1": {"d": 1}}, {"run": run}, "AP")["run", "AP"] == 1

@@ -1,5 +1,6 @@
 """Spark and one machine give the same values to the bit, whatever is judged."""
 
+import sys
 from random import Random
 
 import numpy as np
@@ -122,7 +123,7 @@ def test_grades_between_0_and_1_are_measured_as_on_one_machine(spark):
 def test_topics_that_share_a_key_are_kept_apart(spark, monkeypatch):
     from pyspark.sql import functions
 
-    monkeypatch.setattr("assay.spark.cluster.topic_key", lambda: functions.crc32("topic") % 3)
+    monkeypatch.setattr("assay.spark.cluster.topic_key", lambda topic: functions.crc32(topic) % 3)
     measured_alike(spark, *random_documents(4), MEASURES)
 
 
@@ -190,13 +191,6 @@ def test_what_a_worker_refuses_is_one_line(spark, rows, rules, message):
     assert str(refused.value) == message
 
 
-def test_columns_that_are_no_numbers_are_refused(spark):
-    run = spark.createDataFrame([("1", "a", "high")], "topic string, document string, score string")
-    with pytest.raises(assay.InputError) as refused:
-        assay.spark.evaluate(JUDGED, run, "AP", spark=spark)
-    assert str(refused.value) == "run: column score is of type string; expected numbers"
-
-
 def test_columns_are_taken_as_the_user_tells_and_must_be_there(spark):
     run = spark.createDataFrame([("1", "x", "a", 1.0)], "topic string, document string, chunk string, score double")
     scores = assay.spark.evaluate(JUDGED, run, "AP", columns={"document": "chunk"}, spark=spark)
@@ -232,3 +226,28 @@ def test_what_spark_cannot_read_is_told_in_one_line(spark):
     assert done.exit_code == 1
     (line,) = done.stderr.splitlines()
     assert line.startswith("Spark cannot do it: [PATH_NOT_FOUND] Path does not exist: file:/no/such/judgments")
+
+
+def test_workers_with_another_version_of_assay_are_refused(spark, monkeypatch):
+    monkeypatch.setattr("assay.spark.cluster.ASKED", set())
+    monkeypatch.setattr("assay.spark.cluster.__version__", "7.0")
+    with pytest.raises(assay.AssayError) as refused:
+        assay.spark.evaluate(JUDGED, {"1": {"a": 1.0}}, "AP", spark=spark)
+    wanted = "install assay-ir 7.0 in the Python that PYSPARK_PYTHON names for them"
+    message = f"the workers have Assay {assay.__version__} ({sys.executable}), and this is Assay 7.0; {wanted}"
+    assert str(refused.value) == message
+
+
+def test_what_a_worker_cannot_do_is_told_by_its_cause(spark):
+    class Failing(assay.Measure):
+        """What no worker survives.
+
+            Failing = ?
+        """
+
+        def __call__(self, ranking):
+            raise SystemExit("enough")
+
+    with pytest.raises(assay.AssayError) as refused:
+        print(assay.spark.evaluate(JUDGED, {"1": {"a": 1.0}}, [Failing()], spark=spark)["run", "Failing"])
+    assert str(refused.value) == "Spark cannot do it: SystemExit: enough"

@@ -13,7 +13,7 @@ import click
 
 from assay.cli import command_options as options
 from assay.cli.common import default_layout, load_measures, noted, refuse_output, say, scores_of, separate
-from assay.errors import UsageError, shortened
+from assay.errors import UsageError, quoted, shortened
 from assay.files.silence import STANDARD_ERROR
 from assay.options import refuse_on_spark
 from assay.vocabulary import ENGINES, Overlap
@@ -86,6 +86,7 @@ def session_at(master: str | None) -> SparkSession:
     from assay.spark.inputs import refuse_no_spark
 
     refuse_no_spark()
+    refuse_absent_master(master or "")
     from pyspark.sql import SparkSession
 
     if master is None or master.startswith("local"):
@@ -104,6 +105,30 @@ def session_at(master: str | None) -> SparkSession:
         # whatever Spark, Java or the network says
         why = shortened((str(error).splitlines() or [type(error).__name__])[0], 200)
         raise UsageError(f"Spark does not start: {why}; expected Java 17, and a cluster where master= says") from None
+
+
+# Seconds that a master may take to answer; Spark itself would wait for a minute and a half.
+PATIENCE = 10
+
+
+def refuse_absent_master(master: str) -> None:
+    """Somebody must listen where the master of a standalone cluster is said to be, or one of several."""
+    import socket
+
+    scheme, _, places = master.partition("://")
+    if scheme != "spark":
+        return
+    for place in places.split(","):
+        host, _, port = place.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+            return
+        except ValueError:
+            what = f"{quoted(master)} is no address of a cluster"
+            raise UsageError(f"{what}; expected one like spark://host:7077") from None
+        except OSError as error:
+            why = error.strerror or str(error)
+    raise UsageError(f"nobody answers at {master}: {why}; is the cluster running, and is this its address?")
 
 
 @contextmanager

@@ -253,6 +253,7 @@ class Measuring:
             columns=self.columns,
             every_column=False,
             of_parts=TEXT in self.judged,
+            of_elements=ELEMENTS in self.judged,
         )
         blocks = run_blocks(run, request)
         whole = blocks if scattered else unless_scattered(blocks)

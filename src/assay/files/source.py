@@ -90,6 +90,8 @@ class Source:
         # what was found out about the file, and need not be again: its format, the names of its columns
         self.known: dict[object, Any] = {}
         self.done = 0
+        # how many rows a table has, where that is known before they are read
+        self.rows = 0
 
     @property
     def label(self) -> str:

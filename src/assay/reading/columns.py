@@ -18,6 +18,7 @@ from assay.tables.judgments import (
     HighlightSubtopicJudgments,
     Judgments,
     Labels,
+    SampleJudgments,
     SubtopicJudgments,
     Subtopics,
     by_document,
@@ -114,6 +115,19 @@ def document_facts(highlights: Highlights, row: Ints) -> Columns:
     facts = {"document_length": highlights.length, "bep": highlights.entry}
     told = {name: values[row].tolist() for name, values in facts.items() if np.any(values >= 0)}
     return {name: [None if value < 0 else value for value in values] for name, values in told.items()}
+
+
+def judgment_columns(judgments: Judgments) -> Columns:
+    """Judgments as a table has them: a row a highlighted span, or a judged document where text was not highlighted."""
+    if judgments.labels is not None:
+        columns = labelled_columns(judgments, judgments.labels)
+    elif isinstance(judgments, SubtopicJudgments):
+        columns = subtopic_columns(judgments)
+    elif isinstance(judgments, HighlightJudgments):
+        columns = span_columns_of(judgments)
+    else:
+        columns = graded_columns(judgments)
+    return columns | {"stratum": judgments.strata.texts()} if isinstance(judgments, SampleJudgments) else columns
 
 
 def subtopic_columns(judgments: SubtopicJudgments) -> Columns:

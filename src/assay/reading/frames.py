@@ -5,21 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from assay.errors import InputError
+from assay.errors import InputError, quoted
 from assay.files.source import Source
 from assay.reading import cells, schema
 from assay.reading.cells import Column
 from assay.reading.columns import Labelled, graded, highlighted
+from assay.reading.element_places import with_characters
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.numbers import numbers
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
 from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
-from assay.tables.judgments import DocumentJudgments, Judgments, SampleJudgments, whole_if_all
+from assay.tables.judgments import (
+    AssessedElements,
+    DocumentJudgments,
+    ElementJudgments,
+    Judgments,
+    SampleJudgments,
+    by_document,
+    whole_if_all,
+)
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, Table, concatenated, make_run, not_empty
 from assay.vocabulary import FileKind
@@ -36,7 +45,8 @@ MAKERS = {
     "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes,
     "grade": cells.grade_numbers, "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
     "document_length": cells.optional, "bep": cells.optional,
-    **dict.fromkeys((*LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum"), cells.optional_ids),
+    **dict.fromkeys((*LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum", "last"), cells.optional_ids),
+    "path": cells.ids, "exhaustivity": cells.wholes, "specificity": cells.decimals, "size": cells.optional,
 }  # fmt: skip
 
 
@@ -54,7 +64,7 @@ class TableRows:
         """The columns that hold what a run or judgments need."""
         columns = schema.Schema(self.names, request.columns)
         chosen = schema.chosen_columns(
-            columns, kind, self.places.name, self.is_text, request.every_column, request.of_parts
+            columns, kind, self.places.name, self.is_text, request.every_column, request.of_parts, request.of_elements
         )
         return replace(chosen, notes=(*chosen.notes, *schema.several_runs(columns, kind, self.runs_named)))
 
@@ -105,11 +115,12 @@ def frame_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Ru
 def chosen_blocks(given: TableRows, chosen: schema.ChosenColumns, request: Request) -> Iterator[Callable[[], Run]]:
     """A run, of which it is known which columns hold what, some whole topics at a time."""
     if request.gather:
-        yield lambda: gathered(given, chosen, request.ranks)
+        yield lambda: with_characters(gathered(given, chosen, request.ranks), request.documents, given.places)
         return
 
     def block_of(frame: pl.DataFrame, before: int) -> Run:
-        return not_empty(frame_run(frame, chosen, given.places.behind(before), request.ranks))
+        places = given.places.behind(before)
+        return with_characters(not_empty(frame_run(frame, chosen, places, request.ranks)), request.documents, places)
 
     frames = given.blocks(chosen.names)
     cut = blocks_as_read(frames) if request.in_pieces else blocks_by_topic(frames, chosen["topic"], block_of)
@@ -200,15 +211,22 @@ def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places,
     refuse_faults(taken, places)
     rank = taken["rank"].values.astype(np.int64) if "rank" in taken else None
     score = taken["score"].values if "score" in taken else -taken["rank"].values
-    spans = {field: taken[field].values.astype(np.int64) for field in ("start", "end") if field in taken}
-    return make_run(**vars(topics_and_documents(taken, chosen, places)), score=score, rank=rank, **spans)
+    parts: dict[str, Any] = {field: taken[field].values for field in schema.RETURNED if field in taken}
+    parts |= {field: taken[field].values.astype(np.int64) for field in ("start", "end") if field in taken}
+    if "path" not in parts:
+        parts.pop("last", None)
+    return make_run(**vars(topics_and_documents(taken, chosen, places)), score=score, rank=rank, **parts)
 
 
 def frame_judgments(
     frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, request: Request = NOTHING_MORE
 ) -> Judgments:
-    """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade."""
-    taken = named_columns(frame, chosen, places.name)
+    """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade; or
+    an assessed element.
+    """
+    if "exhaustivity" in chosen.fields:
+        return assessed_judgments(frame, chosen, places)
+    taken = named_columns(frame, chosen, places.name, request.decided)
     schema.refuse_scored_spans(chosen, "grade" in taken and bool(taken["grade"].bad.any()), places.name)
     refuse_faults(taken, places)
     rows, wholes, labelled = topics_and_documents(taken, chosen, places), whole_numbers(taken), row_labels(taken)
@@ -231,6 +249,91 @@ def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Req
     if "iteration" in taken:
         return of_iterations(rows, grade, taken["iteration"].values, request.subtopics, "column iteration")
     return DocumentJudgments(**vars(rows), grade=grade)
+
+
+# The scales of assessed elements, and the lowest and the highest grade: specificity is a grade too, or a share of the
+# text; exhaustivity -1 is `?`, too small.
+OF_GRADES, OF_SHARES = "2003", "2005"
+GRADED = {
+    OF_GRADES: {"exhaustivity": (0, 3), "specificity": (0, 3)},
+    OF_SHARES: {"exhaustivity": (-1, 2), "specificity": (0, 1)},
+}
+# What a text is that is a whole number.
+WHOLE_TEXT = r"^\s*[0-9]+\s*$"
+
+
+def assessed_judgments(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, scale: str = "") -> Judgments:
+    """Judgments of which each row is an assessed element, in any order; a document with a relevant one is relevant.
+
+    Without a `scale` the specificities tell it.
+    """
+    import polars as pl
+
+    taken = named_columns(frame, chosen, places.name)
+    scale = scale or scale_of(frame[chosen["specificity"]])
+    for field, (lowest, highest) in GRADED[scale].items():
+        taken[field] = within(taken[field], field, lowest, highest, whole=field == "exhaustivity" or scale == OF_GRADES)
+    refuse_faults(taken, places)
+    paths = [full_path(path, places, row) for row, path in enumerate(taken["path"].values.texts())]
+    refuse_repeated_elements(by_document(taken["topic"].values, taken["document"].values)[1].tolist(), paths, places)
+    # sums over elements are the same to the bit in whatever order they are told
+    order = frame.select(pl.arg_sort_by(*(chosen[field] for field in ("topic", "document", "path")))).to_series()
+    values: dict[str, Any] = {field: column.values[order.to_numpy()] for field, column in taken.items()}
+    topic, document, specificity = values["topic"], values["document"], values["specificity"]
+    exhaustivity = values["exhaustivity"].astype(np.int64)
+    size = values["size"].astype(np.int64) if "size" in values else np.full(len(paths), -1)
+    first, row = by_document(topic, document)
+    grade = np.zeros(len(first), np.int64)
+    grade[row[(exhaustivity != 0) & (specificity > 0)]] = 1
+    elements = AssessedElements(row, [paths[at] for at in order], exhaustivity, specificity, size, scale)
+    finder = places.of(order.to_numpy()).finder(topic, document)
+    rows = places.name, topic[first], document[first], finder, chosen.notes
+    return ElementJudgments(*rows, grade=grade, elements=elements)
+
+
+def scale_of(specificity: pl.Series) -> str:
+    """The scale of assessed elements: that of grades where specificities are whole numbers, by the type of their column
+    or as all its texts are written, or where one is above 1.
+    """
+    import polars as pl
+
+    if specificity.dtype == pl.String:
+        return OF_GRADES if specificity.str.contains(WHOLE_TEXT).all() else OF_SHARES
+    is_above = specificity.dtype.is_float() and bool((specificity > 1).any())
+    return OF_GRADES if is_above or specificity.dtype.is_integer() else OF_SHARES
+
+
+def within(column: Column, field: str, lowest: int, highest: int, whole: bool) -> Column:
+    """A column of grades that lie between two numbers, and may have to be whole."""
+    outside = (column.values < lowest) | (column.values > highest) | (whole & (np.rint(column.values) != column.values))
+
+    def why(row: int) -> str:
+        if column.bad[row]:
+            return column.why(row)
+        value = cells.written(column.values[row].item())
+        return f"{field} {value} is not {'a whole number ' if whole else ''}from {lowest} to {highest}"
+
+    return Column(column.values, column.bad | outside, why)
+
+
+def full_path(path: str, places: Places, row: int) -> str:
+    """A path with the number of each of its steps."""
+    from assay.documents.xml import normal
+
+    try:
+        return normal(path)
+    except ValueError:
+        what = f"{quoted(path)} is no path of an element; expected one like /article[1]/sec[2]"
+        raise places[row].fault(what) from None
+
+
+def refuse_repeated_elements(documents: list[int], paths: list[str], places: Places) -> None:
+    """No element of a document may be assessed twice."""
+    seen = set()
+    for row, element in enumerate(zip(documents, paths, strict=True)):
+        if element in seen:
+            raise places[row].fault(f"element {element[1]} is assessed twice")
+        seen.add(element)
 
 
 def has_names(taken: dict[str, Column], field: str) -> bool:
@@ -277,11 +380,17 @@ def topics_and_documents(taken: dict[str, Column], chosen: schema.ChosenColumns,
     return Table(places.name, topics, documents, places.finder(topics, documents), chosen.notes)
 
 
-def named_columns(frame: pl.DataFrame, chosen: schema.ChosenColumns, label: str) -> dict[str, Column]:
-    """The columns of a run or of judgments by the names of their fields; of spans always start and end."""
+def named_columns(
+    frame: pl.DataFrame, chosen: schema.ChosenColumns, label: str, decided: bool = False
+) -> dict[str, Column]:
+    """The columns of a run or of judgments by the names of their fields; of spans always start and end.
+
+    `decided`: it is known that labels of spans are grades.
+    """
     names = dict(chosen.fields)
     if (
-        "start" in names
+        not decided
+        and "start" in names
         and schema.comparable_name(names.get("grade", "")) == "label"
         and is_class(frame[names["grade"]])
     ):

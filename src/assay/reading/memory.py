@@ -18,7 +18,9 @@ from assay.reading.lines import LONGEST
 from assay.reading.records import is_there, rows_by_topic, rows_of_records, told_number
 from assay.reading.rows import Rows, empty, nothing_told
 from assay.reading.schema import (
+    ASSESSED,
     RUN_NAMES,
+    SIZE,
     ChosenColumns,
     Schema,
     choices,
@@ -143,10 +145,10 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     """A run or judgments from rows with ids and places."""
     notes = choice_notes(rows, request)
     names = dict.fromkeys(chain.from_iterable(rows.records))
-    fields = [name for name in fields_of(rows.kind) if name in names]
+    fields = [name for name in (*fields_of(rows.kind), *ASSESSED, SIZE) if name in names]
     if "grade" not in names and has_empty_grades(rows):
         raise lacking(rows, ("grade",))
-    if rows.kind == "judgments" and not {"grade", "start"} & names.keys():
+    if rows.kind == "judgments" and not {"grade", "start", "exhaustivity"} & names.keys():
         if not rows.by_topic:
             raise lacking(rows, ("grade",))
         if rows.unused:

@@ -5,12 +5,13 @@ recognised by their content, or from objects in memory.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sized
 from typing import TYPE_CHECKING, Any, cast
 
 from assay.errors import InputError, UsageError, type_name
+from assay.files.memory import available_memory
 from assay.reading.format import Block, Request
-from assay.reading.given import Given, given_judgments, given_run
+from assay.reading.given import Given, GivenFile, GivenFrame, given_judgments, given_run
 from assay.reading.placing import Placing
 from assay.reading.schema import told_columns
 from assay.tables.judgments import Judgments
@@ -33,9 +34,35 @@ def run_blocks(run: Given, request: Request) -> Iterator[Block]:
     dealt: list[DealtRows] = []
     for part in filter(None, map(dealt_rows, run.run_blocks(request._replace(scattered=False, in_pieces=True)))):
         dealt.append(part)
+        refuse_beyond_memory(dealt, run)
         # all but the columns is alike, and what finds places may hold the rows as they were read
         part.run = dealt[0].run
     yield from whole_topics(dealt, ROWS)
+
+
+# Memory that reading and measuring take beside the rows that are held: as many bytes for each of these.
+BESIDE = 4 / 3
+
+
+def refuse_beyond_memory(dealt: list[DealtRows], given: Given) -> None:
+    """Where topics are scattered all rows are held: if more will come than memory has room for, that is said before."""
+    held, free = sum(map(len, dealt)), available_memory()
+    if free is None or not (rows := expected_rows(given, held)):
+        return
+    size = BESIDE * sum(part.bytes for part in dealt) / held
+    if (rows - held) * size > free:
+        numbers = f"{rows:,} rows of about {size:.0f} bytes are {rows * size / 1e9:.1f} GB"
+        what = f"its topics are scattered, and all rows have to be held: {numbers}, and {free / 1e9:.1f} GB are free"
+        disk = "assay.spark.evaluate, or --engine spark --master 'local[*]', which uses the disk"
+        raise InputError(f"{what}; sort the rows by topic, or measure them with {disk}", given.label)
+
+
+def expected_rows(given: Given, read: int) -> int:
+    """How many rows a run has, of which some were read, as far as that can be known; 0 where it cannot."""
+    if isinstance(given, GivenFile):
+        source = given.source
+        return source.rows or (read * source.size // source.done if source.done else 0)
+    return len(given.frame) if isinstance(given, GivenFrame) and isinstance(given.frame, Sized) else 0
 
 
 def dealt_rows(block: Block) -> DealtRows | None:

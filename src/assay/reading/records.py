@@ -234,6 +234,8 @@ class Taker:
         self.own = [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
         fields = [*VALUES[kind], *(("start", "end", "length") if self.has_place else ()), "topic"]
         self.fields = {name: found for name in fields if name not in self.known and (found := self.by_depth(name))}
+        if kind == "judgments":
+            self.fields |= {name: [column] for name, column in schema.assessed.items()}
         used = {name for names in self.fields.values() for name in names} | {*self.documents, *self.texts}
         self.parents = [name for name in names if name.rpartition(".")[2] in PARENTS]
         self.levels = [name for name in names if name.rpartition(".")[2] == "__level"]

@@ -53,6 +53,10 @@ RUN_NAMES = ("run", "run_id", "runid", "run_name", "system", "system_id", "tag")
 STARTS_AND_ENDS = (("start", "end"), ("begin", "end"), ("start", "stop"), ("from", "to"))
 TIMES = re.compile("time|date|year|day")
 SPANS = {"run": ("start", "end", "length"), "judgments": (*SPAN_FIELDS, *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")}
+# What a row of an assessed element has beside its topic and its document, and what it may have.
+ASSESSED, SIZE = ("path", "exhaustivity", "specificity"), "size"
+# What a result has that is an element: its path, and where it is a range of elements that of the last.
+RETURNED = ("path", "last")
 # So many words no title has that is the id of a document.
 MANY_WORDS = 12
 
@@ -108,7 +112,8 @@ class Schema:
         """The columns that may hold a field, the best first; those that stand together are equally good."""
         if what in self.chosen_by_user:
             return [[self.chosen_by_user[what]]]
-        return self.among(DOCUMENT_OF_SPANS if what == "document" and self.spans else NAMES[what])
+        # those of an element have no other names
+        return self.among(DOCUMENT_OF_SPANS if what == "document" and self.spans else NAMES.get(what, ((what,),)))
 
     def column(self, what: str) -> str | None:
         """Which column holds a field, whatever its usual name there."""
@@ -170,6 +175,8 @@ class Schema:
             # files and the ids of hits name whole documents if nothing else does
             for group in self.among(DOCUMENT_ALONE)[:1]:
                 used["document"] = group[0]
+        if self.assessed:
+            return {what: used[what] for what in ("topic", "document") if what in used} | self.assessed
         if not self.spans:
             return used
         further = {what: name for what in ("document_length", "bep") if (name := self.column(what))}
@@ -181,10 +188,29 @@ class Schema:
         return list(dict.fromkeys(self.fields.values()))
 
     @property
+    def assessed(self) -> dict[str, str]:
+        """The columns of assessed elements by field; nothing where the table has none."""
+        there = self._named((*ASSESSED, SIZE))
+        return there if there.keys() >= {*ASSESSED} else {}
+
+    @property
+    def returned(self) -> dict[str, str]:
+        """The columns of the paths of elements by field, where they are elements that a run returns."""
+        there = self._named(RETURNED)
+        return there if "path" in there and there["path"] != self.fields.get("document") else {}
+
+    def _named(self, fields: Iterable[str]) -> dict[str, str]:
+        """The columns that have the very names of some fields."""
+        known = {comparable_name(name): name for name in reversed(self.names)}
+        return {what: known[what] for what in fields if what in known}
+
+    @property
     def kind(self) -> FileKind:
         """Whether a table holds a run or judgments: by its columns, a grade
-        under any name but score, or spans or texts with neither.
+        under any name but score, assessed elements, or spans or texts with neither.
         """
+        if self.assessed:
+            return "judgments"
         grade, score = self.column("grade"), self.column("score")
         if grade and grade != score:
             return "judgments"
@@ -284,12 +310,16 @@ def chosen_columns(
     is_text: Callable[[str], bool],
     every_column: bool = True,
     of_parts: bool = False,
+    of_elements: bool = False,
 ) -> ChosenColumns:
     """The columns of a run or of judgments; `is_text` tells whether the values of a column look like texts.
 
     Columns that the user tells must be there if that is asked of `every_column`; else what is taken instead is noted.
-    `of_parts`: parts of documents are judged, so that it matters whether the table tells them.
+    `of_parts`: parts of documents are judged, so that it matters whether the table tells them. `of_elements`: elements
+    are, so that the path of a result is taken.
     """
+    if kind == "judgments" and columns.assessed:
+        return assessed_columns(columns, label)
     there = columns.fields
     chosen = {field: there[field] for field in fields_of(kind) if field in there}
     notes = []
@@ -304,7 +334,18 @@ def chosen_columns(
     refuse_lacking(columns, chosen, kind, label, is_text)
     columns.refuse_equals(chosen, label, lambda names: True)
     notes += [*choices(columns, chosen, is_text), *parts_not_told(columns, of_parts, is_text)]
-    return ChosenColumns(kind, chosen, tuple(notes))
+    elements = columns.returned if kind == "run" and of_elements else {}
+    return ChosenColumns(kind, chosen | elements, tuple(notes))
+
+
+def assessed_columns(columns: Schema, label: str) -> ChosenColumns:
+    """The columns of a table of assessed elements."""
+    ids = {field: column for field in ("topic", "document") if (column := columns.column(field))}
+    for field in ("topic", "document"):
+        if field not in ids:
+            raise InputError(f"has no column {field}; {its_columns(columns.names)}", label)
+    columns.refuse_equals(ids, label, lambda names: True)
+    return ChosenColumns("judgments", ids | columns.assessed)
 
 
 def parts_not_told(columns: Schema, of_parts: bool, is_text: Callable[[str], bool]) -> Iterator[str]:
@@ -389,7 +430,7 @@ def refuse_lacking(
 # So many columns that nobody knows are looked at.
 FEW = 20
 # What a system returned or wrote, by the name of its column; and what has numbers alone, or is of a database itself.
-RETURNED = re.compile(r"retrieved|response|answer|prediction|output")
+OF_SYSTEMS = re.compile(r"retrieved|response|answer|prediction|output")
 NO_NAME_OR_TEXT = re.compile(r"vector|embed|distance|^_|dense|sparse")
 
 
@@ -401,7 +442,7 @@ def may_be_told(name: str) -> bool:
 def texts_named(columns: Schema, is_text: Callable[[str], bool]) -> str:
     """What to do where a column that nobody knows may have the quotations of judgments; nothing where none has."""
     # what a system returned or wrote is no evidence
-    others = [name for name in unused_columns(columns, "judgments") if not RETURNED.search(comparable_name(name))]
+    others = [name for name in unused_columns(columns, "judgments") if not OF_SYSTEMS.search(comparable_name(name))]
     others = [name for name in others if may_be_told(name)]
     # what is no text may be a list of texts
     only = others[:1] if len(others) == 1 or columns.chosen_by_user else []

@@ -15,7 +15,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.files.source import Source
 from assay.reading import frames
-from assay.reading.columns import graded_columns, highlighted, labelled_columns, span_columns_of, subtopic_columns
+from assay.reading.columns import highlighted, judgment_columns
 from assay.reading.format import (
     MOST_FAULTS,
     NOTHING_MORE,
@@ -29,7 +29,7 @@ from assay.reading.format import (
 )
 from assay.reading.schema import ChosenColumns, Schema
 from assay.tables.ids import Ints
-from assay.tables.judgments import HighlightJudgments, Judgments, SampleJudgments, SubtopicJudgments, by_document
+from assay.tables.judgments import Judgments, by_document
 from assay.tables.places import Places
 from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
@@ -117,18 +117,8 @@ class TableFile(Format):
         return self.content({field: columns[field] for field in RUN_COLUMNS if field in columns}, name)
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
-        """Judgments: a row a highlighted span, or a judged document where text was not highlighted."""
-        if judgments.labels is not None:
-            columns = labelled_columns(judgments, judgments.labels)
-        elif isinstance(judgments, SubtopicJudgments):
-            columns = subtopic_columns(judgments)
-        elif isinstance(judgments, HighlightJudgments):
-            columns = span_columns_of(judgments)
-        else:
-            columns = graded_columns(judgments)
-        if isinstance(judgments, SampleJudgments):
-            columns["stratum"] = judgments.strata.texts()
-        return self.content(columns, judgments.name)
+        """Judgments."""
+        return self.content(judgment_columns(judgments), judgments.name)
 
 
 def readable_run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, faults: list[InputError]) -> Readable[Run]:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Unpack
+from weakref import WeakSet
 
 import numpy as np
 
-from assay import errors
+from assay import __version__
 from assay.errors import AssayError, UsageError, shortened
 from assay.evaluation.evaluate import AskedMeasures, asked_for
 from assay.evaluation.groups import grouping_by, groups_in_order
@@ -42,9 +43,8 @@ from assay.reading.format import Request
 from assay.reading.given import given_inputs, refuse_unknown_columns
 from assay.reading.placing import Placing
 from assay.scores import Scores
-from assay.spark.inputs import Inputs, JudgedTable, SparkTable, quoted_name, refuse_no_spark
-from assay.spark.rows import PART
-from assay.spark.worker import LACKED, SUMMARY, TOPIC_KEY, Summary, Work
+from assay.spark.inputs import Inputs, JudgedTable, SparkTable, as_text, quoted_name, refuse_no_spark
+from assay.spark.worker import LACKED, PART, SUMMARY, TOPIC_KEY, Summary, Work
 from assay.tables.ids import Floats, Ids, Ints
 
 if TYPE_CHECKING:
@@ -56,8 +56,12 @@ if TYPE_CHECKING:
 
 # So many names, and pairs of a topic and a document, are kept of all partitions.
 MOST = 1000
-# How Spark tells what a worker refused.
-REFUSED = re.compile(r"^assay\.errors\.(\w+): (.*)$", re.MULTILINE)
+# What stands before a traceback of Python, how Spark tells why a task was lost, and the names that Java gives errors.
+TRACEBACK = "Traceback (most recent call last):\n"
+LOST_TASK = re.compile(r"most recent failure: Lost task .*?\): (.*)")
+JAVA_NAME = re.compile(r"^(?:[a-z]\w*\.)+\w+: ")
+# Sessions of which a worker was asked for Assay.
+ASKED: WeakSet[Any] = WeakSet()
 
 
 class ClusterScores(MeanTable):
@@ -83,17 +87,22 @@ class ClusterScores(MeanTable):
 
     @property
     def _topics(self) -> DataFrame:
-        """The rows of all topics; those that do not count have no numbers."""
+        """The rows of all topics; those that do not count have no numbers. What a worker refused is refused."""
+        _ = self._summary
         return self._values.where(f"{SUMMARY} is null")
 
     @cached_property
     def _summary(self) -> Summary:
-        """What is known of all partitions; a run that cannot be measured is refused."""
+        """What is known of all partitions; what a worker refused is refused, and a run that cannot be measured."""
         with plain_errors():
             rows = self._values.where(f"{SUMMARY} is not null").select(SUMMARY).collect()
         summary = self._work.nothing_noticed()
         for row in rows:
             summary.add(pickle.loads(row[0]), MOST)
+        if summary.faults:
+            self.unpersist()
+            # workers finish in any order
+            raise min(summary.faults, key=str)
         judgments, topics = self._work.parts[0].name, summary.judged.examples("topics")
         for name, run in zip(self.systems, summary.runs, strict=True):
             refuse_apart(name, run, judgments, topics)
@@ -144,7 +153,7 @@ class ClusterScores(MeanTable):
         in_reading = [
             *self._in_reading,
             *sentences(OF_GOLD, [(name, judged)], choices),
-            *(f"{name}: {note}" for note in work.parts[0].notes),
+            *(f"{name}: {note}" for note in work.parts[0].chosen.notes),
         ]
         runs = list(zip(self.systems, self._summary.runs, strict=True))
         notes = notes_on(runs, sentences(OF_JUDGMENTS, [(name, judged)], choices), choices, in_reading)
@@ -199,20 +208,30 @@ def index(column: Any, names: list[str]) -> Ints:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """What a worker refuses is refused here, in one line; and so is what Spark cannot do."""
+    """What Spark cannot do is refused in one line, which tells the cause."""
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except AssayError:
-        raise
-    except PySparkException as error:
-        refused = REFUSED.findall(str(error))
-        if refused:
-            name, what = refused[-1]
-            raise getattr(errors, name)(what) from None
-        why = (str(error).splitlines() or [type(error).__name__])[0]
-        raise AssayError(f"Spark cannot do it: {shortened(why, 200)}") from error
+    except (PySparkException, Py4JError) as error:
+        raise AssayError(f"Spark cannot do it: {shortened(cause_of(error), 200)}") from error
+
+
+def cause_of(error: Exception) -> str:
+    """The line of what Spark says that tells the cause: the last of a traceback of Python, why a task was lost, or else
+    the first.
+    """
+    text = str(error).strip() or type(error).__name__
+    _, is_python, traceback = text.rpartition(TRACEBACK)
+    lines = [line.strip() for line in traceback.splitlines() if line.strip() and not line.startswith(" ")]
+    if is_python and lines:
+        return lines[0]
+    if lost := LOST_TASK.search(text):
+        return JAVA_NAME.sub("", lost[1])
+    first, *further = text.splitlines()
+    # py4j tells which of its calls failed, and then why
+    return JAVA_NAME.sub("", further[0].lstrip(": ")) if further and further[0].startswith(":") else first
 
 
 @shows(GroupedOptions, last=("clustered", "partitions", "spark"))
@@ -250,7 +269,11 @@ def evaluate(
     # an unknown policy is refused before anything is read
     blanks_ignored(blanks, options.collection, is_shown=False)
     with plain_errors():
-        tables = tables_of(judgments, runs, asked, options, spark or active_session())
+        session = spark or active_session()
+        if clustered:
+            refuse_remote(session)
+        refuse_other_workers(session)
+        tables = tables_of(judgments, runs, asked, options, session)
         judged, everything = tables.judged, [tables.judged, *tables.runs]
         has_tokenizer = options.tokens is not None
         chosen = asked.measures_for(judged.like, options.collection, blanks, has_tokenizer=has_tokenizer)
@@ -288,7 +311,7 @@ def tables_of(
     placing = Placing(collection, options.texts, told)
     ranks, pools = options.ties == "rank", options.pools
     request = Request(collection, ranks, pools=pools, columns=told, every_column=False, **asked.of_judgments)
-    inputs = Inputs(spark, placing, told, request)
+    inputs = Inputs(spark, placing, request)
     gold, named = given_inputs(judgments, runs, options.format)
     gold, named = inputs.opened(gold), {name: inputs.opened(run) for name, run in named.items()}
     refuse_unknown_columns([gold, *named.values()], told)
@@ -325,6 +348,43 @@ def active_session() -> SparkSession:
     return SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
 
 
+def refuse_other_workers(spark: SparkSession) -> None:
+    """The workers must have Assay, of the version that is here: one of them is asked, once a session."""
+    if spark in ASKED:
+        return
+
+    # it is sent with its code, as Assay may not be there
+    def answer(batches: Iterator[Any]) -> Iterator[Any]:
+        import sys
+
+        import pyarrow as pa
+
+        list(batches)
+        try:
+            import assay.spark.worker
+
+            version, why = assay.__version__, ""
+        except Exception as error:
+            version, why = "", f"{type(error).__name__}: {error}"
+        yield pa.RecordBatch.from_pydict({"version": [version], "why": [why], "python": [sys.executable]})
+
+    one = spark.range(1).coalesce(1).mapInArrow(answer, "version string, why string, python string")
+    version, why, python = one.collect()[0]
+    wanted = f"install assay-ir {__version__} in the Python that PYSPARK_PYTHON names for them"
+    if why:
+        raise AssayError(f"the workers cannot load Assay: {python} says {shortened(why, 200)}; {wanted}")
+    if version != __version__:
+        raise AssayError(f"the workers have Assay {version} ({python}), and this is Assay {__version__}; {wanted}")
+    ASKED.add(spark)
+
+
+def refuse_remote(spark: SparkSession) -> None:
+    """Over Spark Connect nobody can see how tables are clustered."""
+    if not hasattr(spark, "_jsparkSession"):
+        what = "clustered=True cannot be checked over Spark Connect, which does not show where rows are"
+        raise UsageError(f"{what}; leave it out to have them shuffled, or use a session on the cluster itself")
+
+
 def together(tables: list[SparkTable], partitions: int | None, clustered: bool) -> DataFrame:
     """The rows of all tables, those of a topic in one partition, sorted by the 64-bit key of the topic.
 
@@ -332,20 +392,23 @@ def together(tables: list[SparkTable], partitions: int | None, clustered: bool) 
     """
     from pyspark.sql import functions
 
-    numbers = (functions.lit(number).cast("smallint") for number in range(len(tables)))
-    parts = [table.frame.withColumn(PART, number) for table, number in zip(tables, numbers, strict=True)]
+    parts = []
+    for number, table in enumerate(tables):
+        topic = table.part.columns[table.part.chosen["topic"]]
+        text = as_text(functions.col(quoted_name(topic)), dict(table.frame.dtypes)[topic])
+        further = {PART: functions.lit(number).cast("smallint"), TOPIC_KEY: topic_key(text)}
+        parts.append(table.frame.withColumns(further))
     rows = reduce(lambda ours, theirs: ours.unionByName(theirs, allowMissingColumns=True), parts)
-    rows = rows.withColumn(TOPIC_KEY, topic_key())
     if not clustered:
         rows = rows.repartition(*([] if partitions is None else [partitions]), TOPIC_KEY)
     return rows.sortWithinPartitions(TOPIC_KEY)
 
 
-def topic_key() -> Column:
+def topic_key(topic: Column) -> Column:
     """A 64-bit number for each topic."""
     from pyspark.sql import functions
 
-    return functions.xxhash64("topic")
+    return functions.xxhash64(topic)
 
 
 def schema(work: Work) -> Any:
@@ -362,7 +425,7 @@ def refuse_not_clustered(values: DataFrame) -> None:
     """Where nothing is shuffled, the plan must say that all rows of a topic are in one partition."""
     manager = values.sparkSession._jsparkSession.sharedState().cacheManager()
     plan = manager.lookupCachedData(values._jdf).get().cachedRepresentation().cacheBuilder().cachedPlan()
-    if not plan.child().outputPartitioning().toString().startswith("hashpartitioning(topic#"):
+    if not plan.child().outputPartitioning().toString().startswith("hashpartitioning(topic:"):
         values.unpersist()
         what = "clustered=True is for tables that are bucketed by their topic, into as many buckets each"
         raise UsageError(f"{what}; Spark knows nothing of it here: write them with bucketBy, and read them as tables")

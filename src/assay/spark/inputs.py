@@ -1,9 +1,11 @@
-"""Judgments and runs -> Spark DataFrames with the columns of rows.py; what Spark does not read, Assay reads here."""
+"""Judgments and runs -> Spark DataFrames of the columns that hold what is needed; what Spark does not read, Assay reads
+here.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,36 +14,24 @@ import numpy as np
 from assay.errors import InputError, UsageError
 from assay.ranking.gold_standards import annotators_of
 from assay.reading import frames
-from assay.reading.format import Request
-from assay.reading.frames import OF_SAMPLE, both_told
+from assay.reading.columns import judgment_columns
+from assay.reading.format import Columns, Request
+from assay.reading.frames import OF_SAMPLE, TableRows, both_told
 from assay.reading.given import Given, GivenFile, GivenFrame
 from assay.reading.placing import Placing
 from assay.reading.read import whole_run
-from assay.reading.schema import ChosenColumns, Schema, chosen_columns, comparable_name, its_columns
+from assay.reading.schema import RUN_NAMES, ChosenColumns, comparable_name
 from assay.reading.subtopics import left_out, taken_for_subtopic
-from assay.spark.rows import (
-    ASSESSED,
-    DECIDED,
-    DECIMALS,
-    OF_GRADES,
-    OF_SHARES,
-    OPTIONAL,
-    RETURNED,
-    TEXTS,
-    TablePart,
-    judgments_of_rows,
-    no_elements_yet,
-    rows_of_judgments,
-    rows_of_run,
-)
+from assay.spark.worker import DECIDED, PLACE, TablePart
 from assay.tables.column_names import LABEL_FIELDS
 from assay.tables.column_names import TEXTS as TEXT_NAMES
 from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments
 from assay.tables.places import Places
-from assay.tables.run import not_empty
+from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
+    import polars as pl
     from pyspark.sql import Column, DataFrame, SparkSession
 
 # What is asked of Spark about all judgments before anything is measured, as a worker sees only some of them.
@@ -69,7 +59,7 @@ class JudgedFacts:
     iterations: int
 
 
-def facts_of(rows: DataFrame, fields: tuple[str, ...], annotator: str | None, name: str) -> JudgedFacts:
+def facts_of(rows: DataFrame, fields: Mapping[str, str], annotator: str | None, name: str) -> JudgedFacts:
     """The facts of judgments, which Spark finds out by going through them once; there must be some."""
     from pyspark.sql import functions
 
@@ -135,8 +125,7 @@ def in_several_iterations(rows: DataFrame) -> int:
 
 
 PARQUET = b"PAR1"
-WHOLE_TYPES = ("tinyint", "smallint", "int", "bigint")
-DECIMAL_TYPES = ("float", "double", "decimal")
+FRACTIONS = ("float", "double")
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,11 +151,7 @@ class JudgedTable(SparkTable):
 
     def collected(self) -> Judgments:
         """All judgments, on this machine."""
-        import polars as pl
-
-        if len(self.like):
-            return self.like
-        return judgments_of_rows(cast("pl.DataFrame", pl.from_arrow(self.frame.toArrow())), self.part)
+        return self.like if len(self.like) else self.part.judgments(in_polars(self.frame))
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +160,6 @@ class Inputs:
 
     spark: SparkSession
     placing: Placing
-    told: Mapping[str, str]
     request: Request
 
     def judgments(self, opened: Given, name: str, annotators: str | None) -> JudgedTable:
@@ -183,33 +167,47 @@ class Inputs:
         if isinstance(opened, GivenFrame) and is_frame(opened.frame):
             return self.judged_frame(opened.frame, name, annotators)
         read = not_empty(self.placing.judgments(opened).judgments(self.request))
-        columns, by_document = rows_of_judgments(read)
-        scale = read.elements.scale if isinstance(read, ElementJudgments) else ""
-        part = TablePart(read.name, "judgments", (), read.notes, scale=scale, by_document=by_document)
-        table = self.table(columns, part)
+        columns: Columns = {"topic": list(dict.fromkeys(read.topic.streaks()[0]))}
+        held = None
+        has_sizes = isinstance(read, HighlightJudgments) and np.any(read.highlights.rsize >= 0)
+        if isinstance(read, ElementJudgments) or has_sizes:
+            # assessed elements may stand beside highlighted text, of which a file may say how much there is
+            held = replace(read, places=None)
+        else:
+            columns = judgment_columns(read)
+            columns[PLACE] = list(range(len(columns["topic"])))
+        table = self.table(columns, "judgments", read)
         labels, known = read.labels, annotators_of(read)
         grades = read.grade
         if labels is not None and labels.annotators is not None and annotators in known:
             own = np.array([name == annotators for name in labels.annotators.texts()])
             grades = labels.grade[own]
         top = 1 if isinstance(read, HighlightJudgments) else max(grades.max().item(), 1)
-        return JudgedTable(table.frame, table.part, top, known, read)
+        return JudgedTable(table.frame, replace(table.part, held=held), top, known, read)
 
     def run(self, opened: Given, name: str, judged: Judgments) -> SparkTable:
         """A run, which was opened."""
         if isinstance(opened, GivenFrame) and is_frame(opened.frame):
             return self.run_frame(opened.frame, name, judged)
-        read = whole_run(self.placing.run(opened, name, judged), self.request._replace(gather=True))
+        read = whole_run(self.placing.run(opened, name, judged), self.of_run(judged)._replace(gather=True))
+        table = self.table(not_empty(read).frame(), "run", read)
         empty = frozenset(opened.empty_topics)
-        part = TablePart(name, "run", (), read.notes, read.by_rank, empty=empty)
-        return self.table(rows_of_run(not_empty(read)), part)
+        return replace(table, part=replace(table.part, name=name, by_rank=read.by_rank, empty=empty))
 
-    def table(self, columns: dict[str, Any], part: TablePart) -> SparkTable:
-        """The table of columns that Assay read."""
-        import pyarrow as pa
+    def of_run(self, judged: Judgments) -> Request:
+        """What is asked of a run, where some judgments are given."""
+        is_text, is_elements = isinstance(judged, HighlightJudgments), isinstance(judged, ElementJudgments)
+        return self.request._replace(of_parts=is_text, of_elements=is_elements)
 
-        arrays = {name: pa.array(values, arrow_type(name)) for name, values in columns.items()}
-        return SparkTable(self.spark.createDataFrame(pa.table(arrays)), replace(part, fields=tuple(columns)))
+    def table(self, columns: Any, kind: FileKind, read: Run | Judgments) -> SparkTable:
+        """The table of columns that Assay read, each of which has the name of its field."""
+        import polars as pl
+
+        rows = pl.DataFrame(columns)
+        frame = self.spark.createDataFrame(rows.to_arrow())
+        fields = {name: name for name in rows.columns}
+        further = {PLACE: fields.pop(PLACE)} if PLACE in fields else {}
+        return sent(frame, ChosenColumns(kind, fields, read.notes), read.name, further)
 
     def opened(self, given: Given) -> Given:
         """What Spark can read as a DataFrame; anything else as it is."""
@@ -219,58 +217,54 @@ class Inputs:
 
     def judged_frame(self, frame: DataFrame, name: str, annotators: str | None) -> JudgedTable:
         """Judgments in a DataFrame, with the facts of all of them that a part of them does not tell."""
-        if set(ASSESSED) <= set(frame.columns):
-            return self.assessed_frame(frame, name)
-        chosen = without_classes(frame, self.chosen(frame, "judgments", name))
-        rows = canonical(frame, chosen, name).frame
-        facts = facts_of(rows, tuple(chosen.fields), annotators, name)
+        chosen = table_rows(frame, name).chosen("judgments", self.request)
+        none = in_polars(frame.select(*map(quoted_name, chosen.names)).limit(0))
+        # what has no values of the right type is refused as one machine does it
+        frames.named_columns(none, chosen, name)
+        if "exhaustivity" in chosen.fields:
+            scale = scale_of(frame, chosen, name)
+            like = frames.assessed_judgments(none, chosen, Places(name), scale)
+            table = sent(frame, chosen, name)
+            return JudgedTable(table.frame, replace(table.part, scale=scale), 1, [], like)
+        chosen = without_classes(frame, chosen)
+        rows = told(frame, chosen)
+        facts = facts_of(rows, chosen.fields, annotators, name)
         chosen = as_meant(chosen, rows, facts, self.request, name)
-        table = canonical(frame, chosen, name)
+        table = sent(frame, chosen, name)
         highest = facts.of_annotator if annotators in facts.annotators else facts.highest
-        like = frames.frame_judgments(frames.no_rows(chosen.names), chosen, Places(name), DECIDED)
+        like = frames.frame_judgments(none, chosen, Places(name), DECIDED)
         has_spans = "start" in chosen.fields
         top = 1 if has_spans or highest is None else max(highest, 1)
         top = int(top) if top == int(top) else top
         fractions = 0 if has_spans else facts.fractions
         return JudgedTable(table.frame, table.part, top, facts.annotators, like, fractions, facts.lowest_fraction)
 
-    def assessed_frame(self, frame: DataFrame, name: str) -> JudgedTable:
-        """Assessed elements in a DataFrame, a row each."""
-        known = Schema(list(frame.columns), self.told)
-        fields = {field: column for field in ("topic", "document") if (column := known.column(field))}
-        if lacking := {"topic", "document"} - fields.keys():
-            raise InputError(f"has no column {min(lacking)}; {its_columns(list(frame.columns))}", name)
-        fields |= {field: field for field in (*ASSESSED, *OPTIONAL) if field in frame.columns}
-        table = canonical(frame, ChosenColumns("judgments", fields), name)
-        if table.frame.isEmpty():
-            raise InputError("is empty; expected judgments", name)
-        scale = OF_GRADES if dict(frame.dtypes)["specificity"] in WHOLE_TYPES else OF_SHARES
-        return JudgedTable(table.frame, replace(table.part, scale=scale), 1, [], no_elements_yet(name, scale))
-
     def run_frame(self, frame: DataFrame, name: str, judged: Judgments) -> SparkTable:
         """A run in a DataFrame."""
-        chosen = self.chosen(frame, "run", name)
-        if isinstance(judged, ElementJudgments) and "path" in frame.columns:
-            paths = {field: field for field in RETURNED if field in frame.columns}
-            chosen = replace(chosen, fields=chosen.fields | paths)
+        chosen = table_rows(frame, name).chosen("run", self.of_run(judged))
         texts = [column for column in frame.columns if comparable_name(column) in TEXT_NAMES]
         if isinstance(judged, HighlightJudgments) and "start" not in chosen.fields and texts:
             what = f"has texts in column {texts[0]}, and no offsets"
             raise InputError(f"{what}; where they stand is not found on a cluster: use assay locate before", name)
-        return canonical(frame, chosen, name)
+        frames.named_columns(in_polars(frame.select(*map(quoted_name, chosen.names)).limit(0)), chosen, name)
+        return sent(frame, chosen, name)
 
-    def chosen(self, frame: DataFrame, kind: FileKind, name: str) -> ChosenColumns:
-        """The columns that hold what a run or judgments need."""
-        from pyspark.sql import functions
 
-        def is_text(column: str) -> bool:
-            if dict(frame.dtypes)[column] != "string":
-                return False
-            few = frame.select(functions.col(quoted_name(column)).alias("text")).limit(frames.FEW)
-            blanks = few.select(functions.avg(functions.regexp_count("text", functions.lit(r"\s")))).first()
-            return float(blanks[0] or 0) >= 1
+def table_rows(frame: DataFrame, name: str) -> TableRows:
+    """The rows of a DataFrame, of which only the first can be looked at."""
 
-        return chosen_columns(Schema(list(frame.columns), self.told), kind, name, is_text, every_column=False)
+    def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
+        of_runs = any(comparable_name(name) in RUN_NAMES for name in names)
+        yield in_polars(frame.select(*map(quoted_name, names)).limit(frames.ROWS if of_runs else frames.FEW))
+
+    return TableRows(list(frame.columns), Places(name), blocks)
+
+
+def in_polars(frame: DataFrame) -> pl.DataFrame:
+    """The rows of a DataFrame, on this machine."""
+    import polars as pl
+
+    return cast("pl.DataFrame", pl.from_arrow(frame.toArrow()))
 
 
 def is_frame(given: object) -> bool:
@@ -291,30 +285,52 @@ def is_parquet(path: str) -> bool:
         return False
 
 
-def canonical(frame: DataFrame, chosen: ChosenColumns, name: str) -> SparkTable:
-    """A DataFrame with the columns of rows.py."""
-    types = dict(frame.dtypes)
-    columns = [cast_column(column, field, types[column], name).alias(field) for field, column in chosen.fields.items()]
-    return SparkTable(frame.select(*columns), TablePart(name, chosen.kind, tuple(chosen.fields), chosen.notes))
-
-
-def cast_column(name: str, field: str, type_name: str, label: str) -> Column:
-    """A column of a DataFrame as the workers need it; what is no text or no number is refused."""
+def sent(frame: DataFrame, chosen: ChosenColumns, name: str, further: Mapping[str, str] | None = None) -> SparkTable:
+    """The columns of a DataFrame that workers need, as they are, under names that tell the field and the type: tables
+    with the same fields share columns where these are of one type. Workers read them as one machine does.
+    """
     from pyspark.sql import functions
 
-    column, type_name = functions.col(quoted_name(name)), type_name.split("(")[0]
-    if field in TEXTS:
-        if type_name not in ("string", "char", "varchar", *WHOLE_TYPES):
-            raise InputError(f"column {name} is of type {type_name}; expected text or whole numbers", label)
-        return column.cast("string")
-    if type_name not in (*WHOLE_TYPES, *DECIMAL_TYPES):
-        raise InputError(f"column {name} is of type {type_name}; expected numbers", label)
-    # a grade of 1.5 is refused where rows are read, and must not become 1 on the way
-    return column.cast("bigint" if type_name in WHOLE_TYPES and field not in DECIMALS else "double")
+    types = dict(frame.dtypes)
+    fields = {column: field for field, column in reversed((chosen.fields | dict(further or {})).items())}
+    columns = {column: f"{field}:{types[column]}" for column, field in fields.items()}
+    select = (functions.col(quoted_name(column)).alias(wire) for column, wire in columns.items())
+    return SparkTable(frame.select(*select), TablePart(name, chosen, columns))
+
+
+def told(frame: DataFrame, chosen: ChosenColumns) -> DataFrame:
+    """The names and the grades of judgments, as Spark can compare them; what is wrong with them the workers tell."""
+    from pyspark.sql import functions
+
+    types = dict(frame.dtypes)
+    select = []
+    for field, name in chosen.fields.items():
+        column = functions.col(quoted_name(name))
+        select.append((column.try_cast("double") if field == "grade" else as_text(column, types[name])).alias(field))
+    return frame.select(*select)
+
+
+def as_text(column: Column, type_name: str) -> Column:
+    """A column of ids as texts; numbers that are written with a point have to be whole."""
+    return (column.cast("bigint") if type_name in FRACTIONS else column).cast("string")
+
+
+def scale_of(frame: DataFrame, chosen: ChosenColumns, name: str) -> str:
+    """The scale of assessed elements, of which there must be some, as all specificities tell it."""
+    from pyspark.sql import functions
+
+    column = functions.col(quoted_name(chosen["specificity"]))
+    is_text = dict(frame.dtypes)[chosen["specificity"]] == "string"
+    decisive = ~column.rlike(frames.WHOLE_TEXT) if is_text else column > 1
+    # one that decides, or any
+    one = in_polars(frame.orderBy(decisive.desc()).select(column.alias("specificity")).limit(1))
+    if not len(one):
+        raise InputError("is empty; expected judgments", name)
+    return frames.scale_of(one["specificity"])
 
 
 def without_classes(frame: DataFrame, chosen: ChosenColumns) -> ChosenColumns:
-    """The columns of judgments without labels of spans that are no grades but names of something."""
+    """The columns of judgments without labels of spans that are no grades but names of something, in all rows."""
     from pyspark.sql import functions
 
     label = chosen.fields.get("grade", "")
@@ -328,13 +344,6 @@ def without_classes(frame: DataFrame, chosen: ChosenColumns) -> ChosenColumns:
 def quoted_name(column: str) -> str:
     """The name of a column as Spark takes it, whatever letters it has."""
     return "`" + column.replace("`", "``") + "`"
-
-
-def arrow_type(field: str) -> Any:
-    """The type of a column that Assay read."""
-    import pyarrow as pa
-
-    return pa.string() if field in TEXTS else pa.float64() if field in DECIMALS else pa.int64()
 
 
 def refuse_no_spark() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,18 +21,95 @@ from assay.ranking.gold_standards import GoldStandards, told_by
 from assay.ranking.order import order_of
 from assay.ranking.pool import Pool, refuse_repeated_documents
 from assay.ranking.rules import Rules
+from assay.reading import frames
 from assay.reading.element_places import with_characters
+from assay.reading.format import Request
 from assay.reading.frames import ROWS
-from assay.spark.rows import PART, TablePart, judgments_of_rows, run_of_rows
+from assay.reading.schema import ChosenColumns
 from assay.tables.ids import Bools, Floats
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments
 from assay.tables.notes import Note, Notes
+from assay.tables.places import Places
 from assay.tables.run import DocumentRun, Run
 
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
     from numpy.typing import NDArray
+
+# The rows of all tables come in one. Which of them a row is of, 0 for the judgments; and the order in which Assay read
+# judgments, where it did.
+PART, PLACE = "part", "place"
+# What columns are taken for was decided by all rows.
+DECIDED = Request(decided=True)
+
+
+@dataclass(frozen=True)
+class TablePart:
+    """What a worker must know of one of the tables: its name, which columns hold what, and what these are called in the
+    table of all rows.
+
+    `by_rank` is that of a run, and `empty` are the topics to which a run in memory gives an empty list. `scale` is that
+    of assessed elements. Judgments that no table can tell in full are `held`, and their rows have nothing but topics.
+    """
+
+    name: str
+    chosen: ChosenColumns
+    columns: dict[str, str]
+    by_rank: bool = False
+    empty: frozenset[str] = frozenset()
+    scale: str = ""
+    held: Judgments | None = None
+
+    def rows(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Some of the rows, with columns that are called as the table calls them."""
+        return frame.select(**self.columns)
+
+    def places(self, frame: pl.DataFrame) -> Places:
+        """Where rows stand that have no numbers, as they come in any order: by topic and document."""
+        topics, documents = (frame[self.chosen[field]] for field in ("topic", "document"))
+        return Places(self.name, lambda row: None, "row", lambda row: f"topic {topics[row]}, document {documents[row]}")
+
+    def run(self, frame: pl.DataFrame, ranks: bool) -> Run:
+        """A run, of its rows."""
+        rows = self.rows(frame)
+        return replace(frames.frame_run(rows, self.chosen, self.places(rows), ranks), by_rank=self.by_rank)
+
+    def judgments(self, frame: pl.DataFrame) -> Judgments:
+        """Judgments, of their rows."""
+        rows = self.rows(frame)
+        if self.held is not None:
+            return of_topics(self.held, set(rows[self.chosen["topic"]]))
+        if PLACE in self.columns:
+            rows = rows.sort(PLACE)
+        elif "start" in self.chosen.fields:
+            # some measures take the first passage that is touched, and rows come in any order
+            order = [self.chosen.fields.get(field) for field in ("topic", "document", "start", "end", "length")]
+            rows = rows.sort([name for name in order if name])
+        if self.scale:
+            return frames.assessed_judgments(rows, self.chosen, self.places(rows), self.scale)
+        return frames.frame_judgments(rows, self.chosen, self.places(rows), DECIDED)
+
+
+def of_topics(judgments: Judgments, topics: set[str]) -> Judgments:
+    """The highlighted text and the assessed elements of some topics."""
+    names, starts = judgments.topic.streaks()
+    kept = np.repeat(np.array([name in topics for name in names], bool), np.diff(starts))
+    place = np.cumsum(kept) - 1
+    changed: dict[str, Any] = {name: getattr(judgments, name)[kept] for name in ("topic", "document", "grade")}
+    if isinstance(judgments, HighlightJudgments):
+        highlights = judgments.highlights
+        spans = {name: getattr(highlights, name)[kept[highlights.row]] for name in ("row", "start", "end")}
+        facts = {name: getattr(highlights, name)[kept] for name in ("length", "entry", "rsize")}
+        changed["highlights"] = highlights._replace(**spans | {"row": place[spans["row"]]} | facts)
+    if isinstance(judgments, ElementJudgments):
+        elements = judgments.elements
+        those = np.flatnonzero(kept[elements.row])
+        grades = {name: getattr(elements, name)[those] for name in ("exhaustivity", "specificity", "size")}
+        paths = [elements.path[at] for at in those.tolist()]
+        changed["elements"] = elements._replace(row=place[elements.row[those]], path=paths, **grades)
+    return replace(judgments, **changed)
+
 
 # Blocks of whole topics, cut from the Arrow batches of a partition.
 
@@ -98,15 +175,18 @@ class Sums:
 @dataclass(eq=False)
 class Summary:
     """What is known of a partition, or of several: the notes of the judgments and of each run, and of each run the sums
-    over the topics of each group, under an empty name those over all topics.
+    over the topics of each group, under an empty name those over all topics. `faults` are what was refused: bad input
+    is no failure of a worker, and no reason to try again.
     """
 
     judged: Notes
     runs: list[Notes]
     sums: list[dict[str, Sums]]
+    faults: list[AssayError] = field(default_factory=list)
 
     def add(self, other: Summary, most: int) -> None:
         """What is known of other topics."""
+        self.faults += other.faults
         self.judged.merge(other.judged, most)
         for ours, theirs in zip(self.runs, other.runs, strict=True):
             ours.merge(theirs, most)
@@ -146,9 +226,16 @@ class Work:
         """The values of all topics of a partition, block by block, and at last what was noticed in it."""
         summary = self.nothing_noticed()
         for block in whole_topics(batches, self.rows):
-            values, noticed = self.block(block)
-            summary.add(noticed, KEPT)
-            yield from values
+            if summary.faults:
+                # Spark expects all rows to be read
+                continue
+            try:
+                values, noticed = self.block(block)
+            except AssayError as fault:
+                summary.faults.append(fault)
+            else:
+                summary.add(noticed, KEPT)
+                yield from values
         nothing = np.full((len(self.measures), 1), np.nan)
         yield self.batch([""], [""], nothing, np.zeros(1, bool), [pickle.dumps(summary)])
 
@@ -165,8 +252,8 @@ class Work:
 
         frame = cast("pl.DataFrame", pl.from_arrow(block))
         by_part = [frame.filter(pl.col(PART) == number) for number in range(len(self.parts))]
-        runs = [self.run(rows, part) for rows, part in zip(by_part[1:], self.parts[1:], strict=True)]
         judgments = self.judgments(by_part[0])
+        runs = [self.run(rows, part) for rows, part in zip(by_part[1:], self.parts[1:], strict=True)]
         summary = self.nothing_noticed()
         if judgments is None:
             summary.runs = [self.unjudged(run, part.name) for run, part in zip(runs, self.parts[1:], strict=True)]
@@ -197,17 +284,15 @@ class Work:
 
     def run(self, rows: pl.DataFrame, part: TablePart) -> Run | None:
         """The run of some rows; None where there are none."""
-        return (
-            with_characters(run_of_rows(rows, part, self.rules.ties == "rank"), self.options.collection)
-            if len(rows)
-            else None
-        )
+        if not len(rows):
+            return None
+        return with_characters(part.run(rows, self.rules.ties == "rank"), self.options.collection)
 
     def judgments(self, rows: pl.DataFrame) -> Judgments | None:
         """The judgments of some rows that count; None where there are none."""
         if not len(rows):
             return None
-        judgments = judgments_of_rows(rows, self.parts[0])
+        judgments = self.parts[0].judgments(rows)
         if self.without_blanks:
             judgments, _ = self.without_blanks.judgments(judgments)
         judgments = told_by(judgments, self.options.annotators)

@@ -264,6 +264,21 @@ class DealtRows:
         }
         self.run = replace(run, **nothing | {"rank": None})
 
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    @property
+    def bytes(self) -> int:
+        """How much memory the columns take."""
+        arrays: list[Any] = []
+        for column in self.columns.values():
+            if isinstance(column, SpreadIds):
+                arrays += [column.words, column.lengths]
+            else:
+                arrays += [column.start, column.end] if isinstance(column, Ids) else [column]
+        texts = sum(int(each.length.sum()) for each in self.columns.values() if type(each) is Ids)
+        return texts + sum(each.nbytes for each in arrays)
+
     def stretch(self, name: str, begin: int, end: int) -> Any:
         """The rows of a column from one up to another."""
         column = self.columns[name]

@@ -48,6 +48,7 @@ class ParquetTable(TableFile):
             files = parts or (source.path if source.is_plain(MAGIC) else io.BytesIO(source.whole()))
             frame = pl.scan_parquet(files, glob=False)
             names = frame.collect_schema().names()
+            source.rows = source.rows or frame.select(pl.len()).collect().item()
 
         def blocks(columns: list[str]) -> Iterator[pl.DataFrame]:
             begin = 0
