@@ -187,7 +187,7 @@ def topics_told_from_names(named: Mapping[str, Given], pool: Pool) -> Iterator[N
     try:
         yield
     except InputError as error:
-        if any(run.path for run in named.values()) or not named.keys() <= set(pool.topics):
+        if any(run.path is not None for run in named.values()) or not named.keys() <= set(pool.topics):
             raise
         lists = "expected lists of documents, of (document, score), of (document, start, end) or of chunks"
         from assay.reading.cells import python_text

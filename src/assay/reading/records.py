@@ -379,7 +379,7 @@ def are_texts(strings: list[str], collection: Any, words: int | None = None) -> 
 
 def refuse_quotations_as_ids(strings: list[str], collection: Any, label: str) -> None:
     """Single words that are judged must not be words of the documents, if none of them is the id of a document."""
-    if any(collection.own_id(string) is not None for string in strings):
+    if not all(strings) or any(collection.own_id(string) is not None for string in strings):
         return
     words = {string: re.compile(rf"\b{re.escape(string)}\b") for string in strings}
     places: dict[str, str] = {}

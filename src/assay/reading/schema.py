@@ -476,7 +476,7 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
         # the id of a row is none of a topic
         of_rows = {name for group in DOCUMENT_ALONE for name in group} if field == "topic" else ()
         likely = [name for name in columns.names if may_be_told(name) and comparable_name(name) not in of_rows]
-        likely = [name for name in likely if name != columns.text]
+        likely = [name for name in likely if name != columns.text and not OF_SYSTEMS.search(comparable_name(name))]
         hint = f"; give columns=, as in {field}={likely[0]}" if likely else ""
     else:
         hint = quotations
