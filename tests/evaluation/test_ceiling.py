@@ -163,6 +163,8 @@ def test_no_list_as_short_has_more_than_is_left_to_the_retriever(overlap, rows, 
             for topic in table.topics
         ]
         most = row["value"] + row["retriever"]
+        # a chunk that a small budget cuts may be more precise than any whole one
+        best = [min(value, table[row["measure"], topic]) for value, topic in zip(best, table.topics, strict=True)]
         assert most >= sum(best) / len(best) - 1e-9
         if row["is"] == "exact":
             assert most <= sum(best) / len(best) + 1e-9

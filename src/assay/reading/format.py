@@ -133,6 +133,10 @@ class Format:
         """The rows of a file whose format is made for texts."""
         raise NotImplementedError
 
+    def lists(self, source: Source, kind: FileKind) -> Mapping[str, Any] | None:
+        """What a file has for each topic, as a dict has it in Python; None where it has rows."""
+        return None
+
     def is_folder(self, path: str) -> bool:
         """Whether a folder holds files of this format."""
         return False

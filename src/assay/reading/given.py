@@ -74,6 +74,10 @@ class Given:
     def refuse_more_fields(self) -> None:
         """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
 
+    def opened(self) -> Given:
+        """What a file by topic holds, as the same dict is given in Python; anything else as it is."""
+        return self
+
     def run_blocks(self, request: Request) -> Iterator[Block]:
         """A run, some whole topics at a time, each read when it is called."""
         raise NotImplementedError
@@ -114,6 +118,13 @@ class GivenFile(Given):
     def is_empty(self) -> bool:
         """Whether there is nothing in the file."""
         return self.folder is None and self.source.head().strip() in (b"", b"{}", b"[]")
+
+    def opened(self) -> Given:
+        """What a file by topic holds, as the same dict is given in Python; another file as it is."""
+        if self.is_empty or self.folder or self.kind not in self.format.holds:
+            return self
+        lists = self.format.lists(self.source, self.kind)
+        return self if lists is None else GivenObjects(self.kind, self.label, lists)
 
     def names(self) -> list[str]:
         """The names of the columns."""

@@ -110,6 +110,7 @@ class Placing:
         spelling: what the judgments call documents. of_text: text is judged, so that a text without a place is not the
         whole document.
         """
+        given = given.opened()
         if isinstance(given, GivenObjects) and not given.is_plain:
             from assay.reading.memory import placed
 
@@ -145,13 +146,11 @@ class Placing:
 
         Where the ids of chunks are judged, these.
         """
+        given, rows = given.opened(), None
         if isinstance(given, GivenObjects) and not given.is_plain:
-            rows: Rows | None = given.rows(self.collection, self.columns, whole=True)
-        elif isinstance(given, GivenFile) and given.folder is None and given.source.head():
-            is_json = given.format.name == "json"
-            rows = self._rows_of_json(given) if is_json else self._rows_by_judged_ids(given, judgments)
-        else:
-            rows = self._rows_by_judged_ids(given, judgments) if isinstance(given, GivenFrame) else None
+            rows = given.rows(self.collection, self.columns, whole=True)
+        elif isinstance(given, GivenFrame) or (isinstance(given, GivenFile) and not (given.folder or given.is_empty)):
+            rows = self._rows_by_judged_ids(given, judgments)
         return given if rows is None else GivenRows.of(self._whole_documents_of(rows, judgments))
 
     def _whole_documents_of(self, rows: Rows, judgments: Judgments) -> Rows:
@@ -229,12 +228,6 @@ class Placing:
             # what else could be the document is not to be said once more
             rows.schema = without_others(rows.schema)
         return own
-
-    def _rows_of_json(self, given: GivenFile) -> Rows | None:
-        """The rows of a file of JSON by topic."""
-        from assay.reading.texts import rows_of_file
-
-        return rows_of_file(given.source, "run", given.format, self.columns, self.collection)
 
 
 def without_others(schema: Schema | None) -> Schema | None:
