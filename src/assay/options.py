@@ -45,7 +45,7 @@ class Option:
     ceiling: whether `assay.ceiling` takes it too.
 
     On the command line the option has its own name, or that of the flag. Its values are the choices, or those of its
-    type; any_case: in any case of letters. at_least, at_most: bounds of a number.
+    type; any_case: in any case of letters, and with or without hyphens. at_least, at_most: bounds of a number.
     """
 
     name: str = ""

@@ -132,6 +132,13 @@ ELEMENT_TASKS = (
     "VSCAS",
     "VVCAS",
 )
+
+
+def letters(name: str) -> str:
+    """The letters and digits of a name, small: `RelevantInContext` and `relevant-in-context` have the same."""
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
 # What the grades of assessed elements are worth, by the scale of the grades.
 QUANTISATIONS = {"2005": ("strict", "gen", "genLifted"), "2003": ("strict", "gen", "sog")}
 # How the ideal recall-base is chosen: by quantised score, or by specificity and then exhaustivity.

@@ -273,7 +273,7 @@ MEASURES = {
     "P@-1": "P@-1: a cut-off is a rank, 1 or more",
     "P@x": "'P@x': k=x is wrong; expected a whole number",
     "P@1.5": "'P@1.5': k=1.5 is wrong; expected a whole number",
-    "nDCG(dcg=exp)@5, 10": "'nDCG(dcg=exp)@5, 10' has several cut-offs; expected a measure for each: nDCG(dcg=exp)@5 and nDCG(dcg=exp)@10",
+    "nDCG(dcg=exp)@5, 0": "nDCG@0: a cut-off is a rank, 1 or more",
     "IPrec@1.5": "IPrec@1.5: a recall level lies between 0 and 1",
     "P(rel=x)": "'P(rel=x)': rel=x is wrong; expected a number",
     "P(foo=1)@5": "'P(foo=1)@5': P has no parameter 'foo'; it takes rel, k, chars, tokens, unit",

@@ -16,7 +16,7 @@ from assay.evaluation.measuring import ListLength, Measuring
 from assay.measures.base import Measure, MeasureLike
 from assay.measures.curves import curve as curve_measures
 from assay.measures.curves import plotted
-from assay.measures.notation import measures_of
+from assay.measures.notation import one_measure
 from assay.measures.sets import F, P, R
 from assay.ranking.align import Aligned
 from assay.ranking.documents import ratio
@@ -70,7 +70,7 @@ def curve(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.LookAsk
 
     Ranks end at the cut-off of the measure, or where the longest list ends, if that was measured.
     """
-    (asked,) = measures_of([measure])
+    asked = one_measure(measure)
     kind, needed = curve_kind(asked), curve_measures(asked)
     refuse_missing(scores, needed, kind.measure, f"assay.curve({kind.measure!r})")
     if not getattr(asked, asked.cutoff):

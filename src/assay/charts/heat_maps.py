@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.charts.style import FONT_SIZE, NUMBER, WIDTH, Look, LookAsked, inline, layered, look_of, run_axis, unchecked
 from assay.errors import UsageError, counted
-from assay.measures.notation import measures_of
+from assay.measures.notation import one_measure
 
 if TYPE_CHECKING:
     import altair as alt
@@ -83,7 +83,7 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[Look
     """The value of each run on each topic: the best run above, the topics with the highest mean first."""
     import altair as alt
 
-    (measured,) = measures_of([measure])
+    measured = one_measure(measure)
     scores[scores.systems[0], measured]  # refuses what was not measured
     values = scores.values[:, [str(known) for known in scores.measures].index(str(measured))]
     if np.isnan(values).all():

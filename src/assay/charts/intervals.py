@@ -12,7 +12,7 @@ from assay.comparing.resampling import bootstrapped
 from assay.comparing.significance import compare
 from assay.errors import UsageError, counted
 from assay.measures.base import Count, Measure, MeasureLike, MeasuresLike, is_mean
-from assay.measures.notation import measures_of
+from assay.measures.notation import measures_of, one_measure
 
 if TYPE_CHECKING:
     import altair as alt
@@ -108,7 +108,7 @@ def forest(
     """
     import altair as alt
 
-    (wanted,) = measures_of([measure])
+    wanted = one_measure(measure)
     refuse_many_pairs(len(scores.systems), baseline)
     comparison = compare(scores, wanted, baseline=baseline, seed=SEED, confidence=CONFIDENCE)
     rows = difference_rows(comparison)

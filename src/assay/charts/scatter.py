@@ -14,7 +14,7 @@ import numpy as np
 from assay.charts import style
 from assay.comparing.correlation import tau_b
 from assay.errors import counted
-from assay.measures.notation import measures_of
+from assay.measures.notation import one_measure
 from assay.tables.ids import Floats
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[
     """
     import altair as alt
 
-    (across,), (up,) = measures_of([x]), measures_of([y])
+    across, up = one_measure(x), one_measure(y)
     systems, look = scores.systems, style.look_of(asked, style.WIDTH, style.WIDTH)
     xs, ys = ([float(scores[run, measure]) for run in systems] for measure in (across, up))
     points = [{"run": run, "x": x, "y": y} for run, x, y in zip(systems, xs, ys, strict=True)]

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 from assay.cli.common import SPREADSHEET_SAFE
 from assay.options import OF_EVALUATION, OPTIONS, Option, in_order_of_help
-from assay.vocabulary import CHARTS, FAMILIES, LAYOUTS
+from assay.vocabulary import CHARTS, FAMILIES, LAYOUTS, letters
 
 # What a shell offers after Tab: files, measures and charts; formats, tasks and other words are known to their options.
 
@@ -98,10 +98,19 @@ def as_typed(option: Option) -> Callable[[Any], Any]:
     )
 
 
+class SpeltFreely(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no Choice[str]
+    """One of some words, in any case of letters and with or without what is between them: `RelevantInContext`."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word as it is listed."""
+        known = {letters(word): word for word in self.choices}
+        return super().convert(known.get(letters(value), value), param, ctx)
+
+
 def type_of(option: Option) -> click.ParamType[Any] | None:
     """What click makes of the values of an option; nothing where they are texts."""
     if option.words:
-        return click.Choice(option.words, case_sensitive=not option.any_case)
+        return SpeltFreely(option.words, case_sensitive=False) if option.any_case else click.Choice(option.words)
     if option.plain_type is int:
         return click.IntRange(option.at_least, option.at_most)
     if option.plain_type is float:

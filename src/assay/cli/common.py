@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LONG_WORK = 50 << 20
 # Commas that are neither within brackets nor before a mere number.
-BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:,|$))")
+BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:[,\]]|$))")
 # What the library asks to be given.
 PARAMETER = re.compile(r"(\b(?:give|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
 STANDARD_OUTPUT = "-"

@@ -20,6 +20,7 @@ from assay.ranking.element_trees import QUANTISATIONS
 from assay.reading.formats.assessments import files_below, judgments_below
 from assay.showing.layout import escaped, render
 from assay.tables.judgments import ElementJudgments, Judgments
+from assay.vocabulary import letters
 
 KEYS = (
     "TASK",
@@ -76,7 +77,7 @@ class Config:
     @property
     def fetch(self) -> bool:
         """Whether articles and the elements of each are measured apart."""
-        return tasks.letters("FetchBrowse") in tasks.letters(self.task)
+        return letters("FetchBrowse") in letters(self.task)
 
     @property
     def overlaps(self) -> list[str]:
@@ -154,7 +155,7 @@ class Config:
         """The files of all runs that are of this task, or do not say of which."""
         files = runs_below(self.folders("SUBMISSIONRUNS_DIR"))
         if self.task:
-            files = [run for run in files if tasks.letters(task_of_run(run)) in ("", tasks.letters(self.task))]
+            files = [run for run in files if letters(task_of_run(run)) in ("", letters(self.task))]
         if not files:
             of_task = f" of task {self.task}" if self.task else ""
             raise self.fault(

@@ -14,7 +14,7 @@ from assay.evaluation.notes import OF_CEILINGS, Choices, notes_on_pool, sentence
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure, MeasureLike, MeasuresLike, exact_sum, takes_tokens
 from assay.measures.counts import NumRet
-from assay.measures.notation import measures_of
+from assay.measures.notation import one_measure
 from assay.measures.sets import F, IoU, P, R
 from assay.ranking.chunks import BestChunks, ChunkedCorpus, ChunkSizes, GoldInChunks, Reached
 from assay.ranking.gold_standards import GoldStandards
@@ -270,7 +270,7 @@ class CeilingTable:
         """`ceiling["R@5"]` is the mean over topics, `ceiling["R@5", "301"]` that of a topic."""
         measure, *topic = asked if isinstance(asked, tuple) else (asked,)
         names = [str(each) for each in self.measures]
-        name = str(measure if isinstance(measure, Measure) else measures_of(measure)[0])
+        name = str(measure if isinstance(measure, Measure) else one_measure(measure))
         if name not in names:
             raise UsageError(f"{name} has no ceiling here; there are {listed(names, 12)}")
         row = self.ceilings.values[names.index(name)]

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import UsageError, listed
 from assay.measures.base import Count, Measure, MeasureLike, MeasuresLike
-from assay.measures.notation import is_measure, measures_of
+from assay.measures.notation import is_measure, one_measure
 from assay.tables.ids import Floats
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class MeanTable:
 
     def _measure(self, asked: MeasuresLike) -> int:
         is_name = isinstance(asked, str) and asked in self._measure_numbers
-        name = asked if is_name else str(asked if isinstance(asked, Measure) else measures_of(asked)[0])
+        name = asked if is_name else str(asked if isinstance(asked, Measure) else one_measure(asked))
         if name not in self._measure_numbers:
             raise UsageError(f"{name} was not measured; there are {listed(list(self._measure_numbers), 12)}")
         return self._measure_numbers[name]
@@ -251,7 +251,7 @@ class ScoreTable(MeanTable):
 
         from assay.measures.curves import points
 
-        (curved,) = measures_of([measure])
+        curved = one_measure(measure)
         name, where = points(curved)
         places = [self._measure(curved @ point) for point in where]
         rows = [

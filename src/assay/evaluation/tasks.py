@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from assay.errors import UsageError
 from assay.ranking.rules import Limits
+from assay.vocabulary import letters
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,3 @@ def task_named(name: str) -> Task:
 def graded_task(name: str) -> GradedTask | None:
     """The task of assessed elements of a name, if it is one."""
     return {letters(known): task for known, task in GRADED.items()}.get(letters(name))
-
-
-def letters(name: str) -> str:
-    """The letters of a name."""
-    return "".join(letter for letter in name.lower() if letter.isalnum())

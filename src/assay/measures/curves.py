@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, MeasureLike
-from assay.measures.notation import find, measures_of
+from assay.measures.notation import find, one_measure
 
 
 class Plot(NamedTuple):
@@ -52,7 +52,7 @@ def curve(measure: MeasureLike) -> list[Measure]:
     nxCG is plotted at the first ranks and at 1, 2 … 100 % of 1,500 ranks, ep and iP at recall levels. The curve of a
     measure with a cut-off, as nDCG@10, ends there.
     """
-    (plain,) = measures_of([measure])
+    plain = one_measure(measure)
     return [plain @ point for point in points(plain)[1]]
 
 

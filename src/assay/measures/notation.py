@@ -69,16 +69,24 @@ ALIASES = {
     "MRR": "RR",
     "Precision": "P",
     "Recall": "R",
+    "F1": "F",
+    "R-precision": "Rprec",
     "HitRate": "Success",
+    "hit": "Success",
     "Compat": "Compatibility",
     "Bpref": "bpref",
     "MAP_IA": "AP_IA",
     "SetRelP": "RelativeP",
     "α_DCG": "alpha_DCG",
     "α_nDCG": "alpha_nDCG",
+    "strec": "StRecall",
+    "Coverage": "StRecall",
     "MAiP": "AiP",
+    "iAP": "AiP",
     "iMAP": "AiP",
     "MAgP": "AgP",
+    "xCG": "CG",
+    "R-measure": "Rmeasure",
     "MAep": "Aep",
     "iMAep": "iAep",
 }
@@ -99,9 +107,12 @@ def spellings() -> dict[str, str]:
 
 
 def find(name: str) -> type[Measure] | None:
-    """The measure of that name, in any case of letters: one of the list, an alias, or one that a user made."""
+    """The measure of that name, in any case of letters: one of the list, an alias, or one that a user made; a hyphen
+    is as good as an underscore.
+    """
     # gR and gr are two measures
-    name = spellings().get(name) or spellings().get(name.lower(), name)
+    underscored = spellings().get(name.lower().replace("-", "_"), name)
+    name = spellings().get(name) or spellings().get(name.lower()) or underscored
     name = ALIASES.get(name, name)
     for family, names in FAMILIES.items():
         if name in names:
@@ -159,8 +170,7 @@ def parse(typed: str) -> Measure:
             another = f", or PairAccuracy@{cut} for that of ir_measures" if name == "Accuracy" else ""
             raise UsageError(f"{cls.__name__} has no cut-off; write it without @{cut}{another}")
         if "," in cut:
-            each = " and ".join(f"{typed.rpartition('@')[0]}@{rank.strip()}" for rank in cut.split(","))
-            raise UsageError(f"{typed!r} has several cut-offs; expected a measure for each: {each}")
+            raise UsageError(f"{typed!r} names several measures: {', '.join(spelt_out(typed))}")
         values.append((cls.cutoff, _value(cut, cls.cutoff, cls, typed)))
     if len(dict(values)) < len(values):
         raise UsageError(f"{typed!r}: a parameter is given twice")
@@ -288,6 +298,14 @@ def measures_of(given: MeasuresLike | None) -> list[Measure]:
     if not measures:
         raise UsageError("no measure was given")
     return list({str(measure): measure for measure in measures}.values())
+
+
+def one_measure(given: MeasuresLike) -> Measure:
+    """The one measure that is named; a name of several, as `P@5,10`, is refused."""
+    measures = measures_of(given)
+    if len(measures) > 1:
+        raise UsageError(f"expected one measure, found {len(measures)}: {', '.join(map(str, measures))}")
+    return measures[0]
 
 
 # All measures as text: the list by family, and what one of them is.

@@ -1,4 +1,4 @@
-"""Names of trec_eval, ranx and ir_measures: which of our measures each is."""
+"""Names and forms of INEX, trec_eval, ranx, ir_measures and others: which of our measures each is."""
 
 from __future__ import annotations
 
@@ -32,8 +32,6 @@ NAMES = {
     "num_rel": "NumRel",
     "num_q": "NumQ",
     "hit_rate": "Success",
-    "r-precision": "Rprec",
-    "f1": "F",
     "ndcg_burges": "nDCG(dcg=exp)",
     "dcg_burges": "DCG(dcg=exp)",
 }
@@ -49,6 +47,8 @@ NUMBERED = {
     "Rprec_mult": "Rprec(mult={})",
     "unj": "Unjudged@{}",
 }
+# Names of several measures, in EvalJ.
+SEVERAL = {"ep/gr": ("Aep", "iAep")}
 # Names whose parameters are gains of grades, in trec_eval.
 WITH_GAINS = {"ndcg": "nDCG", "dcg": "DCG"}
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -86,11 +86,26 @@ PARAMETERS = rf"(11pt_avg|[A-Za-z]\w*?)[._]({NUMBER}(?:={NUMBER})?(?:,{NUMBER}(?
 # What parameters are called in ir_measures, and here.
 RENAMED = {"cutoff": "k", "normalize": "normalise"}
 LEVEL = re.compile(r"(.+)-l([0-9]+)")
+# A cut-off in brackets, as INEX prints it (`iP[0.01R]` is at 1 % of recall), or after `_at_`, as MTEB and loggers do.
+IN_BRACKETS = re.compile(r"([^\[\]]+)\[([^\[\]]+?)R?\]")
+AFTER_AT = re.compile(r"(\w+?)_at_([0-9]+)")
+
+
+def with_cut_off(typed: str) -> str:
+    """A measure with its cut-off after @, where it is written otherwise: `nxCG[10]`, `ndcg_at_10`."""
+    form = IN_BRACKETS.fullmatch(typed) or AFTER_AT.fullmatch(typed)
+    return f"{form[1].rstrip()}@{form[2]}" if form else typed
 
 
 def spelt_out(typed: str) -> list[str]:
-    """The measures that a name stands for: of trec_eval's `P.5,10` or `ndcg_cut` several, of others the name itself."""
-    typed = typed.strip()
+    """The measures that a name stands for: of `P@5,10`, `ndcg_cut` or `ep/gr` several, of others the name itself."""
+    typed = with_cut_off(typed.strip())
+    name, bracket, parameters = typed.partition("(")
+    if name in SEVERAL:
+        return [f"{each}{bracket}{parameters}" for each in SEVERAL[name]]
+    before, at, cuts = typed.rpartition("@")
+    if at and "," in cuts and ")" not in cuts:
+        return [f"{before}@{cut.strip()}" for cut in cuts.split(",")]
     if typed in BY_DEFAULT:
         return [NUMBERED[typed].format(as_typed(value)) for value in BY_DEFAULT[typed]]
     if (match := with_parameters(typed)) and match[1] in NUMBERED and "=" not in match[2]:
@@ -104,7 +119,10 @@ def with_parameters(typed: str) -> re.Match[str] | None:
 
 
 def translated(typed: str) -> str | None:
-    """A name of trec_eval or of ranx as it is written here; None where it is none of theirs, or one of several."""
+    """A name as it is written here; None where it is no name of others, or one of several measures."""
+    written = with_cut_off(typed)
+    if written != typed:
+        return translated(written) or written
     name, at, cut = typed.partition("@")
     if name in NAMES:
         return NAMES[name] + at + cut
