@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from assay.errors import InputError, UsageError
+from assay.evaluation.score_table import GivenInputs
 from assay.options import EvaluationOptions, GroupedOptions, of_evaluation, shows
-from assay.scores import GivenInputs, Scores, are_scores, scores_of_evaluation
+from assay.scores import Scores, are_scores, scores_of_evaluation
 from assay.vocabulary import CHARTS, Blanks, Overlap, Texts, Topics
 
 if TYPE_CHECKING:

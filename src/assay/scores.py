@@ -6,10 +6,10 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.errors import UsageError, quoted
-from assay.evaluation.score_table import ScoreTable
+from assay.evaluation.score_table import GivenInputs, ScoreTable
 from assay.measures.notation import measures_of
 
 if TYPE_CHECKING:
@@ -24,17 +24,6 @@ if TYPE_CHECKING:
     from assay.evaluation.groups import Groups
     from assay.evaluation.provenance import Provenance
     from assay.measures.base import MeasuresLike
-
-
-class GivenInputs(NamedTuple):
-    """The judgments and runs of some scores as they were given, and the rules by which they were evaluated.
-
-    What scores do not hold, as the results themselves, is evaluated anew; files are read again for it.
-    """
-
-    judgments: Any
-    runs: Any
-    rules: Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

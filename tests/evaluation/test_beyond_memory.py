@@ -7,6 +7,7 @@ import assay
 from assay.files import memory
 from assay.reading import read
 from assay.reading.format import Request
+from assay.reading.given import given_run
 
 # A topic, a document and a score: ids of up to eight letters take eight bytes and two for their length, scores eight.
 ROWS, BYTES = 300_000, (10 + 10 + 8) * 4 / 3
@@ -21,8 +22,8 @@ def shuffled():
 def message(label, rows, free):
     return (
         f"{label}: its topics are scattered, and all rows have to be held: {rows} rows of about 37 bytes are 0.0 GB, and "
-        f"{free} GB are free; sort the rows by topic, or measure them with assay.spark.evaluate, or --engine spark "
-        "--master 'local[*]', which uses the disk"
+        f"{free} GB are free; sort the rows by topic, or give engine=spark and master=local[*], which uses "
+        "the disk (in Python assay.spark.evaluate)"
     )
 
 
@@ -54,7 +55,7 @@ def test_long_ids_count_as_what_they_take(monkeypatch):
     seen = []
     monkeypatch.setattr(read, "available_memory", lambda: 10**9)
     monkeypatch.setattr(read, "refuse_beyond_memory", lambda dealt, given: seen.append(dealt[0].bytes / len(dealt[0])))
-    list(read.run_blocks(rows, "run", request=Request(scattered=True)))
+    list(read.run_blocks(given_run(rows), Request(scattered=True)))
     # 100 letters, and where they begin and end
     assert seen == [10 + (100 + 16) + 8]
 

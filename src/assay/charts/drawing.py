@@ -16,7 +16,7 @@ from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
 from assay.evaluation.evaluate import evaluated, of_task
 from assay.evaluation.measuring import Keep, ListLength
-from assay.evaluation.score_table import ScoreTable
+from assay.evaluation.score_table import GivenInputs, ScoreTable
 from assay.evaluation.tasks import graded_task
 from assay.measures.base import Measure
 from assay.measures.curves import curve as curve_measures
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     Draw = Callable[["ScoreTable", list[Measure], "Wishes"], alt.LayerChart]
     DrawReadings = Callable[["Evaluation", list[Measure], "Wishes"], alt.LayerChart]
     from assay.reading.input_types import JudgmentsLike, RunsLike
-    from assay.scores import GivenInputs
 
 
 # The charts: how many measures each takes, what has to be measured for it, and how it is drawn.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress, groupby
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -157,6 +157,17 @@ def number_by_name(names: Iterable[str]) -> dict[str, int]:
 
 
 Own = TypeVar("Own", bound="ScoreTable")
+
+
+class GivenInputs(NamedTuple):
+    """The judgments and runs of some scores as they were given, and the rules by which they were evaluated.
+
+    What scores do not hold, as the results themselves, is evaluated anew; files are read again for it.
+    """
+
+    judgments: Any
+    runs: Any
+    rules: Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -224,7 +224,7 @@ def names_noted(rows: Rows, names: list[str | None], collection: DocumentCollect
         return
     told = {record["document"]: name for record, name in zip(rows.records, names, strict=True) if name is not None}
     owns = {first: own for first, name in told.items() if (own := collection.own_id(name)) is not None}
-    others = {first: own for first, own in owns.items() if is_named_by_its_end(first, own)}
+    others = {first: own for first, own in owns.items() if first != own and is_named_by_its_end(first, own)}
     if others:
         first, own = next(iter(others.items()))
         what = f"{counted(len(others), 'document')} matched by the end of the name"

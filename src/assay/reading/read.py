@@ -53,8 +53,8 @@ def refuse_beyond_memory(dealt: list[DealtRows], given: Given) -> None:
     if (rows - held) * size > free:
         numbers = f"{rows:,} rows of about {size:.0f} bytes are {rows * size / 1e9:.1f} GB"
         what = f"its topics are scattered, and all rows have to be held: {numbers}, and {free / 1e9:.1f} GB are free"
-        disk = "assay.spark.evaluate, or --engine spark --master 'local[*]', which uses the disk"
-        raise InputError(f"{what}; sort the rows by topic, or measure them with {disk}", given.label)
+        disk = "give engine=spark and master=local[*], which uses the disk (in Python assay.spark.evaluate)"
+        raise InputError(f"{what}; sort the rows by topic, or {disk}", given.label)
 
 
 def expected_rows(given: Given, read: int) -> int:
