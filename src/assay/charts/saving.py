@@ -10,7 +10,6 @@ import re
 import struct
 from collections.abc import Callable
 from functools import cache
-from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -124,8 +123,8 @@ def notebook_bundle(chart: alt.LayerChart) -> tuple[dict[str, Any], dict[str, An
     bundle: dict[str, Any] = {"text/plain": f"<chart: {title_of(spec)}>"}
     about: dict[str, Any] = {}
     if len(_json(spec)) <= LARGEST_SPECIFICATION:
-        display = import_module(f"altair.vegalite.v{VEGALITE_VERSION.partition('.')[0]}.display")
-        bundle[display.VEGALITE_MIME_TYPE] = spec
+        # a notebook file holds objects of types that end in +json alone
+        bundle[f"application/vnd.vegalite.v{VEGALITE_VERSION.partition('.')[0]}+json"] = spec
     if find_spec("vl_convert") is None:
         return bundle, about
     for scale in (SCALE, 1):
