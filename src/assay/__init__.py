@@ -23,6 +23,7 @@ Each of these is a function of judgments and runs (files, frames, dicts or table
     ceiling             the best that any ranking of chunks could reach
     chart               a picture of runs; scores.chart()
     report              one HTML page about runs; scores.report("report.html")
+    audit               how far a test set can be trusted
 
     read_run, read_judgments    files or objects as tables
     check                       every fault of a file, and what is in it

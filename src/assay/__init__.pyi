@@ -1,5 +1,6 @@
 # The public names, each once: for type checkers, and for __init__.py, which loads a name from the module given here.
 from assay.api import Evaluator as Evaluator
+from assay.api import audit as audit
 from assay.api import baseline_table as baseline_table
 from assay.api import ceiling as ceiling
 from assay.api import chance_of_best as chance_of_best

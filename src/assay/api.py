@@ -18,6 +18,7 @@ from assay.vocabulary import CHARTS, Blanks, Overlap, Texts, Topics
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.checking.audit import Audit
     from assay.comparing.best import ChanceOfBest
     from assay.comparing.comparison import Comparison
     from assay.comparing.correlation import Correlation
@@ -283,6 +284,30 @@ def report(
     if not isinstance(output, str | os.PathLike):
         raise UsageError("a report needs a file to be written to: report(judgments, runs, 'report.html')")
     return written(judgments, runs, output, measures, **options)
+
+
+@shows(EvaluationOptions)
+def audit(
+    judgments: JudgmentsLike,
+    runs: RunsLike | None = None,
+    measure: MeasuresLike | None = None,
+    *,
+    top: int = 10,
+    **rules: Unpack[EvaluationOptions],
+) -> Audit:
+    """Tell how far a test set can be trusted: what its judgments, its documents and the runs of some systems show.
+
+    Topics with nothing relevant; whether anything was judged as not relevant. With documents: judged documents that are
+    not among them, and those whose text other documents have too. With runs: topics that every run solves or misses;
+    unjudged documents among the first `top` results, and which judgments would be worth most next. With two runs or
+    more: topics that decide nothing, how far the order of the runs depends on single topics and on ties, and the
+    smallest difference that these topics can show. What could not be checked says why.
+
+    measure: one, by default the first of the usual ones. rules: as of `assay.evaluate`.
+    """
+    from assay.checking.audit import audit as audited
+
+    return audited(judgments, runs, measure, top=top, **rules)
 
 
 # What tells how systems are compared, and not how runs are evaluated.

@@ -115,8 +115,7 @@ def test_without_lengths_there_is_neither_kappa_nor_alpha_and_that_is_said():
     ("gold", "what"),
     [
         (GOLD[::2], "has no document that two annotators judged for one topic"),
-        ({"1": [("a", 0, 4)]}, "has no annotators; expected a column annotator"),
-        ({"1": {"a": 1}}, "has grades; expected highlighted text, of which annotators tell where it is"),
+        ({"1": [("a", 0, 4)]}, "has no annotators; expected a column annotator, or one file for each annotator"),
         (
             [row | {"document_length": 7} for row in GOLD],
             "10 characters of document a are marked for topic 1, and it has 7; are the offsets of another text?",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.charts.curves import budget, budget_lines, curve, reading
 from assay.charts.heat_maps import heatmap, topic_heatmap
 from assay.charts.intervals import forest, means
+from assay.charts.saving import for_notebooks
 from assay.charts.scatter import scatter
 from assay.charts.style import LookAsked
 from assay.charts.topics import differences, distribution
@@ -238,7 +239,7 @@ def chart_of_runs(
     refuse_other_pairs(choice.name, len(named))
     measured = [*drawing.measured(choice.measures), *drawing.beside(choice.measures)]
     evaluation = evaluated(judgments, named, measured, keep=drawing.keep, **choice.rules)
-    return drawing.drawn(evaluation, choice.measures, wishes), evaluation.scores.notes
+    return for_notebooks(drawing.drawn(evaluation, choice.measures, wishes)), evaluation.scores.notes
 
 
 def chart_of_scores(
@@ -254,7 +255,7 @@ def chart_of_scores(
         drawing.refuse_other_numbers(name, len(asked))
         refuse_other_pairs(name, len(scores.systems))
         if {*map(str, drawing.measured(asked))} <= {*map(str, scores.measures)}:
-            return drawing.draw(scores, asked, wishes)
+            return for_notebooks(drawing.draw(scores, asked, wishes))
     if given is None:
         raise UsageError("these scores do not know what they were made of; give chart the judgments and the runs")
     return chart_of_runs(given.judgments, given.runs, what, asked, wishes, dict(given.rules))[0]

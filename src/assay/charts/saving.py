@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import os
 import re
+import struct
 from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from assay.charts.curves import HOVER
@@ -82,16 +85,74 @@ def save(chart: alt.LayerChart, path: str | os.PathLike[str]) -> None:
     write(path, ENDINGS[ending](chart.to_dict(validate=False)))
 
 
+# Bytes that a picture and a specification may have in a notebook, which is kept with all that it shows.
+LARGEST_PICTURE, LARGEST_SPECIFICATION = 1_000_000, 1_000_000
+
+
+def for_notebooks(chart: alt.LayerChart) -> alt.LayerChart:
+    """The same chart, which in a notebook carries a picture beside Vega: so it shows offline, on code hosts and in PDF,
+    where scripts are not loaded or not run.
+    """
+    # a chart takes what is set for a part of its specification
+    object.__setattr__(chart, "__class__", notebook_chart())
+    return chart
+
+
+@cache
+def notebook_chart() -> type[alt.LayerChart]:
+    """The class of charts that carry a picture; Altair is loaded when the first is drawn."""
+    import altair as alt
+
+    class NotebookChart(alt.LayerChart):
+        def _repr_mimebundle_(self, *args: Any, **how: Any) -> Any:
+            # whoever asked Altair for another way to show charts has it
+            own = alt.renderers.active != "default"
+            return super()._repr_mimebundle_(*args, **how) if own else notebook_bundle(self)
+
+    return NotebookChart
+
+
+def notebook_bundle(chart: alt.LayerChart) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A chart as a notebook shows and keeps it: a picture, and for those who can draw it the specification.
+
+    A large picture is made coarser, a large specification left out. Without vl-convert there is no picture.
+    """
+    from altair import VEGALITE_VERSION
+
+    spec = chart.to_dict(validate=False)
+    bundle: dict[str, Any] = {"text/plain": f"<chart: {title_of(spec)}>"}
+    about: dict[str, Any] = {}
+    if len(_json(spec)) <= LARGEST_SPECIFICATION:
+        # a notebook file holds objects of types that end in +json alone
+        bundle[f"application/vnd.vegalite.v{VEGALITE_VERSION.partition('.')[0]}+json"] = spec
+    if find_spec("vl_convert") is None:
+        return bundle, about
+    for scale in (SCALE, 1):
+        picture = _png(spec, scale)
+        if len(picture) <= LARGEST_PICTURE:
+            width, height = picture_size(picture)
+            bundle["image/png"] = base64.b64encode(picture).decode()
+            about["image/png"] = {"width": width // scale, "height": height // scale}
+            break
+    return bundle, about
+
+
+def picture_size(png: bytes) -> tuple[int, int]:
+    """The width and the height of a PNG, in pixels, which stand in its first chunk."""
+    width, height = struct.unpack(">II", png[16:24])
+    return width, height
+
+
 def _svg(spec: dict[str, Any]) -> bytes:
     import vl_convert
 
     return vl_convert.vegalite_to_svg(_still(spec)).encode()
 
 
-def _png(spec: dict[str, Any]) -> bytes:
+def _png(spec: dict[str, Any], scale: float = SCALE) -> bytes:
     import vl_convert
 
-    return vl_convert.vegalite_to_png(_still(spec), scale=SCALE)
+    return vl_convert.vegalite_to_png(_still(spec), scale=scale)
 
 
 def _pdf(spec: dict[str, Any]) -> bytes:

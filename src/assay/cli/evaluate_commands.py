@@ -1,4 +1,4 @@
-"""The commands that measure: evaluate, ceiling, and measures, which tells what can be measured."""
+"""The commands that measure: evaluate, audit, ceiling, and measures, which tells what can be measured."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli import command_options as options
-from assay.cli.common import default_layout, load_measures, noted, refuse_output, say, scores_of, separate
+from assay.cli.common import default_layout, in_options, load_measures, noted, refuse_output, say, scores_of, separate
 from assay.errors import UsageError, quoted, shortened
 from assay.files.silence import STANDARD_ERROR
 from assay.options import refuse_on_spark
@@ -199,6 +199,52 @@ def evaluate(
             scores.save(save)
         shown = scores.show(layout, per_topic, digits)
     say(shown, layout, nl=layout == "json")
+
+
+@click.command(short_help="Tell how far a test set can be trusted.")
+@options.taking([options.EVALUATION[0]])
+@click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=options.file_names)
+@options.taking(options.EVALUATION[2:])
+@click.option(
+    "--top", type=click.IntRange(1), default=10, show_default=True, help="How many results of a topic are near the top."
+)
+@click.option(
+    "--judge-next",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Print the N unjudged documents that most runs rank highest, instead of the page.",
+)
+@options.LAYOUT
+def audit(
+    judgments: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    define: tuple[str, ...],
+    quiet: bool,
+    top: int,
+    judge_next: int | None,
+    layout: str | None,
+    **rules: Any,
+) -> None:
+    """Tell how far JUDGMENTS can be trusted, with the RUNs of some systems: a page to read before a benchmark is used.
+
+    Judged documents that are not in the --documents, or whose text other documents have too; topics with nothing
+    relevant, that every run solves or misses, or that decide nothing; unjudged documents near the top of runs; how far
+    the order of the runs depends on single topics and on ties; the smallest difference that these topics can show; and
+    which judgments would be worth most next. What cannot be checked without runs or documents says so.
+
+    \b
+    assay audit qrels.txt *.run --documents corpus.jsonl
+    assay audit qrels.txt *.run -m nDCG@10 --as md > audit.md
+    assay audit qrels.txt *.run --judge-next 50 > pool.tsv
+    """
+    from assay.api import audit as library
+
+    load_measures(define)
+    found = library(judgments, list(runs) or None, separate(measures) or None, top=top, **rules)
+    layout = layout or default_layout()
+    say(in_options(found.next(layout, judge_next) if judge_next else found.show(layout)), layout)
+    noted([] if quiet else found.notes)
 
 
 @click.command(short_help="Tell the best that any ranking of chunks could reach.")

@@ -223,29 +223,55 @@ def locate(texts: str, documents: Documents, output: str, allow_missing: bool, c
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
 
-@click.command(short_help="How alike annotators are.")
-@click.argument("judgments", shell_complete=options.file_names)
+@click.command(short_help="Measure the agreement of annotators.")
+@click.argument("judgments", nargs=-1, required=True, metavar="JUDGMENTS...", shell_complete=options.file_names)
+@click.option("--confusion", is_flag=True, help="Print how often each two grades met, instead of the coefficients.")
+@click.option(
+    "--run",
+    "runs",
+    multiple=True,
+    shell_complete=options.file_names,
+    help="A run: print Kendall's tau of the runs under the grades of two annotators. Repeatable.",
+)
+@click.option("-m", "--measure", shell_complete=options.measure_names, help="The measure of the runs, AP by default.")
 @options.taking(options.DOCUMENTS)
 @options.taking(options.PRINTING)
 @click.option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.")
 @click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
 def agreement(
-    judgments: str, documents: Documents | None, layout: str | None, digits: int, format: str | None, quiet: bool
+    judgments: tuple[str, ...],
+    confusion: bool,
+    runs: tuple[str, ...],
+    layout: str | None,
+    digits: int,
+    quiet: bool,
+    **how: Any,
 ) -> None:
-    """Tell how alike the annotators of the JUDGMENTS are: what any two of them marked in a document for a topic.
+    """Measure how far annotators agree: people or models, a file each, or all in one file with a column annotator.
 
-    Character F1, Jaccard, the share of pairs with any overlap, Cohen's kappa per character, which unmarked text
-    inflates, and Krippendorff's alpha over all characters. The last two need the lengths of documents, of the judgments
-    or the --documents.
+    Of grades: the share of documents with the same grade, Cohen's kappa (also with linear and quadratic weights),
+    Fleiss' kappa and Krippendorff's alpha (nominal, ordinal and interval), for any two annotators and over all.
+
+    Of highlighted text, in one file: character F1, Jaccard, the share of pairs with any overlap, Cohen's kappa per
+    character, which unmarked text inflates, and Krippendorff's alpha over all characters. The last two need the lengths
+    of documents, of the judgments or the --documents.
 
     \b
+    assay agreement ann.qrels bob.qrels model.qrels
+    assay agreement ann.qrels model.qrels --run bm25.run --run dense.run -m nDCG@10
     assay agreement gold.jsonl --documents corpus
     """
     from assay.comparing.agreement import agreement as library
+    from assay.comparing.grade_agreement import GradeAgreement
+    from assay.errors import UsageError
 
-    alike = library(judgments, documents=documents, format=format)
+    given = judgments[0] if len(judgments) == 1 else list(judgments)
+    alike = library(given, runs=list(runs) or None, **how)
     layout = layout or default_layout()
-    say(alike.show(layout, digits), layout)
+    if confusion and not isinstance(alike, GradeAgreement):
+        raise UsageError("--confusion works only with grades; these judgments are highlighted text")
+    shown = alike.confusion(layout) if confusion and isinstance(alike, GradeAgreement) else alike.show(layout, digits)
+    say(shown, layout)
     noted([] if quiet else alike.notes)
 
 

@@ -1,25 +1,40 @@
-"""How alike annotators are: what two of them marked in the same document for the same topic, character by character."""
+"""How alike annotators are: the grades that they gave to the same documents, or the text that two of them marked there,
+character by character.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import InputError, counted
-from assay.reading.read import opened_documents, read_judgments
+from assay.comparing.grade_agreement import GradeAgreement, SystemValues, graded_documents, notes_on_undefined
+from assay.errors import InputError, UsageError, counted, listed
+from assay.evaluation.evaluate import evaluated
+from assay.measures.base import MeasuresLike
+from assay.measures.notation import measures_of
+from assay.ranking.gold_standards import of_annotators
+from assay.reading.format import Request
+from assay.reading.given import given_runs, is_file, source_of
+from assay.reading.read import opened_documents, read_judgments, whole_run
+from assay.reading.values import is_frame
 from assay.showing.layout import render
-from assay.tables.ids import Bools, Floats, Ints
+from assay.tables.ids import Bools, Floats, Grades, Ints
 from assay.tables.intervals import Marks, Spans
-from assay.tables.judgments import HighlightJudgments, Highlights, Judgments, Labels
+from assay.tables.judgments import DocumentJudgments, HighlightJudgments, Highlights, Judgments, Labels
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
-    from assay.reading.input_types import DocumentsLike, JudgmentsLike
+    from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
 
+# The documents that an annotator graded, each with its topic, and the grades.
+Graded = tuple[list[tuple[str, str]], Grades]
+# The measure of systems under grades, if none is named.
+OF_GRADES = "AP"
 ALL = "all"
 # What is said below the table, with the lengths of documents and without.
 CAPTION = "means over pairs; kappa is inflated by unmarked text; alpha is over all characters together"
@@ -182,24 +197,170 @@ def mean(values: Floats) -> float:
 
 
 def agreement(
-    judgments: JudgmentsLike, *, documents: DocumentsLike | None = None, format: str | None = None
-) -> Agreement:
-    """How alike the annotators of judgments are, by what two of them marked in the same document for the same topic.
+    judgments: JudgmentsLike | Sequence[JudgmentsLike] | Mapping[str, JudgmentsLike],
+    *,
+    documents: DocumentsLike | None = None,
+    format: str | None = None,
+    runs: RunsLike | None = None,
+    measure: MeasuresLike | None = None,
+) -> Agreement | GradeAgreement:
+    """How alike annotators are, who judged the same documents for the same topics.
 
-    judgments: with highlighted text and a column annotator. documents: a folder, an archive or a JSONL file, or a dict
-    from ids to texts, that tell the lengths of documents, which kappa and alpha need, where the judgments do not.
+    judgments: one table with a column annotator; or several, of one annotator each, in a list of files, frames or
+    tables, or in a dict that names them. One of them may be a model.
 
-    Character F1, whose mean over pairs is positive specific agreement (Hripcsak and Rothschild, JAMIA 12(3), 2005);
-    Jaccard; Cohen's kappa per character, which unmarked text inflates; Krippendorff's alpha over the characters of all
-    documents.
+    Of grades: the share of documents with the same grade; Cohen's kappa, also with linear and quadratic weights;
+    Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval. `.confusion()` is a table of the grades.
+
+    Of highlighted text, in one table: character F1, whose mean over pairs is positive specific agreement (Hripcsak and
+    Rothschild, JAMIA 12(3), 2005); Jaccard; Cohen's kappa per character, which unmarked text inflates; Krippendorff's
+    alpha over the characters of all documents. documents: a folder, an archive or a JSONL file, or a dict from ids to
+    texts, that tell the lengths of documents, which kappa and alpha need, where the judgments do not.
+
+    runs: also Kendall's tau-b of these systems under the judgments of two annotators, by the measure, of grades AP.
     """
     collection = opened_documents(documents)
+    several = judgments_by_name(judgments)
+    if several is not None:
+        tables = {name: read_judgments(each, format, documents=collection) for name, each in several.items()}
+        graded, notes = grades_of_tables(tables)
+        return of_grades(graded, notes, system_values(tables, runs, measure))
     judged = read_judgments(judgments, format, documents=collection)
-    if not isinstance(judged, HighlightJudgments):
-        raise InputError("has grades; expected highlighted text, of which annotators tell where it is", judged.name)
     if (labels := judged.labels) is None or labels.annotators is None:
-        raise InputError("has no annotators; expected a column annotator", judged.name)
-    pairs = pairs_of(judged, labels, labels.annotators.texts(), known_lengths(judged, collection))
+        several_files = "expected a column annotator, or one file for each annotator"
+        raise InputError(f"has no annotators; {several_files}", judged.name)
+    if isinstance(judged, HighlightJudgments):
+        if runs is not None:
+            raise UsageError("runs= works only with grades; these judgments are highlighted text")
+        return of_highlights(judged, labels, labels.annotators.texts(), collection)
+    graded, notes = grades_by_annotator(judged, labels, labels.annotators.texts())
+    tables = {name: of_annotators(judged, name) for name in graded} if runs is not None else {}
+    return of_grades(graded, notes, system_values(tables, runs, measure))
+
+
+# Grades: of several tables, or of one with a column annotator.
+
+
+def judgments_by_name(given: Any) -> dict[str, Any] | None:
+    """Judgments of several annotators by name; None where they are one table."""
+    if isinstance(given, Mapping):
+        each = list(given.values())
+        if not each or not all(is_file(one) or isinstance(one, Judgments) or is_by_topic(one) for one in each):
+            return None
+        return {str(name): one for name, one in given.items()}
+    if not isinstance(given, list | tuple) or not given:
+        return None
+    if not all(is_file(one) or isinstance(one, Judgments) or is_frame(one) or is_by_topic(one) for one in given):
+        return None
+    names = [name_of_judgments(one, number) for number, one in enumerate(given, 1)]
+    if len(set(names)) < len(names):
+        names = [source_of(one).path if is_file(one) else name for one, name in zip(given, names, strict=True)]
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"judgments {repeated} were given twice")
+    return dict(zip(names, given, strict=True))
+
+
+def is_by_topic(given: object) -> bool:
+    """Whether these are judgments by topic and document, and not those of one topic."""
+    return is_frame(given) or (
+        isinstance(given, Mapping) and bool(given) and all(isinstance(each, Mapping) for each in given.values())
+    )
+
+
+def name_of_judgments(given: Any, number: int) -> str:
+    """The name of an annotator: that of the file."""
+    if is_file(given):
+        return str(source_of(given).stem)
+    return given.name if isinstance(given, Judgments) else f"judgments {number}"
+
+
+def grades_of_tables(tables: dict[str, Judgments]) -> tuple[dict[str, Graded], list[str]]:
+    """The grades of each annotator, of whom each has a table."""
+    if len(tables) < 2:
+        raise UsageError("agreement needs the judgments of two annotators or more; there is one")
+    graded = {}
+    for name, table in tables.items():
+        refuse_other_than_grades(table)
+        if table.labels is not None and table.labels.annotators is not None:
+            raise InputError("has a column annotator; expected one annotator in each of several files", table.name)
+        graded[name] = list(zip(table.topic.texts(), table.document.texts(), strict=True)), table.grade
+    return without_unjudged(graded)
+
+
+def grades_by_annotator(judged: Judgments, labels: Labels, names: list[str]) -> tuple[dict[str, Graded], list[str]]:
+    """The grades of each annotator of one table; of several sets of evidence the highest grade of a document."""
+    refuse_other_than_grades(judged)
+    # a row without an annotator, or a document that one judged twice, is refused as an evaluation does
+    of_annotators(judged, None)
+    topics, documents = judged.topic.texts(), judged.document.texts()
+    best: dict[str, dict[int, float]] = {name: {} for name in sorted(set(names))}
+    for row, grade, name in zip(labels.row.tolist(), labels.grade.tolist(), names, strict=True):
+        best[name][row] = max(grade, best[name].get(row, grade))
+    if len(best) < 2:
+        raise InputError(f"all judgments are by {names[0]!r}; agreement needs two annotators or more", judged.name)
+    return without_unjudged(
+        {
+            name: ([(topics[row], documents[row]) for row in told], np.array([*told.values()]))
+            for name, told in best.items()
+        }
+    )
+
+
+def refuse_other_than_grades(judged: Judgments) -> None:
+    """Grades of documents are what annotators agree on here."""
+    if isinstance(judged, HighlightJudgments):
+        raise InputError("highlights text; expected one file of all annotators, with a column annotator", judged.name)
+    if not isinstance(judged, DocumentJudgments):
+        raise InputError("expected grades of documents, or highlighted text with a column annotator", judged.name)
+
+
+def without_unjudged(graded: dict[str, Graded]) -> tuple[dict[str, Graded], list[str]]:
+    """The grades without negative ones, which say that a document was not judged."""
+    kept, left = {}, 0
+    for name, (ids, grades) in graded.items():
+        is_judged = grades >= 0
+        left += int((~is_judged).sum())
+        kept[name] = list(compress(ids, is_judged.tolist())), grades[is_judged]
+    what = "a negative grade says that a document was not judged"
+    return kept, [f"left out {counted(left, 'judgment')}: {what}"] if left else []
+
+
+def of_grades(graded: dict[str, Graded], notes: list[str], systems: SystemValues | None) -> GradeAgreement:
+    """The agreement of annotators on grades; refused where no two graded the same document."""
+    alike = GradeAgreement(graded_documents(graded), systems, notes)
+    if not alike.pairs:
+        raise InputError(f"no document of a topic is graded by two of {listed(list(graded))}; do their ids match?")
+    notes += notes_on_undefined(alike)
+    return alike
+
+
+def system_values(
+    tables: dict[str, Judgments], runs: RunsLike | None, measure: MeasuresLike | None
+) -> SystemValues | None:
+    """The values of runs under the judgments of each annotator."""
+    if runs is None:
+        if measure is not None:
+            raise UsageError("measure= needs runs, whose order it tells; give runs=")
+        return None
+    (by, *more) = measures_of(OF_GRADES if measure is None else measure)
+    if more:
+        raise UsageError(f"tau is of one measure at a time, not of {listed([str(each) for each in [by, *more]])}")
+    named = {name: whole_run(run, Request(ranks=True, gather=True)) for name, run in given_runs(runs).items()}
+    if len(named) < 2:
+        raise UsageError("tau needs two runs or more; there is one")
+    scores = {name: evaluated(table, named, [by]).scores for name, table in tables.items()}
+    topics = {name: each.topics for name, each in scores.items()}
+    return SystemValues(by, list(named), topics, {name: each.values[:, 0] for name, each in scores.items()})
+
+
+# Highlighted text, of one table.
+
+
+def of_highlights(
+    judged: HighlightJudgments, labels: Labels, annotators: list[str], collection: DocumentCollection | None
+) -> Agreement:
+    """The agreement of annotators on what they highlighted, character by character."""
+    pairs = pairs_of(judged, labels, annotators, known_lengths(judged, collection))
     if not len(pairs):
         raise InputError("has no document that two annotators judged for one topic", judged.name)
     refuse_beyond(judged, pairs)

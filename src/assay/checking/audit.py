@@ -1,0 +1,497 @@
+"""Is a test set any good? What its judgments, its documents and the runs of some systems tell, before it is trusted."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import blake2b
+from itertools import combinations, compress, pairwise
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from assay.comparing.resampling import least_difference
+from assay.errors import UsageError, counted, listed
+from assay.evaluation.evaluate import Prepared, evaluated, prepared
+from assay.evaluation.measuring import Measuring
+from assay.evaluation.options import Options
+from assay.measures.base import Count, Measure, MeasuresLike, is_mean
+from assay.measures.notation import measures_of
+from assay.ranking.align import Aligned
+from assay.ranking.kinds import Kind
+from assay.ranking.pool import Pool
+from assay.reading.given import given_judgments, given_runs, materialize
+from assay.showing.layout import EXACT, escaped, on_one_line, render
+from assay.tables.ids import Floats
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import JudgmentsLike, RunsLike
+
+OK, LOOK, UNCHECKED = "ok", "look", "not checked"
+# Values that differ by no more than this are the same.
+SAME = 1e-12
+ALPHA, POWER = 0.05, 0.8
+# How many results of each topic are near the top, and how much of its weight a rank passes on to the next.
+TOP = 10
+PERSISTENCE = 0.8
+# Judgments that the page proposes, and names that a line shows.
+PROPOSED = 10
+FEW = 5
+NO_DOCUMENTS = "give documents= to check it"
+NO_RUNS = "give runs to check it"
+ONE_RUN = "needs two runs or more"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found: the verdict, how many of how many, a sentence, and what was found, by name.
+
+    `found` is None where the check could not be made; the sentence then says why.
+    """
+
+    check: str
+    verdict: str
+    sentence: str
+    found: float | None = None
+    of: int | None = None
+    examples: list[str] = field(default_factory=list)
+
+
+class ProposedJudgment(NamedTuple):
+    """An unjudged document that runs rank high: how many have it near the top, its best rank, and what it is worth."""
+
+    topic: str
+    document: str
+    runs: int
+    best_rank: int
+    worth: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit:
+    """What was found about a test set: `findings`, a check each, and the judgments worth most next, best first."""
+
+    about: str
+    measure: str | None
+    findings: list[Finding]
+    proposed: list[ProposedJudgment]
+    notes: list[str] = field(default_factory=list)
+
+    def __getitem__(self, check: str) -> Finding:
+        """`audit["topics that decide nothing"]` is what this check found."""
+        for finding in self.findings:
+            if finding.check == check:
+                return finding
+        raise UsageError(f"no check {check!r}; there are {', '.join(finding.check for finding in self.findings)}")
+
+    def record(self) -> dict[str, Any]:
+        """All that was found, as JSON holds it."""
+        proposed = [each._asdict() for each in self.proposed]
+        return {
+            "about": self.about, "measure": self.measure, "checks": [vars(each) for each in self.findings],
+            "judge_next": proposed,
+        }  # fmt: skip
+
+    def show(self, layout: str = "text", most: int = PROPOSED) -> str:
+        """The findings as text, tsv, csv, json, md, latex or html; below them, but in files of rows, the judgments that
+        would be worth `most`.
+        """
+        if layout == "json":
+            return json.dumps(self.record(), indent=1, ensure_ascii=False) + "\n"
+        if layout in EXACT:
+            header = ["check", "verdict", "found", "of", "sentence", "examples"]
+            rows = [
+                [each.check, each.verdict, each.found, each.of, each.sentence, " ".join(each.examples)]
+                for each in self.findings
+            ]
+            return render(layout, header, rows, 2)
+        title = escaped(layout, self.about)
+        parts = [f"<p>{title}</p>" if layout == "html" else title]
+        if layout == "text":
+            parts += ["\n".join(line for each in self.findings for line in wrapped(each))]
+        else:
+            lines = [[each.check, each.verdict, each.sentence] for each in self.findings]
+            parts.append(render(layout, ["check", "verdict", "what was found"], lines, 3))
+        if self.proposed and most:
+            parts.append(self.next(layout, most))
+        return "\n".join(on_lines(part) for part in parts)
+
+    def next(self, layout: str = "text", most: int = PROPOSED) -> str:
+        """The unjudged documents that runs rank highest, as text, tsv, csv, json, md, latex or html."""
+        if layout == "json":
+            return json.dumps([each._asdict() for each in self.proposed[:most]], indent=1, ensure_ascii=False) + "\n"
+        caption = (
+            f"judge these next; worth: sum over runs of {PERSISTENCE:g}^(rank − 1), where a run has it near the top"
+        )
+        header = ["topic", "document", "runs", "best rank", "worth"]
+        return render(layout, header, [list(each) for each in self.proposed[:most]], 2, 2, caption)
+
+    def __repr__(self) -> str:
+        return "\n".join([self.show().rstrip(), *self.notes])
+
+    def _repr_html_(self) -> str:
+        return self.show("html")
+
+
+def on_lines(part: str) -> str:
+    """A part of a page, which ends its last line."""
+    return part.rstrip("\n") + "\n"
+
+
+# The widths of the columns of a page of text: the verdict, the check, and what was found.
+WIDTHS = len(UNCHECKED) + 2, 40, 66
+
+
+def wrapped(found: Finding) -> list[str]:
+    """A finding as lines of text: verdict, check, and the sentence beside them."""
+    before = f"{found.verdict:<{WIDTHS[0]}}{found.check:<{WIDTHS[1]}}"
+    said = wrap(on_one_line(found.sentence), WIDTHS[2], break_long_words=False, break_on_hyphens=False)
+    blank = " " * sum(WIDTHS[:2])
+    return [f"{blank if number else before}{line}" for number, line in enumerate(said)]
+
+
+def audit(
+    judgments: JudgmentsLike,
+    runs: RunsLike | None = None,
+    measure: MeasuresLike | None = None,
+    *,
+    top: int = TOP,
+    **rules: Any,
+) -> Audit:
+    """What is known about a test set, of its judgments, documents and runs; the rules are those of `assay.evaluate`."""
+    if top < 1:
+        raise UsageError(f"top is {top}; expected 1 or more")
+    judgments, runs = materialize(judgments), None if runs is None else materialize(runs)
+    asked = None if measure is None else measures_of(measure)
+    if asked is not None and len(asked) > 1:
+        raise UsageError(f"an audit is by one measure at a time, not by {listed(list(map(str, asked)))}")
+    options = Options(**rules)
+    ready = prepared(given_judgments(judgments, options.format), asked, options, is_shown=True)
+    by = next((each for each in ready.measures if is_mean(each)), None)
+    if by is None:
+        raise UsageError(f"{ready.measures[0]} is no mean over topics; an audit compares means")
+    findings = [*of_judgments(ready.pool), *of_documents(ready.pool, options.collection)]
+    if runs is None or (isinstance(runs, list | tuple) and not runs):
+        unmade = [Finding(check, UNCHECKED, NO_RUNS) for check in CHECKS_OF_RUNS]
+        return Audit(about(ready.pool, 0, None), None, [*findings, *unmade], [], ready.after)
+    measured = Measured.of(ready, by, judgments, runs, top, rules)
+    proposed, unjudged = near_the_top(measured, top)
+    findings += [*of_topics(measured), unjudged, *of_order(measured), smallest_difference(measured)]
+    return Audit(about(ready.pool, len(measured.runs), by), str(by), findings, proposed, measured.notes)
+
+
+def about(pool: Pool, runs: int, measure: Measure | None) -> str:
+    """What was looked at, in one line."""
+    judged = pool.judgments
+    number = len(set(judged.document.texts()))
+    of_topics = f"{counted(len(pool.topics), 'topic')}, {counted(len(judged), 'judgment')}"
+    what = f"{judged.name}: {of_topics} of {counted(number, 'document')}"
+    return what + (f"; {counted(runs, 'run')}, by {measure}" if measure else "; no runs")
+
+
+# What runs score, and what they return first.
+
+
+class First(NamedTuple):
+    """The first documents of a topic in a run, each once: its rank, and whether it is judged."""
+
+    documents: list[str]
+    rank: list[int]
+    is_judged: list[bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """values[run, topic] by a measure, NaN where a topic does not count; the first results of each run by topic; the
+    values over all topics where ties are broken in other ways.
+    """
+
+    measure: Measure
+    runs: list[str]
+    topics: list[str]
+    values: Floats
+    first: list[dict[int, First]]
+    with_ties: dict[str, Floats]
+    notes: list[str]
+
+    @classmethod
+    def of(
+        cls, ready: Prepared, measure: Measure, judgments: Any, runs: Any, top: int, rules: Mapping[str, Any]
+    ) -> Measured:
+        """The runs as they are measured, each read once for every way to break ties."""
+
+        def first_results(measuring: Measuring, kind: Kind, aligned: Aligned) -> dict[int, First]:
+            return dict(first_of(aligned, measuring.pool, top))
+
+        evaluation = ready.evaluation(given_runs(runs, rules.get("format")), keep=first_results)
+        at = [str(each) for each in evaluation.scores.measures].index(str(measure))
+        values = evaluation.scores.values[:, at]
+        first = [
+            {topic: each for kept in blocks for topic, each in kept.items()} for blocks in evaluation.kept.values()
+        ]
+        others: dict[str, Floats] = {}
+        for ties in ("docno", "input", "expected"):
+            try:
+                scores = evaluated(judgments, runs, [measure], **{**rules, "ties": ties}).scores
+            except UsageError:
+                # not every measure has an expected value over ties
+                continue
+            others[ties] = means(scores.values[:, 0])
+        scores = evaluation.scores
+        return cls(measure, scores.systems, scores.topics, values, first, others, scores.notes)
+
+    @property
+    def means(self) -> Floats:
+        """The value of each run over its topics; more is better."""
+        return means(self.values) * (-1 if self.measure.less_is_better else 1)
+
+    @property
+    def spread(self) -> Floats:
+        """How far apart the best and the worst run are in each topic; NaN where any run has no value."""
+        return np.max(self.values, axis=0) - np.min(self.values, axis=0)
+
+
+def means(values: Floats) -> Floats:
+    """The mean of each row over its values that are not NaN."""
+    known = ~np.isnan(values)
+    sums: Floats = np.where(known, values, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    return sums
+
+
+def first_of(aligned: Aligned, pool: Pool, top: int) -> Iterator[tuple[int, First]]:
+    """The documents among the first results of each topic of a block."""
+    returned = aligned.returned()
+    for topic, (begin, end) in zip(aligned.topics.tolist(), pairwise(returned.starts.tolist()), strict=True):
+        rows = slice(begin, min(end, begin + top))
+        documents = returned.run.document[returned.row[rows]].texts()
+        is_judged = pool.is_graded(returned.judged[rows]).tolist()
+        once = list({document: at for at, document in reversed(list(enumerate(documents)))}.values())[::-1]
+        yield topic, First([documents[at] for at in once], [at + 1 for at in once], [is_judged[at] for at in once])
+
+
+# The checks, each a finding.
+
+CHECKS_OF_RUNS = (
+    "topics that every run solves",
+    "topics that every run misses",
+    "topics that decide nothing",
+    "unjudged documents near the top",
+    "order depends on single topics",
+    "order depends on ties",
+    "smallest difference to be shown",
+)
+
+
+def share(found: int, of: int, noun: str) -> str:
+    """`3 of 10 topics (30%)`."""
+    every = counted(of, noun)
+    return f"{found:,} of {every} ({100 * found / of:.3g}%)" if found and of else f"none of {every}"
+
+
+def named(names: list[str]) -> str:
+    """`: q1, q2, …`; nothing where there are none."""
+    return f": {listed(names, FEW)}" if names else ""
+
+
+def finding(check: str, names: list[str], of: int, noun: str, more: str = "") -> Finding:
+    """Some of many, which are to be looked at."""
+    verdict = LOOK if names else OK
+    said = share(len(names), of, noun) + named(names) + (f"; {more}" if names and more else "")
+    return Finding(check, verdict, said, len(names), of, names)
+
+
+def of_judgments(pool: Pool) -> Iterator[Finding]:
+    """What judgments alone tell: topics with nothing to find, and whether anything was judged and found wanting."""
+    barren = list(compress(pool.topics, pool.barren.tolist()))
+    yield finding("topics with nothing relevant", barren, len(pool.topics), "topic", "no run can find anything there")
+    judged = pool.judgments.grade >= 0
+    wanting = int((pool.judgments.grade[judged] == 0).sum())
+    said = share(wanting, int(judged.sum()), "judgment")
+    if not wanting:
+        said += "; unjudged documents cannot be told from documents that were judged and rejected"
+    yield Finding("judged as not relevant", OK if wanting else LOOK, said, wanting, int(judged.sum()))
+
+
+def of_documents(pool: Pool, collection: DocumentCollection | None) -> Iterator[Finding]:
+    """Judged documents that are not there, and those whose text is there under other ids too."""
+    checks = ("judged documents not in the collection", "judged texts under other ids too")
+    if collection is None:
+        yield from (Finding(check, UNCHECKED, NO_DOCUMENTS) for check in checks)
+        return
+    names = pool.judgments.document.texts()
+    prints = {name: fingerprint(text) for name, text in collection.texts(list(dict.fromkeys(names)))}
+    absent = list(dict.fromkeys(name for name in names if name not in prints))
+    rows = sum(name not in prints for name in names)
+    said = share(rows, len(names), "judgment") + named(absent)
+    yield Finding(checks[0], LOOK if rows else OK, said, rows, len(names), absent)
+    yield copies(checks[1], pool, collection, {name: each for name, each in prints.items() if each})
+
+
+def fingerprint(text: str) -> bytes:
+    """What is the same of texts that differ in whitespace alone; nothing of a blank text."""
+    words = " ".join(text.split())
+    return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest() if words else b""
+
+
+def copies(check: str, pool: Pool, collection: DocumentCollection, prints: dict[str, bytes]) -> Finding:
+    """Judged documents whose text other documents have too, and what that does to the judgments of a topic."""
+    judged_as = {collection.own_id(name) or name: name for name in prints}
+    wanted = set(prints.values())
+    having: dict[bytes, list[str]] = {}
+    for own, text in collection.texts():
+        if (known := fingerprint(text)) in wanted:
+            having.setdefault(known, []).append(judged_as.get(own, own))
+    several = {each: names for each, names in having.items() if len(names) > 1}
+    doubled = [name for name, each in prints.items() if each in several]
+    judged = pool.judgments
+    rows = zip(judged.topic.texts(), judged.document.texts(), strict=True)
+    grade = dict(zip(rows, judged.grade.tolist(), strict=True))
+    unjudged = differing = 0
+    for (topic, name), value in grade.items():
+        if value > 0 and prints.get(name) in several:
+            others = [grade.get((topic, other)) for other in several[prints[name]] if other != name]
+            unjudged += any(other is None or other < 0 for other in others)
+            differing += any(other is not None and 0 <= other != value for other in others)
+    more = [f"{counted(unjudged, 'relevant document')} with an unjudged copy in the same topic"] if unjudged else []
+    more += [f"{differing:,} with a copy of another grade"] if differing else []
+    return finding(check, doubled, len(prints), "document", ", ".join(more))
+
+
+def of_topics(measured: Measured) -> Iterator[Finding]:
+    """Topics that say nothing about which run is better."""
+    solved, missed, nothing = CHECKS_OF_RUNS[:3]
+    values, topics = measured.values, measured.topics
+    known = ~np.isnan(values).any(axis=0)
+    number = int(known.sum())
+
+    def chosen(mask: Any) -> list[str]:
+        return list(compress(topics, (mask & known).tolist()))
+
+    beyond = np.nanmax(values, initial=0) > 1 + SAME
+    if isinstance(measured.measure, Count) or measured.measure.less_is_better or beyond:
+        why = f"{measured.measure} has no 1 that says a topic is solved"
+        yield Finding(solved, UNCHECKED, why)
+    else:
+        yield finding(solved, chosen((values >= 1 - SAME).all(axis=0)), number, "topic")
+    yield finding(missed, chosen((np.abs(values) <= SAME).all(axis=0)), number, "topic")
+    if len(measured.runs) < 2:
+        yield Finding(nothing, UNCHECKED, ONE_RUN)
+        return
+    yield finding(nothing, chosen(measured.spread <= SAME), number, "topic", "all runs have the same value there")
+
+
+def near_the_top(measured: Measured, top: int) -> tuple[list[ProposedJudgment], Finding]:
+    """The unjudged documents near the top, those first that most runs rank highest, and how many there are.
+
+    worth = Σ_runs p^(rank − 1). Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance
+    judgments, SIGIR 2007, method A.
+    """
+    worth: defaultdict[tuple[int, str], float] = defaultdict(float)
+    runs: Counter[tuple[int, str]] = Counter()
+    best: dict[tuple[int, str], int] = {}
+    unjudged, results = [], []
+    for of_run in measured.first:
+        unjudged.append(sum(not each for first in of_run.values() for each in first.is_judged))
+        results.append(sum(len(first.documents) for first in of_run.values()))
+        for topic, first in of_run.items():
+            for document, rank, is_judged in zip(*first, strict=True):
+                if not is_judged:
+                    key = topic, document
+                    worth[key] += PERSISTENCE ** (rank - 1)
+                    runs[key] += 1
+                    best[key] = min(rank, best.get(key, rank))
+    order = sorted(worth, key=lambda key: (-worth[key], key))
+    proposed = [ProposedJudgment(measured.topics[key[0]], key[1], runs[key], best[key], worth[key]) for key in order]
+    said = f"{share(sum(unjudged), sum(results), 'document')} in the first {counted(top, 'result')} of a topic"
+    if sum(unjudged) and len(measured.runs) > 1:
+        shares = sorted(number / of for number, of in zip(unjudged, results, strict=True) if of)
+        several = sum(number > len(measured.runs) / 2 for number in runs.values())
+        said += f", {100 * shares[0]:.3g} to {100 * shares[-1]:.3g}% of a run; in most runs: {several:,}"
+    names = [f"{each.topic}/{each.document}" for each in proposed]
+    verdict = LOOK if names else OK
+    return proposed, Finding(CHECKS_OF_RUNS[3], verdict, said, sum(unjudged), sum(results), names[:PROPOSED])
+
+
+def of_order(measured: Measured) -> Iterator[Finding]:
+    """How much the order of the runs depends on single topics, and on how ties are broken."""
+    by_topics, by_ties = CHECKS_OF_RUNS[4:6]
+    if len(measured.runs) < 2:
+        yield from (Finding(check, UNCHECKED, ONE_RUN) for check in (by_topics, by_ties))
+        return
+    yield without_single_topics(by_topics, measured)
+    order = np.sign(np.round(np.subtract.outer(measured.means, measured.means), 12))
+    sign = -1 if measured.measure.less_is_better else 1
+    ways = {ties: sign * values for ties, values in measured.with_ties.items()}
+    apart = max(float(np.abs(values - measured.means).max()) for values in ways.values())
+    swapped = [ties for ties, values in ways.items() if swaps(order, values)]
+    if apart <= SAME:
+        yield Finding(by_ties, OK, f"no value changes with ties broken by {' or '.join(ways)}", 0, len(ways))
+        return
+    said = f"a value changes by up to {apart:.4f} with ties broken by {' or '.join(ways)}"
+    said += f"; {', '.join(swapped)} gives another order of runs" if swapped else "; the order of runs stays"
+    yield Finding(by_ties, LOOK if swapped else OK, said, len(swapped), len(ways), swapped)
+
+
+def swaps(order: Floats, values: Floats) -> int:
+    """How many pairs of runs stand the other way round by other values."""
+    other = np.sign(np.round(np.subtract.outer(values, values), 12))
+    return int((order * other < 0).sum()) // 2
+
+
+def without_single_topics(check: str, measured: Measured) -> Finding:
+    """The topics without which two runs change places."""
+    values = measured.values * (-1 if measured.measure.less_is_better else 1)
+    order = np.sign(np.round(np.subtract.outer(measured.means, measured.means), 12))
+    leader = int(np.argmax(measured.means))
+    changed: dict[str, int] = {}
+    other_leader = []
+    known = ~np.isnan(values)
+    values = np.where(known, values, 0)
+    left = (values.sum(axis=1)[:, None] - values) / np.maximum(known.sum(axis=1)[:, None] - known, 1)
+    for topic, rest in zip(measured.topics, left.T, strict=True):
+        if pairs := swaps(order, rest):
+            changed[topic] = pairs
+        if rest.max() > rest[leader] + SAME:
+            other_leader.append(topic)
+    names = sorted(changed, key=lambda topic: -changed[topic])
+    more = "two runs change places without it"
+    if other_leader:
+        more = f"{more}; without {listed(other_leader, FEW)} the best run is another than {measured.runs[leader]}"
+    return finding(check, names, len(measured.topics), "topic", more)
+
+
+def smallest_difference(measured: Measured) -> Finding:
+    """The smallest difference that these topics can tell from chance, given how the runs differ from topic to topic."""
+    check = CHECKS_OF_RUNS[6]
+    if len(measured.runs) < 2:
+        return Finding(check, UNCHECKED, ONE_RUN)
+    least, smaller, number = [], 0, 0
+    for first, second in combinations(range(len(measured.runs)), 2):
+        apart = measured.values[first] - measured.values[second]
+        apart = apart[~np.isnan(apart)]
+        if len(apart) < 2 or not (sd := float(apart.std(ddof=1))):
+            continue
+        number = max(number, len(apart))
+        least.append(unit_difference(len(apart)) * sd)
+        smaller += abs(float(apart.mean())) < least[-1]
+    if not least:
+        return Finding(check, UNCHECKED, "the runs do not differ from topic to topic")
+    middle = float(np.median(least))
+    span = f", {min(least):.4f} to {max(least):.4f}" if len(least) > 1 else ""
+    said = (
+        f"{middle:.4f} in {measured.measure} with {POWER:.0%} power over {counted(number, 'topic')} (paired t-test "
+        f"at {ALPHA:g}, median of {counted(len(least), 'pair')}{span}); {smaller:,} of the observed differences are "
+        "smaller"
+    )
+    return Finding(check, LOOK if smaller else OK, said, middle, number)
+
+
+@cache
+def unit_difference(topics: int) -> float:
+    """The smallest difference in standard deviations, of so many topics."""
+    return least_difference(topics, 1.0, ALPHA, POWER)

@@ -1,0 +1,339 @@
+"""Agreement of annotators who graded the same documents: Cohen's kappa, Fleiss' kappa and Krippendorff's alpha.
+
+Every coefficient is 1 − observed/expected disagreement, where chance alone makes the expected one, and takes two grades
+for as far apart as a distance says. Where chance would never disagree, for example with one grade for all documents,
+it is undefined: NaN here, and a message for the user.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from assay.comparing.correlation import tau_b
+from assay.errors import InputError, counted, listed
+from assay.measures.base import Measure
+from assay.showing.layout import render
+from assay.tables.ids import Floats, Grades, Ints
+from assay.tables.judgments import written_grade
+
+ALL = "all"
+# A scale with more grades than this is not a scale.
+MOST_GRADES = 256
+
+# How far apart grades are. `grades` are the different grades in ascending order.
+
+
+def nominal(grades: Floats) -> Floats:
+    """Two different grades are 1 apart, whichever they are."""
+    return (grades[:, None] != grades).astype(np.float64)
+
+
+def linear(grades: Floats) -> Floats:
+    """Two grades are as far apart as their values: |c − k|."""
+    return np.abs(grades[:, None] - grades)
+
+
+def squared(grades: Floats) -> Floats:
+    """Two grades are as far apart as the square of their difference: (c − k)²."""
+    return linear(grades) ** 2
+
+
+def ordinal(frequency: Floats) -> Floats:
+    """Two grades are as far apart as the grades between them are frequent.
+
+        δ²_ck = ( Σ_{g=c…k} n_g − (n_c + n_k)/2 )²
+    """
+    middle = np.cumsum(frequency) - frequency / 2
+    return squared(middle)
+
+
+# The coefficients.
+
+
+def chance_corrected(observed: float, expected: float) -> float:
+    """1 − observed/expected disagreement; NaN where chance would never disagree."""
+    return 1 - observed / expected if expected > 0 else math.nan
+
+
+def cohen_kappa(table: Floats | Ints, distance: Floats) -> float:
+    """Cohen's kappa of two annotators; table[c, k] documents have grade c by the first and k by the second.
+
+        kappa = 1 − Σ_ck δ_ck · n_ck/n / Σ_ck δ_ck · n_c·/n · n_·k/n
+
+    With the nominal distance it is that of Cohen, Educational and Psychological Measurement 20, 1960; with others it is
+    weighted: Cohen, Psychological Bulletin 70, 1968.
+    """
+    share = table / table.sum()
+    by_chance = np.outer(share.sum(axis=1), share.sum(axis=0))
+    return chance_corrected(float((distance * share).sum()), float((distance * by_chance).sum()))
+
+
+def fleiss_kappa(counts: Floats | Ints) -> float:
+    """Fleiss' kappa of any number of annotators; counts[document, grade] of them gave this grade.
+
+        kappa = (P − P_e) / (1 − P_e),   P = mean_i Σ_c n_ic (n_ic − 1) / m_i (m_i − 1),   P_e = Σ_c (n_c / n)²
+
+    m_i annotators graded document i, two or more; they may be others for each document, and as many or not. Fleiss,
+    Psychological Bulletin 76, 1971; of unequal numbers: Fleiss, Levin and Paik, Statistical Methods for Rates and
+    Proportions, Wiley 2003, ch. 18.3.
+    """
+    graded = counts.sum(axis=1)
+    agreed = float(((counts * (counts - 1)).sum(axis=1) / (graded * (graded - 1))).mean())
+    share = counts.sum(axis=0) / counts.sum()
+    return chance_corrected(1 - agreed, 1 - float((share**2).sum())) if (share > 0).sum() > 1 else math.nan
+
+
+def krippendorff_alpha(coincidences: Floats, distance: Floats) -> float:
+    """Krippendorff's alpha; of the values of one document coincidences[c, k] are pairs.
+
+        alpha = 1 − (n − 1) · Σ_ck δ²_ck o_ck / Σ_ck δ²_ck n_c n_k
+
+    distance: δ² of the nominal, ordinal or interval metric. Krippendorff, Content Analysis, Sage 2004, ch. 11.
+    """
+    frequency = coincidences.sum(axis=1)
+    total = float(frequency.sum())
+    expected = float((distance * np.outer(frequency, frequency)).sum()) / (total - 1)
+    return chance_corrected(float((distance * coincidences).sum()), expected)
+
+
+def coincidences_of(counts: Floats | Ints) -> Floats:
+    """How often each two grades were given to the same document, by two annotators.
+
+        o_ck = Σ_i n_ic (n_ik − [c = k]) / (m_i − 1)
+    """
+    weighed = counts / (counts.sum(axis=1, keepdims=True) - 1)
+    together: Floats = weighed.T @ counts - np.diag(weighed.sum(axis=0))
+    return together
+
+
+# What annotators graded.
+
+
+@dataclass(frozen=True, eq=False)
+class GradedDocuments:
+    """Grades that annotators gave: of each its document, which is that of one topic, its annotator, and its number
+    among `grades`. Those of an annotator are of different documents, in ascending order.
+    """
+
+    names: list[str]
+    grades: Floats
+    document: list[Ints]
+    grade: list[Ints]
+    documents: int
+
+    def both(self, first: int, second: int) -> Ints:
+        """The confusion table of two annotators: their grades of the documents that both graded."""
+        _, a, b = np.intersect1d(
+            self.document[first], self.document[second], assume_unique=True, return_indices=True
+        )
+        size = len(self.grades)
+        cell = self.grade[first][a] * size + self.grade[second][b]
+        return np.bincount(cell, minlength=size * size).reshape(size, size)
+
+    def counts(self) -> Ints:
+        """How many annotators gave each grade to each document that two or more graded."""
+        size = len(self.grades)
+        cell = np.concatenate(self.document) * size + np.concatenate(self.grade)
+        counts = np.bincount(cell, minlength=self.documents * size).reshape(-1, size)
+        kept: Ints = counts[counts.sum(axis=1) > 1]
+        return kept
+
+
+def graded_documents(graded: Mapping[str, tuple[list[tuple[str, str]], Grades]]) -> GradedDocuments:
+    """What annotators graded, by their names: the topic and the id of each document, and its grade."""
+    known: dict[tuple[str, str], int] = {}
+    numbers = [np.array([known.setdefault(each, len(known)) for each in ids], np.int64) for ids, _ in graded.values()]
+    grades, place = np.unique(np.concatenate([values for _, values in graded.values()]), return_inverse=True)
+    if len(grades) > MOST_GRADES:
+        raise InputError(f"{len(grades):,} different grades; agreement expects a scale of up to {MOST_GRADES}")
+    ends = np.cumsum([len(each) for each in numbers])[:-1]
+    parts = np.split(place.ravel(), ends)
+    orders = [np.argsort(each) for each in numbers]
+    return GradedDocuments(
+        list(graded),
+        grades.astype(np.float64),
+        [each[order] for each, order in zip(numbers, orders, strict=True)],
+        [each[order] for each, order in zip(parts, orders, strict=True)],
+        len(known),
+    )
+
+
+# The result.
+
+HEADER = ["documents", "agreed", "kappa", "linear", "quadratic", "Fleiss", "alpha", "ordinal", "interval"]
+CAPTION = (
+    "agreed: same grade; kappa: Cohen's, also with linear and quadratic weights, over all the mean of the pairs; "
+    "Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class SystemValues:
+    """The value of each run by a measure under the judgments of each annotator: values[run, topic], NaN where a topic
+    does not count.
+    """
+
+    measure: Measure
+    runs: list[str]
+    topics: dict[str, list[str]]
+    values: dict[str, Floats]
+
+    def tau(self, first: str, second: str) -> float:
+        """Kendall's tau-b of the runs over the topics that both annotators judged; NaN where either ties all runs."""
+        common = sorted(set(self.topics[first]) & set(self.topics[second]))
+        means = [self._means(name, common) for name in (first, second)]
+        return tau_b(*means) if all(np.isfinite(each).all() for each in means) else math.nan
+
+    def _means(self, name: str, topics: list[str]) -> list[float]:
+        places = {topic: place for place, topic in enumerate(self.topics[name])}
+        values = self.values[name][:, [places[topic] for topic in topics]]
+        known = [each[~np.isnan(each)] for each in values]
+        # values that differ by rounding alone are tied
+        return [round(self.measure.over_topics(each), 12) if len(each) else math.nan for each in known]
+
+    def frame(self) -> Any:
+        """A polars frame: a row for each run, annotator and topic."""
+        import polars as pl
+
+        rows = [
+            (run, name, topic, float(value))
+            for name, values in self.values.items()
+            for run, of_run in zip(self.runs, values, strict=True)
+            for topic, value in zip(self.topics[name], of_run, strict=True)
+        ]
+        return pl.DataFrame(rows, schema=["run", "annotator", "topic", str(self.measure)], orient="row")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GradeAgreement:
+    """How far annotators agree who graded the same documents: for any two of them, and over all.
+
+    `systems` has the values of runs under the judgments of each, where runs were given. `notes` say what was decided.
+    """
+
+    graded: GradedDocuments
+    systems: SystemValues | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Any two annotators who graded a document of a topic both."""
+        return [tuple(self.graded.names[each] for each in pair) for pair in self._tables]  # type: ignore[misc]
+
+    @property
+    def _tables(self) -> dict[tuple[int, int], Ints]:
+        every = combinations(range(len(self.graded.names)), 2)
+        tables = ((pair, self.graded.both(*pair)) for pair in every)
+        return {pair: table for pair, table in tables if table.any()}
+
+    @property
+    def header(self) -> list[str]:
+        """The columns of the table."""
+        return ["annotator", "other", *HEADER, *([f"tau {self.systems.measure}"] if self.systems else [])]
+
+    def rows(self) -> list[list[Any]]:
+        """A row for any two annotators with a document in common, and one for all; None where a value is undefined."""
+        names = self.graded.names
+        rows: list[list[Any]] = []
+        for (first, second), table in self._tables.items():
+            kappas = [cohen_kappa(table, distance(self.graded.grades)) for distance in (nominal, linear, squared)]
+            number = int(table.sum())
+            agreed = float(np.trace(table)) / number
+            # of two annotators the counts are the sums of the table and its mirror
+            fleiss = chance_corrected(1 - agreed, 1 - float((shares(table + table.T) ** 2).sum()))
+            tau = [self.systems.tau(names[first], names[second])] if self.systems else []
+            alphas = self._alphas((table + table.T).astype(np.float64))
+            rows.append([names[first], names[second], number, agreed, *kappas, fleiss, *alphas, *tau])
+        counts = self.graded.counts()
+        coincidences = coincidences_of(counts)
+        agreed = float(np.trace(coincidences) / coincidences.sum())
+        kappas = [mean_of_known([row[4 + at] for row in rows]) for at in range(3)]
+        tau = [mean_of_known([row[-1] for row in rows])] if self.systems else []
+        over_all = [len(counts), agreed, *kappas, fleiss_kappa(counts), *self._alphas(coincidences), *tau]
+        rows.append([ALL, ALL, *over_all])
+        return [[None if value != value else value for value in row] for row in rows]
+
+    def _alphas(self, coincidences: Floats) -> list[float]:
+        grades = self.graded.grades
+        distances = nominal(grades), ordinal(coincidences.sum(axis=1)), squared(grades)
+        return [krippendorff_alpha(coincidences, distance) for distance in distances]
+
+    def __getitem__(self, name: str) -> float | None:
+        """`agreement["alpha"]` is the value over all annotators; None where it is undefined."""
+        value: float | None = dict(zip(self.header, self.rows()[-1], strict=True))[name]
+        return value
+
+    def confusion(self, layout: str = "text") -> str:
+        """How often each two grades met, as text, tsv, csv, json, md, latex or html: a row a pair and grade of the
+        first, a column a grade of the other.
+        """
+        written = [written_grade(grade) for grade in self.graded.grades.tolist()]
+        names = self.graded.names
+        if layout == "json":
+            tables = [
+                {"annotator": names[first], "other": names[second], "grades": written, "counts": table.tolist()}
+                for (first, second), table in self._tables.items()
+            ]
+            return json.dumps(tables, indent=1, ensure_ascii=False) + "\n"
+        rows = [
+            [names[first], names[second], grade, *row]
+            for (first, second), table in self._tables.items()
+            for grade, row in zip(written, table.tolist(), strict=True)
+        ]
+        about = "documents by the grade of the annotator (row) and of the other (column)"
+        return render(layout, ["annotator", "other", "grade", *written], rows, 3, caption=about)
+
+    def frame(self) -> Any:
+        """A polars frame with a row for any two annotators, and one for all."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows(), schema=self.header, orient="row")
+
+    def show(self, layout: str = "text", digits: int = 4) -> str:
+        """The table as text, tsv, csv, json, md, latex or html; what is undefined is empty."""
+        if layout == "json":
+            records = [dict(zip(self.header, row, strict=True)) for row in self.rows()]
+            return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
+        rows = [["" if value is None else value for value in row] for row in self.rows()]
+        return render(layout, self.header, rows, 2, digits, CAPTION + self._about_tau())
+
+    def _about_tau(self) -> str:
+        return f"; tau: Kendall's tau-b of {counted(len(self.systems.runs), 'run')}" if self.systems else ""
+
+    def __repr__(self) -> str:
+        return "\n".join([self.show().rstrip(), *self.notes])
+
+    def _repr_html_(self) -> str:
+        return self.show("html")
+
+
+def shares(table: Floats | Ints) -> Floats:
+    """The share of each grade in a symmetric table."""
+    frequency: Floats = table.sum(axis=0) / table.sum()
+    return frequency
+
+
+def mean_of_known(values: list[float]) -> float:
+    """The mean of the values that are defined; NaN where none is."""
+    known = [value for value in values if value == value]
+    return sum(known) / len(known) if known else math.nan
+
+
+def notes_on_undefined(alike: GradeAgreement) -> list[str]:
+    """Which pairs have no kappa or tau, and why."""
+    notes, rows = [], alike.rows()[:-1]
+    at = alike.header.index
+    if constant := [row for row in rows if row[at("kappa")] is None]:
+        names = listed([f"{row[0]} and {row[1]}" for row in constant])
+        notes.append(f"kappa and alpha are undefined where two gave one and the same grade to all documents: {names}")
+    if alike.systems and (tied := [row for row in rows if row[-1] is None]):
+        names = listed([f"{row[0]} and {row[1]}" for row in tied])
+        notes.append(f"tau is undefined where all runs have the same value, or no topic is judged by both: {names}")
+    return notes

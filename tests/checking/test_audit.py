@@ -1,0 +1,195 @@
+"""Is a test set any good? Each check on judgments and runs for which the answer is counted by hand."""
+
+import json
+from itertools import combinations
+from statistics import fmean, stdev
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import assay
+from helpers.commands import invoke
+from helpers.samples import sample
+
+# Topic 1: both runs solve it; 2: both miss it; 3: a is better; 4: b is better by more.
+JUDGMENTS = {
+    "1": {"x": 1, "y": 0},
+    "2": {"x": 1, "y": 0},
+    "3": {"x": 1, "y": 0},
+    "4": {"x": 1, "y": 0, "z": 0, "w": 0},
+}
+RUNS = {
+    "a": {"1": {"x": 9}, "2": {"y": 9, "u": 8}, "3": {"x": 9}, "4": {"y": 9, "z": 8, "w": 7, "x": 6}},
+    "b": {"1": {"x": 9}, "2": {"u": 9, "y": 8}, "3": {"y": 9, "x": 8}, "4": {"x": 9, "v": 8}},
+}
+
+
+def found(audit, check):
+    finding = audit[check]
+    return finding.verdict, finding.found, finding.examples
+
+
+def test_topics_are_told_that_all_solve_miss_or_that_decide_nothing():
+    audit = assay.audit(JUDGMENTS, RUNS, "AP")
+    assert found(audit, "topics that every run solves") == ("look", 1, ["1"])
+    assert found(audit, "topics that every run misses") == ("look", 1, ["2"])
+    assert found(audit, "topics that decide nothing") == ("look", 2, ["1", "2"])
+    assert audit["topics that decide nothing"].sentence == (
+        "2 of 4 topics (50%): 1, 2; all runs have the same value there"
+    )
+
+
+def test_a_topic_without_which_the_best_run_is_another_is_named():
+    # AP of a: 1, 0, 1, 1/4; of b: 1, 0, 1/2, 1; b leads by 2.5 to 2.25, and not without topic 4
+    finding = assay.audit(JUDGMENTS, RUNS, "AP")["order depends on single topics"]
+    assert finding.sentence == (
+        "1 of 4 topics (25%): 4; two runs change places without it; without 4 the best run is another than b"
+    )
+
+
+def test_unjudged_documents_near_the_top_are_proposed_by_what_they_are_worth():
+    audit = assay.audit(JUDGMENTS, RUNS, "AP")
+    assert [tuple(each) for each in audit.proposed] == [
+        ("2", "u", 2, 1, pytest.approx(1 + 0.8)),
+        ("4", "v", 1, 2, pytest.approx(0.8)),
+    ]
+    assert audit["unjudged documents near the top"].sentence == (
+        "3 of 15 documents (20%) in the first 10 results of a topic, 12.5 to 28.6% of a run; in most runs: 1"
+    )
+    # the first result alone: u of topic 2 in b
+    assert [each.document for each in assay.audit(JUDGMENTS, RUNS, "AP", top=1).proposed] == ["u"]
+
+
+def test_ties_that_change_the_order_are_told():
+    judgments = {"1": {"x": 1, "y": 0}, "2": {"x": 1, "y": 0}}
+    tied = [("x", 1.0), ("y", 1.0)]
+    rows = [{"topic": topic, "document": name, "score": score} for topic in "12" for name, score in tied]
+    sure = {"1": {"x": 2.0, "y": 1.0}, "2": {"y": 2.0, "x": 1.0}}
+    # by document id y comes first: AP 1/2 beside 3/4; as the file has it x does: AP 1
+    finding = assay.audit(judgments, {"tied": rows, "sure": sure}, "AP")["order depends on ties"]
+    assert finding.verdict == "look"
+    assert finding.sentence == (
+        "a value changes by up to 0.5000 with ties broken by docno or input or expected; "
+        "input gives another order of runs"
+    )
+
+
+def test_without_ties_no_value_depends_on_them():
+    finding = assay.audit(JUDGMENTS, RUNS, "AP")["order depends on ties"]
+    assert finding.sentence == "no value changes with ties broken by docno or input or expected"
+
+
+def test_judged_documents_that_are_not_there_and_copies_are_found():
+    documents = {"x": "one  text", "y": "another", "z": "one text\n", "w": "another", "q": "one text", "o": ""}
+    judgments = {"1": {"x": 1, "y": 0, "gone": 2}, "2": {"x": 1, "z": 0, "o": 0}}
+    audit = assay.audit(judgments, documents=documents)
+    absent = audit["judged documents not in the collection"]
+    assert (absent.found, absent.of, absent.examples) == (1, 6, ["gone"])
+    copies = audit["judged texts under other ids too"]
+    # in topic 1 neither z nor q is judged; in topic 2 z is, and otherwise; o is blank
+    assert copies.examples == ["x", "y", "z"]
+    assert copies.sentence == (
+        "3 of 3 documents (100%): x, y, z; 2 relevant documents with an unjudged copy in the same topic, "
+        "1 with a copy of another grade"
+    )
+
+
+def test_what_cannot_be_checked_says_why():
+    alone = assay.audit({"1": {"x": 1}})
+    assert {each.check: each.sentence for each in alone.findings if each.verdict == "not checked"} == {
+        "judged documents not in the collection": "give documents= to check it",
+        "judged texts under other ids too": "give documents= to check it",
+        "topics that every run solves": "give runs to check it",
+        "topics that every run misses": "give runs to check it",
+        "topics that decide nothing": "give runs to check it",
+        "unjudged documents near the top": "give runs to check it",
+        "order depends on single topics": "give runs to check it",
+        "order depends on ties": "give runs to check it",
+        "smallest difference to be shown": "give runs to check it",
+    }
+    assert alone["judged as not relevant"].sentence == (
+        "none of 1 judgment; unjudged documents cannot be told from documents that were judged and rejected"
+    )
+    one = assay.audit(JUDGMENTS, {"a": RUNS["a"]}, "AP")
+    assert one["order depends on ties"].sentence == "needs two runs or more"
+    assert one["topics that every run misses"].examples == ["2"]
+    assert assay.audit({"1": {"x": 3}}, {"1": {"x": 1}}, "DCG")["topics that every run solves"].sentence == (
+        "DCG has no 1 that says a topic is solved"
+    )
+
+
+def test_topics_with_nothing_relevant_are_named():
+    audit = assay.audit({"1": {"x": 0}, "2": {"x": 1}})
+    assert audit["topics with nothing relevant"].sentence == ("1 of 2 topics (50%): 1; no run can find anything there")
+
+
+@settings(max_examples=sample(20, 200))
+@given(columns=st.lists(st.tuples(*[st.integers(1, 4)] * 3), min_size=3, max_size=8))
+def test_leaving_topics_out_and_power_are_those_of_plain_code(columns):
+    """A run has the relevant document at a rank, so that RR is 1/rank."""
+    judgments = {str(topic): {"x": 1} for topic in range(len(columns))}
+    names = "abc"
+    runs = {
+        name: {
+            str(topic): {f"d{rank}" if rank != ranks[at] else "x": 10 - rank for rank in range(1, 5)}
+            for topic, ranks in enumerate(columns)
+        }
+        for at, name in enumerate(names)
+    }
+    audit = assay.audit(judgments, runs, "RR")
+    values = {name: [1 / ranks[at] for ranks in columns] for at, name in enumerate(names)}
+    swapping = []
+    for topic in range(len(columns)):
+        rest = {name: fmean([*of[:topic], *of[topic + 1 :]]) for name, of in values.items()}
+        swapped = [
+            (fmean(values[a]) - fmean(values[b])) * (rest[a] - rest[b]) < -1e-15 for a, b in combinations(names, 2)
+        ]
+        swapping += [str(topic)] if any(swapped) else []
+    assert sorted(audit["order depends on single topics"].examples) == swapping
+    topics = len(columns)
+    sds = [stdev(x - y for x, y in zip(values[a], values[b], strict=True)) for a, b in combinations(names, 2)]
+    if all(sd > 0 for sd in sds):
+        middle = audit["smallest difference to be shown"].found
+        shift = middle / sorted(sds)[1] * topics**0.5
+        critical = stats.t.ppf(0.975, topics - 1)
+        power = stats.nct.sf(critical, topics - 1, shift) + stats.nct.cdf(-critical, topics - 1, shift)
+        assert power == pytest.approx(0.8, abs=1e-3)
+
+
+def test_the_page_is_text_markdown_json_and_rows(tmp_path):
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"{topic} 0 {d} {g}\n" for topic, of in JUDGMENTS.items() for d, g in of.items()))
+    files = []
+    for name, run in RUNS.items():
+        files.append(tmp_path / name)
+        lines = [f"{topic} Q0 {d} 1 {score} {name}\n" for topic, of in run.items() for d, score in of.items()]
+        files[-1].write_text("".join(lines))
+    shown = invoke("audit", qrels, *files, "-m", "AP", "--as", "text", "--quiet").stdout
+    assert shown.splitlines()[0] == f"{qrels}: 4 topics, 10 judgments of 4 documents; 2 runs, by AP"
+    assert "not checked  judged texts under other ids too        give --documents to check it" in shown
+    assert max(map(len, shown.splitlines()[1:])) <= 120
+    assert shown.endswith("judge these next; worth: sum over runs of 0.8^(rank − 1), where a run has it near the top\n")
+    markdown = invoke("audit", qrels, *files, "-m", "AP", "--as", "md", "--quiet").stdout
+    assert "| topics that every run misses | look | 1 of 4 topics (25%): 2 |" in markdown
+    record = json.loads(invoke("audit", qrels, *files, "-m", "AP", "--as", "json", "--quiet").stdout)
+    assert (record["measure"], len(record["checks"]), len(record["judge_next"])) == ("AP", 11, 2)
+    rows = invoke("audit", qrels, *files, "-m", "AP", "--quiet").stdout.splitlines()
+    assert rows[0] == "check\tverdict\tfound\tof\tsentence\texamples"
+    pool = invoke("audit", qrels, *files, "-m", "AP", "--judge-next", "1", "--quiet").stdout
+    assert pool == "topic\tdocument\truns\tbest rank\tworth\n2\tu\t2\t1\t1.8\n"
+
+
+@pytest.mark.parametrize(
+    ("how", "what"),
+    [
+        ({"measure": ["AP", "P@5"]}, "an audit is by one measure at a time, not by AP, P@5"),
+        ({"measure": "GMAP"}, "GMAP is no mean over topics; an audit compares means"),
+        ({"measure": "AP", "top": 0}, "top is 0; expected 1 or more"),
+    ],
+)
+def test_what_cannot_be_audited_is_refused(how, what):
+    with pytest.raises(assay.UsageError) as refused:
+        assay.audit(JUDGMENTS, RUNS, **how)
+    assert str(refused.value) == what
