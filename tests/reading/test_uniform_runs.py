@@ -156,3 +156,12 @@ def test_the_topic_of_a_line_is_found_in_any_column(separator, folder):
         patch.setattr(source, "BLOCK", 32)
         runs = [block() for block in run_blocks(given_run(path), Request())]
     assert [sorted(set(run.topic.texts())) for run in runs] == [["q0"], ["q1"], ["q2"]]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_blank_of_unicode_between_fields_is_refused_with_its_line():
+    lines = ['{"topic": "2", "document": "file", "score": 9, "rank": 1}', '{"topic": "2", "document": "rye", "score": 9,\u2028"rank": 2}']
+    path = written("\n".join(lines) + "\n", "run.jsonl")
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate({"2": {"rye": 1}}, path, ["AP"])
+    assert str(refused.value).startswith(f"{path}:2: ")

@@ -109,7 +109,10 @@ def numbers(column: Ids) -> Floats:
     good = is_whole & is_sure & (digits > 0)
     if not good.all():
         odd = np.flatnonzero(~good)
-        value[odd] = [float(text) if is_number(text) else np.nan for text in column[odd].texts()]
+        # a field may be cut within a letter; no number has one beyond ASCII
+        spans = zip(column.start[odd].tolist(), column.end[odd].tolist(), strict=True)
+        texts = (column.buffer[begin:end].decode("latin-1") for begin, end in spans)
+        value[odd] = [float(text) if is_number(text) else np.nan for text in texts]
     return value
 
 
