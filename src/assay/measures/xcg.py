@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,15 +15,23 @@ from assay.ranking.elements import Gained
 from assay.tables.ids import Floats
 
 
+def bound() -> Any:
+    """Whether gains have a bound."""
+    return parameter(True, "where overlap is on: an ideal element gives no more than its score, a run no more than all")
+
+
 @dataclass(frozen=True, kw_only=True)
 class CG(OfElements):
     """Cumulated gain: the sum of what the first i results give.
 
         xCG[i] = Σ xG[j], j = 1 … i
 
-    Kazai and Lalmas, INEX 2005 Evaluation Measures, eq. 4; Järvelin and Kekäläinen, ACM TOIS 20, 2002.
+    With bound=False the gain of an element is its relevance value (SIGIR 2004, 5.1), whatever the ideal recall-base
+    has. Kazai and Lalmas, INEX 2005 Evaluation Measures, eq. 4; Järvelin and Kekäläinen, ACM TOIS 20, 2002.
     """
 
+    worked = "{xCG}"
+    bound: bool = bound()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -40,6 +49,8 @@ class nxCG(OfElements):
     Lalmas, INEX 2005, eq. 5.
     """
 
+    worked = "{xCG} / {xCI}"
+    bound: bool = bound()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -60,7 +71,7 @@ class MAnxCG(OfElements):
 
     def __call__(self, ranking: Ranking) -> Values:
         gained = self.gained(ranking)
-        depth = gained.retrieved if self.k is None else np.full(len(gained), self.k)
+        depth = gained.quantity("i", gained.retrieved if self.k is None else np.full(len(gained), self.k))
         values = np.zeros(len(gained))
         for topic, last in enumerate(depth.tolist()):
             curve, ideal = (cumulated(each, topic, last) for each in (gained, gained.ideal))
@@ -70,7 +81,7 @@ class MAnxCG(OfElements):
 
 def bounded(values: Floats, measure: OfElements) -> Floats:
     """nxCG, at most 1 where text counts once."""
-    once = measure.overlap == "on" and measure.rv == "recursive" and measure.alpha == 1
+    once = measure.view.bound and measure.overlap == "on" and measure.rv == "recursive" and measure.alpha == 1
     return np.minimum(values, 1.0) if once else values
 
 
@@ -143,11 +154,12 @@ class gr(OfElements):
     Kazai and Lalmas, INEX 2005, eq. 12.
     """
 
+    worked = "{xCG} / {xCI[n]}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         gained = self.gained(ranking)
-        return ratio(gained.gained(self.k), gained.xCI)
+        return ratio(gained.gained(self.k), gained.quantity("xCI[n]", gained.xCI))
 
 
 LEVEL = (
@@ -165,11 +177,13 @@ class Aep(OfElements):
     A natural point is a rank at which something is gained. Kazai and Lalmas, INEX 2005, sec. 3.3 and 6.3.
     """
 
+    worked = "{Σ ep} / ({natural points} + {never retrieved})"
     level: str = parameter("", LEVEL)
 
     def __call__(self, ranking: Ranking) -> Values:
         gained = self.gained(ranking, checked_level(self))
-        return gained.over_clusters(ratio(gained.total(effort(gained)), gained.rows + gained.to_find))
+        points = gained.quantity("natural points", gained.rows) + gained.quantity("never retrieved", gained.to_find)
+        return gained.over_clusters(ratio(gained.total(effort(gained), "ep"), points))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,10 +219,11 @@ class Rmeasure(OfElements):
     2005, eq. 14.
     """
 
+    worked = "{Σ bonus gain} / ({best} + {R})"
     as_printed: bool = parameter(False, "the formula as the INEX 2005 paper prints it")
 
     def __call__(self, ranking: Ranking) -> Values:
         gained = self.gained(ranking)
-        size = gained.ideal.rows
-        bonus = gained.total(np.where(gained.rank <= gained.each(size), gained.xG + 1, 0.0))
-        return ratio(bonus, (bonus if self.as_printed else gained.gainable(None)) + size)
+        size = gained.quantity("R", gained.ideal.rows)
+        bonus = gained.total(np.where(gained.rank <= gained.each(size), gained.xG + 1, 0.0), "bonus gain")
+        return ratio(bonus, gained.quantity("best", bonus if self.as_printed else gained.gainable(None)) + size)
