@@ -10,8 +10,10 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import cut, parameter
 from assay.measures.elements import LEVELS, OfElements
+from assay.measures.graded import gains
 from assay.ranking.documents import Ranking, Values, ratio
-from assay.ranking.elements import Gained
+from assay.ranking.elements import ElementRanking, Gained
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS
 from assay.tables.ids import Floats
 
 
@@ -24,38 +26,59 @@ def bound() -> Any:
 class CG(OfElements):
     """Cumulated gain: the sum of what the first i results give.
 
-        xCG[i] = Σ xG[j], j = 1 … i
+        xCG[i] = Σ xG[j], j = 1 … i        of documents: CG[i] = Σ g_j, j = 1 … i
 
-    With bound=False the gain of an element is its relevance value (SIGIR 2004, 5.1), whatever the ideal recall-base
+    A document gives its grade. With bound=False the gain of an element is its relevance value (SIGIR 2004, 5.1), whatever the ideal recall-base
     has. Kazai and Lalmas, INEX 2005 Evaluation Measures, eq. 4; Järvelin and Kekäläinen, ACM TOIS 20, 2002.
     """
 
-    worked = "{xCG}"
+    kinds = (DOCUMENTS, ELEMENTS)
+    worked = "{CG}"
     bound: bool = bound()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return self.gained(ranking).gained(self.k)
+        return gained_and_gainable(self, ranking)[0]
+
+    def expected(self, ranking: Ranking) -> Values:
+        """The formula itself."""
+        return self(ranking)
 
 
 @dataclass(frozen=True, kw_only=True)
 class nxCG(OfElements):
     """Normalised cumulated gain: what the first i results give as a share of what the best i would.
 
-        nxCG@i = xCG[i] / xCI[i]
+        nxCG@i = xCG[i] / xCI[i]        of documents: nCG@i = CG[i] / CI[i]
 
-    The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text counts once,
+    Of documents it is the nCG of Järvelin and Kekäläinen, ACM TOIS 20, 2002: CI cumulates the grades of the best
+    ranking. The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text counts once,
     nxCG is at most 1, also where an element above two ideal ones gives at once what they would one by one. Kazai and
     Lalmas, INEX 2005, eq. 5.
     """
 
-    worked = "{xCG} / {xCI}"
+    kinds = (DOCUMENTS, ELEMENTS)
+    worked = "{CG} / {ideal CG}"
     bound: bool = bound()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        gained = self.gained(ranking)
-        return bounded(ratio(gained.gained(self.k), gained.gainable(self.k)), self)
+        share = ratio(*gained_and_gainable(self, ranking))
+        return bounded(share, self) if isinstance(ranking, ElementRanking) else share
+
+    def expected(self, ranking: Ranking) -> Values:
+        """The formula itself."""
+        return self(ranking)
+
+
+def gained_and_gainable(measure: CG | nxCG, ranking: Ranking) -> tuple[Values, Values]:
+    """What the first k results of each topic give, and what those of the best ranking do."""
+    if isinstance(ranking, ElementRanking):
+        gained = measure.gained(ranking)
+        return gained.gained(measure.k), gained.gainable(measure.k)
+    top, best = ranking.top(measure.k), ranking.ideal.top(measure.k)
+    got, could = (each.total(each.shared(gains(each)), "gain") for each in (top, best))
+    return top.quantity("CG", got), top.quantity("ideal CG", could)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +177,7 @@ class gr(OfElements):
     Kazai and Lalmas, INEX 2005, eq. 12.
     """
 
-    worked = "{xCG} / {xCI[n]}"
+    worked = "{CG} / {xCI[n]}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -229,7 +229,7 @@ class Gained(Ranking):
     def gained(self, k: int | None) -> Floats:
         """What was gained in the first k results of each topic."""
         total = self.total(self.xG if k is None else np.where(self.rank <= k, self.xG, 0.0))
-        return self.quantity("xCG", self.bounded(total, self.xCI))
+        return self.quantity("CG", self.bounded(total, self.xCI))
 
     def bounded(self, gained: Floats, gainable: Floats) -> Floats:
         """What was gained, and no more than there is, where gains have a bound."""
@@ -239,7 +239,7 @@ class Gained(Ranking):
         """What can be gained in the first k results of each topic."""
         ideal = self._ideal_gain
         total = self.ideal.total(ideal if k is None else np.where(self.ideal.rank <= k, ideal, 0.0))
-        return self.quantity("xCI", total)
+        return self.quantity("ideal CG", total)
 
 
 def sorted_gains(group: Ints, value: Floats, groups: int, view: View | None = None) -> Gained:
