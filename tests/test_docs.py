@@ -26,6 +26,7 @@ FOCUSED = (ROOT / "docs/focused.md").read_text("utf-8")
 GATE = (ROOT / "docs/gate.md").read_text("utf-8")
 STATISTICS = (ROOT / "docs/statistics.md").read_text("utf-8")
 CHUNKS = (ROOT / "docs/chunks.md").read_text("utf-8")
+WHY = (ROOT / "docs/why.md").read_text("utf-8")
 
 
 def generate(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -97,7 +98,7 @@ def test_the_page_on_chunks_shows_commands():
     assert shown == {"ceiling", "check", "compare", "evaluate"}
 
 
-SHOWN = list(dict.fromkeys(shown for page in (README, FOCUSED, CHUNKS, GATE, STATISTICS) for shown in commands(page)))
+SHOWN = list(dict.fromkeys(shown for page in (README, FOCUSED, CHUNKS, GATE, STATISTICS, WHY) for shown in commands(page)))
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ Each of these is a function of judgments and runs (files, frames, dicts or table
 
     evaluate            the values of runs by measures, as Scores
     Evaluator           the same, made ready once for many runs
+    why                 where the values of a topic come from, row by row
     compare             pairs of runs, tested: of Scores too, as scores.compare()
     compare_groups      the same in each group of topics
     significance_table  the table of a paper; scores.table()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from assay.comparing.tables import BaselineTable, SignificanceTable
     from assay.evaluation.ceilings import CeilingTable
     from assay.evaluation.score_table import ScoreTable
+    from assay.evaluation.why import Why
     from assay.measures.base import Measure, MeasuresLike
     from assay.reading.input_types import ChunksLike, DocumentsLike, JudgmentsLike, RunsLike
     from assay.reading.placing import Placing
@@ -111,6 +112,28 @@ class Evaluator:
 
     def __repr__(self) -> str:
         return f"<Evaluator of {self._prepared.pool.judgments!r} by {', '.join(map(str, self.measures))}>"
+
+
+@shows(EvaluationOptions)
+def why(
+    judgments: JudgmentsLike,
+    run: RunsLike,
+    measures: MeasuresLike | None = None,
+    *,
+    topic: str | int | None = None,
+    **rules: Unpack[EvaluationOptions],
+) -> Why:
+    """Where the values of a topic come from: its ranking, a row a result, with all that the formulas are made of.
+
+    Each measure has a table: rank, document, what was judged, the columns that its formula names, what the row adds to
+    the value, and the ideal ranking beside it. Below are the sums and the formula with the numbers put in; its value is
+    that of `assay.evaluate`, bit for bit. The result shows itself, or by `show("tsv")`, json, md, csv, latex or html.
+    topic: the one that is shown; it may be left out where there is only one.
+    judgments, run, measures and rules: as of `assay.evaluate`, but of one run.
+    """
+    from assay.evaluation.why import why as worked_out
+
+    return worked_out(judgments, run, measures, topic=topic, **rules)
 
 
 # What is asked of scores, or at once of judgments and runs: compare, significance_table, correlate and report.

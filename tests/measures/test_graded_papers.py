@@ -94,6 +94,17 @@ def test_cumulated_gain_of_section_5_2():
     assert scores.values[0, :, 0].tolist() == [3, 5, 8, 8, 9, 11]
 
 
+def test_cumulated_gain_of_graded_documents_is_that_of_section_5_2():
+    judged = {"t": {f"d{rank}": gain for rank, gain in enumerate([3, 2, 3, 0, 1, 2], 1)}}
+    run = {"t": {f"d{rank}": -float(rank) for rank in range(1, 7)}}
+    scores = evaluate(judged, run, [f"{name}@{rank}" for name in ("CG", "nCG") for rank in range(1, 7)])
+    # the ideal ranking 3, 3, 2, 2, 1, 0
+    expected = [3, 5, 8, 8, 9, 11, 3 / 3, 5 / 6, 8 / 8, 8 / 10, 9 / 11, 11 / 11]
+    assert scores.values[0, :, 0].tolist() == expected
+    tied = evaluate(judged, {"t": dict.fromkeys(judged["t"], 1.0)}, ["CG@3", "nCG@3"], ties="expected")
+    assert tied.values[0, :, 0].tolist() == [pytest.approx(3 * 11 / 6), pytest.approx(3 * 11 / 6 / 8)]
+
+
 @pytest.mark.parametrize(
     ("name", "printed"),
     [

@@ -146,10 +146,8 @@ MEASURE = click.option(
 QUIET = click.option(
     "--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."
 )
-# What every command takes that evaluates runs.
-EVALUATION: list[Callable[[Any], Any]] = [
-    click.argument("judgments", shell_complete=file_names),
-    click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=file_names),
+# What every command takes that evaluates, and what it takes where it evaluates many runs, or one.
+RULES: list[Callable[[Any], Any]] = [
     MEASURE,
     *typed(OF_EVALUATION.values()),
     click.option(
@@ -160,6 +158,13 @@ EVALUATION: list[Callable[[Any], Any]] = [
     ),
     QUIET,
 ]
+JUDGMENTS = click.argument("judgments", shell_complete=file_names)
+EVALUATION: list[Callable[[Any], Any]] = [
+    JUDGMENTS,
+    click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=file_names),
+    *RULES,
+]
+OF_ONE_RUN = [JUDGMENTS, click.argument("run", shell_complete=file_names), *RULES]
 
 
 def keep_from_running(context: click.Context, option: click.Parameter, given: bool) -> None:

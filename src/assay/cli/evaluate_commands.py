@@ -1,4 +1,4 @@
-"""The commands that measure: evaluate, audit, ceiling, and measures, which tells what can be measured."""
+"""The commands that measure: evaluate, why, audit, ceiling, and measures, which tells what can be measured."""
 
 from __future__ import annotations
 
@@ -245,6 +245,39 @@ def audit(
     layout = layout or default_layout()
     say(in_options(found.next(layout, judge_next) if judge_next else found.show(layout)), layout)
     noted([] if quiet else found.notes)
+
+
+@click.command()
+@options.taking(options.OF_ONE_RUN)
+@click.option("--topic", help="The topic to show; needed unless there is only one.")
+@options.taking(options.PRINTING)
+def why(
+    judgments: str,
+    run: str,
+    measures: tuple[str, ...],
+    define: tuple[str, ...],
+    quiet: bool,
+    topic: str | None,
+    layout: str | None,
+    digits: int,
+    **rules: Any,
+) -> None:
+    """Show where a value comes from: the ranking of one topic, row by row, and the formula with the numbers put in.
+
+    For each measure there is a row for each result of the RUN: what was judged, the columns that the formula names,
+    what the row adds to the value, and the ideal ranking beside it. The last line is the value, as evaluate prints it.
+
+    \b
+    assay why qrels.txt bm25.run -m AP -m nDCG@10 --topic 7
+    assay why gold.jsonl chunks.jsonl -m AiP --topic q14 --as md
+    """
+    from assay.api import why as library
+
+    load_measures(define)
+    worked = library(judgments, run, separate(measures) or None, topic=topic, **rules)
+    layout = layout or default_layout()
+    say(worked.show(layout, digits), layout)
+    noted([] if quiet else worked.notes)
 
 
 @click.command(short_help="Tell the best that any ranking of chunks could reach.")

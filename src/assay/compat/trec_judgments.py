@@ -35,10 +35,10 @@ class InTurn(Ranking):
         ideal = ranking.ideal
         return cls(**columns | {"ideal": None if ideal is None else ideal.once("in turn", lambda: cls.of(ideal))})
 
-    def total(self, x: Values) -> Values:
+    def total(self, x: Values, name: str = "") -> Values:
         """x summed over each topic."""
         if x.dtype.kind != "f":
-            return super().total(x)
+            return super().total(x, name)
         return np.append(self.running(x), 0.0)[np.where(self.rows > 0, self.starts[1:] - 1, -1)]
 
 

@@ -259,7 +259,7 @@ class Prepared:
     provenance: Callable[[], Provenance]
 
     @cached_property
-    def _measuring(self) -> Measuring:
+    def measuring(self) -> Measuring:
         """What is done to each run."""
         measuring = Measuring(self.pool, self.everything, self.rules, [])
         measuring.prepared = self.without_blanks.run if self.without_blanks else None
@@ -286,7 +286,7 @@ class Prepared:
             placed = {name: placing.run(run, name, self.read) for name, run in named.items()}
             empty = {name: run.empty_topics for name, run in placed.items()}
             watch = (lambda: progress(sum(run.done for run in placed.values()))) if progress else None
-            work = self._measuring.of_runs(list(named), empty, keep, watch)
+            work = self.measuring.of_runs(list(named), empty, keep, watch)
             outcomes = outcomes_of(placed, work)
         for outcome in outcomes:
             outcome.drop_topics(self.pool, self.topics)

@@ -298,7 +298,7 @@ class Measuring:
             absent = 0 if is_absent is None else in_judged_topics(run, is_absent, self.pool)
         if self.prepared:
             run = self.prepared(run)
-        kinds = [self._kind_for(run, kind) for kind in self.kinds]
+        kinds = [self.kind_for(run, kind) for kind in self.kinds]
         aligned = [kind.align(run, self.pool, self.rules) for kind in kinds]
         kept = None
         if self.keep:
@@ -316,7 +316,7 @@ class Measuring:
         add_sample(notes, run, topics, self.pool)
         return MeasuredBlock(topics, unjudged, notes, values, kept)
 
-    def _kind_for(self, run: Run, kind: Kind) -> Kind:
+    def kind_for(self, run: Run, kind: Kind) -> Kind:
         """The kind of ranking that is made of a run: parts of documents are text wherever that is judged."""
         return TEXT if kind is DOCUMENTS and not isinstance(run, DocumentRun) and TEXT in self.judged else kind
 

@@ -83,6 +83,8 @@ class Measure(metaclass=MeasureType):
     counts, and not the best. `compares_texts`: the texts themselves are compared, for which documents must be given.
     `knows_copies`: the formula holds where evidence that stands in several places is found at any of them, as it does
     where all it asks is how much was found, read, and is there to be found.
+    `worked` is the formula over what `__call__` names in a ranking, in braces, as "{Σ gain} / {|relevant|}": with the
+    numbers put in it is what `assay.why` shows. A sum in front is made of what each row adds, a max of one row.
     `version` is raised where a change of the formula changes values, so that they are not taken for those of before.
     """
 
@@ -93,6 +95,8 @@ class Measure(metaclass=MeasureType):
     mean_of_sets: ClassVar[bool] = False
     compares_texts: ClassVar[bool] = False
     knows_copies: ClassVar[bool] = True
+    worked: ClassVar[str] = ""
+    worked_on_text: ClassVar[str] = ""
     version: ClassVar[int] = 1
     unit: str = field(default="", kw_only=True, metadata={"help": f"{UNIT}; {TOKEN}"})
 
@@ -145,6 +149,9 @@ class Measure(metaclass=MeasureType):
         # another formula than that of the class it was made of may hold for documents alone
         if "__call__" in cls.__dict__ and "kinds" not in cls.__dict__ and set(cls.kinds) == {DOCUMENTS, TEXT}:
             cls.kinds = (DOCUMENTS,)
+        # and what is named in it is its own
+        if "__call__" in cls.__dict__ and "worked" not in cls.__dict__:
+            cls.worked = cls.worked_on_text = ""
 
     @classmethod
     def sentence(cls) -> str:

@@ -27,6 +27,7 @@ class Q(OfElements):
     """
 
     kinds = (DOCUMENTS, ELEMENTS)
+    worked = "{Σ blended ratio} / {R}"
     beta: float = parameter(1.0, "how much cumulated gain weighs beside precision")
     k: int | None = cut()
     as_printed: bool = parameter(False, "of elements: the formula as the INEX 2005 paper prints it")
@@ -34,11 +35,13 @@ class Q(OfElements):
     def __call__(self, ranking: Ranking) -> Values:
         ranking = self.gained(ranking) if isinstance(ranking, ElementRanking) else ranking
         top, ideal = ranking.top(self.k), ranking.ideal
-        gain = blended_gains(top)
+        gain = top.column("gain", blended_gains(top))
         hit = gain > 0
-        blended = top.running(hit) + self.beta * top.running(gain)
+        blended = top.column("hits + β cg", top.running(hit) + self.beta * top.running(gain))
         best = top.ideally(blended_gains(ideal) + self.as_printed)
-        return ratio(top.total(hit * blended / (top.rank + self.beta * best)), ideal.total(blended_gains(ideal) > 0))
+        divisor = top.column("i + β cig", top.rank + self.beta * best)
+        base = top.quantity("R", ideal.total(blended_gains(ideal) > 0))
+        return ratio(top.total(hit * blended / divisor, "blended ratio"), base)
 
     def expected(self, ranking: Ranking) -> Values:
         """As AP: of the others in its tie a result at place i has (i−f)/(n−1) above it on average."""
@@ -55,7 +58,8 @@ class Q(OfElements):
             best = ideal.down_to(blended_gains(ideal), rank.astype(np.int64), np.bincount(topic, minlength=len(top)))
             return (above[row] + bonus[row] + beside) / (rank + self.beta * best)
 
-        return ratio(top.total(hit * top.share * top.mean_over_tie(ratio_at)), ideal.total(blended_gains(ideal) > 0))
+        base = top.quantity("R", ideal.total(blended_gains(ideal) > 0))
+        return ratio(top.total(hit * top.share * top.mean_over_tie(ratio_at), "blended ratio"), base)
 
 
 def blended_gains(ranking: Ranking) -> Values:

@@ -29,13 +29,14 @@ class Redundancy(Measure):
 
     kinds = (TEXT,)
     less_is_better = True
+    worked = "{Σ repeated} / {Σ returned}"
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_text(ranking, self).top(self.k).within(self.chars, self.tokens)
-        return ratio(top.total(top.repeated), top.total(top.returned))
+        return ratio(top.total(top.repeated, "repeated"), top.total(top.returned, "returned"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +63,7 @@ class Budget(Measure):
         ranking = of_text(ranking, self)
         level = Fraction(str(self.recall))
         base = ranking.recall_base(1)
-        needed = -(-level.numerator * base // level.denominator)
+        needed = ranking.quantity("needed", -(-level.numerator * base // level.denominator))
         topic, before, size = ranking.newly_found
         gained = np.append(0, np.cumsum(size))
         bounds = np.searchsorted(topic, np.arange(len(ranking) + 1))

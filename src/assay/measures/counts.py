@@ -22,11 +22,12 @@ class Judged(Linear):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = "{Σ judged} / {results}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        return ratio(top.total(top.judged() * top.share), top.retrieved)
+        return ratio(top.total(top.judged() * top.share, "judged"), top.quantity("results", top.retrieved))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +45,7 @@ class Unjudged(Linear):
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        unjudged = top.retrieved - top.total(top.judged() * top.share)
+        unjudged = top.quantity("results", top.retrieved) - top.total(top.judged() * top.share, "judged")
         return ratio(unjudged, top.retrieved if self.k is None else self.k)
 
 
@@ -108,10 +109,11 @@ class NumRelRet(Count):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = "{Σ gain}"
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return ranking.total(ranking.gain(self.rel))
+        return ranking.total(ranking.gain(self.rel), "gain")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +126,8 @@ class NumNonRelJudgedRet(Count):
     """
 
     less_is_better = True
+    worked = "{Σ judged non-relevant}"
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return ranking.total((ranking.judged() & ~ranking.relevant(self.rel)) * ranking.share)
+        return ranking.total((ranking.judged() & ~ranking.relevant(self.rel)) * ranking.share, "judged non-relevant")

@@ -55,7 +55,8 @@ def reciprocal(rank: Floats) -> Floats:
 
 def discounted(ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats]) -> Floats:
     """What the results of each topic add, each weighed by its rank."""
-    total: Floats = ranking.total(ranking.novelty(alpha, rel) * weight(ranking.rank.astype(np.float64)))
+    novelty = ranking.column("gain", ranking.novelty(alpha, rel))
+    total: Floats = ranking.total(novelty * weight(ranking.rank.astype(np.float64)), "gain · weight")
     return total
 
 
@@ -82,6 +83,7 @@ class alpha_DCG(Measure):
     """
 
     kinds = (SUBTOPICS,)
+    worked = "{Σ gain · weight} / {greatest}"
     alpha: float = alpha()
     rel: float = rel()
     k: int | None = cut()
@@ -103,6 +105,7 @@ class alpha_nDCG(Measure):
     """
 
     kinds = (SUBTOPICS,)
+    worked = "{Σ gain · weight} / {ideal Σ gain · weight}"
     alpha: float = alpha()
     rel: float = rel()
     k: int | None = cut()
@@ -125,6 +128,7 @@ class ERR_IA(Measure):
     """
 
     kinds = (SUBTOPICS,)
+    worked = "{Σ gain · weight} / {greatest}"
     alpha: float = alpha()
     rel: float = rel()
     k: int | None = cut()
@@ -145,6 +149,7 @@ class nERR_IA(Measure):
     """
 
     kinds = (SUBTOPICS,)
+    worked = "{Σ gain · weight} / {ideal Σ gain · weight}"
     alpha: float = alpha()
     rel: float = rel()
     k: int | None = cut()
@@ -165,6 +170,7 @@ class NRBP(Measure):
     """
 
     kinds = (SUBTOPICS,)
+    worked = "{Σ gain · weight} · (1 − (1 − {alpha}) · {beta}) / {subtopics}"
     alpha: float = alpha()
     beta: float = beta()
     rel: float = rel()
@@ -187,6 +193,7 @@ class nNRBP(Measure):
     """
 
     kinds = (SUBTOPICS,)
+    worked = "{Σ gain · weight} / {ideal Σ gain · weight}"
     alpha: float = alpha()
     beta: float = beta()
     rel: float = rel()
@@ -207,6 +214,7 @@ class AP_IA(Measure):
     """
 
     kinds = (SUBTOPICS,)
+    worked = "{Σ P@i of its subtopics} / {subtopics}"
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -214,7 +222,7 @@ class AP_IA(Measure):
         row, subtopic, before = whole.hits(self.rel)
         precision = (before + 1) / whole.rank[row] / whole.subtopics.relevant(self.rel)[subtopic]
         by_row = np.bincount(row, precision, minlength=len(whole.rank))
-        return ratio(whole.total(by_row), whole.number(self.rel))
+        return ratio(whole.total(by_row, "P@i of its subtopics"), whole.number(self.rel))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,13 +235,14 @@ class P_IA(Measure):
     """
 
     kinds = (SUBTOPICS,)
+    worked = "{Σ subtopics met} / ({|retrieved|} · {subtopics})"
     rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_subtopics(ranking, self).top(self.k)
         row, _, _ = top.hits(self.rel)
-        met = top.total(np.bincount(row, minlength=len(top.rank)))
+        met = top.total(np.bincount(row, minlength=len(top.rank)), "subtopics met")
         return ratio(met, top.extent(self.k) * top.number(self.rel))
 
 
@@ -248,6 +257,7 @@ class StRecall(Measure):
     """
 
     kinds = (SUBTOPICS,)
+    worked = "{Σ new subtopics} / {subtopics}"
     rel: float = rel()
     k: int | None = cut()
 
@@ -255,7 +265,7 @@ class StRecall(Measure):
         top = of_subtopics(ranking, self).top(self.k)
         row, _, before = top.hits(self.rel)
         new = np.bincount(row[before == 0], minlength=len(top.rank))
-        return ratio(top.total(new), top.number(self.rel))
+        return ratio(top.total(new, "new subtopics"), top.number(self.rel))
 
 
 def share_of_greatest(
@@ -263,7 +273,8 @@ def share_of_greatest(
 ) -> Floats:
     """What the first k results of each topic add, as a share of what could be added if each met all subtopics."""
     top = ranking.top(k)
-    return ratio(discounted(top, alpha, rel, weight), greatest(top, alpha, rel, weight, k))
+    best = top.quantity("greatest", greatest(top, alpha, rel, weight, k))
+    return ratio(discounted(top, alpha, rel, weight), best)
 
 
 def share_of_best(

@@ -42,7 +42,7 @@ class OfElements(Measure):
     @property
     def view(self) -> View:
         """How elements are valued."""
-        return View(self.quant, self.overlap, self.alpha, self.rv, self.rule)
+        return View(self.quant, self.overlap, self.alpha, self.rv, self.rule, getattr(self, "bound", True))
 
     def elements(self, ranking: Ranking) -> ElementRanking:
         """The ranking, if it is one of elements."""

@@ -27,13 +27,14 @@ class iP(Measure):
 
     kinds = (DOCUMENTS, TEXT)
     cutoff = "recall"
+    worked = "{max P@i where R@i ≥ x}"
     recall: float = recall_level()
 
     def __call__(self, ranking: Ranking) -> Values:
         seen = ranking.running(ranking.gain(1))
         level = Fraction(str(self.recall))
         reached = seen * level.denominator >= level.numerator * ranking.each(ranking.recall_base(1))
-        return ranking.highest(np.where(reached, ratio(seen, ranking.read), 0.0))
+        return ranking.highest(np.where(reached, ratio(seen, ranking.read), 0.0), "P@i where R@i ≥ x")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,15 +48,28 @@ class AiP(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = "{Σ levels · best P} / 101"
 
     def __call__(self, ranking: Ranking) -> Values:
         seen = ranking.running(ranking.gain(1))
-        best = ranking.best_from(ratio(seen, ranking.read))
+        precision = ratio(seen, ranking.read)
+        best = ranking.best_from(precision)
         reached = LEVELS * seen // np.maximum(ranking.each(ranking.recall_base(1)), 1) + 1
         first = np.zeros(len(reached), bool)
         first[ranking.starts[:-1][ranking.rows > 0]] = True
         newly = np.where(first, reached, np.diff(reached, prepend=0))
-        return ranking.total(newly * best) / (LEVELS + 1)
+        if ranking.trace is not None:
+            ranking.column("levels", newly)
+            ranking.column("best P", best)
+            ranking.column("best at", best_at(ranking, precision, best))
+        return ranking.total(newly * best, "levels · best P") / (LEVELS + 1)
+
+
+def best_at(ranking: Ranking, precision: Values, best: Values) -> Values:
+    """The first rank from each row on at which precision is the best from there on."""
+    is_best = precision == best
+    later = np.where(is_best, np.arange(len(best)), len(best))
+    return ranking.rank[np.minimum.accumulate(later[::-1])[::-1]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +84,7 @@ class gP(Measure):
 
     kinds = (DOCUMENTS, TEXT)
     knows_copies = False
+    worked = "{Σ S(d)} / {|retrieved|}"
     score: Measure = parameter(F(), "the score of a document: F(beta=1), BEP(A=0.1), Window(n=1000) or T2I(irr=300)")
     k: int | None = cut()
 
@@ -77,7 +92,7 @@ class gP(Measure):
         documents, score = ranking.documents, self.score(ranking.by_document)
         if self.k is not None:
             score = np.where(documents.rank <= self.k, score, 0.0)
-        return ratio(documents.total(score), documents.extent(self.k))
+        return ratio(documents.total(score, "S(d)"), documents.extent(self.k))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,11 +105,12 @@ class gR(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = "{Σ relevant} / {|relevant|}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.documents.top(self.k)
-        return ratio(top.total(top.relevant(1)), ranking.documents.recall_base(1))
+        return ratio(top.total(top.relevant(1), "relevant"), ranking.documents.recall_base(1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,9 +125,12 @@ class AgP(Measure):
 
     kinds = (DOCUMENTS, TEXT)
     knows_copies = False
+    worked = "{Σ relevant · gP@i} / {|relevant|}"
     score: Measure = parameter(F(), "the score of a document: F(beta=1), BEP(A=0.1), Window(n=1000) or T2I(irr=300)")
 
     def __call__(self, ranking: Ranking) -> Values:
         documents, score = ranking.documents, self.score(ranking.by_document)
-        precision = documents.running(score) / documents.rank
-        return ratio(documents.total(documents.relevant(1) * precision), documents.recall_base(1))
+        precision = documents.running(documents.column("S(d)", score)) / documents.rank
+        hit = documents.column("relevant", documents.relevant(1))
+        total = documents.total(hit * documents.column("gP@i", precision), "relevant · gP@i")
+        return ratio(total, documents.recall_base(1))

@@ -47,6 +47,7 @@ class DCG(Linear):
     exp is Burges et al., Learning to rank using gradient descent, ICML 2005.
     """
 
+    worked = "{Σ gain/discount}"
     dcg: str = parameter("log2", "which DCG: log2, jk or exp", choices=("log2", "jk", "exp"))
     b: float = parameter(
         2.0,
@@ -88,7 +89,11 @@ class DCG(Linear):
         top = ranking.top(self.k)
         # a gain that is beyond all numbers is infinite
         with np.errstate(over="ignore"):
-            total = top.total(top.divided(top.shared(self.gain(top)), self.divisor))
+            gain = top.column("gain", top.shared(self.gain(top)))
+            discounted = top.divided(gain, self.divisor)
+            if top.trace is not None:
+                top.column("discount", 1 / top.discount(lambda rank: 1 / self.divisor(rank)))
+            total = top.total(discounted, "gain/discount")
         if np.count_nonzero(np.isfinite(total)) < len(total):
             highest = f"{gains(top, self.gains).max():.15g}"
             what = f"gains of up to 2^{highest} − 1 are too large to be added"
@@ -111,6 +116,8 @@ class nDCG(DCG):
     log2 is trec_eval's; jk is Järvelin and Kekäläinen, Cumulated gain-based evaluation, TOIS 20(4), 2002;
     exp is Burges et al., Learning to rank using gradient descent, ICML 2005.
     """
+
+    worked = "{Σ gain/discount} / {ideal Σ gain/discount}"
 
     def __call__(self, ranking: Ranking) -> Values:
         ideal = ranking.ideal
@@ -135,14 +142,16 @@ class nDCGrel(Measure):
     R documents gain something and m of them were not retrieved. trec_eval 9.0.
     """
 
+    worked = "({Σ nDCG@i} + {missed} · {Σ gain/discount} / {ideal Σ gain/discount}) / {R}"
+
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
-        base = ideal.total(gains(ideal) > 0)
-        gained = ranking.running(ranking.divided(gain, log2_of_next))
-        best = ranking.ideally(ideal.divided(gains(ideal), log2_of_next))
+        base = ranking.quantity("R", ideal.total(gains(ideal) > 0))
+        gained = ranking.column("DCG@i", ranking.running(ranking.divided(gain, log2_of_next)))
+        best = ranking.column("IDCG@i", ranking.ideally(ideal.divided(gains(ideal), log2_of_next)))
         hits = gain > 0
-        so_far = ranking.total(hits * ratio(gained, best))
-        missed = (base - ranking.total(hits)) * DCG()(ranking)
+        so_far = ranking.total(hits * ratio(gained, best), "nDCG@i")
+        missed = ranking.quantity("missed", base - ranking.total(hits)) * DCG()(ranking)
         return ratio(so_far + ratio(missed, DCG()(ideal)), base)
 
 
@@ -164,7 +173,7 @@ class RnDCG(Measure):
         topic = ideal.each(np.arange(len(ideal)))
         last = np.append((ideal.grade[1:] != ideal.grade[:-1]) | (topic[1:] != topic[:-1]), True)[: len(topic)]
         last &= ideal.grade > 0
-        levels = ideal.total(last)
+        levels = ranking.quantity("levels", ideal.total(last))
         gained = ranking.down_to(gain, ideal.rank[last], levels)
         steps = np.zeros(len(topic))
         steps[last] = gained / ideal.running(best)[last]
@@ -183,11 +192,15 @@ class G(Measure):
     trec_eval 9.0.
     """
 
+    worked = "{Σ gain/log2(2 + cost − got)} / {ideal Σ gain}"
+
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
         beyond = np.maximum(ranking.rank - ranking.each(ideal.rows), 0)
-        cost = ranking.ideally(np.maximum(gains(ideal), 1)) + beyond
-        return ratio(ranking.total(gain / np.log2(2 + cost - ranking.running(gain))), ideal.total(gains(ideal)))
+        cost = ranking.column("cost", ranking.ideally(np.maximum(gains(ideal), 1)) + beyond)
+        got = ranking.column("got", ranking.running(ranking.column("gain", gain)))
+        discounted = ranking.total(gain / np.log2(2 + cost - got), "gain/log2(2 + cost − got)")
+        return ratio(discounted, ideal.total(gains(ideal), "gain"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,12 +212,14 @@ class binG(Measure):
     trec_eval 9.0.
     """
 
+    worked = "{Σ relevant/log2(2 + non-relevant above)} / {|relevant|}"
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         hit = ranking.relevant(self.rel)
-        wasted = ranking.rank - ranking.running(hit)
-        return ratio(ranking.total(hit / np.log2(2 + np.where(hit, wasted, 0))), ranking.recall_base(self.rel))
+        wasted = ranking.column("non-relevant above", np.where(hit, ranking.rank - ranking.running(hit), 0))
+        discounted = ranking.total(hit / np.log2(2 + wasted), "relevant/log2(2 + non-relevant above)")
+        return ratio(discounted, ranking.recall_base(self.rel))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,6 +232,7 @@ class ERR(Measure):
     Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009.
     """
 
+    worked = "{Σ stops · gets here / i}"
     max: int | None = parameter(
         None, "the highest grade of the scale; the highest of the judgments where it is not given"
     )
@@ -230,9 +246,9 @@ class ERR(Measure):
             raise UsageError(f"{self}: a grade of the judgments is {ranking.top_grade}, above the scale")
         top = ranking.top(self.k)
         least = 2.0**-highest
-        stops = 2.0 ** (gains(top) - highest) - least
-        goes_on = np.exp(top.above(np.log(1 - 2.0 ** (gains(top) - highest) + least)))
-        return top.total(stops * goes_on / top.rank)
+        stops = top.column("stops", 2.0 ** (gains(top) - highest) - least)
+        gets_here = np.exp(top.above(np.log(1 - 2.0 ** (gains(top) - highest) + least)))
+        return top.total(stops * top.column("gets here", gets_here) / top.rank, "stops · gets here / i")
 
 
 def persistence(default: float) -> Any:
@@ -252,6 +268,7 @@ class RBP(Linear):
     TOIS 27(1), 2008.
     """
 
+    worked = "{Σ gain · p^(i−1)} · (1 − {p})"
     p: float = persistence(0.8)
     rel: float = rel()
     graded: bool = parameter(False, "gain by grade, as a share of the topic's highest grade")
@@ -261,8 +278,11 @@ class RBP(Linear):
         top = ranking.top(self.k)
         highest = ranking.ideal.highest(ranking.ideal.grade)
         highest = np.where(highest > 0, highest, 1)
-        worth = gains(top) / top.each(highest) if self.graded else top.relevant(self.rel)
-        return (1 - self.p) * top.total(worth * top.share * top.discount(lambda rank: self.p ** (rank - 1)))
+        worth = top.column("gain", gains(top) / top.each(highest) if self.graded else top.relevant(self.rel))
+        weight = top.column("p^(i−1)", top.discount(lambda rank: self.p ** (rank - 1)))
+        if top.trace is not None:
+            top.quantity("residual", RBPresidual(p=self.p, k=self.k)(ranking.traced(None)))
+        return (1 - self.p) * top.total(worth * top.share * weight, "gain · p^(i−1)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -275,12 +295,14 @@ class RBPresidual(Linear):
     """
 
     less_is_better = True
+    worked = "1 − (1 − {p}) · {Σ judged · p^(i−1)}"
     p: float = persistence(0.8)
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        known = top.total(top.judged() * top.share * top.discount(lambda rank: self.p ** (rank - 1)))
+        weight = top.share * top.discount(lambda rank: self.p ** (rank - 1))
+        known = top.total(top.judged() * weight, "judged · p^(i−1)")
         return 1 - (1 - self.p) * known
 
 
@@ -313,8 +335,8 @@ class Compatibility(Measure):
         weight = self.p ** (ranks - 1.0) / ranks
         from_here_on = np.append(np.cumsum(weight[::-1])[::-1], 0.0)
         hit = ranking.grade > 0
-        both = np.maximum(ranking.rank, ideal_rank(ranking))
-        overlap = ranking.total(hit * from_here_on[np.minimum(both - 1, self.depth)])
+        both = np.maximum(ranking.rank, ranking.column("ideal rank", ideal_rank(ranking)))
+        overlap = ranking.total(hit * from_here_on[np.minimum(both - 1, self.depth)], "overlap")
         if not self.normalise:
             return overlap / np.sum(self.p ** (ranks - 1.0))
         base = np.minimum(ranking.ideal.total(ranking.ideal.grade > 0), self.depth)

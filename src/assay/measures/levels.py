@@ -38,15 +38,17 @@ class IPrec(Measure):
     """
 
     cutoff = "recall"
+    worked = "{max P@i from c(x) on}"
     recall: float = recall_level()
     rel: float = rel()
     count: str = parameter("trec9", COUNT, choices=COUNTS)
 
     def __call__(self, ranking: Ranking) -> Values:
         hit = ranking.relevant(self.rel)
-        hits = ranking.running(hit)
-        needed = ranking.each(COUNTS[self.count](self.recall, ranking.recall_base(self.rel)))
-        return ranking.highest(np.where(hit & (hits >= needed), hits / ranking.read, 0.0))
+        hits = ranking.column("relevant so far", ranking.running(hit))
+        asked = ranking.quantity("c(x)", COUNTS[self.count](self.recall, ranking.recall_base(self.rel)))
+        reached = hit & (hits >= ranking.each(asked))
+        return ranking.highest(np.where(reached, hits / ranking.read, 0.0), "P@i from c(x) on")
 
 
 ELEVEN = tuple(level / 10 for level in range(11))
@@ -70,6 +72,9 @@ class IPrec11(Measure):
             raise UsageError("IPrec11: levels are wrong; expected recall levels, as in levels=0.25;0.5;0.75")
 
     def __call__(self, ranking: Ranking) -> Values:
-        points = [IPrec(recall=level, rel=self.rel, count=self.count)(ranking) for level in self.levels]
+        points = [
+            ranking.quantity(f"IPrec@{level:g}", IPrec(recall=level, rel=self.rel, count=self.count)(ranking))
+            for level in self.levels
+        ]
         # added one by one: how numpy would sum them depends on how many topics there are
         return sum(points[1:], points[0]) / len(points)

@@ -89,6 +89,7 @@ ALIASES = {
     "R-measure": "Rmeasure",
     "MAep": "Aep",
     "iMAep": "iAep",
+    "nCG": "nxCG",
 }
 # How much of a name must be that of a measure to be suggested; nDGC has 3/4 of nDCG, OBJECT 1/2 of ASPECT.
 NEAR = 0.7

@@ -21,15 +21,17 @@ class bpref(Measure):
     2004.
     """
 
+    worked = "{Σ 1 − n_r/min(N, R)} / {|relevant|}"
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
-        hit = ranking.relevant(self.rel)
+        hit = ranking.column("relevant", ranking.relevant(self.rel))
         base = ranking.recall_base(self.rel)
         bad = ranking.judged() & ~hit
-        all_bad = ranking.ideal.total(ranking.ideal.judged()) - base
-        above = np.minimum(ranking.running(bad), ranking.each(base))
-        return ratio(ranking.total(hit * (1 - ratio(above, ranking.each(np.minimum(all_bad, base))))), base)
+        all_bad = ranking.quantity("N", ranking.ideal.total(ranking.ideal.judged()) - base)
+        above = np.minimum(ranking.column("n_r", ranking.running(bad)), ranking.each(base))
+        preferred = hit * (1 - ratio(above, ranking.each(np.minimum(all_bad, base))))
+        return ratio(ranking.total(preferred, "1 − n_r/min(N, R)"), base)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +43,7 @@ class GMbpref(Geometric):
     The value of a topic is its bpref. trec_eval 9.0.
     """
 
+    worked = bpref.worked
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -58,14 +61,16 @@ class infAP(Measure):
     judgments, CIKM 2006.
     """
 
+    worked = "{Σ relevant · expected P} / {|relevant|}"
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
-        hit = ranking.relevant(self.rel)
-        good = ranking.above(hit.astype(np.int64))
-        bad = ranking.above((ranking.judged() & ~hit).astype(np.int64))
-        pooled = ranking.above(np.ones(len(hit), np.int64))
+        hit = ranking.column("relevant", ranking.relevant(self.rel))
+        good = ranking.column("r", ranking.above(hit.astype(np.int64)))
+        bad = ranking.column("n", ranking.above((ranking.judged() & ~hit).astype(np.int64)))
+        pooled = ranking.column("d", ranking.above(np.ones(len(hit), np.int64)))
         above = ranking.rank - 1
         share = (good + LOWEST) / (good + bad + 2 * LOWEST)
         precision = np.where(above == 0, 1.0, 1 / ranking.rank + above / ranking.rank * ratio(pooled, above) * share)
-        return ratio(ranking.total(hit * precision), ranking.recall_base(self.rel))
+        ranking.column("expected P", precision)
+        return ratio(ranking.total(hit * precision, "relevant · expected P"), ranking.recall_base(self.rel))

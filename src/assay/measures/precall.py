@@ -39,6 +39,8 @@ class inex2002(Curve):
         if np.any(ranking.base.quantised(self.quant) > 1):
             what = f"an element is relevant by a share from 0 to 1, and {self.quant} of these assessments goes beyond"
             raise UsageError(f"{self}: {what}")
+        ranking.column("quant", worth)
+        ranking.quantity("n", number[:-1])
         values = np.zeros((len(ranking), len(levels)))
         for topic in range(len(ranking)):
             here = slice(ranking.starts[topic], ranking.starts[topic + 1])
@@ -92,6 +94,9 @@ class inex2003(Curve):
         recall = ratio(ranking.running(exhaustive * unseen / size), ranking.each(total))
         precision = ratio(ranking.running(specific * unseen), ranking.running(unseen))
         best = ranking.best_from(precision)
+        columns = {"e": exhaustive, "s": specific, "unseen": unseen, "recall": recall, "precision": precision}
+        for name, column in columns.items():
+            ranking.column(name, column)
         values = np.zeros((len(ranking), len(levels)))
         for topic in range(len(ranking)):
             here = slice(ranking.starts[topic], ranking.starts[topic + 1])

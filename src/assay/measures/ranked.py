@@ -24,6 +24,8 @@ class AP(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = "{Σ relevant · P@i} / {|relevant|}"
+    worked_on_text = "{Σ relevant · P@i} / {Σ relevant} · {R}"
     rel: float = rel()
     k: int | None = cut()
     chars: int | None = budget()
@@ -32,8 +34,11 @@ class AP(Measure):
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k).within(self.chars, self.tokens)
         hit, gain = top.relevant(self.rel), top.gain(self.rel)
-        precision = top.total(hit * ratio(top.running(gain), top.read))
-        return ratio(precision * ratio(top.total(gain), top.total(hit)), ranking.recall_base(self.rel))
+        hits, found, base = top.total(hit, "relevant"), top.total(gain), ranking.recall_base(self.rel)
+        precision = top.column("P@i", ratio(top.running(gain), top.read))
+        if top.trace is not None:
+            top.quantity("R", ratio(found, base))
+        return ratio(top.total(hit * precision, "relevant · P@i") * ratio(found, hits), base)
 
     def expected(self, ranking: Ranking) -> Values:
         """A relevant result at rank i of a tie of n from rank f, r of them relevant and c above it, has on average
@@ -45,7 +50,9 @@ class AP(Measure):
         assert top.first is not None and top.last is not None
         beside = ratio(top.in_tie(hit) - 1, top.last - top.first)
         precision = (top.before_tie(hit) + 1 - top.first * beside) * top.discount(lambda rank: 1 / rank) + beside
-        return ratio(top.total(hit * top.share * precision), ranking.recall_base(self.rel))
+        top.column("relevant", hit)
+        top.column("P@i", precision)
+        return ratio(top.total(hit * top.share * precision, "relevant · P@i"), ranking.recall_base(self.rel))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +65,7 @@ class GMAP(Geometric):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked, worked_on_text = AP.worked, AP.worked_on_text
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -74,12 +82,13 @@ class RR(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = "{max relevant/i}"
     rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        return top.highest(top.relevant(self.rel) / top.rank)
+        return top.highest(top.relevant(self.rel) / top.rank, "relevant/i")
 
     def expected(self, ranking: Ranking) -> Values:
         """Σ_i (1/i) · chance that the first relevant result stands at rank i of the first tie with a relevant one."""
@@ -96,13 +105,14 @@ class Rprec(Linear):
     ch. 3.
     """
 
+    worked = "{Σ gain} / {R}"
     rel: float = rel()
     mult: float = parameter(1.0, "the rank is this many times the number of relevant documents")
 
     def __call__(self, ranking: Ranking) -> Values:
         place = (self.mult * ranking.recall_base(self.rel) + 0.9).astype(np.int64)
         top = ranking.top(place)
-        return ratio(top.total(top.gain(self.rel)), place)
+        return ratio(top.total(top.gain(self.rel), "gain"), top.quantity("R", place))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,9 +124,10 @@ class YAAP(Measure):
     trec_eval 9.0, measure yaap; Robertson, On GMAP: and other transformations, CIKM 2006.
     """
 
+    worked = "ln( (1 + {S}) / (1 + {|relevant|} − {S}) )"
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         base = ranking.recall_base(self.rel)
-        total = AP(rel=self.rel)(ranking) * base
+        total = ranking.quantity("S", AP(rel=self.rel)(ranking) * base)
         return np.log((1 + total) / (1 + base - total))

@@ -38,14 +38,17 @@ class xinfAP(Measure):
     """
 
     kinds = (SAMPLED,)
+    worked = "{Σ relevant · N/n · expected P} / {R}"
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         whole = of_sample(ranking, self)
         hit = whole.relevant(self.rel).astype(np.int64)
         precision = (1 + whole.estimated(whole.above, hit, LOWEST)) / whole.rank
-        relevant = whole.strata.relevant(self.rel)[whole.topics]
-        return ratio(whole.total(hit * whole.weight * precision), relevant)
+        relevant = whole.quantity("R", whole.strata.relevant(self.rel)[whole.topics])
+        weight = whole.column("N/n", whole.weight)
+        whole.column("expected P", precision)
+        return ratio(whole.total(hit * weight * precision, "relevant · N/n · expected P"), relevant)
 
 
 @dataclass(frozen=True, kw_only=True)

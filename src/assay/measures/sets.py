@@ -24,6 +24,7 @@ class P(Linear):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = "{Σ gain} / {|retrieved|}"
     rel: float = rel()
     k: int | None = cut()
     chars: int | None = budget()
@@ -31,7 +32,7 @@ class P(Linear):
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k).within(self.chars, self.tokens)
-        return ratio(top.total(top.gain(self.rel)), top.extent(self.k))
+        return ratio(top.total(top.gain(self.rel), "gain"), top.extent(self.k))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +46,7 @@ class R(Linear):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = "{Σ gain} / {|relevant|}"
     rel: float = rel()
     k: int | None = cut()
     chars: int | None = budget()
@@ -52,7 +54,7 @@ class R(Linear):
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k).within(self.chars, self.tokens)
-        return ratio(top.total(top.gain(self.rel)), ranking.recall_base(self.rel))
+        return ratio(top.total(top.gain(self.rel), "gain"), ranking.recall_base(self.rel))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +68,7 @@ class F(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = "(1 + {beta}²) · {P} · {R} / ({beta}² · {P} + {R})"
     beta: float = parameter(1.0, "how many times recall weighs as much as precision")
     rel: float = rel()
     k: int | None = cut()
@@ -75,13 +78,16 @@ class F(Measure):
     def __call__(self, ranking: Ranking) -> Values:
         precision = P(rel=self.rel, k=self.k, chars=self.chars, tokens=self.tokens)(ranking)
         recall = R(rel=self.rel, k=self.k, chars=self.chars, tokens=self.tokens)(ranking)
+        precision, recall = ranking.quantity("P", precision), ranking.quantity("R", recall)
         return ratio((1 + self.beta**2) * precision * recall, self.beta**2 * precision + recall)
 
     def expected(self, ranking: Ranking) -> Values:
         """With |retrieved| fixed, F = (1 + β²) |relevant retrieved| / (β² |relevant| + |retrieved|): linear."""
         top = ranking.top(self.k).within(self.chars, self.tokens)
         length = top.retrieved if self.k is None else self.k
-        hits = top.total(top.gain(self.rel))
+        hits = top.total(top.gain(self.rel), "gain")
+        ranking.quantity("P", ratio(hits, length))
+        ranking.quantity("R", ratio(hits, ranking.recall_base(self.rel)))
         return ratio((1 + self.beta**2) * hits, self.beta**2 * ranking.recall_base(self.rel) + length)
 
 
@@ -98,6 +104,7 @@ class IoU(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = "{Σ gain} / ({|retrieved|} + {|relevant|} − {Σ gain})"
     rel: float = rel()
     k: int | None = cut()
     chars: int | None = budget()
@@ -105,7 +112,7 @@ class IoU(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k).within(self.chars, self.tokens)
-        hits = top.total(top.gain(self.rel))
+        hits = top.total(top.gain(self.rel), "gain")
         return ratio(hits, top.extent(self.k) + ranking.recall_base(self.rel) - hits)
 
 
@@ -119,6 +126,7 @@ class SetP(Linear):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = P.worked
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -135,6 +143,7 @@ class SetR(Linear):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = R.worked
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -151,6 +160,7 @@ class SetF(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = F.worked
     beta: float = parameter(1.0, "how many times recall weighs as much as precision")
     rel: float = rel()
 
@@ -172,10 +182,11 @@ class SetAP(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = "{Σ gain}² / ({|retrieved|} · {|relevant|})"
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
-        hits = ranking.total(ranking.gain(self.rel))
+        hits = ranking.total(ranking.gain(self.rel), "gain")
         return ratio(hits * hits, ranking.extent(None) * ranking.recall_base(self.rel))
 
 
@@ -188,13 +199,14 @@ class RelativeP(Linear):
     Without a cut-off k is the number retrieved (trec_eval's relative_P and set_relative_P). trec_eval 9.0.
     """
 
+    worked = "{Σ gain} / min({|retrieved|}, {|relevant|})"
     rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        length = top.retrieved if self.k is None else self.k
-        return ratio(top.total(top.gain(self.rel)), np.minimum(length, ranking.recall_base(self.rel)))
+        best = np.minimum(top.extent(self.k), ranking.recall_base(self.rel))
+        return ratio(top.total(top.gain(self.rel), "gain"), best)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,6 +219,7 @@ class Accuracy(Linear):
     Edinburgh 2017.
     """
 
+    worked = "({collection} − {|retrieved|} − {|relevant|} + 2 · {Σ gain}) / {collection}"
     collection: int = parameter(0, "number of documents in the collection; must be given")
     rel: float = rel()
 
@@ -214,8 +227,8 @@ class Accuracy(Linear):
         if self.collection < 1:
             what = "Accuracy needs the size of the collection: Accuracy(collection=528155)"
             raise UsageError(f"{what}; that of ir_measures is PairAccuracy")
-        hits, base = ranking.total(ranking.gain(self.rel)), ranking.recall_base(self.rel)
-        different = ranking.retrieved + base - hits
+        hits, base = ranking.total(ranking.gain(self.rel), "gain"), ranking.recall_base(self.rel)
+        different = ranking.extent(None) + base - hits
         if np.any(different > self.collection):
             at = np.argmax(different)
             counts = f"{ranking.retrieved[at]:,} retrieved and {base[at]:,} relevant, {hits[at]:,.10g} of them both"
@@ -233,6 +246,10 @@ class Utility(Linear):
     The last term needs the size of the collection. trec_eval 9.0; Lewis, The TREC-4 Filtering Track, TREC 1995.
     """
 
+    worked = (
+        "{a} · {Σ gain} + {b} · ({|retrieved|} − {Σ gain}) + {c} · ({|relevant|} − {Σ gain})"
+        " + {d} · ({collection} − {|relevant|} − {|retrieved|} + {Σ gain})"
+    )
     a: float = parameter(1.0, "value of a relevant document retrieved")
     b: float = parameter(-1.0, "value of another document retrieved")
     c: float = parameter(0.0, "value of a relevant document missed")
@@ -241,8 +258,8 @@ class Utility(Linear):
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
-        hits, base = ranking.total(ranking.gain(self.rel)), ranking.recall_base(self.rel)
-        others = ranking.retrieved - hits
+        hits, base = ranking.total(ranking.gain(self.rel), "gain"), ranking.recall_base(self.rel)
+        others = ranking.extent(None) - hits
         missed = base - hits
         return self.a * hits + self.b * others + self.c * missed + self.d * (self.collection - base - others)
 
@@ -258,12 +275,13 @@ class Success(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    worked = "{max relevant}"
     rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        return (top.total(top.relevant(self.rel)) > 0).astype(np.float64)
+        return (top.highest(top.relevant(self.rel), "relevant") > 0).astype(np.float64)
 
     def expected(self, ranking: Ranking) -> Values:
         """1 − Π (n−r−i)/(n−i), i = 0 … m−1, for the first tie with r relevant of n, m of its ranks before the cut."""

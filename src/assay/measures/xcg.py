@@ -3,48 +3,82 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import cut, parameter
 from assay.measures.elements import LEVELS, OfElements
+from assay.measures.graded import gains
 from assay.ranking.documents import Ranking, Values, ratio
-from assay.ranking.elements import Gained
+from assay.ranking.elements import ElementRanking, Gained
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS
 from assay.tables.ids import Floats
+
+
+def bound() -> Any:
+    """Whether gains have a bound."""
+    return parameter(True, "where overlap is on: an ideal element gives no more than its score, a run no more than all")
 
 
 @dataclass(frozen=True, kw_only=True)
 class CG(OfElements):
     """Cumulated gain: the sum of what the first i results give.
 
-        xCG[i] = Σ xG[j], j = 1 … i
+        xCG[i] = Σ xG[j], j = 1 … i        of documents: CG[i] = Σ g_j, j = 1 … i
 
-    Kazai and Lalmas, INEX 2005 Evaluation Measures, eq. 4; Järvelin and Kekäläinen, ACM TOIS 20, 2002.
+    A document gives its grade. With bound=False the gain of an element is its relevance value (SIGIR 2004, 5.1), whatever the ideal recall-base
+    has. Kazai and Lalmas, INEX 2005 Evaluation Measures, eq. 4; Järvelin and Kekäläinen, ACM TOIS 20, 2002.
     """
 
+    kinds = (DOCUMENTS, ELEMENTS)
+    worked = "{CG}"
+    bound: bool = bound()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return self.gained(ranking).gained(self.k)
+        return gained_and_gainable(self, ranking)[0]
+
+    def expected(self, ranking: Ranking) -> Values:
+        """The formula itself."""
+        return self(ranking)
 
 
 @dataclass(frozen=True, kw_only=True)
 class nxCG(OfElements):
     """Normalised cumulated gain: what the first i results give as a share of what the best i would.
 
-        nxCG@i = xCG[i] / xCI[i]
+        nxCG@i = xCG[i] / xCI[i]        of documents: nCG@i = CG[i] / CI[i]
 
-    The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text counts once,
+    Of documents it is the nCG of Järvelin and Kekäläinen, ACM TOIS 20, 2002: CI cumulates the grades of the best
+    ranking. The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text counts once,
     nxCG is at most 1, also where an element above two ideal ones gives at once what they would one by one. Kazai and
     Lalmas, INEX 2005, eq. 5.
     """
 
+    kinds = (DOCUMENTS, ELEMENTS)
+    worked = "{CG} / {ideal CG}"
+    bound: bool = bound()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        gained = self.gained(ranking)
-        return bounded(ratio(gained.gained(self.k), gained.gainable(self.k)), self)
+        share = ratio(*gained_and_gainable(self, ranking))
+        return bounded(share, self) if isinstance(ranking, ElementRanking) else share
+
+    def expected(self, ranking: Ranking) -> Values:
+        """The formula itself."""
+        return self(ranking)
+
+
+def gained_and_gainable(measure: CG | nxCG, ranking: Ranking) -> tuple[Values, Values]:
+    """What the first k results of each topic give, and what those of the best ranking do."""
+    if isinstance(ranking, ElementRanking):
+        gained = measure.gained(ranking)
+        return gained.gained(measure.k), gained.gainable(measure.k)
+    top, best = ranking.top(measure.k), ranking.ideal.top(measure.k)
+    got, could = (each.total(each.shared(gains(each)), "gain") for each in (top, best))
+    return top.quantity("CG", got), top.quantity("ideal CG", could)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +94,7 @@ class MAnxCG(OfElements):
 
     def __call__(self, ranking: Ranking) -> Values:
         gained = self.gained(ranking)
-        depth = gained.retrieved if self.k is None else np.full(len(gained), self.k)
+        depth = gained.quantity("i", gained.retrieved if self.k is None else np.full(len(gained), self.k))
         values = np.zeros(len(gained))
         for topic, last in enumerate(depth.tolist()):
             curve, ideal = (cumulated(each, topic, last) for each in (gained, gained.ideal))
@@ -70,7 +104,7 @@ class MAnxCG(OfElements):
 
 def bounded(values: Floats, measure: OfElements) -> Floats:
     """nxCG, at most 1 where text counts once."""
-    once = measure.overlap == "on" and measure.rv == "recursive" and measure.alpha == 1
+    once = measure.view.bound and measure.overlap == "on" and measure.rv == "recursive" and measure.alpha == 1
     return np.minimum(values, 1.0) if once else values
 
 
@@ -143,11 +177,12 @@ class gr(OfElements):
     Kazai and Lalmas, INEX 2005, eq. 12.
     """
 
+    worked = "{CG} / {xCI[n]}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         gained = self.gained(ranking)
-        return ratio(gained.gained(self.k), gained.xCI)
+        return ratio(gained.gained(self.k), gained.quantity("xCI[n]", gained.xCI))
 
 
 LEVEL = (
@@ -165,11 +200,13 @@ class Aep(OfElements):
     A natural point is a rank at which something is gained. Kazai and Lalmas, INEX 2005, sec. 3.3 and 6.3.
     """
 
+    worked = "{Σ ep} / ({natural points} + {never retrieved})"
     level: str = parameter("", LEVEL)
 
     def __call__(self, ranking: Ranking) -> Values:
         gained = self.gained(ranking, checked_level(self))
-        return gained.over_clusters(ratio(gained.total(effort(gained)), gained.rows + gained.to_find))
+        points = gained.quantity("natural points", gained.rows) + gained.quantity("never retrieved", gained.to_find)
+        return gained.over_clusters(ratio(gained.total(effort(gained), "ep"), points))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,10 +242,11 @@ class Rmeasure(OfElements):
     2005, eq. 14.
     """
 
+    worked = "{Σ bonus gain} / ({best} + {R})"
     as_printed: bool = parameter(False, "the formula as the INEX 2005 paper prints it")
 
     def __call__(self, ranking: Ranking) -> Values:
         gained = self.gained(ranking)
-        size = gained.ideal.rows
-        bonus = gained.total(np.where(gained.rank <= gained.each(size), gained.xG + 1, 0.0))
-        return ratio(bonus, (bonus if self.as_printed else gained.gainable(None)) + size)
+        size = gained.quantity("R", gained.ideal.rows)
+        bonus = gained.total(np.where(gained.rank <= gained.each(size), gained.xG + 1, 0.0), "bonus gain")
+        return ratio(bonus, gained.quantity("best", bonus if self.as_printed else gained.gainable(None)) + size)

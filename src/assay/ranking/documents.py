@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -31,13 +31,41 @@ Values: TypeAlias = "NDArray[Any]"
 SHARED = 1 << 10
 
 
+# Trace: what a formula names while it is computed, for `assay.why`.
+
+
+class Named(NamedTuple):
+    """A column of a ranking, or a value of each topic, under the name that a formula has for it.
+
+    `rows` says what the rows of the ranking are: results, documents by first appearance, or those of the ideal ranking.
+    """
+
+    name: str
+    ranking: Ranking
+    x: Values
+    is_column: bool
+    rows: Literal["results", "documents", "ideal"]
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """Keeps what a formula names; a ranking and what is made of it share one list."""
+
+    named: list[Named] = field(default_factory=list)
+    rows: Literal["results", "documents", "ideal"] = "results"
+
+    def add(self, name: str, ranking: Ranking, x: Values, is_column: bool) -> None:
+        """Keep a column, or a value of each topic."""
+        self.named.append(Named(name, ranking, np.asarray(x), is_column, self.rows))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranking:
     """The judged results of some topics, best first, with what is known of each topic.
 
     Where ties are left open (`first` and `last` given), a row stands at any of the ranks `first..last` with equal
     chance; its `rank` is then not a number. `judgment` is the number of each row's judgment, where more is judged of a
-    document than its grade.
+    document than its grade. Where there is a `trace`, it keeps what a formula names.
     """
 
     starts: Ints
@@ -50,6 +78,7 @@ class Ranking:
     ideal: Ranking = field(default=None, repr=False)  # type: ignore[assignment]
     cut: Ints | int | None = None
     judgment: Ints | None = None
+    trace: Trace | None = field(default=None, kw_only=True)
 
     def __len__(self) -> int:
         """The number of topics."""
@@ -71,15 +100,42 @@ class Ranking:
         """How much was read down to each row, the row itself included."""
         return self.rank
 
+    # What `assay.why` shows of a formula
+
+    def column(self, name: str, x: Values) -> Values:
+        """x, a value of each row, under the name by which `assay.why` shows it."""
+        if self.trace is not None:
+            self.trace.add(name, self, x, is_column=True)
+        return x
+
+    def quantity(self, name: str, x: Values) -> Values:
+        """x, a value of each topic, under the name by which `assay.why` shows it."""
+        if self.trace is not None:
+            self.trace.add(name, self, x, is_column=False)
+        return x
+
+    def traced(self, trace: Trace | None) -> Ranking:
+        """The ranking with a trace, which its ideal ranking shares."""
+        ideal = self.ideal
+        if ideal is not None:
+            ideal = replace(ideal, trace=trace and replace(trace, rows="ideal"))
+        return replace(self, trace=trace, ideal=ideal)
+
     # Sums
 
-    def total(self, x: Values) -> Values:
-        """x summed over each topic."""
-        return self._reduced(np.add, x)
+    def total(self, x: Values, name: str = "") -> Values:
+        """x summed over each topic; `assay.why` shows x under the name, and the sum as Σ of it."""
+        return self._shown("Σ", name, x, self._reduced(np.add, x))
 
-    def highest(self, x: Values) -> Values:
-        """The highest x of each topic; 0 where a topic has no row."""
-        return self._reduced(np.maximum, x)
+    def highest(self, x: Values, name: str = "") -> Values:
+        """The highest x of each topic; 0 where a topic has no row. `assay.why` shows x under the name."""
+        return self._shown("max", name, x, self._reduced(np.maximum, x))
+
+    def _shown(self, sign: str, name: str, x: Values, value: Values) -> Values:
+        if self.trace is not None:
+            self.column(name, x)
+            self.quantity(f"{sign} {name}", value)
+        return value
 
     def running(self, x: Values) -> Values:
         """x summed down each topic's ranking, the row itself included."""
@@ -224,7 +280,8 @@ class Ranking:
     def recall_base(self, rel: float) -> Ints:
         """The number of relevant documents of each topic, retrieved or not."""
         ideal = self.ideal
-        return ideal.once(("recall base", rel), lambda: ideal.total(ideal.relevant(rel))).copy()
+        number = ideal.once(("recall base", rel), lambda: ideal._reduced(np.add, ideal.relevant(rel)))
+        return self.quantity("|relevant|", number.copy())
 
     def once(self, what: Hashable, made: Callable[[], Any]) -> Any:
         """What is made of this ranking, made once: an ideal ranking serves many runs."""
@@ -235,7 +292,7 @@ class Ranking:
 
     def extent(self, k: int | None) -> Values:
         """How much was retrieved: k where the ranking was cut there, even if there was less."""
-        return self.retrieved if k is None else np.full(len(self), k)
+        return self.quantity("|retrieved|", self.retrieved if k is None else np.full(len(self), k))
 
     # Ties
 
@@ -299,7 +356,7 @@ class Ranking:
         width = self.until - self.first + 1
         row = np.repeat(np.arange(len(width)), width)
         rank = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width - self.first, width)
-        spread = replace(self, starts=np.concatenate(([0], np.cumsum(width))))
+        spread = replace(self, starts=np.concatenate(([0], np.cumsum(width))), trace=None)
         return spread.total(weight(rank.astype(np.float64), row)) / width
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UsageError
-from assay.ranking.documents import Ranking, Values, ratio
+from assay.ranking.documents import Ranking, Trace, Values, ratio
 from assay.ranking.element_trees import RULES, Base, Quantisation, ancestors
 from assay.tables.ids import Bools, Floats, Ints, each_once
 
@@ -35,6 +35,14 @@ class SeenElements:
     def part(self, path: str) -> bool:
         """Whether something within an element was seen."""
         return path in self.inside
+
+    def share(self, path: str, size: int) -> float:
+        """The share of an element that was seen; not a number where its size or that of a part of it is not known."""
+        if self.whole(path, size):
+            return 1.0
+        if path in self.vague:
+            return math.nan
+        return self.inside.get(path, 0) / size if size > 0 else math.nan if self.part(path) else 0.0
 
     def unseen(self, path: str, size: int) -> int:
         """The characters of an element that were not seen."""
@@ -137,13 +145,17 @@ Value = Callable[[Base, list[float], int, SeenElements, int], float]
 
 @dataclass(frozen=True)
 class View:
-    """How elements are valued: by which quantisation, with or without overlap, by which function of what was seen."""
+    """How elements are valued: by which quantisation, with or without overlap, by which function of what was seen.
+
+    Where there is a `bound`, no ideal element gives more than its own score, and no run more than the ideal one.
+    """
 
     quant: Quantisation = "gen"
     overlap: str = "on"
     alpha: float = 1.0
     rv: Any = "recursive"
     rule: str = "2005"
+    bound: bool = True
 
     def __post_init__(self) -> None:
         if self.overlap not in ("on", "off"):
@@ -180,6 +192,7 @@ class Gained(Ranking):
     missed: Ints | None = None
     cluster: Ints | None = None
     topics: int = 0
+    bound: bool = True
 
     def keep(self, kept: Bools) -> Gained:
         """What some of the rows give."""
@@ -201,7 +214,7 @@ class Gained(Ranking):
     @property
     def xCG(self) -> Floats:
         """What was gained down to each row; no more than there is to be gained."""
-        return np.minimum(self.running(self.xG), self.each(self.xCI))
+        return self.bounded(self.running(self.xG), self.each(self.xCI))
 
     @property
     def xCI(self) -> Floats:
@@ -215,12 +228,18 @@ class Gained(Ranking):
 
     def gained(self, k: int | None) -> Floats:
         """What was gained in the first k results of each topic."""
-        return np.minimum(self.total(self.xG if k is None else np.where(self.rank <= k, self.xG, 0.0)), self.xCI)
+        total = self.total(self.xG if k is None else np.where(self.rank <= k, self.xG, 0.0))
+        return self.quantity("CG", self.bounded(total, self.xCI))
+
+    def bounded(self, gained: Floats, gainable: Floats) -> Floats:
+        """What was gained, and no more than there is, where gains have a bound."""
+        return np.minimum(gained, gainable) if self.bound else gained
 
     def gainable(self, k: int | None) -> Floats:
         """What can be gained in the first k results of each topic."""
         ideal = self._ideal_gain
-        return self.ideal.total(ideal if k is None else np.where(self.ideal.rank <= k, ideal, 0.0))
+        total = self.ideal.total(ideal if k is None else np.where(self.ideal.rank <= k, ideal, 0.0))
+        return self.quantity("ideal CG", total)
 
 
 def sorted_gains(group: Ints, value: Floats, groups: int, view: View | None = None) -> Gained:
@@ -246,7 +265,8 @@ def with_gain(ranking: Ranking, gain: Floats, ideal: Gained, missed: Ints) -> Ga
     kept = gain > 0
     starts = np.append(0, np.cumsum(kept))[ranking.starts]
     none = np.zeros(int(kept.sum()), np.int64)
-    return Gained(starts, ranking.rank[kept], none, ranking.retrieved, xG=gain[kept], ideal=ideal, missed=missed)
+    gained = Gained(starts, ranking.rank[kept], none, ranking.retrieved, xG=gain[kept], ideal=ideal, missed=missed)
+    return gained if ranking.trace is None else replace(gained, trace=ranking.trace)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -309,11 +329,14 @@ class ElementRanking(Ranking):
         places[self.topics] = np.arange(len(self))
         return places
 
+    def traced(self, trace: Trace | None) -> ElementRanking:
+        """The ranking with a trace; what was worked out without is worked out again."""
+        return replace(self, trace=trace, by_view={})
+
     def gain(self, view: View) -> Floats:  # type: ignore[override]
         """What each row gives."""
-        if view.overlap == "on":
-            return self.granted(view)
-        return self.worth(view.quant) * discount(view, self.rank)
+        worth = self.column("quant", self.worth(view.quant))
+        return self.column("gain", self.granted(view) if view.overlap == "on" else worth * discount(view, self.rank))
 
     def unseen(self) -> Ints:
         """The characters of each row that no row above it has."""
@@ -340,7 +363,7 @@ class ElementRanking(Ranking):
         value = self.base.quantised(view.quant).tolist()
         near = self.base.near(view.quant, view.rule)
         relevant = set(each_once(self.base.elements.row[self.base.full(view.quant)]).tolist())
-        worth, gain = view.value, np.zeros(len(self.rank))
+        worth, (gain, own, bounds, before) = view.value, np.zeros((4, len(self.rank)))
         element, rank, size = self.element.tolist(), self.rank.tolist(), self.size.tolist()
         for rows in self._by_document():
             if self.document[rows[0]] not in relevant:
@@ -349,16 +372,21 @@ class ElementRanking(Ranking):
             left: dict[int, float] = {}
             for row in rows:
                 at = element[row]
+                if self.trace is not None:
+                    before[row] = seen.share(self.path[row], size[row])
                 if at >= 0 and value[at] > 0:
                     ideals = near[at]
-                    bound = sum(left.setdefault(ideal, value[ideal]) for ideal in ideals)
-                    gain[row] = min(relevance_value(worth(self.base, value, at, seen, rank[row])), bound)
+                    bounds[row] = sum(left.setdefault(ideal, value[ideal]) for ideal in ideals)
+                    own[row] = relevance_value(worth(self.base, value, at, seen, rank[row]))
+                    gain[row] = min(own[row], bounds[row]) if view.bound else own[row]
                     # what is granted above an ideal element does not count as granted within it
                     if len(ideals) == 1 and not self._is_above(at, ideals[0]):
                         rest = left[ideals[0]] - gain[row]
                         # what rounding leaves over is nothing that a later element could give
                         left[ideals[0]] = rest if rest > 1e-12 * value[ideals[0]] else 0.0
                 seen.add(self.path[row], size[row])
+        for name, column in (("seen", before), ("rv", own), ("bound", bounds)):
+            self.column(name, column)
         return gain
 
     def _is_above(self, at: int, other: int) -> bool:
@@ -377,7 +405,14 @@ def of_elements(ranking: ElementRanking, view: View) -> Gained:
     """What each element gives, against the recall-base of its topic."""
     behind = ranking.base.behind(view.quant, view.overlap, view.rule)
     ideal, missed = best(behind, ranking.places[ranking.base.topic], ranking, view)
-    return with_gain(ranking, ranking.gain(view), ideal, missed)
+    gain = ranking.gain(view)
+    gained = with_gain(ranking, gain, ideal, missed)
+    gained = gained if view.bound else replace(gained, bound=False)
+    if ranking.trace is not None:
+        so_far, at_best = (curve.down_to(curve.xG, ranking.rank, ranking.rows) for curve in (gained, ideal))
+        so_far = ranking.column("xCG", gained.bounded(so_far, ranking.each(gained.xCI)))
+        ranking.column("nxCG", ratio(so_far, ranking.column("xCI", at_best)))
+    return gained
 
 
 def of_articles(ranking: ElementRanking, view: View) -> Gained:
@@ -396,7 +431,7 @@ def of_articles(ranking: ElementRanking, view: View) -> Gained:
     place = np.append(ranking.places[base.topic_of_document], len(ranking))
     here = relevant & (place < len(ranking))
     ideal = sorted_gains(place[here], own[here], len(ranking))
-    articles = replace(ranking, rank=ranking.running(first), retrieved=ranking.total(first))
+    articles = replace(ranking, rank=ranking.running(first), retrieved=ranking.total(first), trace=None)
     return with_gain(articles, gain, ideal, np.bincount(place[missed & here], minlength=len(ranking)))
 
 
@@ -419,7 +454,7 @@ def of_clusters(ranking: ElementRanking, view: View) -> Gained:
     place[documents] = np.arange(len(documents))
     ideal, missed = best(behind, place[base.elements.row], ranking, view, len(documents))
     of_topic = ranking.each(np.arange(len(ranking)))[rows[starts[:-1]]] if len(rows) else rows
-    gain = replace(ranking, rank=within).gain(view)[rows]
+    gain = replace(ranking, rank=within, trace=None).gain(view)[rows]
     return replace(with_gain(clusters, gain, ideal, missed), cluster=of_topic, topics=len(ranking))
 
 

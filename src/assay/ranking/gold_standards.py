@@ -7,7 +7,7 @@ judged in one set of an annotator are judged in all; what another annotator judg
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -232,6 +232,15 @@ class GoldStandards:
             notes.add("annotated", with_several_annotators(self.by_topic))
         notes.add("alternatives", with_several_sets(self.by_topic))
         return notes
+
+    def of_topic(self, topic: str) -> Iterator[tuple[Pool, str]]:
+        """The gold standards of a topic, each as a pool, with who tells it, where there are several."""
+        told = self.by_topic[topic]
+        for number, (pool, standard) in enumerate(zip(self.pools, told, strict=False)):
+            of_annotator = [each for each in told if each.annotator == standard.annotator]
+            which = [f"set {of_annotator.index(standard) + 1}"] if len(of_annotator) > 1 else []
+            who = [f"annotator {standard.name}"] if standard.name else []
+            yield pool, ", ".join([*who, *which]) or (f"standard {number + 1}" if len(told) > 1 else "")
 
     def is_mean(self, topic: str) -> bool:
         """Whether the value of a topic is a mean over annotators."""

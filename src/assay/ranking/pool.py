@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -437,7 +437,7 @@ class Pool:
         """The ranking of topics for which nothing was retrieved."""
         none, zeros = np.zeros(0, np.int64), np.zeros(len(topics), np.int64)
         starts = np.zeros(len(topics) + 1, np.int64)
-        ends = {"first": none, "last": none, "judgment": none if self.has_more else None}
+        ends: dict[str, Any] = {"first": none, "last": none, "judgment": none if self.has_more else None}
         return Ranking(starts, none, none, zeros, self.top_grade, **ends, ideal=self.ideal(topics))
 
     def grades(self, judged: Ints) -> Grades:

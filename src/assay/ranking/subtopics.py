@@ -9,7 +9,7 @@ seen before      0 0   1     1 0      how often each subtopic was met above
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class SubtopicRanking(Ranking):
 
     def number(self, rel: float) -> Ints:
         """The number of subtopics of each topic that anything is relevant to."""
-        return self.subtopics.number(rel)[self.topics]
+        return self.quantity("subtopics", self.subtopics.number(rel)[self.topics])
 
     def best(self, alpha: float, rel: float, most: int | None) -> SubtopicRanking:
         """The ideal ranking, next always the document that adds the most; at most so many of each topic."""
@@ -53,7 +53,8 @@ class SubtopicRanking(Ranking):
         rank = np.arange(len(judgment)) - np.repeat(starts[:-1], rows) + 1
         # the grades of whole documents are not looked at
         columns = {"starts": starts, "rank": rank, "grade": np.ones(len(rank), np.int64), "retrieved": rows}
-        return SubtopicRanking(**columns, judgment=judgment, topics=self.topics, subtopics=self.subtopics)
+        trace = self.trace and replace(self.trace, rows="ideal")
+        return SubtopicRanking(**columns, judgment=judgment, topics=self.topics, subtopics=self.subtopics, trace=trace)
 
 
 def with_subtopics(ranking: Ranking, topics: Ints, pool: Pool) -> SubtopicRanking:

@@ -584,11 +584,11 @@ class TextRanking(Ranking):
 
     def recall_base(self, rel: float) -> Ints:
         """All highlighted characters of each topic, retrieved or not."""
-        return self.base
+        return self.quantity("|relevant|", self.base)
 
     def extent(self, k: int | None) -> Ints:
         """How much text was retrieved: that of the first k results where the ranking was cut there."""
-        return self.total(self.size)
+        return self.quantity("|retrieved|", self._reduced(np.add, self.size))
 
     # Documents
 
@@ -601,10 +601,11 @@ class TextRanking(Ranking):
             starts=counts[self.starts],
             rank=self.running(self.first_of)[kept],
             grade=self.judgments.grade[self.document[kept]],
-            retrieved=self.total(self.first_of),
+            retrieved=self._reduced(np.add, self.first_of),
             top_grade=self.top_grade,
             ideal=self.ideal,
             judgment=self.document[kept],
+            trace=self.trace and replace(self.trace, rows="documents"),
         )
 
     @cached_property
@@ -625,6 +626,7 @@ class TextRanking(Ranking):
             base=self.judgments.marks.size[documents],
             cut=None,
             of_documents=True,
+            trace=None,
         )
 
     # What a document score asks of each topic that is a document

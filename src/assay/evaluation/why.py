@@ -1,0 +1,421 @@
+"""Where a value comes from: the ranking of one topic, a row a result, and the formula with the numbers put in.
+
+The formula of a measure is computed as for any evaluation, on rankings with a trace, which keeps what the formula
+names: columns, and values of the topic. So what is shown is what was computed. What a formula sums without a name is
+shown too, so that a measure that names nothing has its rows, its sums and its value.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from assay.errors import InputError, UsageError, counted, listed, quoted
+from assay.evaluation.evaluate import prepared
+from assay.evaluation.measuring import Measuring, counted_in
+from assay.evaluation.options import Options
+from assay.measures.base import Measure
+from assay.ranking.align import Aligned, Returned
+from assay.ranking.documents import Named, Ranking, Trace, Values, ratio
+from assay.ranking.elements import ElementRanking
+from assay.ranking.kinds import Kind
+from assay.ranking.pool import Pool
+from assay.ranking.text import TextRanking
+from assay.reading.given import given_inputs
+from assay.showing.layout import EXACT, escaped, render
+from assay.tables.edit_distance import similarity
+from assay.tables.run import Run
+
+if TYPE_CHECKING:
+    from assay.measures.base import MeasuresLike
+    from assay.reading.input_types import JudgmentsLike, RunsLike
+
+# A quantity of a formula, and a formula of which the first sum or maximum is made of what single rows give.
+NAME = re.compile(r"\{([^{}]+)\}")
+OF_ROWS = re.compile(r"\{(Σ|max) ([^{}]+)\}(?: [·/] (?:(?!\{\1 \2\}).)*)?")
+# What of the ideal ranking stands beside the results: what it gains, and what is summed.
+GAIN = "gain"
+# So many topics that look like the one asked for are named.
+NEAR = 5
+
+Cells = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WorkedValue:
+    """The value of a measure for a topic, and how it comes about.
+
+    `rows` has what is known of each result by the name of the column, in the order of `columns`; a value that is not
+    there is None. `quantities` are those that the formula names, `formula` is over them, and `against` names the gold
+    standard where there are several.
+    """
+
+    measure: Measure
+    value: float
+    columns: list[str]
+    rows: list[Cells]
+    quantities: dict[str, float]
+    formula: str = ""
+    against: str = ""
+
+    @property
+    def names(self) -> int:
+        """How many columns are names."""
+        return 1 + sum(name in ("document", "path") for name in self.columns)
+
+    def equation(self, digits: int) -> str:
+        """The formula, the formula with the numbers put in, and the value, between signs of equality."""
+        known = {**vars(self.measure), **self.quantities}
+        sides = [str(self.measure)]
+        if self.formula:
+            sides.append(NAME.sub(lambda name: name[1], self.formula))
+            sides.append(NAME.sub(lambda name: in_digits(known[name[1]], digits), self.formula))
+        value = in_digits(self.value, digits)
+        return " = ".join([*sides, *([] if sides[-1] == value else [value])])
+
+    def record(self) -> dict[str, Any]:
+        """All of it, in full precision, for JSON, which knows no infinity."""
+        told = {"measure": str(self.measure)} | ({"against": self.against} if self.against else {})
+        formula = {"formula": NAME.sub(lambda name: name[1], self.formula)} if self.formula else {}
+        rows = [{name: finite(row.get(name)) for name in self.columns} for row in self.rows]
+        return told | {"rows": rows, "quantities": self.quantities} | formula | {"value": finite(self.value)}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Why:
+    """How the values of a topic come about, by each measure; `parts` are in the order of the measures."""
+
+    run: str
+    topic: str
+    parts: list[WorkedValue]
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The value of each measure by its name, as `assay.evaluate` gives it."""
+        return {str(part.measure): part.value for part in self.parts}
+
+    def show(self, layout: str = "text", digits: int = 4) -> str:
+        """All of it as text, tsv, csv, json, md, latex or html."""
+        if layout == "json":
+            import json
+
+            told = {"run": self.run, "topic": self.topic, "measures": [part.record() for part in self.parts]}
+            return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+        return self._flat(layout) if layout in EXACT else "\n".join(self._pages(layout, digits))
+
+    def _pages(self, layout: str, digits: int) -> Iterator[str]:
+        """A table and a few lines for each measure, the last of them its value."""
+        line = {"html": "<p>{}</p>\n", "md": "{}\n\n", "latex": "{}\n\n"}.get(layout, "{}\n").format
+        for part in self.parts:
+            against = f" against {part.against}" if part.against else ""
+            title = line(escaped(layout, f"{part.measure} of topic {self.topic} in {self.run}{against}"))
+            rows = [["" if (cell := row.get(name)) is None else cell for name in part.columns] for row in part.rows]
+            table = render(layout, part.columns, rows, part.names, digits) + "\n" if part.columns else ""
+            formula = [] if part.formula else formulas(type(part.measure))
+            known = [f"{name} = {in_digits(value, digits)}" for name, value in part.quantities.items()]
+            below = [line(escaped(layout, text)) for text in (*formula, *known, part.equation(digits))]
+            yield f"{title}\n{table}{''.join(below)}"
+
+    def _flat(self, layout: str) -> str:
+        """The rows of all measures, those of each followed by the quantities of its formula and its value."""
+        columns = list(dict.fromkeys(name for part in self.parts for name in part.columns))
+        rows = []
+        for part in self.parts:
+            told = [self.run, self.topic, str(part.measure), *([part.against] if self._has_standards else [])]
+            rows += [[*told, *(row.get(name) for name in columns), None, None] for row in part.rows]
+            below = {**part.quantities, str(part.measure): part.value}
+            rows += [[*told, *[None] * len(columns), name, value] for name, value in below.items()]
+        label = ["against"] if self._has_standards else []
+        return render(layout, ["run", "topic", "measure", *label, *columns, "quantity", "value"], rows, 0)
+
+    @property
+    def _has_standards(self) -> bool:
+        return any(part.against for part in self.parts)
+
+    def __repr__(self) -> str:
+        return self.show().rstrip()
+
+    def _repr_html_(self) -> str:
+        return self.show("html")
+
+
+def in_digits(value: Any, digits: int) -> str:
+    """A number as people read it: a whole one as it is."""
+    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def finite(value: Any) -> Any:
+    """A value as JSON has it."""
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def formulas(cls: type[Measure]) -> list[str]:
+    """The formula of a measure as its documentation has it."""
+    _, _, body = (inspect.getdoc(cls) or "").partition("\n\n")
+    first = body.split("\n\n")[0].split("\n")
+    return [line.strip() for line in first if line.startswith("    ")]
+
+
+def why(
+    judgments: JudgmentsLike,
+    run: RunsLike,
+    measures: MeasuresLike | None = None,
+    *,
+    topic: str | int | None = None,
+    **rules: Any,
+) -> Why:
+    """How the values of a topic of a run come about; the rules are the options of `assay.evaluate`."""
+    judged, named = given_inputs(judgments, run, rules.get("format"))
+    if len(named) != 1:
+        raise UsageError(f"why shows one run at a time; {counted(len(named), 'run')} given: {listed(list(named))}")
+    ready = prepared(judged, measures, Options(**rules), beside=list(named.values()), is_shown=True)
+    chosen = chosen_topic(None if topic is None else str(topic), ready.pool)
+    evaluation = ready.evaluation(named, keep=lambda work, kind, aligned: worked_out(work, aligned, chosen))
+    (name,) = named
+    kept = next((parts for parts in evaluation.kept[name] if parts is not None), None)
+    parts = worked_out(ready.measuring, None, chosen) if kept is None else kept
+    assert parts is not None
+    values = evaluation.scores.values[0, :, chosen].tolist()
+    together = [
+        whole for number, each in enumerate(parts) for whole in with_whole(ready.measures[number], each, values[number])
+    ]
+    return Why(name, ready.pool.topics[chosen], together, evaluation.scores.notes)
+
+
+def chosen_topic(topic: str | None, pool: Pool) -> int:
+    """The place of the topic that is asked for: it must be named where there are several."""
+    if topic is None and len(pool.topics) == 1:
+        return 0
+    if topic is None:
+        number = counted(len(pool.topics), "topic")
+        raise UsageError(f"{pool.judgments.name} has {number}; give topic=, one of {listed(pool.topics, NEAR)}")
+    if topic not in pool.topics:
+        near = sorted(pool.topics, key=lambda other: -similarity(topic, other))[:NEAR]
+        raise InputError(f"has no topic {quoted(topic)}; expected one such as {', '.join(near)}", pool.judgments.name)
+    return pool.topics.index(topic)
+
+
+def with_whole(measure: Measure, parts: list[WorkedValue], value: float) -> Iterator[WorkedValue]:
+    """What was worked out against each gold standard; where there are several, behind them the value of all."""
+    if len(parts) == 1:
+        # NaN where the topic does not count
+        yield replace(parts[0], value=parts[0].value if np.isnan(value) else value, against="")
+    else:
+        yield from parts
+        against = {f"against {part.against}": part.value for part in parts}
+        yield WorkedValue(measure, value, [], [], against, against="all gold standards")
+
+
+# A block of a run, in which the topic is, against each gold standard.
+
+
+def worked_out(work: Measuring, aligned: Aligned | None, topic: int) -> list[list[WorkedValue]] | None:
+    """What is worked out of the topic by each measure, against each gold standard; None where it is not in the block.
+
+    Without a block it is that of a run that has nothing for the topic.
+    """
+    if aligned is not None and topic not in aligned.topics.tolist():
+        return None
+    run = None if aligned is None else aligned.returned().run
+    name = work.pool.topics[topic]
+    pools = [(work.pool, "")] if work.standards is None else list(work.standards.of_topic(name))
+    parts: list[list[WorkedValue]] = [[] for _ in work.measures]
+    for pool, against in pools:
+        for kind, numbers in work.kinds.items():
+            listing = listing_of(work, kind, pool, run, pool.topics.index(name))
+            for number in numbers:
+                parts[number].append(explained(work.measures[number], listing, work.rules.ties == "expected", against))
+    return parts
+
+
+class TopicListing(NamedTuple):
+    """A ranking, the place in it of the topic that is asked for, and what was returned; nothing where there is no run.
+    """
+
+    ranking: Ranking
+    place: int
+    returned: Returned | None
+    pool: Pool
+
+
+def listing_of(work: Measuring, kind: Kind, pool: Pool, run: Run | None, topic: int) -> TopicListing:
+    """The ranking of one kind in which the topic is."""
+    if run is None:
+        return TopicListing(kind.nothing(pool, np.array([topic])), 0, None, pool)
+    aligned = work.kind_for(run, kind).align(run, pool, work.rules)
+    return TopicListing(aligned.ranking, aligned.topics.tolist().index(topic), aligned.returned(), pool)
+
+
+# What a formula names, as rows.
+
+
+def explained(measure: Measure, listing: TopicListing, open_ties: bool, against: str) -> WorkedValue:
+    """The value of a topic by a measure, with all that its formula names."""
+    trace = Trace()
+    ranking = counted_in(listing.ranking.traced(trace), measure.unit)
+    formula = measure.expected if open_ties else measure
+    value = float(np.asarray(formula(ranking), np.float64)[listing.place])
+    here = [named for named in trace.named if len(named.ranking) == len(ranking)]
+    quantities = {name: plain(x[listing.place]) for name, x in quantities_of(here, bool(measure.worked))}
+    worked = (measure.worked_on_text if isinstance(ranking, TextRanking) else "") or measure.worked
+    if not quantities.keys() | vars(measure).keys() >= set(NAME.findall(worked)):
+        worked = ""
+    columns = columns_of(here, bool(worked))
+    seen = next((named.ranking for named in columns.values() if named.rows != "ideal"), ranking)
+    rows = {} if listing.returned is None else rows_of(seen, listing, listing.returned)
+    for name, named in columns.items():
+        for rank, cell in by_rank(named, listing.place, rows):
+            rows.setdefault(rank, {"rank": rank})[name] = plain(cell)
+    told = dict.fromkeys(name for row in rows.values() for name in row)
+    if match := OF_ROWS.fullmatch(worked):
+        add_parts(rows, match[1], match[2], value)
+        told |= dict.fromkeys(("adds", "so far"))
+    order = sorted(told, key=lambda name: name.startswith("ideal "))
+    used = [rows[rank] for rank in sorted(rows)]
+    return WorkedValue(measure, value, order, used, quantities, worked, against)
+
+
+def plain(value: Any) -> Any:
+    """A number of Python; whether something holds is 1 or 0, and what is not known None."""
+    number = value.item() if isinstance(value, np.generic) else value
+    if isinstance(number, float) and np.isnan(number):
+        return None
+    return int(number) if isinstance(number, bool) else number
+
+
+def quantities_of(named: list[Named], has_formula: bool) -> Iterator[tuple[str, Values]]:
+    """The values of the topic, each name once; what was summed without a name is told where nothing else is."""
+    unnamed = 0
+    for each in named:
+        if each.is_column:
+            continue
+        name = each.name
+        if name.endswith(" "):
+            unnamed += 1
+            if has_formula or each.rows == "ideal":
+                continue
+            name = f"{name}term {unnamed}"
+        yield ("ideal " if each.rows == "ideal" else "") + name, each.x
+
+
+def columns_of(named: list[Named], has_formula: bool) -> dict[str, Named]:
+    """The columns, each name once; of the ideal ranking what it gains and what is summed."""
+    summed = {each.name.partition(" ")[2] for each in named if not each.is_column}
+    columns: dict[str, Named] = {}
+    unnamed = 0
+    for each in named:
+        if not each.is_column:
+            continue
+        name = each.name
+        if not name:
+            unnamed += 1
+            if has_formula or each.rows == "ideal":
+                continue
+            name = f"term {unnamed}"
+        if each.rows == "ideal":
+            if each.name in summed or each.name == GAIN:
+                columns[f"ideal {name}"] = each
+        else:
+            columns[name] = each
+    return columns
+
+
+def by_rank(named: Named, place: int, rows: Mapping[int, Cells]) -> Iterator[tuple[int, Any]]:
+    """The cells of a column with their ranks; where ties are left open, in the order of the judged results."""
+    ranking = named.ranking
+    here = slice(ranking.starts[place], ranking.starts[place + 1])
+    ranks = ranking.rank[here]
+    if ranking.first is not None and named.rows != "ideal":
+        ranks = np.array([rank for rank, row in rows.items() if row.get("grade") is not None][: len(ranks)])
+    yield from zip(ranks.tolist(), named.x[here], strict=True)
+
+
+def add_parts(rows: dict[int, Cells], sign: str, name: str, value: float) -> None:
+    """What each row adds to the value, and the value so far; of a maximum the first row that has it gives all."""
+    cells = {rank: row[name] for rank, row in rows.items() if row.get(name) is not None}
+    if sign == "max":
+        best = next((rank for rank, cell in cells.items() if cell == max(cells.values())), None)
+        adds: dict[int, float] = {rank: value if rank == best else 0.0 for rank in cells}
+    else:
+        total = sum(cells.values())
+        adds = {rank: cell * value / total if total else 0.0 for rank, cell in cells.items()}
+    so_far = 0.0
+    for rank in sorted(rows):
+        so_far += adds.get(rank, 0.0)
+        rows[rank] |= {"adds": adds.get(rank), "so far": so_far}
+
+
+# The results of the topic, with what was judged, by their ranks.
+
+
+def rows_of(seen: Ranking, listing: TopicListing, returned: Returned) -> dict[int, Cells]:
+    """The results that a formula has seen, with what is known of each before."""
+    if isinstance(seen, TextRanking):
+        return result_rows(seen, listing.place, returned.run, text_columns(seen))
+    if isinstance(seen, ElementRanking):
+        return result_rows(seen, listing.place, returned.run, element_columns(seen))
+    if isinstance(listing.ranking, ElementRanking):
+        # what was gained is of some of the elements only
+        return rows_of(listing.ranking, listing, returned)
+    return document_rows(seen, listing, returned)
+
+
+def document_rows(seen: Ranking, listing: TopicListing, returned: Returned) -> dict[int, Cells]:
+    """Documents with their grades; where parts of them were returned, by first appearance."""
+    place = listing.place
+    here = slice(returned.starts[place], returned.starts[place + 1])
+    row, judged = returned.row[here], returned.judged[here]
+    if isinstance(listing.ranking, TextRanking):
+        first = listing.ranking.first_of[here]
+        row, judged = row[first], judged[first]
+    if seen.first is None:
+        # else one of a tie may stand before the cut or behind it
+        row, judged = row[: int(seen.retrieved[place])], judged[: int(seen.retrieved[place])]
+    grades = np.where(judged >= 0, listing.pool.judgments.grade[judged], 0).tolist() if len(judged) else []
+    names = returned.run.document[row].texts()
+    return {
+        rank: {"rank": rank, "document": name, "grade": grade if number >= 0 else None}
+        for rank, (name, grade, number) in enumerate(zip(names, grades, judged.tolist(), strict=True), 1)
+    }
+
+
+def text_columns(seen: TextRanking) -> dict[str, Values]:
+    """Parts of documents: characters returned, paid for, new and highlighted, with precision and recall so far."""
+    found = seen.running(seen.found)
+    return {
+        "start": seen.start, "end": seen.end, "returned": seen.returned, "paid": seen.size,
+        "new": seen.returned - seen.repeated, "highlighted": seen.found,
+        "P@i": ratio(found, seen.read), "R@i": ratio(found, seen.each(seen.base)),
+    }  # fmt: skip
+
+
+def element_columns(seen: ElementRanking) -> dict[str, Values]:
+    """Elements with their two grades and their size."""
+    elements = seen.base.elements
+    pairs = [
+        f"({'?' if elements.exhaustivity[at] < 0 else elements.exhaustivity[at]}, {elements.specificity[at]:.4g})"
+        if at >= 0
+        else ""
+        for at in seen.element.tolist()
+    ]
+    size = np.where(seen.size < 0, np.nan, seen.size) if np.any(seen.size < 0) else seen.size
+    return {"path": np.array(seen.path, object), "(e, s)": np.array(pairs, object), "size": size}
+
+
+def result_rows(
+    seen: TextRanking | ElementRanking, place: int, run: Run, columns: Mapping[str, Values]
+) -> dict[int, Cells]:
+    """Rows of a ranking that has one for each result."""
+    here = slice(seen.starts[place], seen.starts[place + 1])
+    names = run.document[seen.row[here]].texts()
+    cells = [[plain(cell) for cell in column[here]] for column in columns.values()]
+    return {
+        rank: {"rank": rank, "document": name, **dict(zip(columns, row, strict=True))}
+        for rank, name, *row in zip(seen.rank[here].tolist(), names, *cells, strict=True)
+    }
