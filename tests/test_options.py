@@ -129,7 +129,7 @@ def test_a_ceiling_takes_the_options_that_say_so():
     declared_for_it = {name for name, option in OPTIONS.items() if option.ceiling}
     own = {"judgments", "chunks", "runs", "measures"}
     assert set(inspect.signature(assay.ceiling).parameters) - own == declared_for_it
-    printing = {"layout", "spreadsheet_safe", "digits", "quiet", "no_cache"}
+    printing = {"layout", "spreadsheet_safe", "digits", "quiet", "no_cache", "names"}
     assert set(parameters("ceiling")) - own - printing == declared_for_it
 
 

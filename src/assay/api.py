@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from assay.errors import InputError, UsageError
+from assay.errors import InputError, UsageError, listed
 from assay.evaluation.score_table import GivenInputs
 from assay.options import EvaluationOptions, GroupedOptions, of_evaluation, shows
 from assay.scores import Scores, are_scores, scores_of_evaluation
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assay.evaluation.score_table import ScoreTable
     from assay.evaluation.why import Why
     from assay.measures.base import Measure, MeasuresLike
-    from assay.reading.input_types import ChunksLike, DocumentsLike, JudgmentsLike, RunsLike
+    from assay.reading.input_types import ChunksLike, DocumentsLike, JudgmentsLike, RunsLike, ScoresLike
     from assay.reading.placing import Placing
     from assay.tables.judgments import Judgments
     from assay.tables.run import Run, SpanRun
@@ -66,6 +66,33 @@ def evaluate(
     evaluation = evaluated(judgments, runs, measures, progress=progress, **rules)
     groups, notes = grouping.of(evaluation.scores.topics) if grouping else (None, [])
     return scores_of_evaluation(evaluation, groups, notes, GivenInputs(judgments, runs, rules))
+
+
+def evaluate_beside(
+    given: Scores,
+    judgments: JudgmentsLike | None,
+    runs: RunsLike | None,
+    measures: MeasuresLike | None = None,
+    **options: Any,
+) -> Scores:
+    """Given scores beside those of an evaluation, or alone where there are no judgments and runs.
+
+    measures: those of the given scores by their names, and others, which are measured; by default all of both.
+    """
+    from assay.evaluation.given_scores import measured_and_given
+    from assay.measures.notation import measures_of
+
+    ours, theirs = measured_and_given(given, measures)
+    if judgments is None or runs is None:
+        if ours:
+            what = f"{ours[0]} is not in the scores, which have {listed([*map(str, given.measures)], 12)}"
+            raise UsageError(f"{what}; give judgments and runs to measure it")
+        return given.only(theirs)
+    if ours == []:
+        raise UsageError("all measures are in the scores; leave out the judgments and runs")
+    evaluated = evaluate(judgments, runs, ours, **options)
+    both = evaluated.join(given.only(theirs)) if theirs else evaluated
+    return both if measures is None else both.only(measures_of(measures, given.measures))
 
 
 # Evaluator: judgments and measures, made ready once, for runs that come one after the other.
@@ -554,15 +581,33 @@ def refuse_other_policies(overlap: str, topics: str) -> None:
     refuse_unknown_policy(topics)
 
 
-# read_scores: what was saved of an evaluation.
+# read_scores: what was saved of an evaluation, and values that Assay did not compute.
 
 
-def read_scores(path: str | os.PathLike[str]) -> Scores:
-    """The scores that `scores.save(path)` wrote, with what they were made of."""
+def read_scores(given: ScoresLike, *, lower_is_better: str | Sequence[str] = ()) -> Scores:
+    """Scores from a file: those that `scores.save(path)` wrote, or values that Assay did not compute.
+
+    given: a CSV, TSV, JSONL, JSON or Parquet file, a frame or a list of records with the columns system (or run,
+    run_id, name), topic (or qid, query_id), measure (or metric) and value; lines with `measure topic value`, as
+    trec_eval -q prints them, `topic measure value` (ir_measures) or `run topic measure value`; a list of such files, or
+    a dict of them by the names of their systems. A file that names no system is named after itself. Means over topics
+    (topic `all`) are left out. A value that is missing or NaN is unscored: a note counts it, and it is not 0.
+    lower_is_better: the measures of which lower values are better, such as latencies.
+
+    `evaluate(...).join(read_scores("latency.csv"))` has them beside the measures of an evaluation.
+    """
+    from assay import __version__
+    from assay.evaluation.given_scores import is_saved, scores_given
     from assay.evaluation.options import Origin
+    from assay.evaluation.provenance import Provenance
     from assay.evaluation.score_files import saved_scores
 
-    table, missing, provenance = saved_scores(path)
+    if is_saved(given) and not lower_is_better:
+        table, missing, provenance = saved_scores(given)
+    else:
+        read, missing = scores_given(given, lower_is_better), {}
+        table, provenance = read.table, Provenance(__version__, "", None, {}, read.facts)
+    origin = Origin(lambda: provenance)
     return Scores(
-        table.systems, table.measures, table.topics, table.values, [], table.groups, missing, Origin(lambda: provenance)
+        table.systems, table.measures, table.topics, table.values, table.notes, table.groups, missing, origin
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.errors import UsageError, quoted
+from assay.evaluation.options import Origin
 from assay.evaluation.score_table import GivenInputs, ScoreTable
 from assay.measures.notation import measures_of
 
@@ -99,7 +100,7 @@ class Scores(ScoreTable):
         from assay.charts.drawing import Wishes, chart_of_scores
 
         wishes = Wishes(look, baseline)
-        return chart_of_scores(self, self.given, what, measures_of(measures) if measures else (), wishes)
+        return chart_of_scores(self, self.given, what, measures_of(measures, self.measures) if measures else (), wishes)
 
     def report(self, output: str | os.PathLike[str], **options: Any) -> str:
         """Write an HTML page about the systems, and return its path; options: as of `assay.report`.
@@ -112,6 +113,30 @@ class Scores(ScoreTable):
             raise UsageError("these scores do not know what they were made of; give report the judgments and the runs")
         asked = {**self.given.rules, **options}
         return report(self.given.judgments, self.given.runs, output, self.measures, **asked)
+
+    def only(self, measures: MeasuresLike) -> Scores:
+        """The scores by some of the measures, in this order."""
+        places = [self._measure(measure) for measure in measures_of(measures, self.measures)]
+        chosen = [self.measures[place] for place in places]
+        names = {str(measure) for measure in chosen}
+        made_of = None
+        if self.provenance is not None:
+            made_of = Origin(lambda: facts_of(self.made_of(), names))
+        return replace(self, measures=chosen, values=self.values[:, places], provenance=made_of)
+
+    def join(self, others: Scores) -> Scores:
+        """The scores with the measures of others beside their own: `scores.join(assay.read_scores("latency.csv"))`.
+
+        Systems and topics are those of these scores. The others must have all systems; notes name the values that they
+        lack, and the systems and topics that they have beyond.
+        """
+        from assay.evaluation.given_scores import joined
+
+        table = joined(self, others)
+        made_of = None
+        if self.provenance is not None and others.provenance is not None:
+            made_of = Origin(lambda: facts_together(self.made_of(), others.made_of()))
+        return replace(self, measures=table.measures, values=table.values, notes=table.notes, provenance=made_of)
 
     def made_of(self) -> Provenance:
         """What the scores were made of: fingerprints of judgments and documents, measures and rules."""
@@ -144,6 +169,16 @@ class Scores(ScoreTable):
                 raise UsageError(f"two values would both be named {name}; name runs by letters and digits")
             flat[name] = record["value"]
         return flat
+
+
+def facts_of(made_of: Provenance, names: Collection[str]) -> Provenance:
+    """What scores were made of that have only some of the measures."""
+    return replace(made_of, measures=[each for each in made_of.measures if each.name in names])
+
+
+def facts_together(made_of: Provenance, others: Provenance) -> Provenance:
+    """What scores were made of beside which others stand."""
+    return replace(made_of, measures=[*made_of.measures, *others.measures])
 
 
 def are_scores(given: object) -> bool:

@@ -77,6 +77,9 @@ BLANKS: tuple[Blanks, ...] = get_args(Blanks)
 # Where several annotators judged: the mean over them, the best, or all of them as one; or the name of one.
 ANNOTATORS = ("mean", "best", "union")
 
+# What names a run: its file, or the tag in it.
+RUN_NAMES = ("file", "tag")
+
 # What a file holds, and how.
 FileKind = Literal["run", "judgments"]
 FILE_KINDS: tuple[FileKind, ...] = get_args(FileKind)

@@ -11,6 +11,7 @@ import assay
 from assay.cli.commands import MODULES, main
 from assay.cli.common import in_options
 from helpers.commands import invoke, python
+from helpers.files import written
 
 
 @pytest.mark.parametrize(
@@ -74,3 +75,55 @@ def test_every_command_is_known_before_its_module_is_loaded():
 
 def test_a_command_that_is_near_to_what_was_typed_is_proposed():
     assert "No such command 'recall_base'. Did you mean 'recall-base'?" in python("-m", "assay", "recall_base").stderr
+
+
+# Names of runs.
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["bm25.run", "dense.run"], ["bm25", "dense"]),
+        (["Okapi=bm25.run", "dense.run"], ["Okapi", "dense"]),
+        (["one=bm25.run", "two=bm25.run"], ["one", "two"]),
+        (["bm25.run", "Embedding=dense.run", "--names", "tag"], ["BM25-tag", "Embedding"]),
+    ],
+)
+def test_a_run_is_named_by_its_file_its_tag_or_the_user(folder, words, names):
+    written("1 0 d 1\n", "q")
+    written("1 Q0 d 1 1 BM25-tag\n", "bm25.run")
+    written("1 Q0 d 1 1 dense-tag\n", "dense.run")
+    done = invoke("evaluate", "q", *words, "-m", "AP", "--as", "tsv")
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()[1:]] == names
+
+
+def test_a_file_whose_name_has_an_equals_sign_is_that_file(folder):
+    written("1 0 d 1\n", "q")
+    written("1 Q0 d 1 1 t\n", "k=60.run")
+    assert invoke("evaluate", "q", "k=60.run", "-m", "AP", "--as", "tsv").stdout == "run\tAP\nk=60\t1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["A=r", "A=s"], "run A was given twice\n"),
+        (["A=nothing.run"], "nothing.run: no such file\n"),
+        (
+            ["j", "--names", "tag"],
+            "j:1: has no tag to name the run; expected lines such as `topic Q0 document rank score tag`\n",
+        ),
+    ],
+)
+def test_names_that_do_not_work_are_refused(folder, words, message):
+    written("1 0 d 1\n", "q")
+    for name in "rs":
+        written("1 Q0 d 1 1 t\n", name)
+    written('{"topic": "1", "document": "d", "score": 1}\n', "j")
+    assert invoke("evaluate", "q", *words, "-m", "AP").stderr == message
+
+
+def test_a_submission_to_inex_has_its_run_id_for_a_tag(folder):
+    from assay.files.source import Source, tag_of
+
+    path = written('<inex-submission participant-id="1" run-id="focused-2" task="Focused">\n', "s.xml")
+    assert tag_of(Source(path)) == "focused-2"

@@ -55,7 +55,8 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
         (["qrels", "good.run", "--not-worse-than", "no.json"], "no.json: no such file"),
         (
             ["qrels", "good.run", "--not-worse-than", "qrels"],
-            "qrels: is not JSON; expected saved scores, as scores.save() writes them",
+            "qrels:1: has judgments (topic 0 document grade); expected scores: a table with the columns system, topic, measure "
+            "and value, or lines with `measure topic value` (trec_eval -q), `topic measure value` or `run topic measure value`",
         ),
         (
             ["qrels", "good.run", "--require", "APP >= 1"],

@@ -83,7 +83,7 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[Look
     """The value of each run on each topic: the best run above, the topics with the highest mean first."""
     import altair as alt
 
-    measured = one_measure(measure)
+    measured = one_measure(measure, scores.measures)
     scores[scores.systems[0], measured]  # refuses what was not measured
     values = scores.values[:, [str(known) for known in scores.measures].index(str(measured))]
     if np.isnan(values).all():

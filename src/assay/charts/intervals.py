@@ -45,7 +45,7 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
     """The value of each run by one measure or several, with the 95 % interval of bootstrap samples of the topics."""
     import altair as alt
 
-    wanted = measures_of(measures)
+    wanted = measures_of(measures, scores.measures)
     several, systems = len(wanted) > 1, scores.systems
     every = [mean_of(scores, run, measure) for measure in wanted for run in systems]
     best = sorted(systems, key=lambda run: -scores[run, wanted[0]])
@@ -108,7 +108,7 @@ def forest(
     """
     import altair as alt
 
-    wanted = one_measure(measure)
+    wanted = one_measure(measure, scores.measures)
     refuse_many_pairs(len(scores.systems), baseline)
     comparison = compare(scores, wanted, baseline=baseline, seed=SEED, confidence=CONFIDENCE)
     rows = difference_rows(comparison)

@@ -159,7 +159,7 @@ def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[
     """
     import altair as alt
 
-    across, up = one_measure(x), one_measure(y)
+    across, up = one_measure(x, scores.measures), one_measure(y, scores.measures)
     systems, look = scores.systems, style.look_of(asked, style.WIDTH, style.WIDTH)
     xs, ys = ([float(scores[run, measure]) for run in systems] for measure in (across, up))
     points = [{"run": run, "x": x, "y": y} for run, x, y in zip(systems, xs, ys, strict=True)]
@@ -188,7 +188,12 @@ def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[
         "points": marks.add_params(selection),
         "labels": text,
     }
-    about = f"Kendall's τ-b {agreement(xs, ys)}, {counted(len(systems), 'run')}"
+    # of which less is better, the least comes first, as in `correlate`
+    ordered = [
+        [-value for value in values] if measure.less_is_better else values
+        for measure, values in ((across, xs), (up, ys))
+    ]
+    about = f"Kendall's τ-b {agreement(*ordered)}, {counted(len(systems), 'run')}"
     return style.layered(layers, f"scatter_{across}_{up}", [f"{up} against {across}", about], look, rows)
 
 

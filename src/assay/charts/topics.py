@@ -35,7 +35,7 @@ def differences(
     """What a scores more than b on each topic that counts for both, the largest difference first."""
     if a == b:
         raise UsageError(f"{a!r} is compared with itself; expected two runs")
-    asked = one_measure(measure)
+    asked = one_measure(measure, scores.measures)
     rows: list[dict[str, Any]] = [
         {
             "topic": topic, "difference": first - second, "first": first, "second": second,
@@ -123,7 +123,7 @@ def counting_topics(scores: ScoreTable, run: str, measure: Measure) -> list[tupl
 
 def distribution(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.LookAsked]) -> alt.LayerChart:
     """The values of each run over topics: all of them, their quartiles and their mean; the highest mean first."""
-    asked = one_measure(measure)
+    asked = one_measure(measure, scores.measures)
     by_run = {run: values for run in scores.systems if (values := counting_topics(scores, run, asked))}
     if not by_run:
         raise UsageError(f"no topic has a value of {asked}")

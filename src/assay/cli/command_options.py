@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 from assay.cli.common import SPREADSHEET_SAFE
 from assay.options import OF_EVALUATION, OPTIONS, Option, in_order_of_help
-from assay.vocabulary import CHARTS, FAMILIES, LAYOUTS, letters
+from assay.vocabulary import CHARTS, FAMILIES, LAYOUTS, RUN_NAMES, letters
 
 # What a shell offers after Tab: files, measures and charts; formats, tasks and other words are known to their options.
 
@@ -74,6 +74,53 @@ def pools_of(context: click.Context, option: click.Parameter, given: str | None)
 
 
 CALLBACKS: dict[str, Callable[..., Any]] = {"documents": documents_of, "columns": columns_of, "pools": pools_of}
+
+
+# Files, which may be given with the names of their runs.
+
+NAMES = "assay.names"
+
+
+def choose_names(context: click.Context, option: click.Parameter, given: str) -> None:
+    """Remembers, before the runs are looked at, what names them."""
+    context.meta[NAMES] = given
+
+
+def named_files(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[Any, ...]:
+    """Files; of NAME=FILE the file with that name, unless a file is called so."""
+    from os.path import exists
+
+    from assay.files.source import Source, tag_of
+
+    files: list[Any] = []
+    for each in given:
+        name, _, file = each.partition("=")
+        if name and file and not exists(each):
+            files.append(Source(file, name))
+        elif context.meta.get(NAMES) == "tag" and parameter.name in ("run", "runs"):
+            source = Source(each)
+            source.name = tag_of(source)
+            files.append(source)
+        else:
+            files.append(each)
+    return tuple(files)
+
+
+def named_file(context: click.Context, parameter: click.Parameter, given: str | None) -> Any:
+    """A file, with its name where it is given as NAME=FILE."""
+    return None if given is None else named_files(context, parameter, (given,))[0]
+
+
+NAMING = click.option(
+    "--names",
+    type=click.Choice(RUN_NAMES),
+    default="file",
+    show_default=True,
+    is_eager=True,
+    expose_value=False,
+    callback=choose_names,
+    help="What names a run: its file, or the tag in it. RUN may be given as NAME=FILE too.",
+)
 
 
 def taking(options: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
@@ -146,6 +193,24 @@ MEASURE = click.option(
 QUIET = click.option(
     "--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."
 )
+# What every command takes that asks something of scores, which may be there already.
+GIVEN_SCORES: list[Callable[[Any], Any]] = [
+    click.option(
+        "--scores",
+        multiple=True,
+        metavar="[NAME=]FILE",
+        callback=named_files,
+        shell_complete=file_names,
+        help="Values that Assay did not compute, alone or beside those of JUDGMENTS and RUNs: a table with system, "
+        "topic, measure and value, the output of trec_eval -q or ir_measures -q, or saved scores; repeatable.",
+    ),
+    click.option(
+        "--lower-is-better",
+        multiple=True,
+        metavar="MEASURE",
+        help="A measure of --scores of which lower values are better, such as a latency; repeatable.",
+    ),
+]
 # What every command takes that evaluates, and what it takes where it evaluates many runs, or one.
 RULES: list[Callable[[Any], Any]] = [
     MEASURE,
@@ -160,9 +225,12 @@ RULES: list[Callable[[Any], Any]] = [
 ]
 JUDGMENTS = click.argument("judgments", shell_complete=file_names)
 EVALUATION: list[Callable[[Any], Any]] = [
-    JUDGMENTS,
-    click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=file_names),
-    *RULES,
+    click.argument("judgments", required=False, metavar="JUDGMENTS", shell_complete=file_names),
+    click.argument("runs", nargs=-1, metavar="RUN...", callback=named_files, shell_complete=file_names),
+    MEASURE,
+    NAMING,
+    *GIVEN_SCORES,
+    *RULES[1:],
 ]
 OF_ONE_RUN = [JUDGMENTS, click.argument("run", shell_complete=file_names), *RULES]
 

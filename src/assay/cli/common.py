@@ -12,6 +12,7 @@ import click
 
 if TYPE_CHECKING:
     from assay.compat.printed import Printed
+    from assay.files.source import Source
     from assay.scores import Scores
 
 LONG_WORK = 50 << 20
@@ -27,23 +28,55 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def scores_of(
-    judgments: str,
-    runs: tuple[str, ...],
+    judgments: str | None,
+    runs: tuple[str | Source, ...],
     measures: tuple[str, ...],
+    scores: tuple[str | Source, ...],
+    lower_is_better: tuple[str, ...],
     format: str | None,
     define: tuple[str, ...],
     quiet: bool,
     **rules: Any,
 ) -> Scores:
-    """The scores of some runs; what was decided is printed on standard error, when the command has printed its own."""
-    from assay.api import evaluate
+    """The scores of some runs, and those that are given; what was decided is printed on standard error, when the
+    command has printed its own.
+    """
+    from assay.api import evaluate, evaluate_beside
 
+    given = given_scores(judgments, runs, scores, lower_is_better)
     load_measures(define)
-    with progress([judgments, *runs]) as step:
-        scores = evaluate(judgments, list(runs), separate(measures) or None, format=format, progress=step, **rules)
+    asked = separate(measures) or None
+    with progress([judgments, *runs] if judgments else []) as step:
+        rules |= {"format": format, "progress": step}
+        if given is None:
+            result = evaluate(judgments or "", list(runs), asked, **rules)
+        else:
+            result = evaluate_beside(given, judgments, list(runs), asked, **rules)
     if not quiet:
-        click.get_current_context().call_on_close(lambda: noted(scores.notes))
-    return scores
+        click.get_current_context().call_on_close(lambda: noted(result.notes))
+    return result
+
+
+def given_scores(
+    judgments: str | None,
+    runs: tuple[str | Source, ...],
+    scores: tuple[str | Source, ...],
+    lower_is_better: tuple[str, ...],
+) -> Scores | None:
+    """The scores that are given; without any, there must be judgments and runs."""
+    has_runs = judgments is not None and runs
+    if not (has_runs or (scores and judgments is None)):
+        lacking = "JUDGMENTS" if judgments is None else "RUN..."
+        context = click.get_current_context()
+        parameter = next(each for each in context.command.params if each.metavar == lacking)
+        raise click.MissingParameter(ctx=context, param=parameter)
+    if not scores:
+        if lower_is_better:
+            raise click.UsageError("--lower-is-better requires --scores", click.get_current_context())
+        return None
+    from assay.api import read_scores
+
+    return read_scores(list(scores), lower_is_better=lower_is_better)
 
 
 def noted(notes: list[str]) -> None:
@@ -186,11 +219,11 @@ def load(file: str) -> None:
 
 
 @contextmanager
-def progress(files: list[str]) -> Iterator[Callable[[int], None] | None]:
+def progress(files: list[str | Source]) -> Iterator[Callable[[int], None] | None]:
     """A bar on standard error while large files are read; nothing where that is no terminal or the work is short."""
     from assay.files.source import Source
 
-    total = sum(Source(file).size for file in files)
+    total = sum((file if isinstance(file, Source) else Source(file)).size for file in files)
     if total < LONG_WORK or not (sys.stderr and sys.stderr.isatty()):
         yield None
         return

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli import command_options as options
-from assay.cli.common import default_layout, in_options, load_measures, noted, refuse_output, say, scores_of, separate
+from assay.cli.common import (
+    default_layout,
+    given_scores,
+    in_options,
+    load_measures,
+    noted,
+    refuse_output,
+    say,
+    scores_of,
+    separate,
+)
 from assay.errors import UsageError, quoted, shortened
 from assay.files.silence import STANDARD_ERROR
 from assay.options import refuse_on_spark
@@ -55,7 +65,7 @@ def refuse_cluster_options(**given: Any) -> None:
 
 
 def scores_on_spark(
-    judgments: str,
+    judgments: str | None,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     define: tuple[str, ...],
@@ -64,11 +74,12 @@ def scores_on_spark(
     **rules: Any,
 ) -> ClusterScores:
     """The scores of some runs, measured by Spark; what was decided is printed when the command has printed its own."""
+    given_scores(judgments, runs, (), ())
     refuse_on_spark(rules)
     from assay.spark.cluster import evaluate
 
     load_measures(define)
-    scores = evaluate(judgments, list(runs), separate(measures) or None, spark=session_at(master), **rules)
+    scores = evaluate(judgments or "", list(runs), separate(measures) or None, spark=session_at(master), **rules)
     if not quiet:
         notes = scores.notes
         click.get_current_context().call_on_close(lambda: noted(notes))
@@ -181,12 +192,16 @@ def evaluate(
     assay evaluate gold.jsonl chunks.jsonl -m R@5 --by corpus_id --topics-file queries.jsonl
     assay evaluate inex2009.qrels run.fol --task focused
     assay evaluate gold.jsonl chunks.jsonl -m "R(chars=2000)" --save baseline.json
+    assay evaluate qrels.txt BM25=runs/input.bm25 -m AP -m latency --scores latency.csv --lower-is-better latency
     assay evaluate s3a://logs/judged s3a://logs/run --engine spark --master spark://host:7077
     """
     layout = layout or default_layout()
     if save:
-        refuse_output(save, *(given[name] for name in ("judgments", "runs", "documents", "topics_file", "define")))
+        read = ("judgments", "runs", "scores", "documents", "topics_file", "define")
+        refuse_output(save, *(given[name] for name in read))
     if engine == "spark":
+        if given.pop("scores") or given.pop("lower_is_better"):
+            raise UsageError("--scores works only with --engine local")
         on_cluster = scores_on_spark(**given, master=master, partitions=partitions)
         collected = on_cluster.collect() if save or per_topic else None
         if collected and save:
@@ -202,9 +217,9 @@ def evaluate(
 
 
 @click.command(short_help="Tell how far a test set can be trusted.")
-@options.taking([options.EVALUATION[0]])
+@options.JUDGMENTS
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=options.file_names)
-@options.taking(options.EVALUATION[2:])
+@options.taking(options.RULES)
 @click.option(
     "--top", type=click.IntRange(1), default=10, show_default=True, help="How many results of a topic are near the top."
 )
@@ -283,8 +298,8 @@ def why(
 @click.command(short_help="Tell the best that any ranking of chunks could reach.")
 @click.argument("judgments", metavar="GOLD", shell_complete=options.file_names)
 @click.argument("chunks", shell_complete=options.file_names)
-@click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=options.file_names)
-@options.taking([options.MEASURE, *options.CEILING])
+@click.argument("runs", nargs=-1, metavar="[RUN]...", callback=options.named_files, shell_complete=options.file_names)
+@options.taking([options.MEASURE, options.NAMING, *options.CEILING])
 @options.taking(options.PRINTING)
 @options.QUIET
 def ceiling(

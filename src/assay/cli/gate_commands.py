@@ -9,14 +9,24 @@ from typing import Any
 
 import click
 
-from assay.cli.command_options import EVALUATION, PRINTING, file_names, taking
-from assay.cli.common import OUT_OF_MEMORY, in_options, load_measures, noted, put, refuse_output, say, separate
+from assay.cli.command_options import EVALUATION, PRINTING, file_names, named_file, taking
+from assay.cli.common import (
+    OUT_OF_MEMORY,
+    given_scores,
+    in_options,
+    load_measures,
+    noted,
+    put,
+    refuse_output,
+    say,
+    separate,
+)
 from assay.vocabulary import GATE_TESTS
 
 # What an evaluation takes, but one run.
 ONE_RUN = [
-    click.argument("judgments", shell_complete=file_names),
-    click.argument("run", shell_complete=file_names),
+    click.argument("judgments", required=False, metavar="JUDGMENTS", shell_complete=file_names),
+    click.argument("run", required=False, metavar="RUN", callback=named_file, shell_complete=file_names),
     *EVALUATION[2:],
 ]
 PASSED, FAILED, UNDECIDED = 0, 1, 2
@@ -61,9 +71,11 @@ PASSED, FAILED, UNDECIDED = 0, 1, 2
 @click.option("--junit", type=click.Path(), help="Also write the checks to this file, as JUnit XML.")
 @taking(PRINTING)
 def gate(
-    judgments: str,
-    run: str,
+    judgments: str | None,
+    run: Any,
     measures: tuple[str, ...],
+    scores: tuple[Any, ...],
+    lower_is_better: tuple[str, ...],
     format: str | None,
     define: tuple[str, ...],
     quiet: bool,
@@ -87,15 +99,17 @@ def gate(
     assay gate gold.jsonl new.jsonl --not-worse-than baseline.json
     assay gate gold.jsonl new.jsonl --not-worse-than baseline.json --margin 0.02 --as md
     assay gate gold.jsonl new.jsonl --require "R(chars=2000) >= 0.70" --junit gate.xml
+    assay gate --scores latency.csv --lower-is-better latency --require "latency <= 200"
     """
     from assay.gating.gate import gate as library
     from assay.gating.gate_result import junit as as_junit
 
     with undecided(layout):
         if junit:
-            refuse_output(junit, judgments, run, define, given["documents"], topics_file, not_worse_than)
+            refuse_output(junit, judgments, run, scores, define, given["documents"], topics_file, not_worse_than)
     with undecided(layout, junit):
         load_measures(define)
+        given["scores"] = given_scores(judgments, () if run is None else (run,), scores, lower_is_better)
         given |= {"require": require, "not_worse_than": not_worse_than, "topics_file": topics_file, "format": format}
         outcome = library(judgments, run, separate(measures) or None, **given)
         if junit:

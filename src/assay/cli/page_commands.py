@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.command_options import EVALUATION, GROUPS, TOPICS_THAT_COUNT, chart_names, taking
-from assay.cli.common import load_measures, noted, refuse_output, separate
+from assay.cli.common import given_scores, load_measures, noted, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
+from assay.errors import UsageError
 from assay.vocabulary import CHARTS, THEMES, TOPICS
 
 if TYPE_CHECKING:
@@ -47,9 +48,11 @@ def chart(
     title: str | None,
     no_title: bool,
     font_size: float | None,
-    judgments: str,
-    runs: tuple[str, ...],
+    judgments: str | None,
+    runs: tuple[Any, ...],
     measures: tuple[str, ...],
+    scores: tuple[Any, ...],
+    lower_is_better: tuple[str, ...],
     format: str | None,
     define: tuple[str, ...],
     quiet: bool,
@@ -77,17 +80,25 @@ def chart(
     assay chart qrels.txt *.run -m nDCG@10 -o ndcg.pdf --no-title --width 300 --height 200
     assay chart differences qrels.txt bm25.run dense.run -m AP -o differences.pdf
     assay chart forest qrels.txt *.run -m AP --baseline bm25 -o forest.pdf
+    assay chart scatter qrels.txt *.run -m AP -m latency --scores latency.csv --lower-is-better latency -o cost.svg
     """
-    from assay.charts.drawing import Wishes, chart_of_runs
+    from assay.api import evaluate_beside
+    from assay.charts.drawing import Wishes, chart_of_runs, chart_of_scores
     from assay.charts.saving import save
 
-    refuse_output(output, judgments, runs, define, rules["documents"])
+    refuse_output(output, judgments, runs, scores, define, rules["documents"])
+    given = given_scores(judgments, runs, scores, lower_is_better)
     load_measures(define)
     rules["format"] = format
     look: LookAsked = {"theme": theme, "width": width, "height": height, "font_size": font_size}
     look["title"] = "" if no_title else title
     wishes = Wishes(look, baseline)
-    drawing, notes = chart_of_runs(judgments, list(runs), what or None, separate(measures), wishes, rules)
+    asked = separate(measures)
+    if given is None:
+        drawing, notes = chart_of_runs(judgments or "", list(runs), what or None, asked, wishes, rules)
+    else:
+        both = evaluate_beside(given, judgments, list(runs), asked or None, **rules)
+        drawing, notes = chart_of_scores(both, both.given, what or "means", asked and both.measures, wishes), both.notes
     save(drawing, output)
     noted([] if quiet else notes)
 
@@ -133,9 +144,11 @@ def is_of_run(given: str) -> bool:
 @click.option("--title", default="Retrieval report", show_default=True, help="The title of the page.")
 @click.option("--date", help="A date to be shown; without one the same input gives the same page.")
 def report(
-    judgments: str,
-    runs: tuple[str, ...],
+    judgments: str | None,
+    runs: tuple[Any, ...],
     measures: tuple[str, ...],
+    scores: tuple[Any, ...],
+    lower_is_better: tuple[str, ...],
     format: str | None,
     define: tuple[str, ...],
     quiet: bool,
@@ -162,13 +175,16 @@ def report(
     chunks = given["chunks"]
     of_chunks = tuple(chunks.values()) if isinstance(chunks, dict) else chunks
     file_of_topics = None if topics in TOPICS else topics
-    refuse_output(output, judgments, runs, define, given["documents"], of_chunks, topics_file, file_of_topics)
+    refuse_output(output, judgments, runs, scores, define, given["documents"], of_chunks, topics_file, file_of_topics)
+    beside = given_scores(judgments, runs, scores, lower_is_better)
+    if judgments is None:
+        raise UsageError("a report shows the results of runs; expected JUDGMENTS and RUNs beside --scores")
     load_measures(define)
     # before there was --topics-file, --topics named the file with the titles, and --which-topics the topics that count
     if topics not in TOPICS:
         topics, topics_file = "judged", topics_file or topics
         noted([] if quiet else ["the file with the topics' titles is now given as --topics-file"])
-    given |= {"topics": which_topics or topics, "topics_file": topics_file}
+    given |= {"topics": which_topics or topics, "topics_file": topics_file, "scores": beside}
     command = command_without_folders(["assay", *sys.argv[1:]])
     library(judgments, list(runs), output, separate(measures) or None, format=format, command=command, **given)
     if not quiet:

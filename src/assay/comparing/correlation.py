@@ -336,7 +336,8 @@ def correlate(
         raise UsageError("no scores to correlate")
     if len(tasks) > 1:
         tasks = {task: of_either_overlap(of_task) for task, of_task in tasks.items()}
-    asked = next(iter(tasks.values())).measures if measures is None else measures_of(measures)
+    first = next(iter(tasks.values())).measures
+    asked = first if measures is None else measures_of(measures, first)
     rankings = [ranked for task, of_task in tasks.items() for ranked in _rankings(task, of_task, asked, by, over)]
     ways = list(dict.fromkeys(way for ranked in rankings for way in ranked.ways))
     if len(ways) < 2:
@@ -380,7 +381,10 @@ def _rankings(
         groups.setdefault(group, {})[way] = measure
     rankings = []
     for group, ways in groups.items():
+        # of which less is better, the least has the first rank
+        signs = [-1.0 if measure.less_is_better else 1.0 for measure in ways.values()]
         values = np.array([[scores[system, measure] for system in scores.systems] for measure in ways.values()])
+        values = values * np.array(signs)[:, None]
         rankings.append(Rankings(", ".join(filter(None, [task, group])), list(ways), scores.systems, values))
     return rankings
 

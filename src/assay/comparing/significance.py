@@ -75,7 +75,7 @@ def with_letters(
     The correction is for the pairs of one measure, not for all measures together. sort: the best system by the first
     measure comes first.
     """
-    asked = scores.measures if measures is None else measures_of(measures)
+    asked = scores.measures if measures is None else measures_of(measures, scores.measures)
     comparisons = [compare(scores, measure, **how) for measure in asked]
     best_first = comparisons[0].best_first
     return SignificanceTable([each.in_order(best_first) for each in comparisons] if sort else comparisons)
@@ -90,7 +90,7 @@ def beside_baseline(
     The correction is for the systems by one measure, not for all measures together. sort: the best system by the first
     measure comes first, else the baseline.
     """
-    asked = scores.measures if measures is None else measures_of(measures)
+    asked = scores.measures if measures is None else measures_of(measures, scores.measures)
     return BaselineTable([compare(scores, measure, baseline=baseline, **how) for measure in asked], sort)
 
 
@@ -144,7 +144,7 @@ def pairwise_tests() -> list[str]:
 
 def measure_at(scores: ScoreTable, asked: MeasuresLike) -> int:
     """The number of a measure among those of the scores, if systems can be compared by it."""
-    names, (measure, *more) = [str(measure) for measure in scores.measures], measures_of(asked)
+    names, (measure, *more) = [str(measure) for measure in scores.measures], measures_of(asked, scores.measures)
     if more:
         several = listed([str(measure), *map(str, more)])
         raise UsageError(f"systems are compared by one measure at a time, not by {several}")

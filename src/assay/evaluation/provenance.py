@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 
+# The unit of values that Assay did not compute.
+GIVEN = "given values"
+
+
 @dataclass(frozen=True)
 class MeasureFacts:
     """What tells a measure from another of the same name: what it counts, all its parameters, and its version."""

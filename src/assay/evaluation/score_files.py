@@ -13,11 +13,13 @@ import numpy as np
 
 from assay.errors import InputError, UsageError, quoted
 from assay.evaluation.groups import Groups
-from assay.evaluation.provenance import MeasureFacts, Provenance
+from assay.evaluation.provenance import GIVEN, MeasureFacts, Provenance
 from assay.evaluation.score_table import ScoreTable
 from assay.files.line_blocks import text_of
 from assay.files.source import Source
-from assay.measures.notation import measures_of
+from assay.measures.base import Measure
+from assay.measures.given import GivenCost, given_measure
+from assay.measures.notation import one_measure
 
 # What such a file says of itself, and the version of its form.
 HOLDS = "scores"
@@ -83,8 +85,8 @@ def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provena
     provenance = Provenance(
         part(record, "program", str), part(record, "gold", str), documents, part(record, "rules", dict), facts
     )
-    measures = measures_of([each.name for each in facts])
-    if [str(measure) for measure in measures] != [each.name for each in facts]:
+    names, measures = [each.name for each in facts], [saved_measure(each) for each in facts]
+    if [str(measure) for measure in measures] != names or len(set(names)) < len(names):
         raise NotScores("a measure is told twice, or not as this program writes it")
     runs = part(record, "runs", list)
     systems = [part(run, "run", str) for run in runs]
@@ -94,6 +96,14 @@ def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provena
     missing = {part(run, "run", str): different_names(run, "missing") for run in runs}
     groups = groups_in(record["groups"], topics) if "groups" in record else None
     return ScoreTable(systems, measures, topics, values, groups=groups), missing, provenance
+
+
+def saved_measure(facts: MeasureFacts) -> Measure:
+    """The measure of which values were saved."""
+    lower = facts.parameters.get("lower_is_better") == "True"
+    if facts.unit != GIVEN:
+        return one_measure(facts.name)
+    return GivenCost(name=facts.name) if lower else given_measure(facts.name)
 
 
 def part(record: object, name: str, kind: type) -> Any:

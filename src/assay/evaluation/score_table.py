@@ -285,7 +285,7 @@ class ScoreTable(MeanTable):
     def _topic_rows(self) -> list[list[Any]]:
         rows = []
         for s, system in enumerate(self.systems):
-            counted = ~np.isnan(self.values[s]).any(axis=0)
+            counted = ~np.isnan(self.values[s]).all(axis=0)
             for t in np.flatnonzero(counted):
                 values = (self._plain(value, m) for m, value in enumerate(self.values[s, :, t].tolist()))
                 rows.append([system, self.topics[t], *values])

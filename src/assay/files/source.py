@@ -78,13 +78,14 @@ def archive_of(head: bytes) -> str | None:
 
 
 class Source:
-    """A named stream of bytes that can be read from the start as often as needed."""
+    """A named stream of bytes that can be read from the start as often as needed; `name` is that of the run in it."""
 
     # What is passed over at the beginning.
     passed_over: ClassVar[bytes] = MARK
 
-    def __init__(self, path: str | os.PathLike[str]):
+    def __init__(self, path: str | os.PathLike[str], name: str = ""):
         self.path = os.fspath(path)
+        self.name = name
         self._pipe: bytes | KeptFile | None = None
         self._head: bytes | None = None
         # what was found out about the file, and need not be again: its format, the names of its columns
@@ -100,7 +101,9 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """The file's name without folders and usual endings, for naming a run."""
+        """The name of a run: the one it was given, or the file's without folders and usual endings."""
+        if self.name:
+            return self.name
         name = os.path.basename(self.label)
         for endings in (COMPRESSED, TABLES):
             name = next((name[: -len(ending)] for ending in endings if name.endswith(ending)), name)
@@ -213,6 +216,18 @@ class Latin(Source):
         """The text in UTF-8, about `size` bytes at a time."""
         for block in super().blocks(size):
             yield block.decode("latin-1").encode()
+
+
+def tag_of(source: Source) -> str:
+    """The tag that a run has for itself: the sixth field of TREC's lines, or the run-id of a submission to INEX."""
+    head = source.head().decode("utf-8", "replace")
+    submission = re.search(r"""<inex-submission[^>]*\brun-id\s*=\s*["']([^"']+)["']""", head)
+    if submission:
+        return submission[1].strip()
+    fields = next((line.split() for line in head.splitlines() if line.strip()), [])
+    if len(fields) < 6 or head.lstrip()[0] in "{[<":
+        raise source.fault("has no tag to name the run; expected lines such as `topic Q0 document rank score tag`", 1)
+    return fields[5]
 
 
 def _standard_input() -> BinaryIO:

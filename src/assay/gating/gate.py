@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from assay.api import evaluate, read_scores
+from assay.api import evaluate, evaluate_beside, read_scores
 from assay.comparing.best import POWER, check_level, drawn_best
 from assay.comparing.comparison import TESTS, TOO_OFTEN
 from assay.comparing.paired import METHODS, Question, Sample
 from assay.comparing.resampling import ENOUGH_DRAWN, few, least_difference, topics_needed
 from assay.comparing.significance import check_samples
 from assay.errors import InputError, UsageError, counted, listed, quoted
+from assay.evaluation.given_scores import is_saved
 from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.provenance import MeasureFacts, Provenance
 from assay.evaluation.score_table import ScoreTable
 from assay.gating.gate_result import WORST, Check, Gate, TopicChange
 from assay.measures.base import Measure, MeasuresLike, is_mean
-from assay.measures.notation import measures_of, parse
+from assay.measures.given import GivenCost
+from assay.measures.notation import measures_of, one_measure
 from assay.options import EvaluationOptions, shows
 from assay.reading.given import is_file, source_of
 from assay.reading.topics import OfTopics, read_titles
@@ -49,6 +51,9 @@ def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> Non
             raise InputError(
                 f"was measured with {name}={rule_shown(was)}, and this run with {rule_shown(is_now)}; {instead}", label
             )
+    if bool(now.gold) != bool(before.gold):
+        who = "was measured by Assay, and these values were given" if before.gold else "has values that were given"
+        raise InputError(f"{who}; expected a baseline that was made in the same way", label)
     if now.gold != before.gold:
         what = f"is of other judgments ({before.gold[:8]}) than these ({now.gold[:8]})"
         raise InputError(f"{what}; expected the same, or a new baseline", label)
@@ -182,19 +187,19 @@ class Requirement:
         return RELATIONS[self.relation](value, float(self.bound))
 
 
-def requirement(asked: str) -> Requirement:
-    """The requirement that a text states."""
+def requirement(asked: str, known: Sequence[Measure] = ()) -> Requirement:
+    """The requirement that a text states; known: the measures of given scores."""
     parts = WRITTEN.fullmatch(asked)
     if parts is None or not is_finite_number(parts["bound"]):
         expected = "expected a measure, a relation and a number, as 'R@5 >= 0.7'"
         raise UsageError(f"{quoted(asked)} is no requirement; {expected}")
     relation = SIGNS.get(parts["relation"], parts["relation"])
-    return Requirement(parse(parts["measure"]), relation, parts["bound"])
+    return Requirement(one_measure(parts["measure"], known), relation, parts["bound"])
 
 
-def requirements(asked: str | Sequence[str]) -> list[Requirement]:
+def requirements(asked: str | Sequence[str], known: Sequence[Measure] = ()) -> list[Requirement]:
     """One or several requirements."""
-    return [requirement(each) for each in ([asked] if isinstance(asked, str) else asked)]
+    return [requirement(each, known) for each in ([asked] if isinstance(asked, str) else asked)]
 
 
 def is_finite_number(text: str) -> bool:
@@ -207,10 +212,11 @@ def is_finite_number(text: str) -> bool:
 
 @shows(EvaluationOptions)
 def gate(
-    judgments: JudgmentsLike,
-    run: RunLike,
+    judgments: JudgmentsLike | None,
+    run: RunLike | None,
     measures: MeasuresLike | None = None,
     *,
+    scores: Scores | None = None,
     require: str | Sequence[str] = (),
     not_worse_than: str | os.PathLike[str] | Scores | None = None,
     baseline: str | None = None,
@@ -226,7 +232,8 @@ def gate(
 ) -> Gate:
     """Whether a run may pass: `gate(...).passed`. What cannot be compared is an error, never a pass.
 
-    require: what its values over all topics must be, as "R(chars=2000) >= 0.70".
+    scores: values that Assay did not compute, as of `assay.read_scores`, beside those of judgments and a run, or, where
+    these are None, alone. require: what its values over all topics must be, as "R(chars=2000) >= 0.70".
     not_worse_than: scores of before, or the file that `scores.save` wrote; baseline: which run of these, where there
     are several. measures: those that are compared with it; by default all that it has.
     margin: without one there must be no significant loss; with one a loss as great as the margin must be ruled out
@@ -236,8 +243,13 @@ def gate(
     topics_file: the questions of topics, to be shown. rules: as of `assay.evaluate`.
     """
     demand = Demand(margin, level, test, means_only, samples, seed)
-    required = requirements(require)
-    before = read_scores(not_worse_than) if isinstance(not_worse_than, str | os.PathLike) else not_worse_than
+    given = [] if scores is None else scores.measures
+    required = requirements(require, given)
+    if isinstance(not_worse_than, str | os.PathLike):
+        lower = [] if is_saved(not_worse_than) else [str(each) for each in given if isinstance(each, GivenCost)]
+        before: Scores | None = read_scores(not_worse_than, lower_is_better=lower)
+    else:
+        before = not_worse_than
     label = os.fspath(not_worse_than) if isinstance(not_worse_than, str | os.PathLike) else "the baseline"
     if before is None and not required:
         raise UsageError("a gate asks something of a run: give require=, or not_worse_than=")
@@ -246,8 +258,8 @@ def gate(
     if allow_missing and rules.get("topics") == "common":
         what = "with allow_missing topics without results count 0, and topics=common leaves them out of account"
         raise UsageError(f"{what}; give topics=judged")
-    compared = [] if before is None else before.measures if measures is None else measures_of(measures)
-    now = evaluate(judgments, run, [*compared, *(each.measure for each in required)], **rules)
+    compared = [] if before is None else before.measures if measures is None else measures_of(measures, given)
+    now = scores_now(judgments, run, [*compared, *(each.measure for each in required)], scores, rules)
     if len(now.systems) != 1:
         raise UsageError(f"a gate takes one run, found {len(now.systems)}: {listed(now.systems)}")
     if not allow_missing:
@@ -264,6 +276,29 @@ def gate(
         checks += [gating.compared(measure, before, against) for measure in compared]
         notes += other_program(now, before, label)
     return Gate(now.systems[0], checks, level, notes)
+
+
+def scores_now(
+    judgments: JudgmentsLike | None,
+    run: RunLike | None,
+    measures: list[Measure],
+    scores: Scores | None,
+    rules: EvaluationOptions,
+) -> Scores:
+    """The scores of the run that is checked; of a value that is given a gate needs one for each topic."""
+    if scores is None:
+        if judgments is None or run is None:
+            raise UsageError("a gate needs judgments and a run, or scores=")
+        return evaluate(judgments, run, measures, **rules)
+    now = evaluate_beside(scores, judgments, run, measures, **rules)
+    given = {*map(str, scores.measures)} if len(now.systems) == 1 else {}
+    for measure in (each for each in now.measures if str(each) in given):
+        unscored = np.flatnonzero(np.isnan(now.values[0, now._measure(measure)]))
+        lacking = [now.topics[number] for number in unscored]
+        if lacking:
+            what = f"has no value of {measure} for {counted(len(lacking), 'topic')}: {listed(lacking)}"
+            raise InputError(f"{what}; a gate needs one for each topic", now.systems[0])
+    return now
 
 
 @dataclass(frozen=True)

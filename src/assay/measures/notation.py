@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from itertools import chain
@@ -278,13 +278,18 @@ def checked(measure: Measure) -> Measure:
     return measure
 
 
-def measures_of(given: MeasuresLike | None) -> list[Measure]:
-    """Measures from any mixture of names, measures and classes of measures, each once; the usual ones for None."""
+def measures_of(given: MeasuresLike | None, known: Sequence[Measure] = ()) -> list[Measure]:
+    """Measures from any mixture of names, measures and classes of measures, each once; the usual ones for None.
+
+    known: those of some scores. A name of theirs is theirs, whatever else it could mean.
+    """
     given = DOCUMENTS.default_measures if given is None else given
+    by_name = {str(measure): measure for measure in known}
     several = isinstance(given, Iterable) and not isinstance(given, str | Measure | type)
     asked = cast(Iterable[object], given) if several else [given]
     measures = []
-    for measure in chain.from_iterable(spelt_out(each) if isinstance(each, str) else [each] for each in asked):
+    there = ([by_name.get(each, each)] if isinstance(each, str) else [each] for each in asked)
+    for measure in chain.from_iterable(spelt_out(each) if isinstance(each, str) else [each] for (each,) in there):
         if isinstance(measure, str):
             measure = parse(measure)
         elif type(measure).__module__.startswith("ir_measures"):
@@ -301,9 +306,9 @@ def measures_of(given: MeasuresLike | None) -> list[Measure]:
     return list({str(measure): measure for measure in measures}.values())
 
 
-def one_measure(given: MeasuresLike) -> Measure:
-    """The one measure that is named; a name of several, as `P@5,10`, is refused."""
-    measures = measures_of(given)
+def one_measure(given: MeasuresLike, known: Sequence[Measure] = ()) -> Measure:
+    """The one measure that is named; a name of several, as `P@5,10`, is refused. known: as of `measures_of`."""
+    measures = measures_of(given, known)
     if len(measures) > 1:
         raise UsageError(f"expected one measure, found {len(measures)}: {', '.join(map(str, measures))}")
     return measures[0]

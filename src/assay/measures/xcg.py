@@ -28,8 +28,9 @@ class CG(OfElements):
 
         xCG[i] = Σ xG[j], j = 1 … i        of documents: CG[i] = Σ g_j, j = 1 … i
 
-    A document gives its grade. With bound=False the gain of an element is its relevance value (SIGIR 2004, 5.1), whatever the ideal recall-base
-    has. Kazai and Lalmas, INEX 2005 Evaluation Measures, eq. 4; Järvelin and Kekäläinen, ACM TOIS 20, 2002.
+    A document gives its grade. With bound=False the gain of an element is its relevance value (SIGIR 2004, 5.1),
+    whatever the ideal recall-base has. Kazai and Lalmas, INEX 2005 Evaluation Measures, eq. 4; Järvelin and Kekäläinen,
+    ACM TOIS 20, 2002.
     """
 
     kinds = (DOCUMENTS, ELEMENTS)
@@ -52,9 +53,9 @@ class nxCG(OfElements):
         nxCG@i = xCG[i] / xCI[i]        of documents: nCG@i = CG[i] / CI[i]
 
     Of documents it is the nCG of Järvelin and Kekäläinen, ACM TOIS 20, 2002: CI cumulates the grades of the best
-    ranking. The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text counts once,
-    nxCG is at most 1, also where an element above two ideal ones gives at once what they would one by one. Kazai and
-    Lalmas, INEX 2005, eq. 5.
+    ranking. The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text
+    counts once, nxCG is at most 1, also where an element above two ideal ones gives at once what they would one by one.
+    Kazai and Lalmas, INEX 2005, eq. 5.
     """
 
     kinds = (DOCUMENTS, ELEMENTS)

@@ -342,7 +342,10 @@ def given_runs(runs: RunsLike | Mapping[str, Given], format: str | None = None) 
     listing = list(named) if several else [named]
     names = [name_of(run, f"run {number}" if several else "run") for number, run in enumerate(listing, 1)]
     if len(set(names)) < len(names):
-        names = [source_of(run).path if is_file(run) else name for run, name in zip(listing, names, strict=True)]
+        names = [
+            source_of(run).name or source_of(run).path if is_file(run) else name
+            for run, name in zip(listing, names, strict=True)
+        ]
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"run {repeated} was given twice")
     return {name: given_run(run, name, format) for name, run in zip(names, listing, strict=True)}

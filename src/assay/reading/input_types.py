@@ -45,6 +45,7 @@ RunLike: TypeAlias = "File | Run | InMemory"
 # one run, several in a list, or in a dict that names them
 RunsLike: TypeAlias = "RunLike | Sequence[RunLike] | Mapping[str, RunLike]"
 JudgmentsLike: TypeAlias = "File | Judgments | InMemory"
+ScoresLike: TypeAlias = "File | Frame | Iterable[object] | Mapping[str, File | Frame | Iterable[object]]"
 ChunksLike: TypeAlias = "File | Run | InMemory"
 TextsLike: TypeAlias = "File | Frame | Iterable[object]"
 DocumentsLike: TypeAlias = (

@@ -101,7 +101,7 @@ def groups_of(scores: ScoreTable) -> dict[str, Any] | None:
 def told(measure: Measure, measures: list[Measure]) -> dict[str, Any]:
     """What the page says of a measure; `values_by` is the number of its way to value elements among all."""
     facts: dict[str, Any] = {"name": str(measure), "about": measure.sentence(), "count": isinstance(measure, Count)}
-    # what may take forever is the better the less it is
+    facts |= {"less": True} if measure.less_is_better else {}
     facts |= {"infinite": True} if measure.may_be_infinite else {}
     valuation = valuation_of(measure)
     return facts | ({} if valuation is None else {"values_by": valuations(measures).index(valuation)})
@@ -137,8 +137,8 @@ def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | No
             continue
         names = comparison.names()
         about.setdefault(comparison.about(ALPHA), []).append(str(measure))
-        for pair in comparison.significant(ALPHA):
-            better, worse = scores.systems.index(pair.better), scores.systems.index(pair.worse)
+        for winner, loser in comparison.winners(ALPHA):
+            better, worse = scores.systems.index(winner), scores.systems.index(loser)
             beats[better][number] = sorted([*(beats[better][number] or []), worse])
     if not about:
         return None, notes

@@ -25,6 +25,7 @@ from assay.documents.lookup import Documents
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.ceilings import none_of_the_chunks
 from assay.evaluation.evaluate import Evaluation, evaluated
+from assay.evaluation.given_scores import joined, measured_and_given
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
@@ -258,9 +259,11 @@ def report(
     return, as to `assay.ceiling`, or a dict with those of each run by its name; the page then tells what no chunk
     holds apart from what was not returned. topics_file has the titles of topics, with their descriptions and
     narratives if it tells these, and with by= the groups, as in `assay.evaluate`.
+    scores: values that Assay did not compute, as of `assay.read_scores`, which the summary has beside the others.
     baseline, test, correct, seed: as in `assay.compare`. date and command are shown if they are given; without, the
     same input makes the same bytes.
     """
+    given = rules.pop("scores", None)
     refuse_unwritable(output)
     refuse_in_report(rules)
     titles = None if topics_file is None else read_titles(topics_file)
@@ -278,8 +281,11 @@ def report(
     inputs: list[object] = [given.path for given in (judged, *named.values()) if given.path is not None]
     inputs += [given for given in all_chunks if is_file(given)]
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
+    measures, theirs = (measures, []) if given is None else measured_and_given(given, measures)
     evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
     scores = some(evaluation.scores, evaluation.measures)
+    if given is not None and theirs:
+        scores = joined(scores, some(given, theirs))
     if titles is not None:
         refuse_other_titles(os.fspath(topics_file or ""), titles, evaluation.pool.judgments.name, scores.topics)
     groups, ungrouped = grouping.of(scores.topics) if grouping else (None, [])

@@ -59,6 +59,13 @@ NAMES: dict[str, Groups] = {
     "iteration": (("iteration",),),
     "stratum": (("stratum",), ("stratum_id",)),
 }  # fmt: skip
+# The columns of a table of scores.
+SCORE_NAMES: dict[str, Groups] = {
+    "system": (("system", "run", "run_id", "run-id"), ("name", "tag", "model")),
+    "topic": NAMES["topic"],
+    "measure": (("measure", "metric"),),
+    "value": (("value",), ("score",)),
+}
 # The document if a table says which part of it is meant: a whole one, which its file may name.
 WHOLE_DOCUMENTS: Groups = (*WHOLE_IDS, (*WHOLE_TEXTS, *FILES[0]), *FILES[1:])
 DOCUMENT_OF_SPANS: Groups = (*WHOLE_DOCUMENTS, *PART_IDS, PART_TEXTS)

@@ -14,8 +14,8 @@ function letters(s, m) {
 const hidden = () => (state.off.size ? `; not shown: ${[...state.off].map((s) => systems[s]).join(", ")}` : "");
 const isBaseline = (s) => data.significance?.baseline === s;
 function drawSummary() {
-  const best = measures.map(({ infinite }, m) =>
-    (infinite ? Math.min : Math.max)(...data.means.map((row) => row[m])));
+  const best = measures.map(({ less }, m) =>
+    (less ? Math.min : Math.max)(...data.means.map((row) => row[m])));
   const widest = measures.map((_, m) => Math.max(0, ...systems.map((_, s) => letters(s, m)?.textContent.length ?? 0)));
   const sort = (key) => { resort(state.summary, key, key !== "name"); drawSummary(); };
   const cell = (s, m) => {

@@ -1,0 +1,397 @@
+"""Scores that Assay did not compute: a value for each system, topic and measure, from tables, lines and frames."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple, TypeGuard
+
+import numpy as np
+
+from assay.errors import InputError, UsageError, counted, listed, quoted
+from assay.evaluation.provenance import GIVEN, MeasureFacts
+from assay.evaluation.score_files import saved_scores
+from assay.evaluation.score_table import ALL, ScoreTable
+from assay.files.json_lines import array_objects, json_object
+from assay.files.line_blocks import text_lines, text_of
+from assay.files.source import Source
+from assay.measures.base import Measure, MeasuresLike
+from assay.measures.given import GivenCost, GivenMeasure, given_measure
+from assay.measures.notation import measures_of, parse
+from assay.measures.spellings import translated
+from assay.reading.given import is_file, materialize, source_of, unwrapped
+from assay.reading.schema import Schema
+from assay.reading.values import is_frame
+from assay.tables.column_names import SCORE_NAMES
+from assay.tables.ids import Floats
+from assay.tables.places import Place
+
+SAVED = re.compile(rb'\s*\{\s*"assay"\s*:')
+EXPECTED = (
+    "expected scores: a table with the columns system, topic, measure and value, or lines with `measure topic value` "
+    "(trec_eval -q), `topic measure value` or `run topic measure value`"
+)
+# What is printed among the values of trec_eval, and is a text.
+TEXTS = ("runid", "relstring")
+# What stands for a value that is missing.
+MISSING = ("", "nan", "null", "none", "na", "n/a")
+
+
+class Row(NamedTuple):
+    """A value, and where it is; the system is None where the file is of one system."""
+
+    place: Place
+    system: str | None
+    topic: str
+    measure: Measure
+    value: float
+
+
+# The rows of a file, a frame or records.
+
+
+def rows_of(given: Any, label: str) -> Iterator[Row]:
+    """The values in a file, a frame, or a list of records."""
+    if is_file(given):
+        yield from rows_in(source_of(given))
+        return
+    given = unwrapped(materialize(given))
+    records = frame_records(given) if is_frame(given) else given
+    if not isinstance(records, list | tuple):
+        raise UsageError(f"{label}: {type(given).__name__} is not a table of scores; {EXPECTED}")
+    numbered = ((Place(label, number, "row"), as_record(each, label)) for number, each in enumerate(records, 1))
+    yield from table_rows(numbered, label)
+
+
+def frame_records(frame: Any) -> list[dict[str, Any]]:
+    """The rows of a frame of polars or pandas."""
+    return frame.to_dicts() if hasattr(frame, "to_dicts") else frame.to_dict("records")
+
+
+def as_record(given: Any, label: str) -> Mapping[str, Any]:
+    """A record; ir_measures gives tuples with names."""
+    record = given._asdict() if hasattr(given, "_asdict") else given
+    if not isinstance(record, Mapping):
+        raise UsageError(f"{label}: {quoted(str(given))} is not a record with a topic, a measure and a value")
+    return record
+
+
+def rows_in(source: Source) -> Iterator[Row]:
+    """The values in a file."""
+    head = source.head().lstrip()
+    if not head:
+        raise source.fault("is empty; expected scores")
+    if SAVED.match(head):
+        yield from saved_rows(source)
+    elif head.startswith(b"PAR1"):
+        import polars as pl
+
+        frame = pl.read_parquet(io.BytesIO(source.whole()))
+        records = ((Place(source.label, number, "row"), row) for number, row in enumerate(frame.to_dicts(), 1))
+        yield from table_rows(records, source.label)
+    elif head.startswith(b"["):
+        objects = array_objects(source, "scores")
+        yield from table_rows(((Place(source.label, number), each) for number, each in objects), source.label)
+    elif head.startswith(b"{"):
+        lines = text_lines(source, "scores")
+        objects = ((number, json_object(line, number, source)) for number, line in lines)
+        yield from table_rows(((Place(source.label, number), each) for number, each in objects), source.label)
+    else:
+        first = head.split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")
+        separator = next((each for each in "\t," if is_header(first.split(each))), None)
+        yield from separated_rows(source, separator) if separator else line_rows(source)
+
+
+def is_header(names: list[str]) -> bool:
+    """Whether a first line names the columns of a table of scores."""
+    columns = Schema([name.strip().strip('"') for name in names])
+    return bool(columns.among(SCORE_NAMES["value"]) and columns.among(SCORE_NAMES["topic"]))
+
+
+def saved_rows(source: Source) -> Iterator[Row]:
+    """The values of scores that Assay saved."""
+    table, _, _ = saved_scores(source.path)
+    place = Place(source.label)
+    for system, by_measure in zip(table.systems, table.values, strict=True):
+        for measure, values in zip(table.measures, by_measure, strict=True):
+            for topic, value in zip(table.topics, values.tolist(), strict=True):
+                yield Row(place, system, topic, measure, value)
+
+
+def separated_rows(source: Source, separator: str) -> Iterator[Row]:
+    """The values of a CSV or TSV table, whose first row names the columns."""
+    reader = csv.reader(io.StringIO(text_of(source), newline=""), delimiter=separator, strict=True)
+
+    def records() -> Iterator[tuple[Place, Mapping[str, Any]]]:
+        names: list[str] = []
+        line = 1
+        try:
+            for cells in reader:
+                place, line = Place(source.label, line), reader.line_num + 1
+                if not any(cell.strip() for cell in cells):
+                    continue
+                if not names:
+                    names = [cell.strip() for cell in cells]
+                    continue
+                if len(cells) != len(names):
+                    what = f"expected {len(names)} values, as the first line names them, found {len(cells)}"
+                    raise place.fault(f"{what}: {quoted(separator.join(cells))}")
+                yield place, dict(zip(names, cells, strict=True))
+        except csv.Error as error:
+            raise source.fault(f"is no CSV ({error})", reader.line_num) from None
+
+    yield from table_rows(records(), source.label)
+
+
+def table_rows(records: Iterable[tuple[Place, Mapping[str, Any]]], label: str) -> Iterator[Row]:
+    """The values of records with the names of columns."""
+    columns: dict[tuple[str, ...], dict[str, str]] = {}
+    for place, record in records:
+        names = tuple(map(str, record))
+        if names not in columns:
+            columns[names] = score_columns(list(names), place)
+        chosen = {field: record[name] for field, name in columns[names].items()}
+        if blank := next((field for field in ("topic", "measure") if as_text(chosen[field]) == ""), None):
+            raise place.fault(f"the {blank} is empty; expected a name")
+        system = as_text(chosen["system"]) if "system" in chosen else None
+        value = value_of(chosen["value"], place)
+        yield Row(place, system or None, as_text(chosen["topic"]), measure_of(as_text(chosen["measure"])), value)
+
+
+def score_columns(names: list[str], place: Place) -> dict[str, str]:
+    """Which column holds the system, the topic, the measure and the value; a table of one system may not name it."""
+    schema = Schema(names)
+    chosen: dict[str, str] = {}
+    for field, groups in SCORE_NAMES.items():
+        best = next(iter(schema.among(groups)), [])
+        if len(best) > 1:
+            raise place.fault(f"{' and '.join(best)} could both be the {field}; rename one of these columns")
+        if not best and field != "system":
+            usual = ", ".join(name for group in groups for name in group)
+            raise place.fault(f"no {field} column among {listed(names, 12)}; expected one of {usual}")
+        chosen |= {field: best[0]} if best else {}
+    return chosen
+
+
+def as_text(value: object) -> str:
+    """A name as text; a number that a frame holds as 1.0 is 1."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+
+
+def value_of(given: object, place: Place) -> float:
+    """A value; NaN where it is missing."""
+    if given is None or (isinstance(given, str) and given.strip().lower() in MISSING):
+        return math.nan
+    try:
+        value = float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise place.fault(
+            f"value {quoted(str(given))} is not a number; expected a number, or nothing if there is none"
+        ) from None
+    if math.isinf(value):
+        raise place.fault("the value is infinite; expected a number, or nothing if there is none")
+    return value
+
+
+def line_rows(source: Source) -> Iterator[Row]:
+    """The values on lines of three or four fields."""
+    lines = [(Place(source.label, number), line.split()) for number, line in text_lines(source, "scores")]
+    width = len(lines[0][1])
+    if width not in (3, 4):
+        raise lines[0][0].fault(f"expected 3 or 4 fields, found {width}: {quoted(' '.join(lines[0][1]))}; {EXPECTED}")
+    for place, fields in lines:
+        if len(fields) != width:
+            raise place.fault(
+                f"expected {width} fields, as on the first line, found {len(fields)}: {quoted(' '.join(fields))}"
+            )
+    if width == 4 and {fields[1] for _, fields in lines} <= {"0", "Q0"}:
+        raise lines[0][0].fault(f"has judgments (topic 0 document grade); {EXPECTED}")
+    # trec_eval names the measure first, ir_measures the topic
+    first, second = ({fields[column] for _, fields in lines} for column in (0, 1))
+    topic_first = width == 3 and all(map(is_named, second)) and not all(map(is_named, first))
+    for place, fields in lines:
+        system = fields[0] if width == 4 else None
+        *names, value = fields[1:] if width == 4 else fields
+        topic, name = names if width == 4 or topic_first else reversed(names)
+        if name not in TEXTS:
+            yield Row(place, system, topic, measure_of(name, of_trec_eval=width == 3), value_of(value, place))
+
+
+def is_named(name: str) -> bool:
+    """Whether a text is the name of one of our measures, or of trec_eval's."""
+    return not isinstance(measure_of(name, of_trec_eval=True), GivenMeasure)
+
+
+@cache
+def measure_of(name: str, of_trec_eval: bool = False) -> Measure:
+    """The measure of a name; those that trec_eval prints are ours under another name."""
+    ours = translated(name) if of_trec_eval else None
+    return given_measure(name) if ours is None else parse(ours)
+
+
+# Rows as scores.
+
+
+def is_saved(given: Any) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether a file has scores that Assay saved, or is none of the tables that are read here."""
+    return is_file(given) and (SAVED.match(source_of(given).head()) is not None)
+
+
+@dataclass(frozen=True)
+class GivenScores:
+    """Scores that were read, what is told of their measures, and what was noticed."""
+
+    table: ScoreTable
+    facts: list[MeasureFacts]
+
+
+def scores_given(given: Any, lower_is_better: str | Sequence[str] = ()) -> GivenScores:
+    """Scores of one or several tables; those of one system are named after their file, or as a dict names them."""
+    rows = list(named_rows(given))
+    if not rows:
+        raise InputError(f"no value of a topic; {EXPECTED}", label_of(given))
+    lower = [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
+    names = list(dict.fromkeys(str(row.measure) for row in rows))
+    if unknown := next((name for name in lower if name not in names), None):
+        raise UsageError(f"no measure {unknown!r} for lower_is_better; there are {listed(names, 12)}")
+    by_name: dict[str, Measure] = {str(row.measure): row.measure for row in reversed(rows)}
+    measures = [GivenCost(name=name) if name in lower else by_name[name] for name in names]
+    systems = list(dict.fromkeys(str(row.system) for row in rows))
+    topics = in_order(row.topic for row in rows)
+    at_measure, at_system, at_topic = (
+        {name: number for number, name in enumerate(each)} for each in (names, systems, topics)
+    )
+    values = np.full((len(systems), len(names), len(topics)), np.nan)
+    places: dict[tuple[int, int, int], Place] = {}
+    for row in rows:
+        at = at_system[str(row.system)], at_measure[str(row.measure)], at_topic[row.topic]
+        if at in places:
+            what = f"{row.measure} of {row.system} for topic {row.topic}"
+            raise row.place.fault(f"{what} is given twice{places[at].first}")
+        places[at], values[at] = row.place, row.value
+    refuse_unscored(systems, names, values, label_of(given))
+    table = ScoreTable(systems, measures, topics, values, unscored(systems, measures, topics, values))
+    return GivenScores(table, [given_facts(measure) for measure in measures])
+
+
+def given_facts(measure: Measure) -> MeasureFacts:
+    """What is told of a measure whose values were given."""
+    return MeasureFacts(str(measure), GIVEN, "1", {"lower_is_better": str(measure.less_is_better)})
+
+
+def label_of(given: Any) -> str:
+    """What an error calls the scores that were given."""
+    if is_file(given):
+        return source_of(given).label
+    several = isinstance(given, list | tuple) and given and all(map(is_file, given))
+    return ", ".join(source_of(each).label for each in given) if several else "scores"
+
+
+def named_rows(given: Any) -> Iterator[Row]:
+    """The rows of all that was given, each with its system."""
+    several = isinstance(given, list | tuple) and given and all(is_file(each) or is_frame(each) for each in given)
+    alone = [("", each) for each in (given if several else [given])]
+    for number, (told, each) in enumerate(given.items() if isinstance(given, Mapping) else alone, 1):
+        name = str(told) or (source_of(each).name if is_file(each) else "")
+        label = source_of(each).label if is_file(each) else str(name or "scores")
+        otherwise = source_of(each).stem if is_file(each) else f"run {number}"
+        rows = list(rows_of(each, label))
+        # Assay takes the mean itself
+        of_topics = [row for row in rows if row.topic != ALL]
+        if rows and not of_topics:
+            raise InputError("has only values over all topics; expected those of each topic (trec_eval -q)", label)
+        systems = list(dict.fromkeys(row.system for row in of_topics if row.system))
+        if name and len(systems) > 1:
+            raise InputError(f"has {len(systems)} systems, {listed(systems)}; expected one, to be named {name}", label)
+        yield from (row._replace(system=name or row.system or otherwise) for row in of_topics)
+
+
+def in_order(topics: Iterable[str]) -> list[str]:
+    """Topics by number if all are numbers, else by their text."""
+    names = list(dict.fromkeys(topics))
+    by_number = all(name.isdecimal() for name in names)
+    return sorted(names, key=lambda name: (len(name.lstrip("0")), name.lstrip("0"), name) if by_number else (0, name))
+
+
+def refuse_unscored(systems: list[str], names: list[str], values: Floats, label: str) -> None:
+    """Each system has a value of each measure for some topic."""
+    for s, m in np.argwhere(np.isnan(values).all(axis=2)).tolist():
+        raise InputError(f"has no value of {names[m]} for {systems[s]}; expected one for some topic at least", label)
+
+
+def unscored(systems: list[str], measures: Sequence[Measure], topics: list[str], values: Floats) -> list[str]:
+    """Notes on values that are missing: they count neither as 0 nor in a mean, and are named."""
+    notes = []
+    for m, measure in enumerate(measures):
+        missing = np.isnan(values[:, m])
+        if not missing.any():
+            continue
+        lacking = [
+            f"{system}: {listed([topics[t] for t in np.flatnonzero(row)], 3)}"
+            for system, row in zip(systems, missing, strict=True)
+            if row.any()
+        ]
+        more = f"; and {len(lacking) - 3} more systems" if len(lacking) > 3 else ""
+        what = f"{measure}: {missing.sum():,} of {missing.size:,} values missing ({'; '.join(lacking[:3])}{more})"
+        notes.append(f"{what}; Assay does not count them as 0, and takes the mean over the topics that have a value")
+    return notes
+
+
+# Given scores beside those of an evaluation.
+
+
+def measured_and_given(
+    given: ScoreTable, measures: MeasuresLike | None
+) -> tuple[list[Measure] | None, list[Measure]]:
+    """Of the measures that are asked for those to be measured, None for the usual ones, and those of given scores."""
+    if measures is None:
+        return None, given.measures
+    asked, known = measures_of(measures, given.measures), {*map(str, given.measures)}
+    theirs = [measure for measure in asked if str(measure) in known]
+    return [measure for measure in asked if str(measure) not in known], theirs
+
+
+def joined(scores: ScoreTable, others: ScoreTable) -> ScoreTable:
+    """Scores with the measures of others beside their own, for the systems and topics of the first."""
+    if twice := next((str(each) for each in others.measures if str(each) in map(str, scores.measures)), None):
+        raise UsageError(f"{twice} is in both scores; expected different measures")
+    lacking = [system for system in scores.systems if system not in others.systems]
+    if lacking:
+        there = f"there are {listed(others.systems)}"
+        raise InputError(f"no scores of {listed(lacking)}; {there}. Name a run as NAME=FILE, or rename a system")
+    common = [topic for topic in scores.topics if topic in others._topic_numbers]
+    if not common:
+        raise InputError(
+            f"the scores share no topic with the evaluation: {listed(others.topics, 3)} vs {listed(scores.topics, 3)}"
+        )
+    rows = [others.systems.index(system) for system in scores.systems]
+    beside = np.full((len(scores.systems), len(others.measures), len(scores.topics)), np.nan)
+    beside[:, :, [scores._topic_numbers[topic] for topic in common]] = others.values[
+        np.ix_(rows, range(len(others.measures)), [others._topic_numbers[topic] for topic in common])
+    ]
+    refuse_unscored(scores.systems, [str(each) for each in others.measures], beside, "scores")
+    measures = [*scores.measures, *others.measures]
+    missing = unscored(scores.systems, others.measures, scores.topics, beside)
+    notes = [*scores.notes, *left_out(scores, others), *missing]
+    return ScoreTable(
+        scores.systems, measures, scores.topics, np.concatenate([scores.values, beside], axis=1), notes, scores.groups
+    )
+
+
+def left_out(scores: ScoreTable, others: ScoreTable) -> list[str]:
+    """What of other scores has no place beside an evaluation."""
+    names = [str(measure) for measure in others.measures]
+    systems = [system for system in others.systems if system not in scores.systems]
+    topics = [topic for topic in others.topics if topic not in scores._topic_numbers]
+    what = [f"{counted(len(systems), 'system')} ({listed(systems, 3)})"] if systems else []
+    what += [f"{counted(len(topics), 'topic')} ({listed(topics, 3)})"] if topics else []
+    return [f"{listed(names, 3)}: left out values of {' and '.join(what)} without an evaluation"] if what else []
+
