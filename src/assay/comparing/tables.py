@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.comparing.comparison import Comparison, Pair
+from assay.comparing.comparison import TESTS, Comparison, Pair
 from assay.errors import UsageError, counted
 from assay.showing.layout import EXACT, Cell, Probability, Signed, render
 from assay.showing.paper_table import legend_of, paper_table, refuse_caption, refuse_label, short_names, with_caption
@@ -68,6 +68,7 @@ class SignificanceTable:
                 row += [cell, cell.raised] if layout in EXACT else [cell]
         about = ". ".join(filter(None, [self.about(alpha), legend_of(headings)]))
         if layout == "latex":
+            about = in_sentences(about)
             standing = f"{values_of(self.comparisons)}. {about}"
             return paper_table(header, rows, 2, digits, caption or standing, label, about if caption else "", wide)
         return render(layout, header, rows, 2, digits, with_caption(caption, about))
@@ -198,6 +199,7 @@ class BaselineTable:
         about = ". ".join(filter(None, [self.about(alpha, marks, chosen), legend_of(headings)]))
         rows = self._rows(alpha, marks, digits, chosen)
         if layout == "latex":
+            about = in_sentences(about)
             standing = f"{values_of(self.comparisons)}. {about}"
             return paper_table(header, rows, 1, digits, caption or standing, label, about if caption else "", wide)
         return render(layout, header, rows, 1, digits, with_caption(caption, about))
@@ -274,6 +276,13 @@ def chosen_columns(asked: Sequence[PaperColumn] | None, otherwise: Sequence[Pape
     if "value" not in asked:
         raise UsageError("no column value, behind which the others stand; expected value among the columns")
     return asked
+
+
+def in_sentences(about: str) -> str:
+    """What a table is about as a page prints it: a test begins a sentence, and the last one ends."""
+    for test in TESTS.values():
+        about = about.replace(f". {test}", f". {test[:1].upper()}{test[1:]}")
+    return f"{about}."
 
 
 def values_of(comparisons: list[Comparison]) -> str:

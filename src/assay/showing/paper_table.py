@@ -59,7 +59,7 @@ def paper_table(
         *(r"\toprule", first, r"\midrule", *others, r"\bottomrule"),
         r"\end{tabular}",
     ]
-    about = [rf"\caption{{{in_words(caption)}}}"] + ([rf"\label{{{label}}}"] if label else [])
+    about = [rf"\caption{{{in_words(caption)}}}", *([rf"\label{{{label}}}"] if label else []), r"\smallskip"]
     below = [r"\par\smallskip", rf"{{\footnotesize {in_words(note)}\par}}"] if note else []
     lines = [NEEDS, rf"\begin{{{place}}}", r"\centering", SMALL, NARROW, *about, *table, *below, rf"\end{{{place}}}"]
     return "\n".join(lines) + "\n"
