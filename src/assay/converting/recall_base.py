@@ -148,7 +148,7 @@ def recall_base(
         len(np.unique(base.elements.row[relevant])),
         len(base.leaves(quant)),
         int(chosen.sum()),
-        len(np.unique(base.elements.row)),
+        len(pool.judgments),
         len(base.roots),
         tuple(np.bincount(base.topic, minlength=base.topics).tolist()),
         overlaps_of_highest(base),
