@@ -153,6 +153,9 @@ GATE_TESTS = ("randomisation", "bootstrap", "t")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 # The marks of differences from a baseline.
 MARKS = ("arrows", "daggers")
+# What a table beside a baseline shows of each measure.
+PaperColumn = Literal["value", "mark", "percent", "wins", "p"]
+PAPER_COLUMNS: tuple[PaperColumn, ...] = get_args(PaperColumn)
 COEFFICIENTS = ("tau-b", "tau-ap", "rbo", "pearson", "spearman")
 
 # How runs are fused, by ranks or by scores; and how scores are made comparable before.

@@ -669,7 +669,8 @@ def test_the_table_of_a_paper_as_markdown_html_and_latex():
     assert '<td>b</td><td>dense</td><td style="text-align: right"><b>0.5750</b><sup>ac</sup></td>' in html
     assert table.show("latex", digits=3) == (
         "% needs \\usepackage{booktabs} and \\usepackage{amssymb}\n"
-        f"\\begin{{table}}\n\\centering\n\\setlength{{\\tabcolsep}}{{4pt}}\n\\caption{{{ABOUT}}}\n\\begin{{tabular}}{{llr@{{}}l}}\n\\toprule\n"
+        f"\\begin{{table}}\n\\centering\n\\small\n\\setlength{{\\tabcolsep}}{{4pt}}\n"
+        f"\\caption{{AP of 3 runs over 8 topics. {ABOUT.replace('. rand', '. Rand')}.}}\n\\smallskip\n\\begin{{tabular}}{{@{{}}llr@{{}}l@{{}}}}\n\\toprule\n"
         " & run & \\multicolumn{2}{c}{AP} \\\\\n\\midrule\n"
         "a & bm25 & 0 & .438 \\\\\nb & dense & \\textbf{0} & \\textbf{.575}$^{ac}$ \\\\\nc & x\\_y & 0 & .444 \\\\\n"
         "\\bottomrule\n\\end{tabular}\n\\end{table}\n"

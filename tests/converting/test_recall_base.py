@@ -157,21 +157,32 @@ PRINTED = {
         "(0, 0)              1                 1.00              0.00\n"
         "(> 0, > 0)          2                 2.00              2.00\n"
         "\n"
-        "recall-base         assessments\n"
-        "───────────────────────────────\n"
-        "relevant elements             2\n"
-        "relevant articles             1\n"
-        "relevant paths                1\n"
-        "growth                     2.00\n"
-        "propagated                 0.50\n"
-        "ideal elements                1\n"
+        "recall-base                   assessments\n"
+        "─────────────────────────────────────────\n"
+        "topics                                  1\n"
+        "files                                   1\n"
+        "assessed elements                       3\n"
+        "of whole articles                       1\n"
+        "a topic, mean                        3.00\n"
+        "a topic, least                          3\n"
+        "a topic, most                           3\n"
+        "relevant elements                       2\n"
+        "relevant articles                       1\n"
+        "relevant paths                          1\n"
+        "growth                               2.00\n"
+        "propagated                           0.50\n"
+        "ideal elements                          1\n"
+        "(3, 3) that overlap another          0.00\n"
+        "the same, mean of topics             0.00\n"
     ),
     "tsv": (
         "(e, s)\telements\ta relevant article\ta relevant path\n"
         "(3, 3)\t1\t1.0\t1.0\n(3, 1)\t1\t1.0\t1.0\n(0, 0)\t1\t1.0\t0.0\n(> 0, > 0)\t2\t2.0\t2.0\n"
         "\n"
-        "recall-base\tassessments\nrelevant elements\t2\nrelevant articles\t1\nrelevant paths\t1\n"
+        "recall-base\tassessments\ntopics\t1\nfiles\t1\nassessed elements\t3\nof whole articles\t1\n"
+        "a topic, mean\t3.0\na topic, least\t3\na topic, most\t3\nrelevant elements\t2\nrelevant articles\t1\nrelevant paths\t1\n"
         "growth\t2.0\npropagated\t0.5\nideal elements\t1\n"
+        "(3, 3) that overlap another\t0.0\nthe same, mean of topics\t0.0\n"
     ),
 }
 
@@ -188,8 +199,31 @@ def test_a_recall_base_is_json():
     found = json.loads(recall_base(judgments_of(SMALL, "2003")).show("json"))
     assert found["grades"][0] == {"(e, s)": "(3, 3)", "elements": 1, "a relevant article": 1.0, "a relevant path": 1.0}
     assert {name: value for name, value in found.items() if name != "grades"} == {
+        "topics": 1, "files": 1, "assessed elements": 3, "of whole articles": 1,
+        "a topic, mean": 3.0, "a topic, least": 3, "a topic, most": 3,
         "relevant elements": 2, "relevant articles": 1, "relevant paths": 1, "growth": 2.0, "propagated": 0.5, "ideal elements": 1,
+        "(3, 3) that overlap another": 0.0, "the same, mean of topics": 0.0,
     }  # fmt: skip
+
+
+def test_files_and_the_sizes_of_pools_are_counted_by_topic():
+    one, two = {"/a[1]": (1, 1, 9), "/a[1]/b[1]": (1, 2, 4)}, {"/a[1]/b[1]": (0, 0, 4)}
+    base = recall_base(judgments_of({"1": {"d": one, "e": two}, "2": {"d": one}}, "2003"))
+    # e has no assessment of the whole article; d is two files, as two topics judged it
+    assert (base.files, base.whole, base.pools) == (3, 2, (3, 2))
+    assert base.facts()["a topic, mean"] == 2.5
+
+
+def test_elements_with_the_highest_grades_overlap_what_is_around_them_or_within():
+    tree = {"/a[1]": (3, 3, 9), "/a[1]/b[1]": (2, 3, 8), "/a[1]/b[1]/c[1]": (3, 3, 4), "/a[1]/d[1]": (3, 2, 1)}
+    alone = {"/a[1]": (3, 1, 9), "/a[1]/b[1]": (3, 3, 4), "/a[1]/d[1]": (3, 3, 4)}
+    base = recall_base(judgments_of({"1": {"d": tree, "e": alone}, "2": {"e": alone}, "3": {"e": {"/a[1]": (1, 1, 1)}}}, "2003"))
+    # topic 1: a and c overlap over b, two others do not; topic 2: two do not; topic 3 has none
+    assert base.highest == ((4, 2), (2, 0), (0, 0))
+    assert (base.overlapping, base.overlapping_a_topic) == (2 / 6, 0.25)
+    none = recall_base(judgments_of({"1": {"d": {"/a[1]": (1, 1, 1)}}}, "2003"))
+    assert (none.overlapping, none.overlapping_a_topic) == (None, None)
+    assert "(3, 3) that overlap another\t\n" in none.show("tsv")
 
 
 def test_nothing_relevant_is_no_division_by_zero():

@@ -37,16 +37,17 @@ x_y & <z>,0.1,
 how
 """,
     "latex": """\
+% needs \\usepackage{booktabs}
 \\begin{table}
 \\centering
 \\caption{how}
 \\begin{tabular}{lrr}
-\\hline
+\\toprule
 run & AP & won \\\\
-\\hline
+\\midrule
 a\\textbar{}b & \\textbf{0.12}$^{bc}$ & 3 \\\\
 x\\_y \\& \\textless{}z\\textgreater{} & 0.10 &  \\\\
-\\hline
+\\bottomrule
 \\end{tabular}
 \\end{table}
 """,
@@ -112,8 +113,8 @@ def test_no_name_breaks_a_table_of_markdown():
 
 def test_no_name_breaks_a_table_of_latex():
     lines = render("latex", ["run\n\n", "AP"], [[name, 0.5] for name in HARD], 1).splitlines()
-    assert lines[2] == r"run   & AP \\"
-    assert lines[4:-2] == [
+    assert lines[3] == r"run   & AP \\"
+    assert lines[5:-2] == [
         rf"{name} & 0.5000 \\" for name in ("a b", "a    b", "a b", r"a\textbar{}b", r"a\textbackslash{}\textbar{}b", "a b", "a?b")
     ]
 
@@ -122,5 +123,5 @@ def test_a_caption_of_latex_is_escaped_as_cells_are():
     special = r"50 % of a_b & {c} ~ ^ \ # $"
     lines = render("latex", ["run"], [[special]], 1, caption=special).splitlines()
     escaped = r"50 \% of a\_b \& \{c\} \textasciitilde{} \textasciicircum{} \textbackslash{} \# \$"
-    assert lines[2] == rf"\caption{{{escaped}}}"
-    assert lines[7] == rf"{escaped} \\"
+    assert lines[3] == rf"\caption{{{escaped}}}"
+    assert lines[8] == rf"{escaped} \\"

@@ -3,11 +3,17 @@
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 
+import assay
 from assay.errors import UsageError
+from assay.measures.notation import measures_of
+from assay.scores import Scores
 from assay.showing.layout import Cell, Probability, Signed
 from assay.showing.paper_table import legend_of, paper_table, refuse_label, short_names
+from helpers.commands import invoke
+from helpers.places import EXAMPLES
 
 ROWS = [
     ["bm25", Cell(0.5, 3), "", "", ""],
@@ -18,10 +24,12 @@ HEADER = ["run", "P(rel=2)@5 #", "%", "W/L", "p"]
 SHOWN = r"""% needs \usepackage{booktabs} and \usepackage{amssymb}
 \begin{table}
 \centering
+\small
 \setlength{\tabcolsep}{4pt}
 \caption{50\% \& more}
 \label{tab:one_1}
-\begin{tabular}{lr@{}lr@{}lrr@{}l}
+\smallskip
+\begin{tabular}{@{}lr@{}lr@{}lrr@{}l@{}}
 \toprule
 run & \multicolumn{2}{c}{P(rel=2)@5 \#} & \multicolumn{2}{c}{\%} & W/L & \multicolumn{2}{c}{p} \\
 \midrule
@@ -40,18 +48,106 @@ def test_a_number_is_parted_at_its_point_and_marks_stand_behind_it():
     assert paper_table(HEADER, ROWS, 1, 4, "50% & more", "tab:one_1", "▲ p ≤ 0.01") == SHOWN
 
 
-def test_latex_takes_the_table(tmp_path):
+def compile_page(folder, table, kind=r"\documentclass{article}"):
+    """Has TeX make a page of a table, in which no box may be too full."""
     if not shutil.which("pdflatex"):
         pytest.skip("pdflatex is not installed, so that no table is compiled")
-    page = "\n".join(
-        [r"\documentclass{article}", r"\usepackage{booktabs}", r"\usepackage{amssymb}", r"\begin{document}", SHOWN]
-    )
-    (tmp_path / "page.tex").write_text(page + "\\end{document}\n", "utf-8")
+    page = "\n".join([kind, r"\usepackage{booktabs}", r"\usepackage{amssymb}", r"\begin{document}", table])
+    (folder / "page.tex").write_text(page + "\\end{document}\n", "utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace")
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
     assert done.returncode == 0, done.stdout[-2000:]
-    assert (tmp_path / "page.pdf").stat().st_size > 0
-    assert "Overfull" not in done.stdout
+    assert (folder / "page.pdf").stat().st_size > 0
+    assert "Overfull" not in done.stdout, done.stdout
+
+
+def test_latex_takes_the_table(tmp_path):
+    compile_page(tmp_path, SHOWN)
+
+
+# Ten runs by four measures, each run better than the next.
+TOPICS = [str(number) for number in range(30)]
+MEASURES = ["AP", "nDCG@10", "P@10", "R@100"]
+VALUES = np.random.default_rng(1).uniform(0, 0.05, (10, 4, 30)) + np.linspace(0.9, 0.1, 10)[:, None, None]
+RUNS = ["bm25", "bm25-rm3", "dense", "dense-large", "hybrid", "splade", "colbert", "mono-t5", "duo-t5", "random"]
+TWO_COLUMNS = [r"\documentclass[twocolumn]{article}", r"\documentclass[twocolumn,10pt,a4paper]{article}"]
+
+
+def scores(runs=RUNS):
+    return Scores(runs, measures_of(MEASURES), TOPICS, VALUES[: len(runs)])
+
+
+@pytest.mark.parametrize("kind", TWO_COLUMNS)
+def test_ten_runs_by_four_measures_fit_into_one_of_two_columns(tmp_path, kind):
+    shown = assay.baseline_table(scores(), baseline="bm25", test="t").show("latex")
+    assert r"\begin{table}" in shown
+    assert r"$^{\blacktriangledown}$" in shown
+    compile_page(tmp_path, shown, kind)
+
+
+def test_what_is_wider_than_a_column_is_over_both(tmp_path):
+    letters = assay.significance_table(scores(), test="t").show("latex")
+    assert r"\begin{table*}" in letters
+    compile_page(tmp_path, letters, TWO_COLUMNS[0])
+    beside = assay.baseline_table(scores(), baseline="bm25", test="t")
+    shown = beside.show("latex", columns=["value", "mark", "p"])
+    assert r"\begin{table*}" in shown
+    compile_page(tmp_path, shown, TWO_COLUMNS[0])
+    assert r"\begin{table}" in beside.show("latex", columns=["value", "mark", "p"], wide=False)
+    assert r"\begin{table*}" in beside.show("latex", wide=True)
+
+
+@pytest.mark.parametrize("layout", ["text", "latex"])
+def test_columns_are_those_that_were_chosen_and_the_caption_tells_of_no_other(layout):
+    table = assay.baseline_table(scores(["bm25", "dense"]), baseline="bm25", test="t")
+    plain = table.show(layout, columns=["value", "mark"])
+    assert "%" not in plain.replace("% needs", "")
+    assert "W/L" not in plain
+    assert "p ≤ 0.01 for the difference from bm25" in plain.replace(r"$\leq$", "≤")
+    assert "per cent" in table.show(layout, columns=["value", "percent"])
+    assert "≤" not in table.show(layout, columns=["value", "percent"]).replace(r"$\leq$", "≤")
+    rows = table.show("tsv", columns=["value", "wins"]).splitlines()[0].split("\t")
+    assert rows[:4] == ["run", "AP", "AP wins", "AP losses"]
+
+
+def test_a_caption_that_assay_writes_can_stand():
+    shown = assay.baseline_table(scores(["bm25", "dense"]), baseline="bm25", test="t").show("latex")
+    assert r"\caption{AP, nDCG@10, P@10 and R@100 of 2 runs over 30 topics. " in shown
+    letters = assay.significance_table(scores(["bm25", "dense"]), test="t").show("latex")
+    assert r"\caption{AP, nDCG@10, P@10 and R@100 of 2 runs over 30 topics. A letter names" in letters
+
+
+@pytest.mark.parametrize(
+    ("columns", "what"),
+    [
+        (["value", "q"], "unknown column 'q'; expected some of value, mark, percent, wins, p"),
+        (["p"], "no column value, behind which the others stand; expected value among the columns"),
+    ],
+)
+def test_columns_that_mean_nothing_are_refused(columns, what):
+    with pytest.raises(UsageError) as refused:
+        assay.baseline_table(scores(), baseline="bm25", test="t").show("latex", columns=columns)
+    assert str(refused.value) == what
+
+
+def test_the_command_takes_columns_and_a_width(tmp_path):
+    words = ["compare", EXAMPLES / "judgments.qrels", EXAMPLES / "bm25.run", EXAMPLES / "dense.run", "-m", "AP"]
+    shown = invoke(*words, "--baseline", "bm25", "--as", "latex", "--columns", "value,p", "--wide", "--quiet").stdout
+    assert r"\begin{table*}" in shown
+    assert r"run & \multicolumn{2}{c}{AP} & \multicolumn{2}{c}{p} \\" in shown
+    refused = invoke(*words, "--columns", "value", "--quiet")
+    told = "--columns are those beside a baseline; expected --show baseline, and not pairs\n"
+    assert (refused.exit_code, refused.stderr) == (2, told)
+
+
+def test_every_table_in_latex_has_the_rules_of_booktabs(tmp_path):
+    shown = scores().show("latex")
+    assert [rule for rule in ("toprule", "midrule", "bottomrule", "hline") if rule in shown] == [
+        "toprule",
+        "midrule",
+        "bottomrule",
+    ]
+    compile_page(tmp_path, shown)
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,13 @@ TESTING = [
     ),
 ]
 
+
+
+def paper_columns(context: click.Context, option: click.Parameter, given: str | None) -> list[str] | None:
+    """The columns between commas."""
+    return given and [column.strip() for column in given.split(",")]  # type: ignore[return-value]
+
+
 # The views of a comparison that are tables for a paper.
 FOR_A_PAPER = ("baseline", "letters")
 
@@ -86,6 +93,18 @@ FOR_A_PAPER = ("baseline", "letters")
     "--caption", default="", help="The caption of a table for a paper, plain text: LaTeX prints \\ and $ as they are."
 )
 @click.option("--label", default="", help="The label of a LaTeX table, as tab:results.")
+@click.option(
+    "--columns",
+    "paper_columns",
+    callback=paper_columns,
+    help="Beside a baseline: value, mark, percent, wins and p of each measure, between commas; by default value,mark "
+    "in LaTeX, and all elsewhere.",
+)
+@click.option(
+    "--wide/--narrow",
+    default=None,
+    help="A LaTeX table over both columns of a page (table*), or over one; by default as it fits.",
+)
 def compare(
     test: str,
     correct: str,
@@ -101,6 +120,8 @@ def compare(
     marks: str,
     caption: str,
     label: str,
+    paper_columns: list[Any] | None,
+    wide: bool | None,
     **given: Any,
 ) -> None:
     """Compare RUNs pair by pair over topics: difference, interval, effect size, wins and losses, and p.
@@ -121,6 +142,8 @@ def compare(
     if show not in FOR_A_PAPER and (sort or caption or label):
         options = "--sort, --caption and --label are for a paper"
         raise UsageError(f"{options}; expected --show {' or '.join(FOR_A_PAPER)}, and not {show}")
+    if paper_columns and show != "baseline":
+        raise UsageError(f"--columns are those beside a baseline; expected --show baseline, and not {show}")
     if show == "baseline" and not baseline:
         raise UsageError("no baseline to compare with; expected --baseline NAME")
     scores = scores_of(**given)
@@ -141,11 +164,13 @@ def compare(
         return
     if show == "letters":
         table = with_letters(scores, sort=sort, **how)
-        say(table.show(layout, level, digits, caption=caption, label=label).rstrip("\n"), layout, nl=True)
+        shown = table.show(layout, level, digits, caption=caption, label=label, wide=wide)
+        say(shown.rstrip("\n"), layout, nl=True)
         return
     if show == "baseline":
         beside = beside_baseline(scores, sort=sort, **how)
-        shown = beside.show(layout, level, digits, marks=marks, caption=caption, label=label)
+        looks: dict[str, Any] = {"marks": marks, "caption": caption, "label": label}
+        shown = beside.show(layout, level, digits, columns=paper_columns, wide=wide, **looks)
         say(shown.rstrip("\n"), layout, nl=True)
         noted([beside.about(level, marks)] if layout in ("tsv", "csv") and not given["quiet"] else [])
         return

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.comparing.comparison import Comparison, Pair
-from assay.errors import UsageError
+from assay.comparing.comparison import TESTS, Comparison, Pair
+from assay.errors import UsageError, counted
 from assay.showing.layout import EXACT, Cell, Probability, Signed, render
 from assay.showing.paper_table import legend_of, paper_table, refuse_caption, refuse_label, short_names, with_caption
+from assay.vocabulary import PAPER_COLUMNS, PaperColumn
 
 # Means that differ by no more than this differ by rounding alone, and are all the best.
 SAME = 1e-12
@@ -35,12 +37,19 @@ class SignificanceTable:
         return "A letter names a system that the value is significantly better than. " + ". ".join(parts)
 
     def show(
-        self, layout: str = "text", alpha: float = 0.05, digits: int = 4, *, caption: str = "", label: str = ""
+        self,
+        layout: str = "text",
+        alpha: float = 0.05,
+        digits: int = 4,
+        *,
+        caption: str = "",
+        label: str = "",
+        wide: bool | None = None,
     ) -> str:
         """The table as text, tsv, csv, json, md, latex or html, the best values in bold where the layout has it.
 
         caption: plain text that stands above a LaTeX table, where `\\` and `$` are printed as they are, and below
-        others, before what the table is about; label: of LaTeX.
+        others, before what the table is about; label, wide: of LaTeX, over both columns of a page if it needs them.
         """
         refuse_label(label, layout)
         refuse_caption(caption, layout)
@@ -59,7 +68,9 @@ class SignificanceTable:
                 row += [cell, cell.raised] if layout in EXACT else [cell]
         about = ". ".join(filter(None, [self.about(alpha), legend_of(headings)]))
         if layout == "latex":
-            return paper_table(header, rows, 2, digits, caption or about, label, about if caption else "")
+            about = in_sentences(about)
+            standing = f"{values_of(self.comparisons)}. {about}"
+            return paper_table(header, rows, 2, digits, caption or standing, label, about if caption else "", wide)
         return render(layout, header, rows, 2, digits, with_caption(caption, about))
 
     def _column(self, comparison: Comparison, alpha: float, digits: int) -> list[Cell]:
@@ -125,7 +136,7 @@ class BaselineTable:
         """What the p-values that are shown are: corrected for many systems, unless nothing was asked for or needed."""
         return "p" if self.comparisons[0].correction == "none" else "corrected p"
 
-    def about(self, alpha: float = 0.05, marks: str = "arrows") -> str:
+    def about(self, alpha: float = 0.05, marks: str = "arrows", columns: Sequence[PaperColumn] = PAPER_COLUMNS) -> str:
         """What the columns and the marks mean."""
         by_measure: dict[str, list[str]] = {}
         for comparison in self.comparisons:
@@ -135,8 +146,17 @@ class BaselineTable:
             tests = [f"{', '.join(names)}: {about}" for about, names in by_measure.items()]
         weak, strong = (signs if signs[0] != signs[1] else signs[:1] for signs in checked_marks(marks))
         levels = f"{''.join(weak)} p ≤ {alpha:g}, {''.join(strong)} p ≤ {alpha / STRICTER:g}"
-        columns = f"Difference from {self.baseline} in per cent, wins/losses over topics, and {self.called_p}; {levels}"
-        return ". ".join([columns, *tests])
+        shown = {
+            "percent": f"difference from {self.baseline} in per cent",
+            "wins": "wins/losses over topics",
+            "p": self.called_p,
+        }
+        parts = [words for column, words in shown.items() if column in columns]
+        beside = [", ".join([*parts[:-1], f"and {parts[-1]}"] if len(parts) > 1 else parts)] if parts else []
+        if "mark" in columns:
+            beside.append(levels if "percent" in columns else f"{levels} for the difference from {self.baseline}")
+        meaning = "; ".join(beside)
+        return ". ".join([meaning[:1].upper() + meaning[1:], *tests] if meaning else tests)
 
     def show(
         self,
@@ -147,9 +167,13 @@ class BaselineTable:
         marks: str = "arrows",
         caption: str = "",
         label: str = "",
+        columns: Sequence[PaperColumn] | None = None,
+        wide: bool | None = None,
     ) -> str:
         """The table as text, tsv, csv, json, md, latex or html, the best values in bold where the layout has it.
 
+        columns: value, mark, percent, wins and p of each measure; by default value and mark in LaTeX, all elsewhere.
+        wide: of LaTeX, over both columns of a page (`table*`), by default where it does not fit into one.
         marks: arrows (△▽ at alpha, ▲▼ at a fifth of it) or daggers († and ‡). caption: plain text that stands
         above a LaTeX table, where `\\` and `$` are printed as they are, and below others, before what the table is
         about; label: of LaTeX.
@@ -160,31 +184,42 @@ class BaselineTable:
         if layout == "json":
             return json.dumps(self._records(alpha, marks), indent=1, ensure_ascii=False)
         names = [str(comparison.measure) for comparison in self.comparisons]
+        chosen = chosen_columns(columns, IN_LATEX if layout == "latex" else PAPER_COLUMNS)
         if layout in EXACT:
-            header = ["run", *(f"{name}{column}" for name in names for column in EXACT_COLUMNS)]
-            return render(layout, header, self._exact_rows(alpha, marks), 1)
+            exact = [(f"{name}{column}", of) for name in names for of, column in EXACT_COLUMNS]
+            kept = [0, *(number for number, (_, of) in enumerate(exact, 1) if of in chosen)]
+            rows = [[row[number] for number in kept] for row in self._exact_rows(alpha, marks)]
+            return render(layout, [["run", *(name for name, _ in exact)][number] for number in kept], rows, 1)
         headings = short_names(names)
         # a table of a page has no room for more than a letter; what p is stands in the note below it
         p = "p" if layout == "latex" else self.called_p
-        header = ["run", *(title for name in names for title in (headings[name], "%", "W/L", p))]
-        about = ". ".join(filter(None, [self.about(alpha, marks), legend_of(headings)]))
-        rows = self._rows(alpha, marks, digits)
+        titles = {"percent": "%", "wins": "W/L", "p": p}
+        own = [column for column in PAPER_COLUMNS if column in chosen and column in titles]
+        header = ["run", *(title for name in names for title in (headings[name], *(titles[each] for each in own)))]
+        about = ". ".join(filter(None, [self.about(alpha, marks, chosen), legend_of(headings)]))
+        rows = self._rows(alpha, marks, digits, chosen)
         if layout == "latex":
-            return paper_table(header, rows, 1, digits, caption or about, label, about if caption else "")
+            about = in_sentences(about)
+            standing = f"{values_of(self.comparisons)}. {about}"
+            return paper_table(header, rows, 1, digits, caption or standing, label, about if caption else "", wide)
         return render(layout, header, rows, 1, digits, with_caption(caption, about))
 
-    def _rows(self, alpha: float, marks: str, digits: int) -> list[list[Any]]:
+    def _rows(self, alpha: float, marks: str, digits: int, columns: Sequence[PaperColumn]) -> list[list[Any]]:
         rows: list[list[Any]] = [[name] for name in self.systems]
         for comparison in self.comparisons:
             best = (min if comparison.measure.less_is_better else max)(comparison.means)
             pairs = {pair.first: pair for pair in comparison.pairs}
             for row in rows:
                 mean, pair = mean_of(comparison, row[0]), pairs.get(row[0])
-                mark = mark_beside(pair, alpha, marks) if pair else ""
-                row.append(Cell(mean, digits, bold=abs(mean - best) <= SAME, raised=mark))
+                mark = mark_beside(pair, alpha, marks) if pair and "mark" in columns else ""
                 percent = self._percent(comparison, row[0])
-                row.append("" if percent is None else Signed(percent, PERCENT_DIGITS))
-                row += [f"{pair.wins}/{pair.losses}", Probability(pair.corrected, digits)] if pair else ["", ""]
+                cells = {
+                    "value": Cell(mean, digits, bold=abs(mean - best) <= SAME, raised=mark),
+                    "percent": "" if percent is None else Signed(percent, PERCENT_DIGITS),
+                    "wins": f"{pair.wins}/{pair.losses}" if pair else "",
+                    "p": Probability(pair.corrected, digits) if pair else "",
+                }
+                row += [cell for column, cell in cells.items() if column in columns]
         return rows
 
     def _exact_rows(self, alpha: float, marks: str) -> list[list[Any]]:
@@ -225,7 +260,36 @@ class BaselineTable:
 
 
 # What stands behind the name of a measure in the columns of a file of rows.
-EXACT_COLUMNS = ("", " %", " wins", " losses", " corrected p", " mark")
+EXACT_COLUMNS = (
+    ("value", ""), ("percent", " %"), ("wins", " wins"), ("wins", " losses"), ("p", " corrected p"), ("mark", " mark"),
+)  # fmt: skip
+# What LaTeX shows of each measure if nothing else is asked for, so that several fit into a column.
+IN_LATEX: tuple[PaperColumn, ...] = ("value", "mark")
+
+
+def chosen_columns(asked: Sequence[PaperColumn] | None, otherwise: Sequence[PaperColumn]) -> Sequence[PaperColumn]:
+    """The columns that are shown of each measure: those that were asked for, with the value."""
+    if asked is None:
+        return otherwise
+    if unknown := next((column for column in asked if column not in PAPER_COLUMNS), None):
+        raise UsageError(f"unknown column {unknown!r}; expected some of {', '.join(PAPER_COLUMNS)}")
+    if "value" not in asked:
+        raise UsageError("no column value, behind which the others stand; expected value among the columns")
+    return asked
+
+
+def in_sentences(about: str) -> str:
+    """What a table is about as a page prints it: a test begins a sentence, and the last one ends."""
+    for test in TESTS.values():
+        about = about.replace(f". {test}", f". {test[:1].upper()}{test[1:]}")
+    return f"{about}."
+
+
+def values_of(comparisons: list[Comparison]) -> str:
+    """What a table shows, as the caption of one that has no other says it."""
+    measures = [str(comparison.measure) for comparison in comparisons]
+    names = " and ".join(filter(None, [", ".join(measures[:-1]), measures[-1]]))
+    return f"{names} of {counted(len(comparisons[0].systems), 'run')} over {counted(comparisons[0].of, 'topic')}"
 
 
 def checked_marks(marks: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

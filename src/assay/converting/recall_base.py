@@ -27,8 +27,11 @@ HEADER = ["(e, s)", "elements", "a relevant article", "a relevant path"]
 
 @dataclass(frozen=True, eq=False)
 class RecallBase:
-    """How many elements were assessed with each pair of grades, and how
-    they lie on the relevant paths of the articles.
+    """How many elements were assessed with each pair of grades, and how they lie on the relevant paths of the articles.
+
+    `files` are the articles that were assessed, each for one topic, and `whole` the assessed elements that are whole
+    articles. `pools` has the number of assessed elements of each topic. `highest` has for each topic the elements with
+    the highest grades, and how many of these overlap another.
     """
 
     name: str
@@ -38,6 +41,23 @@ class RecallBase:
     articles: int
     paths: int
     ideal: int
+    files: int = 0
+    whole: int = 0
+    pools: tuple[int, ...] = ()
+    highest: tuple[tuple[int, int], ...] = ()
+    highest_grades: str = "(3, 3)"
+
+    @property
+    def overlapping(self) -> float | None:
+        """The share of the elements with the highest grades that overlap another; None where there is none."""
+        elements = sum(number for number, _ in self.highest)
+        return sum(overlap for _, overlap in self.highest) / elements if elements else None
+
+    @property
+    def overlapping_a_topic(self) -> float | None:
+        """The same share as the mean over the topics that have any."""
+        shares = [overlap / number for number, overlap in self.highest if number]
+        return sum(shares) / len(shares) if shares else None
 
     @property
     def growth(self) -> float:
@@ -60,13 +80,23 @@ class RecallBase:
 
     def facts(self) -> dict[str, Any]:
         """The numbers of the whole recall-base."""
+        pools = self.pools or (0,)
         return {
+            "topics": len(self.pools),
+            "files": self.files,
+            "assessed elements": sum(self.pools),
+            "of whole articles": self.whole,
+            "a topic, mean": sum(pools) / len(pools),
+            "a topic, least": min(pools),
+            "a topic, most": max(pools),
             "relevant elements": self.relevant,
             "relevant articles": self.articles,
             "relevant paths": self.paths,
             "growth": self.growth,
             "propagated": self.propagated,
             "ideal elements": self.ideal,
+            f"{self.highest_grades} that overlap another": self.overlapping,
+            "the same, mean of topics": self.overlapping_a_topic,
         }
 
     def show(self, layout: str = "text", digits: int = 2) -> str:
@@ -74,9 +104,8 @@ class RecallBase:
         if layout == "json":
             statistics = {"grades": [dict(zip(HEADER, row, strict=True)) for row in self.rows()], **self.facts()}
             return json.dumps(statistics, indent=1, ensure_ascii=False) + "\n"
-        whole = render(
-            layout, ["recall-base", self.name], [[name, value] for name, value in self.facts().items()], 1, digits
-        )
+        facts = [[name, "" if value is None else value] for name, value in self.facts().items()]
+        whole = render(layout, ["recall-base", self.name], facts, 1, digits)
         return render(layout, HEADER, self.rows(), 1, digits) + "\n" + whole
 
     def __repr__(self) -> str:
@@ -119,7 +148,30 @@ def recall_base(
         len(np.unique(base.elements.row[relevant])),
         len(base.leaves(quant)),
         int(chosen.sum()),
+        len(pool.judgments),
+        len(base.roots),
+        tuple(np.bincount(base.topic, minlength=base.topics).tolist()),
+        overlaps_of_highest(base),
+        HIGHEST[base.elements.scale],
     )
+
+
+# The highest grades of each scale.
+HIGHEST = {"2003": "(3, 3)", "2005": "(2, 1)"}
+
+
+def overlaps_of_highest(base: Base) -> tuple[tuple[int, int], ...]:
+    """For each topic the elements with the highest grades, and how many of these overlap another (SIGIR 2004, 3.2)."""
+    highest = base.quantised("strict") > 0
+    overlaps = np.zeros(len(base), bool)
+    for at in np.flatnonzero(highest).tolist():
+        above = int(base.parent[at])
+        while above >= 0:
+            if highest[above]:
+                overlaps[[at, above]] = True
+            above = int(base.parent[above])
+    numbers = (np.bincount(base.topic[which], minlength=base.topics).tolist() for which in (highest, overlaps))
+    return tuple(zip(*numbers, strict=True))
 
 
 def pair(base: Base, at: int) -> str:

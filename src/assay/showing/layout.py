@@ -156,6 +156,7 @@ class Markup(NamedTuple):
         return text + (self.escaped(cell.raised).join(self.raised) if cell.raised else "")
 
 
+NEEDS_BOOKTABS = r"% needs \usepackage{booktabs}"
 TEX_ESCAPES = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -182,10 +183,11 @@ def _latex(header: list[str], rows: Cells, labels: int, caption: str) -> str:
     lines = [[LATEX.escaped(name) for name in header], *([LATEX.of(cell) for cell in row] for row in rows)]
     head, *body = [" & ".join(line) + r" \\" for line in lines]
     columns = "l" * labels + "r" * (len(header) - labels)
-    parts = [rf"\begin{{tabular}}{{{columns}}}", r"\hline", head, r"\hline", *body, r"\hline", r"\end{tabular}"]
+    rules = r"\toprule", head, r"\midrule", *body, r"\bottomrule"
+    parts = [rf"\begin{{tabular}}{{{columns}}}", *rules, r"\end{tabular}"]
     if caption:
         parts = [r"\begin{table}", r"\centering", rf"\caption{{{LATEX.escaped(caption)}}}", *parts, r"\end{table}"]
-    return "\n".join(parts) + "\n"
+    return "\n".join([NEEDS_BOOKTABS, *parts]) + "\n"
 
 
 def _html(header: list[str], rows: Cells, labels: int, caption: str) -> str:

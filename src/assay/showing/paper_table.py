@@ -16,20 +16,33 @@ SYMBOLS = {
     "▲": r"\blacktriangle", "▼": r"\blacktriangledown", "△": r"\vartriangle", "▽": r"\triangledown",
     "†": r"\dagger", "‡": r"\ddagger",
 }  # fmt: skip
-# Less space between columns, so that several measures fit on a page.
+# Less space between columns, and smaller letters, so that several measures fit on a page.
 NARROW = r"\setlength{\tabcolsep}{4pt}"
+SMALL = r"\small"
+# Points: of a letter at that size, of the space around a column, and of a column of a page that has two.
+LETTER, AROUND, COLUMN = 4.7, 8, 225
 LEAST = r"\leq"
 LABEL = re.compile(r"[\w:.+/-]+", re.ASCII)
 
 
 def paper_table(
-    header: list[str], rows: Rows, labels: int, digits: int, caption: str, label: str = "", note: str = ""
+    header: list[str],
+    rows: Rows,
+    labels: int,
+    digits: int,
+    caption: str,
+    label: str = "",
+    note: str = "",
+    wide: bool | None = None,
 ) -> str:
     """A table in LaTeX. Its first `labels` columns are names; in the others numbers have so many digits.
 
-    The note stands below the table, in smaller letters.
+    The note stands below the table, in smaller letters. wide: over both columns of a page (`table*`), by default where
+    it does not fit into one.
     """
     cells = [[as_cell(value, digits, number < labels) for number, value in enumerate(row)] for row in rows]
+    wide = width_in_points(header, cells) > COLUMN if wide is None else wide
+    place = "table*" if wide else "table"
     parted = [is_parted(cells, number) for number in range(len(header))]
     head = [
         rf"\multicolumn{{2}}{{c}}{{{LATEX.escaped(name)}}}" if parted[number] else LATEX.escaped(name)
@@ -42,13 +55,23 @@ def paper_table(
     columns = "".join("r@{}l" if parted[number] else "l" if number < labels else "r" for number in range(len(header)))
     first, *others = [" & ".join(line) + r" \\" for line in [head, *body]]
     table = [
-        rf"\begin{{tabular}}{{{columns}}}",
+        rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
         *(r"\toprule", first, r"\midrule", *others, r"\bottomrule"),
         r"\end{tabular}",
     ]
-    about = [rf"\caption{{{in_words(caption)}}}"] + ([rf"\label{{{label}}}"] if label else [])
+    about = [rf"\caption{{{in_words(caption)}}}", *([rf"\label{{{label}}}"] if label else []), r"\smallskip"]
     below = [r"\par\smallskip", rf"{{\footnotesize {in_words(note)}\par}}"] if note else []
-    return "\n".join([NEEDS, r"\begin{table}", r"\centering", NARROW, *about, *table, *below, r"\end{table}"]) + "\n"
+    lines = [NEEDS, rf"\begin{{{place}}}", r"\centering", SMALL, NARROW, *about, *table, *below, rf"\end{{{place}}}"]
+    return "\n".join(lines) + "\n"
+
+
+def width_in_points(header: list[str], cells: Cells) -> float:
+    """About how wide a table is."""
+    letters = [
+        max([len(name), *(len(row[number].text()) + len(row[number].raised) for row in cells)])
+        for number, name in enumerate(header)
+    ]
+    return sum(letters) * LETTER + (len(header) - 1) * AROUND
 
 
 def refuse_label(label: str, layout: str) -> None:
