@@ -158,6 +158,10 @@ DERIVED = [
     ("Of a, only c is new:", "1 · 20/100 = 1/5", lambda: of_2003("Sys2", "CG(quant=sog, rule=2004)@3") - 1),
     # Sys4 has found a and b, and P is not 0 up to the recall of (3/4 + 1)/n
     ("All relevance is n =", "3/4 + 1 + 1 = 11/4", lambda: all_relevance()),
+    ("with P = 1 at both: AP =", "(1 + 1)/3 = 2/3", lambda: of_2003("Sys2", "AP(unit=element)")),
+    ("it finds b at rank 1: AP =", "1/2", lambda: of_2003("Sys2", "AP(unit=element:ideal)")),
+    ("so that P is", "1/2", lambda: of_2003("Sys4", "P(unit=element:ideal)@2")),
+    ("where b is found: AP =", "(1/2)/2 = 1/4", lambda: of_2003("Sys4", "AP(unit=element:ideal)")),
     ("Sys1 finds b, a share of", "1/(11/4) = 4/11", lambda: 1 / all_relevance()),
     ("0 at the others, and the mean is", "36/100 = 9/25", lambda: of_2003("Sys1", "inex2002")),
     ("Sys6 finds a, a share of", "(3/4)/(11/4) = 3/11", lambda: Fraction(3, 4) / all_relevance()),

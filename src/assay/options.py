@@ -178,7 +178,7 @@ class EvaluationOptions(TypedDict, total=False):
         str | Sequence[str] | None,
         Option(
             meaning="of the tasks of 2005, the quantisations to report.",
-            help=f"Quantisation of a task of {SCALES}; repeatable.",
+            help=f"Quantisation of a task of {SCALES}; or a .csv or .tsv file of e, s and value; repeatable.",
             group="task",
             is_repeatable=True,
             changes_values=False,

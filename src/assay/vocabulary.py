@@ -12,7 +12,7 @@ FAMILIES = {
     "levels": ("IPrec", "IPrec11"),
     "pooled": ("bpref", "GMbpref", "infAP"),
     "sampled_pools": ("xinfAP", "statAP", "infNDCG", "infP"),
-    "graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
+    "graded": ("nDCG", "DCG", "nCG", "ERR", "RBP", "RBPresidual", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
     "blended": ("Q",),
     "user_models": ("INST", "INSTresidual", "INSQ", "INSQresidual", "BPM", "BPMresidual", "SDCG", "SDCGresidual"),
     "diversity": (

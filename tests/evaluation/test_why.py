@@ -25,6 +25,7 @@ OTHERS = ["AgP(score=BEP)", "AgP(score=Window(n=8))", "gP(score=T2I(irr=3))@2", 
 OTHERS += ["P(chars=9)", "R(chars=9)@2", "AP(chars=9)", "F(beta=2)@3", "P@2", "nDCG(dcg=jk)@3", "nDCG(dcg=exp)", "RBP(graded=True)"]
 OTHERS += ["nxCG@2", "nxCG(overlap=off)@2", "CG(bound=False, alpha=0.5)", "Aep(level=article)", "iAep(level=element)", "Q(overlap=off)"]
 OTHERS += ["Rmeasure(as_printed=True)", "nxCG(rv=size)@3", "MAnxCG@2", "gr@2", "nDCG(gains=1:3;2:9)@2", "AP@2", "RR@1", "ERR@2"]
+OTHERS += [f"{name}(unit=element:ideal)" for name in ("AP", "P", "R", "nDCG", "ERR", "bpref", "Q")] + ["AP(unit=element:sog)@2"]
 EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in OURS]
 EVERY = [measure for measure in EVERY if type(measure).__name__ not in SCORES] + [parse(name) for name in OTHERS]
 

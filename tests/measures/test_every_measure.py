@@ -21,7 +21,7 @@ EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" 
 OF_OTHER_KINDS = ("best_entry_point", "passages", "budgets", "snippets", "xcg", "precall", "diversity", "sampled_pools")
 OF_OTHERS = (name for family in ("published", "ragas_contexts") for name in FAMILIES[family])
 OF_CHUNKS = (name for name in OF_OTHERS if name.startswith(("Chroma", "LegalBench", "RagasText")))
-NEED_MORE = {"gP", "AgP", *OF_CHUNKS, *(name for family in OF_OTHER_KINDS for name in FAMILIES[family])} - {"CG", "nxCG"}
+NEED_MORE = {"gP", "AgP", *OF_CHUNKS, *(name for family in OF_OTHER_KINDS for name in FAMILIES[family])} - {"CG"}
 ALL = [*EVERY, *(measure @ 3 for measure in EVERY if "k" in type(measure).parameters())]
 names = pytest.mark.parametrize("measure", ALL, ids=str)
 EVERY = [measure for measure in EVERY if type(measure).__name__ not in NEED_MORE]

@@ -7,7 +7,7 @@ INEX 2005: Kazai and Lalmas, INEX 2005 Evaluation Measures.
 import numpy as np
 import pytest
 
-from assay import evaluate
+from assay import InputError, UsageError, evaluate
 from assay.ranking.element_trees import QUANTISATIONS, Base
 from assay.ranking.elements import SeenElements, UnseenSize, View
 from helpers.graded_tables import judgments_of, run_of
@@ -59,6 +59,34 @@ def test_the_order_of_the_systems_is_that_of_section_5_3():
     # CG of the ideal vector is <1, 2, 2>
     assert extended[1] == [1, 0.6, 0.6] and extended[2] == [1, 0.5, 0.6]
     assert extended[1] > extended[2] > extended[0] > extended[3] == extended[4] == extended[5] > extended[6]
+
+
+def average(*precisions, of):
+    return pytest.approx(sum(precisions) / of)
+
+
+# By hand from table 2: on the full recall-base, which has a and b, the run that returns both is the best; on the ideal
+# one, which has b alone, those that begin with b are.
+FULL = {"Sys1": (1 / 3, 0.5, 0.5), "Sys2": (2 / 3, 1.0, 1.0), "Sys3": (2 / 3, 1.0, average(1, 2 / 3, of=2))}
+FULL |= {"Sys4": (2 / 3, 1.0, 1.0), "Sys5": (2 / 3, 1.0, average(1, 2 / 3, of=2)), "Sys6": (1 / 3, 0.5, 0.5), "Sys7": (0, 0, 0)}
+IDEAL = {"Sys1": (1 / 3, 1.0, 1.0), "Sys2": (1 / 3, 1.0, 1.0), "Sys3": (1 / 3, 1.0, 1.0)}
+IDEAL |= {"Sys4": (1 / 3, 1.0, 1 / 2), "Sys5": (1 / 3, 1.0, 1 / 3), "Sys6": (0, 0, 0), "Sys7": (0, 0, 0)}
+
+
+@pytest.mark.parametrize(("unit", "expected"), [("element", FULL), ("element:ideal", IDEAL), ("element:strict", IDEAL), ("element:sog:ideal:2004", IDEAL)])
+def test_the_seven_systems_by_precision_recall_and_average_precision_of_elements(unit, expected):
+    measures = [f"P(unit={unit})@3", f"R(unit={unit})", f"AP(unit={unit})"]
+    scores = evaluate(judgments_of(SMALL, "2003"), systems(), measures)
+    assert {name: tuple(scores.values[at, :, 0].tolist()) for at, name in enumerate(SYSTEMS)} == expected
+
+
+def test_elements_are_counted_where_elements_are_assessed():
+    with pytest.raises(UsageError, match=r"^AP\(unit=element\) needs assessed elements, and judgments has none$"):
+        evaluate({"t": {"d": 1}}, {"t": {"d": 1.0}}, "AP(unit=element)")
+    with pytest.raises(UsageError, match=r"^unit=element:sog:gen is wrong; expected element:ideal:sog:2004, or some of these words$"):
+        evaluate(judgments_of(SMALL, "2003"), systems(), "AP(unit=element:sog:gen)")
+    with pytest.raises(UsageError, match=r"^unknown quantisation 'loud' for assessments as of 2003; expected one of strict, gen, sog$"):
+        evaluate(judgments_of(SMALL, "2003"), systems(), "AP(unit=element:loud)")
 
 
 SECTION = {"/s[1]": (3, 1, 1000), "/s[1]/p[1]": (3, 3, 100)}
@@ -143,6 +171,50 @@ def test_quantisations_of_sigir_2004_equations_2_3_and_7(name, printed):
     pairs = [(0, 0), *((e, s) for e in (1, 2, 3) for s in (1, 2, 3))]
     e, s = np.array([pair[0] for pair in pairs]), np.array([float(pair[1]) for pair in pairs])
     assert QUANTISATIONS["2003"][name](e, s).tolist() == [printed.get(pair, 0) for pair in pairs]
+
+
+TEN_TO_ONE = {"t": {"d": {A: (2, 1, 500), B: (3, 3, 100), C: (0, 0, 100)}}}
+FOR = run_of({"t": [("d", A), ("d", B), ("d", C)]})
+
+
+@pytest.mark.parametrize(("name", "text"), [("t.csv", "e,s,value\n3,3,1\n2,1,0.1\n"), ("t.tsv", "3\t3\t1\n\n2\t1\t.1\n")])
+def test_a_file_values_elements_ten_to_one_as_section_5_1_proposes(folder, name, text):
+    folder.joinpath(name).write_text(text)
+    judged = judgments_of(TEN_TO_ONE, "2003")
+    measures = [f"CG(quant={name}, overlap=off)@{rank}" for rank in (1, 2, 3)]
+    assert evaluate(judged, FOR, measures).values[0, :, 0].tolist() == [0.1, 1.1, 1.1]
+    # the ideal element is b
+    ideal = [f"AP(unit=element:{name}:ideal)", f"nxCG(quant={name}, overlap=off)@1"]
+    assert evaluate(judged, FOR, ideal).values[0, :, 0].tolist() == [0.5, 0.1]
+
+
+def test_an_element_that_is_too_small_may_have_a_value_of_its_own(folder):
+    folder.joinpath("t.csv").write_text("2,1,1\n?,1,0.5\n")
+    judged = judgments_of({"t": {"d": {A: (2, 1, 10), "/a[2]": (-1, 1, 10)}}})
+    run = run_of({"t": [("d", "/a[2]"), ("d", A)]})
+    measures = ["CG(quant=t.csv, overlap=off)@1", "CG(quant=t.csv, overlap=off)@2"]
+    assert evaluate(judged, run, measures).values[0, :, 0].tolist() == [0.5, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("3,3\n", "t.csv:1: '3,3' is wrong; expected e, s and value, as in 3,3,1"),
+        ("e,s,value\nhigh,3,1\n", "t.csv:2: 'high,3,1' is wrong; expected e, s and value, as in 3,3,1"),
+        ("3,3,-1\n", "t.csv:1: the value -1 is wrong; expected a number of at least 0"),
+        ("3,3,nan\n", "t.csv:1: the value nan is wrong; expected a number of at least 0"),
+        ("3,3,1\n3,3,2\n", "t.csv:2: (3, 3) has a value already; expected each pair once"),
+        ("3,3,1\n", "t.csv: has no value for (2, 1), which elements were assessed with; add a row for each pair, with 0 where it is worth nothing"),
+        (b"\xe9,3,1\n", "t.csv: is not UTF-8 text; expected rows of e, s and value"),
+        (None, "t.csv: no such file"),
+    ],
+)
+def test_a_file_of_values_is_refused_where_it_is_wrong(folder, text, message):
+    if text is not None:
+        folder.joinpath("t.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(InputError) as refused:
+        evaluate(judgments_of(TEN_TO_ONE, "2003"), FOR, "nxCG(quant=t.csv)@1")
+    assert str(refused.value) == message
 
 
 def test_quantisations_of_inex_2005_equations_1_to_3():

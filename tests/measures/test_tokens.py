@@ -191,7 +191,7 @@ def test_words_on_the_command_line(bread):
          "R(tokens=3, unit=document): tokens is a number of tokens, 1 or more; it goes with no unit or token"),
         (["-m", "R(unit=token, chars=3)"],
          "R(chars=3, unit=token): chars is a number of characters, 1 or more; it goes with no unit"),
-        (["-m", "R(unit=word)"], "R(unit=word): unit is wrong; expected document or token, or nothing: then text is counted "
+        (["-m", "R(unit=word)"], "R(unit=word): unit is wrong; expected document or token or element, or nothing: then text is counted "
          "where it is highlighted"),
     ],
 )  # fmt: skip

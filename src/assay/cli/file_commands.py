@@ -306,7 +306,12 @@ def relevance(
 
 @click.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
 @click.argument("assessments", shell_complete=options.file_names)
-@click.option("--quant", default="gen", show_default=True, help="Quantisation: elements valued above 0 are relevant.")
+@click.option(
+    "--quant",
+    default="gen",
+    show_default=True,
+    help="Quantisation: elements valued above 0 are relevant. Also a .csv or .tsv file of e, s and value.",
+)
 @click.option(
     "--rule",
     type=click.Choice(RECALL_BASE_RULES),

@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.errors import InputError, UsageError
 from assay.evaluation.matching import add_texts_as_ids
-from assay.evaluation.measuring import Keep, Measuring, Outcome, counted_kind
+from assay.evaluation.measuring import Keep, Measuring, Outcome, counted_kind, counts_elements
 from assay.evaluation.notes import (
     OF_GOLD,
     OF_JUDGMENTS,
@@ -151,7 +151,7 @@ def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
     """A measure must count what is judged; where that is text, a measure of documents must be told to count these."""
     judged = kinds_of(judgments)
     for measure in measures:
-        needed = (TEXT,) if takes_tokens(measure) else measure.kinds
+        needed = (TEXT,) if takes_tokens(measure) else (ELEMENTS,) if counts_elements(measure) else measure.kinds
         if not set(needed) & set(judged):
             where = f"; {SUBTOPICS_ARE}" if needed[0] is SUBTOPICS else ""
             raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none{where}")

@@ -389,8 +389,15 @@ def is_in_pieces(run: Run) -> bool:
     return len(streaks) > MOST_PIECES * len(streaks.numbered()[0])
 
 
+def counts_elements(measure: Measure) -> bool:
+    """Whether a measure of documents is told to count elements."""
+    return measure.unit.startswith("element")
+
+
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
     """What a measure counts where some kinds are judged: text or elements if it can, unless it is told otherwise."""
+    if counts_elements(measure):
+        return ELEMENTS
     finer: dict[str, tuple[Kind, ...]] = {"": (ELEMENTS, TEXT, SUBTOPICS, SAMPLED), "token": (TEXT,), "document": ()}
     return next((kind for kind in finer[measure.unit] if kind in measure.kinds and kind in judged), DOCUMENTS)
 
@@ -419,6 +426,8 @@ def _no_values(measure: Measure, computed: Floats, rules: Rules) -> UsageError:
 
 def counted_in(ranking: Ranking, unit: str) -> Ranking:
     """The ranking as a measure sees it that counts in a unit."""
+    if unit.startswith("element"):
+        return ranking.each_element(unit)
     return ranking.documents if unit == "document" else ranking.in_tokens if unit == "token" else ranking
 
 

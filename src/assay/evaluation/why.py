@@ -83,7 +83,8 @@ class WorkedValue:
         told = {"measure": str(self.measure)} | ({"against": self.against} if self.against else {})
         formula = {"formula": NAME.sub(lambda name: name[1], self.formula)} if self.formula else {}
         rows = [{name: finite(row.get(name)) for name in self.columns} for row in self.rows]
-        return told | {"rows": rows, "quantities": self.quantities} | formula | {"value": finite(self.value)}
+        quantities = {name: finite(value) for name, value in self.quantities.items()}
+        return told | {"rows": rows, "quantities": quantities} | formula | {"value": finite(self.value)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

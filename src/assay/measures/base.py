@@ -47,7 +47,7 @@ def sum_in_parts(values: Floats | Iterable[float]) -> list[float]:
 
 Own = TypeVar("Own", bound="Measure")
 LOWEST = 1e-5
-UNIT = "`document` counts documents, by first appearance, where text is highlighted"
+UNIT = "`document` counts documents, by first appearance, where text is highlighted; `element` assessed elements"
 TOKEN = "`token` counts tokens of text, not characters"
 
 

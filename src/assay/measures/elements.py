@@ -23,7 +23,11 @@ class OfElements(Measure):
     """What the measures of elements share: how elements are valued."""
 
     kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
-    quant: Any = parameter("gen", "quantisation: strict, gen, sog (2003), genLifted (2005), or a function of (e, s)")
+    quant: Any = parameter(
+        "gen",
+        "quantisation: strict, gen, sog (2003), genLifted (2005), a .csv or .tsv file of e, s and value, or a function "
+        "of (e, s)",
+    )
     overlap: str = parameter(
         "on", "on: overlap and near misses count, against the ideal recall-base; off: each element by itself"
     )
@@ -62,7 +66,7 @@ class Curve(Measure):
     kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
     cutoff = "recall"
     quant: Any = parameter(
-        "gen", "quantisation: strict or gen; for inex2002 also sog, genLifted, or a function of (e, s)"
+        "gen", "quantisation: strict or gen; for inex2002 also sog, genLifted, a file, or a function of (e, s)"
     )
     recall: float | None = parameter(
         None,

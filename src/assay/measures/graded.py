@@ -134,6 +134,28 @@ class nDCG(DCG):
 
 
 @dataclass(frozen=True, kw_only=True)
+class nCG(Linear):
+    """Normalised cumulated gain: the grades of the first k results, added up, as a share of those of the best ranking.
+
+        nCG@k = Σ_{i≤k} g_i / Σ_{i≤k} ideal_i
+
+    CG@k is what is above the line, and nxCG the same for assessed elements. Järvelin and Kekäläinen, Cumulated
+    gain-based evaluation, TOIS 20(4), 2002; Kazai, Lalmas and de Vries, SIGIR 2004, sec. 5.2.
+    """
+
+    worked = "{Σ gain} / {ideal Σ gain}"
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return ratio(cumulated_gain(ranking.top(self.k)), cumulated_gain(ranking.ideal.top(self.k)))
+
+
+def cumulated_gain(ranking: Ranking) -> Values:
+    """The sum of the grades of each topic."""
+    return ranking.total(ranking.shared(gains(ranking)), "gain")
+
+
+@dataclass(frozen=True, kw_only=True)
 class nDCGrel(Measure):
     """nDCG averaged over the ranks of the documents that gain something (trec_eval's ndcg_rel).
 

@@ -23,7 +23,7 @@ from assay.vocabulary import FAMILIES
 # Whether the parameters of a measure make sense together, beyond what each may be.
 
 # What a measure can be told to count, and the kind that it must be of.
-UNITS = {"document": DOCUMENTS, "token": TEXT}
+UNITS = {"document": DOCUMENTS, "token": TEXT, "element": DOCUMENTS}
 
 
 def check_cut(measure: Measure, k: object) -> None:
@@ -38,7 +38,9 @@ def check_unit(measure: Measure) -> None:
     if measure.unit and not possible:
         what = "elements" if ELEMENTS in measure.kinds else "documents"
         raise UsageError(f"{type(measure).__name__} counts {what}; it has no unit")
-    if measure.unit not in ("", *possible):
+    # what is behind a colon says which elements
+    unit = "element" if measure.unit.startswith("element:") else measure.unit
+    if unit not in ("", *possible):
         expected = f"expected {' or '.join(possible)}, or nothing: then text is counted where it is highlighted"
         raise UsageError(f"{measure}: unit is wrong; {expected}")
     for name, what, other in (("chars", "characters", "no unit"), ("tokens", "tokens", "no unit or token")):
@@ -89,7 +91,6 @@ ALIASES = {
     "R-measure": "Rmeasure",
     "MAep": "Aep",
     "iMAep": "iAep",
-    "nCG": "nxCG",
 }
 # How much of a name must be that of a measure to be suggested; nDGC has 3/4 of nDCG, OBJECT 1/2 of ASPECT.
 NEAR = 0.7

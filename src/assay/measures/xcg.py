@@ -10,7 +10,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import cut, parameter
 from assay.measures.elements import LEVELS, OfElements
-from assay.measures.graded import gains
+from assay.measures.graded import cumulated_gain
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.elements import ElementRanking, Gained
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS
@@ -39,7 +39,9 @@ class CG(OfElements):
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return gained_and_gainable(self, ranking)[0]
+        if isinstance(ranking, ElementRanking):
+            return self.gained(ranking).gained(self.k)
+        return ranking.quantity("CG", cumulated_gain(ranking.top(self.k)))
 
     def expected(self, ranking: Ranking) -> Values:
         """The formula itself."""
@@ -50,36 +52,20 @@ class CG(OfElements):
 class nxCG(OfElements):
     """Normalised cumulated gain: what the first i results give as a share of what the best i would.
 
-        nxCG@i = xCG[i] / xCI[i]        of documents: nCG@i = CG[i] / CI[i]
+        nxCG@i = xCG[i] / xCI[i]
 
-    Of documents it is the nCG of Järvelin and Kekäläinen, ACM TOIS 20, 2002: CI cumulates the grades of the best
-    ranking. The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text
-    counts once, nxCG is at most 1, also where an element above two ideal ones gives at once what they would one by one.
-    Kazai and Lalmas, INEX 2005, eq. 5.
+    The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text counts once,
+    nxCG is at most 1, also where an element above two ideal ones gives at once what they would one by one. Kazai and
+    Lalmas, INEX 2005, eq. 5.
     """
 
-    kinds = (DOCUMENTS, ELEMENTS)
     worked = "{CG} / {ideal CG}"
     bound: bool = bound()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        share = ratio(*gained_and_gainable(self, ranking))
-        return bounded(share, self) if isinstance(ranking, ElementRanking) else share
-
-    def expected(self, ranking: Ranking) -> Values:
-        """The formula itself."""
-        return self(ranking)
-
-
-def gained_and_gainable(measure: CG | nxCG, ranking: Ranking) -> tuple[Values, Values]:
-    """What the first k results of each topic give, and what those of the best ranking do."""
-    if isinstance(ranking, ElementRanking):
-        gained = measure.gained(ranking)
-        return gained.gained(measure.k), gained.gainable(measure.k)
-    top, best = ranking.top(measure.k), ranking.ideal.top(measure.k)
-    got, could = (each.total(each.shared(gains(each)), "gain") for each in (top, best))
-    return top.quantity("CG", got), top.quantity("ideal CG", could)
+        gained = self.gained(ranking)
+        return bounded(ratio(gained.gained(self.k), gained.gainable(self.k)), self)
 
 
 @dataclass(frozen=True, kw_only=True)

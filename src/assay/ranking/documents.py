@@ -263,6 +263,10 @@ class Ranking:
         """The results of each document, as if it were a topic of its own."""
         raise UsageError("the measure needs highlighted text, and the judgments or the run have whole documents only")
 
+    def each_element(self, unit: str) -> Ranking:
+        """The ranking of elements, each of which is relevant or not."""
+        raise UsageError(f"unit={unit} means nothing here: documents are counted, not elements")
+
     # Relevance
 
     def relevant(self, rel: float) -> Bools:

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from assay.errors import UsageError
+from assay.errors import InputError, UsageError, quoted
+from assay.files.source import Source
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.judgments import AssessedElements
 
@@ -55,14 +56,66 @@ def looked_up(table: dict[tuple[int, int], float], e: Ints, s: Floats) -> Floats
     return np.array([table.get(pair, 0.0) for pair in pairs], np.float64)
 
 
+# A quantisation of one's own as a table: a file of e, s and value, as 3,3,1 in a line.
+
+TABLES = {".csv": ",", ".tsv": "\t"}
+TABLE_HEADER = ["e", "s", "value"]
+TOO_SMALL = "?"
+
+
+def is_table(quant: str) -> bool:
+    """Whether a quantisation is the name of a file."""
+    return quant[-4:].lower() in TABLES
+
+
+def read_values(path: str) -> dict[tuple[float, float], float]:
+    """The values of pairs of grades, by exhaustivity (-1 is `?`) and specificity, as a file tells them."""
+    source = Source(path)
+    try:
+        lines = source.whole().decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise source.fault("is not UTF-8 text; expected rows of e, s and value") from None
+    values: dict[tuple[float, float], float] = {}
+    for number, line in enumerate(lines, 1):
+        cells = [cell.strip() for cell in line.split(TABLES[path[-4:].lower()])]
+        if not line.strip() or (number == 1 and cells == TABLE_HEADER):
+            continue
+        try:
+            e, s, value = (-1.0 if cell == TOO_SMALL and not place else float(cell) for place, cell in enumerate(cells))
+        except ValueError:
+            raise source.fault(f"{quoted(line)} is wrong; expected e, s and value, as in 3,3,1", number) from None
+        if not 0 <= value < np.inf:
+            raise source.fault(f"the value {value:g} is wrong; expected a number of at least 0", number)
+        if (e, s) in values:
+            raise source.fault(f"({cells[0]}, {cells[1]}) has a value already; expected each pair once", number)
+        values[e, s] = value
+    return values
+
+
+def from_table(path: str, elements: AssessedElements) -> Floats:
+    """What elements are worth by a file; each pair of grades above 0 must be in it."""
+    values = read_values(path)
+    pairs = list(zip(elements.exhaustivity.tolist(), elements.specificity.tolist(), strict=True))
+    if lacking := sorted({(e, s) for e, s in pairs if e > 0 and s > 0 and (e, s) not in values}):
+        e, s = lacking[0]
+        others = f" and {len(lacking) - 1} more pairs" if len(lacking) > 1 else ""
+        what = f"has no value for ({e}, {s:g}){others}, which elements were assessed with"
+        raise InputError(f"{what}; add a row for each pair, with 0 where it is worth nothing", path)
+    return np.array([values.get(pair, values.get((max(pair[0], 0), pair[1]), 0.0)) for pair in pairs], np.float64)
+
+
 def quantised(quant: Quantisation, elements: AssessedElements) -> Floats:
-    """What elements are worth by a quantisation: one of the scale's, or a function of exhaustivity and specificity."""
+    """What elements are worth by a quantisation: one of the scale's, that of a file, or a function of exhaustivity and
+    specificity.
+    """
     if callable(quant):
         pairs = zip(np.maximum(elements.exhaustivity, 0).tolist(), elements.specificity.tolist(), strict=True)
         worth = np.array([quant(e, s) for e, s in pairs], np.float64)
         if not (np.isfinite(worth).all() and np.all(worth >= 0)):
             raise UsageError("a quantisation must give a number of at least 0 for each exhaustivity and specificity")
         return worth
+    if is_table(quant):
+        return from_table(quant, elements)
     known = QUANTISATIONS[elements.scale]
     if quant not in known:
         names = ", ".join(known)

@@ -322,6 +322,37 @@ class ElementRanking(Ranking):
         starts = np.append(0, np.cumsum(kept))[self.starts]
         return replace(self, starts=starts, by_view={}, **columns)
 
+    def each_element(self, unit: str) -> GradedElements:
+        """The ranking of elements as of documents, graded by their quantised score.
+
+        The words of the unit behind `element` say which are relevant: of the full or of the ideal recall-base, by which
+        quantisation, and by which rule.
+        """
+        view, is_ideal = elements_meant(unit)
+        base = self.base
+        value = base.quantised(view.quant)
+        value = np.where(base.ideal(view.quant, view.rule), value, 0.0) if is_ideal else value
+        place = self.places[base.topic]
+        order = np.lexsort((-value, place))
+        order = order[place[order] < len(self)]
+        starts = np.searchsorted(place[order], np.arange(len(self) + 1))
+        rows = np.diff(starts)
+        rank = np.arange(len(order)) - np.repeat(starts[:-1], rows) + 1
+        top_grade = float(value.max(initial=1.0))
+        kept = self.element >= 0
+        return GradedElements(
+            np.append(0, np.cumsum(kept))[self.starts],
+            self.rank[kept],
+            value[self.element[kept]],
+            self.retrieved,
+            top_grade,
+            ideal=GradedElements(
+                starts, rank, value[order], rows, top_grade, trace=self.trace and replace(self.trace, rows="ideal")
+            ),
+            cut=self.cut,
+            trace=self.trace,
+        )
+
     @cached_property
     def places(self) -> Ints:
         """The place in this ranking of each of all topics; of those that are not in it a place behind all others."""
@@ -392,6 +423,28 @@ class ElementRanking(Ranking):
     def _is_above(self, at: int, other: int) -> bool:
         path = self.base.elements.path
         return at != other and path[other].startswith(path[at] + "/")
+
+
+class GradedElements(Ranking):
+    """The assessed elements among the results, each by itself: relevant if it is worth anything (SIGIR 2004, 4.1)."""
+
+    def relevant(self, rel: float) -> Bools:
+        """Whether each row is worth anything."""
+        if rel != 1:
+            raise UsageError(f"rel={rel} means nothing here: an element is relevant if its quantised score is above 0")
+        return self.grade > 0
+
+
+def elements_meant(unit: str) -> tuple[View, bool]:
+    """Which elements are relevant by a unit, as element:ideal:sog:2004: how they are valued, and whether only those of
+    the ideal recall-base are.
+    """
+    words = unit.split(":")[1:]
+    bases, rules = ([word for word in words if word in known] for known in (("full", "ideal"), RULES))
+    quants = [word for word in words if word not in (*bases, *rules)]
+    if max(len(bases), len(rules), len(quants)) > 1:
+        raise UsageError(f"unit={unit} is wrong; expected element:ideal:sog:2004, or some of these words")
+    return View((quants or ["gen"])[0], rule=(rules or ["2005"])[0]), bases == ["ideal"]
 
 
 def relevance_value(value: float) -> float:
