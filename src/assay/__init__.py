@@ -38,7 +38,7 @@ Each of these is a function of judgments and runs (files, frames, dicts or table
     parse("nDCG@10")    the measure that a text names
     curve("IPrec")      a measure at all points of its curve
 
-The measures are classes, as assay.AP and assay.nDCG; `from assay.measures import *` names all of them, and
+The measures are classes, as assay.AP and assay.nDCG; `from assay import *` names all of them and all functions, and
 `assay measures` lists them. A measure of your own is a subclass of Measure. What Assay refuses is an AssayError.
 """
 
@@ -76,11 +76,20 @@ def _stub() -> str:
     return stub.decode()
 
 
-# help(assay) shows in full what stands here: the page above and no more, where all names make thousands of lines.
-__all__ = ["__version__"]
+class _Public(list[str]):
+    """All public names, for `from assay import *`.
+
+    help(assay) asks of each whether it is `in` here, and shows in full what is: the page above and no more, because all
+    names make thousands of lines.
+    """
+
+    def __contains__(self, name: object) -> bool:
+        return name == "__version__"
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return _Public(["__version__", *_homes()])
     home = _homes().get(name)
     if home:
         return getattr(import_module(home), name)
@@ -90,4 +99,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_homes()])
+    return sorted(["__version__", *_homes()])

@@ -469,3 +469,24 @@ def test_where_ranks_tell_the_order_of_ties_in_which_they_are_written_nothing_is
     notes = []
     assay.convert(path, "csv", notes=notes)
     assert notes == []
+
+
+def test_only_the_first_results_of_each_topic_are_written(folder):
+    run = written("1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n2 Q0 a 1 1 t\n", "r")
+    assert assay.convert(run, "trec", depth=2) == b"1 Q0 a 1 3.0 r\n1 Q0 b 2 2.0 r\n2 Q0 a 1 1.0 r\n"
+    fused = assay.fuse({"a": run, "b": {"1": {"c": 2, "d": 1}}}, depth=1).frame()
+    assert fused.select("topic", "document", "rank").rows() == [("1", "c", 1), ("2", "a", 1)]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: assay.convert({"1": {"a": 1.0}}, "trec", kind="run", depth=0), "depth is 0; expected 1 or more"),
+        (lambda: assay.fuse([{"1": {"a": 1.0}}], depth=0), "depth is 0; expected 1 or more"),
+        (lambda: assay.convert({"1": {"a": 1}}, "trec", kind="judgments", depth=1), "depth is that of a run, and these are judgments"),
+    ],
+)  # fmt: skip
+def test_a_depth_is_a_number_of_results_of_a_run(call, message):
+    with pytest.raises(assay.UsageError) as refused:
+        call()
+    assert str(refused.value) == message

@@ -8,6 +8,7 @@ import pydoc
 import pytest
 
 import assay
+from assay.vocabulary import FAMILIES
 from helpers.places import EXAMPLES
 
 QRELS = EXAMPLES / "judgments.qrels"
@@ -122,3 +123,11 @@ def test_all_measures_can_be_imported_at_once():
 def test_what_is_checked_or_explained_shows_itself():
     assert repr(assay.explain("AP")).startswith("AP\n\nAverage precision: ")
     assert repr(assay.check(RUNS[0])) == str(assay.check(RUNS[0]))
+
+
+def test_a_star_imports_the_measures_and_the_functions():
+    names: dict[str, object] = {}
+    exec("from assay import *", names)
+    assert all(names[name] is getattr(assay, name) for name in ("AP", "nDCG", "gP", "evaluate", "read_scores", "compare"))
+    assert names["__version__"] == assay.__version__
+    assert {name for family in FAMILIES.values() for name in family} <= names.keys()

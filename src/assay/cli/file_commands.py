@@ -48,6 +48,10 @@ OUTPUT = click.option(
     help="The file to write, compressed where its name ends so; standard output by default.",
 )
 
+DEPTH = click.option(
+    "--depth", type=click.IntRange(1), metavar="N", help="Write only the first N results of each topic of a run."
+)
+
 
 @click.command(short_help="Show every fault of files, and what is in them.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=options.file_names)
@@ -114,6 +118,7 @@ def check(
 @click.option("--format", type=options.FORMAT_NAMES, help="Format of the file; told from its content by default.")
 @options.COLUMNS
 @options.REPEATS
+@DEPTH
 def convert(file: str, to: str | None, output: str, documents: Documents | None, **how: Any) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
@@ -154,6 +159,7 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
     "results are.",
 )
 @OUTPUT
+@DEPTH
 @options.REPEATS
 @options.taking(options.DOCUMENTS)
 @click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")

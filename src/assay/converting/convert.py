@@ -42,6 +42,7 @@ def convert(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     duplicates: Duplicates = "refuse",
+    depth: int | None = None,
     notes: list[str] | None = None,
 ) -> bytes:
     """The content of a file of format `to` with a run or judgments, which
@@ -51,8 +52,8 @@ def convert(
     looked up. kind: what is given, run or judgments, where its content does not tell. format: its format, where that
     should not be recognised. columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual
     names do not tell. duplicates: what becomes of a document that a run has twice in a topic: it is refused, or its
-    "first" row is written, or the one with the "best" score. notes: a list that takes a line for each thing that was
-    decided.
+    "first" row is written, or the one with the "best" score. depth: of a run only so many results of each topic are
+    written, the best. notes: a list that takes a line for each thing that was decided.
     """
     target = format_named(to)
     documents = read.opened_documents(documents)
@@ -63,7 +64,9 @@ def convert(
         notes += reading_notes(run)
         if isinstance(run, DocumentRun):
             run = each_document_once(run, duplicates, notes)
-        return written_run(run, target, documents, notes)
+        return written_run(run, target, documents, notes, check_depth(depth))
+    if depth is not None:
+        raise UsageError("depth is that of a run, and these are judgments")
     judgments = read.read_judgments(given, format, documents, columns=columns, notes=notes)
     notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
@@ -90,8 +93,17 @@ def reading_notes(table: Table) -> list[str]:
 # Runs
 
 
-def written_run(run: Run, target: Format, documents: DocumentCollection | None, notes: list[str]) -> bytes:
-    """A run in a format."""
+def check_depth(depth: int | None) -> int | None:
+    """A number of results, 1 or more; None for all."""
+    if depth is not None and depth < 1:
+        raise UsageError(f"depth is {depth}; expected 1 or more")
+    return depth
+
+
+def written_run(
+    run: Run, target: Format, documents: DocumentCollection | None, notes: list[str], depth: int | None = None
+) -> bytes:
+    """A run in a format; `depth` is the number of results of a topic that are written, all without one."""
     if not target.writes_runs_of:
         raise cannot_be_written("a run", target, [each.name for each in every_format() if each.writes_runs_of])
     run = run_for(run, target, documents, notes)
@@ -101,7 +113,9 @@ def written_run(run: Run, target: Format, documents: DocumentCollection | None, 
         run = scored_by_rank(run, notes)
     results = ordered(run)[1]
     notes += tie_notes(run, results)
-    return target.run_content(run_columns(run, results.origin), run.name, tag_of(run.name))
+    place = np.arange(len(run)) - np.searchsorted(results.code, results.code)
+    kept = results.origin if depth is None else results.origin[place < depth]
+    return target.run_content(run_columns(run, kept), run.name, tag_of(run.name))
 
 
 def tie_notes(run: Run, results: OrderedResults) -> list[str]:

@@ -122,10 +122,20 @@ class MeanTable:
         """The values over topics as text, tsv, csv, md, latex or html."""
         from assay.showing.layout import render
 
-        names = [str(measure) for measure in self.measures]
+        names, legend = self._headings(layout)
         if self._group_label is not None:
-            return render(layout, ["run", self._group_label, *names], self._group_rows(), 2, digits)
-        return render(layout, ["run", *names], self._mean_rows(), 1, digits)
+            return render(layout, ["run", self._group_label, *names], self._group_rows(), 2, digits, legend)
+        return render(layout, ["run", *names], self._mean_rows(), 1, digits, legend)
+
+    def _headings(self, layout: str) -> tuple[list[str], str]:
+        """The headings of the measures, and the line below a table of text with what they leave out."""
+        names = [str(measure) for measure in self.measures]
+        if layout != "text":
+            return names, ""
+        from assay.showing.paper_table import legend_of, shared_headings
+
+        headings = shared_headings(names)
+        return [headings[name] for name in names], legend_of(headings)
 
     def show(self, layout: str = "text") -> str:
         """The values as text, tsv, csv, json, md, latex or html."""
@@ -299,16 +309,15 @@ class ScoreTable(MeanTable):
             return self._shown_means(layout, digits)
         from assay.showing.layout import render
 
-        names = [str(measure) for measure in self.measures]
+        names, legend = self._headings(layout)
         if self.groups is not None:
-            return render(
-                layout, ["run", self.groups.name, "topic", *names], self._rows_by_group(self.groups), 3, digits
-            )
+            rows = self._rows_by_group(self.groups)
+            return render(layout, ["run", self.groups.name, "topic", *names], rows, 3, digits, legend)
         rows = []
         topics = {system: list(values) for system, values in groupby(self._topic_rows(), key=lambda row: row[0])}
         for system, *means in self._mean_rows():
             rows += [*topics.get(system, []), [system, ALL, *means]]
-        return render(layout, ["run", "topic", *names], rows, 2, digits)
+        return render(layout, ["run", "topic", *names], rows, 2, digits, legend)
 
     def _rows_by_group(self, groups: Groups) -> list[list[Any]]:
         """The topics of each system by groups, each group followed by its value, and at last that over all topics."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.converting.convert import reading_notes, scored_by_rank, whole_spans
+from assay.converting.convert import check_depth, reading_notes, scored_by_rank, whole_spans
 from assay.errors import AssayError, InputError, UsageError, counted
 from assay.evaluation.notes import OF_RUNS, TIES, Choices, sentences, sentences_on_counts
 from assay.files.threads import in_threads
@@ -239,6 +239,7 @@ def fuse(
     normalise: Normalisation | None = None,
     k: float | None = None,
     p: float | None = None,
+    depth: int | None = None,
     duplicates: Duplicates = "refuse",
     documents: DocumentsLike | None = None,
     format: str | None = None,
@@ -248,10 +249,10 @@ def fuse(
 
     method: by ranks rrf, isr, rbc, borda or condorcet; by scores combsum, combmnz, combanz or combmed. normalise, of
     scores, within each run and topic: min-max (default), z, sum, rank, or none. k of rrf, 60 by default; p of rbc, 0.9
-    by default. duplicates, where a run has a document twice in a topic: refused (refuse), or its first row or its best
-    score counts (first, best). documents: where runs of documents, elements and spans are fused with one another, and
-    have to be looked up. format: the files' format, where it should not be recognised. columns: which column of a table
-    holds what.
+    by default. depth: so many of the fused results of each topic are kept, the best. duplicates, where a run has a
+    document twice in a topic: refused (refuse), or its first row or its best score counts (first, best). documents:
+    where runs of documents, elements and spans are fused with one another, and have to be looked up. format: the files'
+    format, where it should not be recognised. columns: which column of a table holds what.
 
     Results are in the order in which they are measured. What a run lacks adds nothing; Borda shares the points that are
     left among what a run lacks, and Condorcet takes it as last. Documents of one id are one, and elements of one path.
@@ -280,6 +281,11 @@ def fuse(
         for each in lists.runs:
             refuse_repeated_documents(each.run, "retrieved", CHOOSE_ONE)
     fused = joined_blocks(lists, parts, method)
+    check_depth(depth)
+    if depth is not None and fused.rank is not None:
+        kept = fused.rank <= depth
+        fewer: dict[str, Any] = {name: column[kept] for name, column in fused.columns_by_name().items()}
+        fused = replace(fused, **fewer)
     return replace(fused, notes=(*notes, *repeated_results(lists, parts)))
 
 

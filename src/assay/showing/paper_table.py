@@ -160,6 +160,15 @@ def short_names(names: list[str]) -> dict[str, str]:
     return {name: name if used.count(heading) > 1 else heading for name, heading in headings.items()}
 
 
+def shared_headings(names: list[str]) -> dict[str, str]:
+    """A heading for each name: parameters that several names share, as those of a task, are left to `legend_of`."""
+    shared = [_parameters(name) for name in names]
+    return {
+        name: heading if shared.count(_parameters(name)) > 1 else name
+        for name, heading in short_names(names).items()
+    }
+
+
 def _parameters(name: str) -> list[str]:
     """The parameters of a name, as `quant=gen`; brackets within them are theirs."""
     part = IN_FULL.fullmatch(name)
