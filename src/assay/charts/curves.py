@@ -50,6 +50,7 @@ class IdealCG(CG):
     """The cumulated gain of the best ranking, xCI[k]. It is measured beside others, and drawn as a line of its own."""
 
     def __call__(self, ranking: Ranking) -> Values:
+        """What can be gained."""
         return self.gained(ranking).gainable(self.k)
 
 
@@ -58,6 +59,7 @@ class IdealDCG(nDCG):
     """The discounted cumulated gain of the best ranking. It is measured beside others, and drawn as CG's."""
 
     def __call__(self, ranking: Ranking) -> Values:
+        """What can be gained."""
         return DCG.__call__(self, self.best(ranking.ideal))
 
     def expected(self, ranking: Ranking) -> Values:
@@ -75,7 +77,9 @@ def ideal_measures(measure: Measure) -> list[Measure]:
     """What the best ranking has at each point of a curve; nothing for a measure whose best value is 1."""
     if (ideal := IDEALS.get(type(measure))) is None:
         return []
-    return [ideal(**{each.name: getattr(point, each.name) for each in fields(point)}) for point in curve_measures(measure)]
+    return [
+        ideal(**{each.name: getattr(point, each.name) for each in fields(point)}) for point in curve_measures(measure)
+    ]
 
 
 def ideal_values(scores: ScoreTable, measure: Measure, points: int) -> list[float]:

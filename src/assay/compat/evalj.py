@@ -250,8 +250,7 @@ GRAPHS: dict[str, tuple[type[OfElements], ...]] = {"nxCG": (nxCG, CG), "ep/gr": 
 
 
 def draw_graphs(config: Config, quant: str, folder: str, name: str) -> None:
-    """Write the curves of a task and quantisation to files of a folder: a file for each measure, with overlap or without.
-    """
+    """Write the curves of a task and quantisation to files of a folder: one for each measure and overlap."""
     from assay.charts.drawing import Wishes, chart_of_runs
     from assay.charts.saving import save
 
