@@ -322,6 +322,25 @@ def test_a_configuration_must_be_there():
     assert (done.stderr, done.exit_code) == ("nowhere.prop: no such file\n", 1)
 
 
+def test_the_graphs_of_each_task_go_into_files(tmp_path):
+    done = invoke("evalj", EXAMPLE / "example.prop", "--graphs", tmp_path)
+    assert done.exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "CO-FetchBrowse-gen-off-ep.svg",
+        "CO-FetchBrowse-gen-on-ep.svg",
+        "CO-Focussed-gen-on-CG.svg",
+        "CO-Focussed-gen-on-ep.svg",
+        "CO-Focussed-gen-on-nxCG.svg",
+        "CO-Focussed-strict-on-CG.svg",
+        "CO-Focussed-strict-on-ep.svg",
+        "CO-Focussed-strict-on-nxCG.svg",
+        "CO-Thorough-gen-off-CG.svg",
+        "CO-Thorough-gen-off-ep.svg",
+        "CO-Thorough-gen-off-nxCG.svg",
+    ]
+    assert "nxCG(overlap=off) over rank" in (tmp_path / "CO-Thorough-gen-off-nxCG.svg").read_text()
+
+
 def test_the_folder_for_topics_must_be_there():
     collection()
     done = evalj(written(PLAIN, "x.prop"), "--per-topic", "nowhere")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -16,10 +16,12 @@ from assay.evaluation.measuring import ListLength, Measuring
 from assay.measures.base import Measure, MeasureLike
 from assay.measures.curves import curve as curve_measures
 from assay.measures.curves import plotted
+from assay.measures.graded import DCG, nDCG
 from assay.measures.notation import one_measure
 from assay.measures.sets import F, P, R
+from assay.measures.xcg import CG
 from assay.ranking.align import Aligned
-from assay.ranking.documents import ratio
+from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import Kind
 from assay.tables.ids import Floats, Ints
 
@@ -38,6 +40,56 @@ def longest_list(scores: ScoreTable) -> int | None:
     """The number of results of the longest list of any run; None where that was not measured."""
     places = [number for number, measure in enumerate(scores.measures) if isinstance(measure, ListLength)]
     return int(np.nanmax(scores.values[:, places], initial=0)) if places else None
+
+
+# The best that any ranking could have, for measures whose values have no end: it is drawn beside the runs.
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdealCG(CG):
+    """The cumulated gain of the best ranking, xCI[k]. It is measured beside others, and drawn as a line of its own."""
+
+    def __call__(self, ranking: Ranking) -> Values:
+        """What can be gained."""
+        return self.gained(ranking).gainable(self.k)
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdealDCG(nDCG):
+    """The discounted cumulated gain of the best ranking. It is measured beside others, and drawn as CG's."""
+
+    def __call__(self, ranking: Ranking) -> Values:
+        """What can be gained."""
+        return DCG.__call__(self, self.best(ranking.ideal))
+
+    def expected(self, ranking: Ranking) -> Values:
+        """The same, as no ties of a run change the best ranking."""
+        return self(ranking)
+
+
+IDEALS: dict[type[Measure], type[Measure]] = {CG: IdealCG, DCG: IdealDCG}
+# The name of the ideal ranking in a chart, and up to how many runs the area between each and the ideal is shaded.
+IDEAL = "ideal"
+MOST_SHADED = 3
+
+
+def ideal_measures(measure: Measure) -> list[Measure]:
+    """What the best ranking has at each point of a curve; nothing for a measure whose best value is 1."""
+    if (ideal := IDEALS.get(type(measure))) is None:
+        return []
+    return [
+        ideal(**{each.name: getattr(point, each.name) for each in fields(point)}) for point in curve_measures(measure)
+    ]
+
+
+def ideal_values(scores: ScoreTable, measure: Measure, points: int) -> list[float]:
+    """What the best ranking has at each of some points; nothing where it was not measured."""
+    needed = ideal_measures(measure)[:points]
+    measured = {str(each) for each in scores.measures}
+    if not needed or any(str(each) not in measured for each in needed):
+        return []
+    first = scores.systems[0]
+    return [value for run, _, value in means_over_all(scores, needed) if run == first]
 
 
 # How much of its colour the band around a line has.
@@ -75,7 +127,8 @@ def curve(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.LookAsk
     refuse_missing(scores, needed, kind.measure, f"assay.curve({kind.measure!r})")
     if not getattr(asked, asked.cutoff):
         kind = ended(kind, longest_list(scores))
-    return curve_lines(scores, kind, needed[: len(kind.points)], style.look_of(look))
+    ideal = ideal_values(scores, asked, len(kind.points))
+    return curve_lines(scores, kind, needed[: len(kind.points)], style.look_of(look), ideal)
 
 
 def ended(kind: LineKind, longest: int | None) -> LineKind:
@@ -143,8 +196,10 @@ def refuse_missing(scores: ScoreTable, needed: list[Measure], name: str, how: st
         raise UsageError(f"the curve of {name} needs {listed(missing, 3)}, not measured here; evaluate {how} first")
 
 
-def curve_lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], look: style.Look) -> alt.LayerChart:
-    """A line for each run, through the values of a measure at each of the points.
+def curve_lines(
+    scores: ScoreTable, kind: LineKind, measures: list[Measure], look: style.Look, ideal: Sequence[float] = ()
+) -> alt.LayerChart:
+    """A line for each run, through the values of a measure at each of the points, and one for the ideal ranking.
 
     Where there are many runs the legend has the highest first, and the first few stand out.
     """
@@ -154,7 +209,11 @@ def curve_lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], loo
         {"run": run, kind.field: kind.points[number], "value": value, "best": run in best}
         for run, number, value in values
     ]
-    return line_chart(kind, systems, order, [about], look, style.inline(rows))
+    if not ideal:
+        return line_chart(kind, systems, order, [about], look, style.inline(rows))
+    rows = [row | {IDEAL: ideal[number]} for row, (_, number, _) in zip(rows, values, strict=True)]
+    about = f"{about}; dotted: the ideal ranking"
+    return line_chart(kind, systems, order, [about], look, style.inline(rows), ideal=True)
 
 
 def by_height(
@@ -177,10 +236,12 @@ def line_chart(
     look: style.Look,
     data: Data,
     bands: bool = False,
+    ideal: bool = False,
 ) -> alt.LayerChart:
     """The chart of lines that some data makes. The legend has the systems in an order of its own.
 
-    With `bands` each line has one around it, from `low` to `high`.
+    With `bands` each line has one around it, from `low` to `high`. With `ideal` there is a line of the ideal ranking
+    too, and what a run misses of it is shaded where there are few.
     """
     import altair as alt
 
@@ -211,7 +272,33 @@ def line_chart(
             fillOpacity=style.faded(selection, BAND),
         )
         layers = {"bands": band, **layers}
+    if ideal:
+        layers = {**ideal_layers(place, systems, shown, selection, look), **layers}
     return style.layered(layers, kind.name, [kind.title, *about], look, data)
+
+
+def ideal_layers(
+    place: alt.Chart, systems: list[str], shown: alt.Legend, selection: alt.Parameter, look: style.Look
+) -> dict[str, alt.Chart]:
+    """The line of the ideal ranking with its name, and the area between it and each of few runs."""
+    import altair as alt
+
+    of_ideal = place.transform_filter(alt.datum.run == systems[0])
+    best = alt.Y(f"{IDEAL}:Q")
+    line = of_ideal.mark_line(strokeDash=[1, 3], strokeWidth=2, style="summary").encode(y=best)
+    x = place.encoding.x.shorthand.partition(":")[0]
+    last = of_ideal.transform_window(at="row_number()", sort=[alt.SortField(x, order="descending")])
+    name = last.transform_filter(alt.datum.at == 1)
+    label = name.mark_text(align="right", baseline="bottom", dy=-4, text=IDEAL, fontSize=look.font_size)
+    layers = {IDEAL: line, "name": label.encode(y=best)}
+    if len(systems) > MOST_SHADED:
+        return layers
+    area = place.mark_area(opacity=1, strokeOpacity=0).encode(
+        y2=alt.Y2(f"{IDEAL}:Q"),
+        color=style.coloured(systems, shown),
+        fillOpacity=style.faded(selection, BAND / len(systems)),
+    )
+    return {"missed": area, **layers}
 
 
 def highest_first(values: list[tuple[str, int, float]], systems: list[str]) -> list[str]:

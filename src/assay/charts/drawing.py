@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from assay.charts.curves import budget, budget_lines, curve, reading
+from assay.charts.curves import budget, budget_lines, curve, ideal_measures, reading
 from assay.charts.heat_maps import heatmap, topic_heatmap
 from assay.charts.intervals import forest, means
 from assay.charts.saving import for_notebooks
@@ -122,8 +122,8 @@ def _budget(evaluation: Evaluation, measures: list[Measure], wishes: Wishes) -> 
 
 
 def _lengths(measures: list[Measure]) -> list[Measure]:
-    """The lengths of lists, which tell where an axis of ranks ends."""
-    return [ListLength(unit=measures[0].unit)]
+    """The lengths of lists, which tell where an axis of ranks ends, and what the ideal ranking has."""
+    return [ListLength(unit=measures[0].unit), *ideal_measures(measures[0])]
 
 
 KINDS = {

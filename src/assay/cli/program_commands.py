@@ -37,6 +37,9 @@ def inex_eval(arguments: tuple[str, ...]) -> None:
     "--per-topic", type=click.Path(file_okay=False), help="Write the values of each topic to files in this folder."
 )
 @click.option(
+    "--graphs", type=click.Path(file_okay=False), help="Draw the curves of nxCG, CG and ep to SVG files in this folder."
+)
+@click.option(
     "--as",
     "layout",
     type=click.Choice(LAYOUTS[:-1]),
@@ -47,7 +50,7 @@ def inex_eval(arguments: tuple[str, ...]) -> None:
 @click.option(
     "--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md and latex."
 )
-def evalj(config: str, per_topic: str | None, layout: str, digits: int) -> None:
+def evalj(config: str, per_topic: str | None, graphs: str | None, layout: str, digits: int) -> None:
     """Evaluate all runs as an EvalJ CONFIG says: TASK, METRICS, QUANT_FUNCTIONS, ASSESSMENTS_DIR, SUBMISSIONRUNS_DIR
     and so on.
 
@@ -55,6 +58,6 @@ def evalj(config: str, per_topic: str | None, layout: str, digits: int) -> None:
     """
     from assay.compat.evalj import evalj as library
 
-    for printed, notes in library(config, layout, digits, per_topic):
+    for printed, notes in library(config, layout, digits, per_topic, graphs):
         say(printed)
         noted(notes)

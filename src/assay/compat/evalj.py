@@ -16,6 +16,8 @@ from assay.evaluation.evaluate import evaluated
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.writing import write
+from assay.measures.elements import OfElements
+from assay.measures.xcg import CG, ep, nxCG
 from assay.ranking.element_trees import QUANTISATIONS
 from assay.reading.formats.assessments import files_below, judgments_below
 from assay.showing.layout import escaped, render
@@ -244,22 +246,43 @@ def titled_table(scores: ScoreTable, config: Config, quant: str, layout: str, di
     return f"{escaped(layout, title)}\n\n{table}\n"
 
 
+# The curves of each metric, as the official graphs have them (INEX 2005, section 6.5), and the gain beside the ideal.
+GRAPHS: dict[str, tuple[type[OfElements], ...]] = {"nxCG": (nxCG, CG), "ep/gr": (ep,)}
+
+
+def draw_graphs(config: Config, quant: str, folder: str, name: str) -> None:
+    """Write the curves of a task and quantisation to files of a folder: one for each measure and overlap."""
+    from assay.charts.drawing import Wishes, chart_of_runs
+    from assay.charts.saving import save
+
+    metrics = config.listed("METRICS", ", ".join(tasks.usual_metrics(config.fetch)))
+    alpha = config.number("ALPHA", "1.0")
+    for kind in (kind for metric in metrics for kind in GRAPHS.get(metric, ())):
+        for overlap in config.overlaps:
+            measure = kind(quant=quant, overlap=overlap, alpha=alpha)
+            chart, _ = chart_of_runs(config.judgments, config.runs, "curve", [measure], Wishes({}), {})
+            save(chart, os.path.join(folder, f"{name}-{overlap}-{kind.__name__}.svg"))
+
+
 def evalj(
-    path: str, layout: str = "text", digits: int = 4, per_topic: str | None = None
+    path: str, layout: str = "text", digits: int = 4, per_topic: str | None = None, graphs: str | None = None
 ) -> Iterator[tuple[str, list[str]]]:
     """One table a task and quantisation, with its notes; as JSON an object in a line.
 
-    The values of each topic go into files of a folder, if one is given.
+    The values of each topic, and the graphs of nxCG, CG and ep, go into files of a folder, if one is given.
     """
-    if per_topic is not None and not os.path.isdir(per_topic):
-        raise UsageError(f"{per_topic}: no such folder")
+    for folder in (per_topic, graphs):
+        if folder is not None and not os.path.isdir(folder):
+            raise UsageError(f"{folder}: no such folder")
     written: list[str] = []
     for config in configs(path):
         for quant, scores in scores_by_quantisation(config):
             yield titled_table(scores, config, quant, layout, digits), scores.notes
+            written.append(re.sub(r"\W+", "-", f"{config.task or 'task'} {quant}"))
+            # one task may stand twice in a configuration, with other pools
+            again = written.count(written[-1])
+            name = f"{written[-1]}{f'-{again}' if again > 1 else ''}"
             if per_topic is not None:
-                written.append(re.sub(r"\W+", "-", f"{config.task or 'task'} {quant}"))
-                # one task may stand twice in a configuration, with other pools
-                again = written.count(written[-1])
-                name = f"{written[-1]}{f'-{again}' if again > 1 else ''}.tsv"
-                write(os.path.join(per_topic, name), scores.show("tsv", per_topic=True).encode())
+                write(os.path.join(per_topic, f"{name}.tsv"), scores.show("tsv", per_topic=True).encode())
+            if graphs is not None:
+                draw_graphs(config, quant, graphs, name)

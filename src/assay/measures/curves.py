@@ -38,7 +38,10 @@ POINTS = {
     "nDCG": Plot("normalised discounted cumulated gain", "rank", FIRST_THOUSAND),
     "gP": Plot("generalised precision", "rank", FIRST_FIFTY),
     "gR": Plot("generalised recall", "rank", FIRST_FIFTY),
+    "DCG": Plot("discounted cumulated gain", "rank", FIRST_THOUSAND),
+    "CG": Plot("cumulated gain", "rank", FIRST_AND_PERCENT),
     "nxCG": Plot("normalised cumulated gain", "rank", FIRST_AND_PERCENT),
+    "MAnxCG": Plot("mean average normalised cumulated gain", "rank", FIRST_AND_PERCENT),
     "ep": Plot("effort-precision", "gain-recall", HUNDREDTHS),
     "gr": Plot("gain-recall", "rank", FIRST_AND_PERCENT),
     "inex2002": Plot("precision", "recall", HUNDREDTHS),
@@ -49,8 +52,8 @@ POINTS = {
 def curve(measure: MeasureLike) -> list[Measure]:
     """A measure at the points where it is plotted.
 
-    nxCG is plotted at the first ranks and at 1, 2 … 100 % of 1,500 ranks, ep and iP at recall levels. The curve of a
-    measure with a cut-off, as nDCG@10, ends there.
+    CG, nxCG and MAnxCG are plotted at the first ranks and at 1, 2 … 100 % of 1,500, ep and iP at recall levels. The
+    curve of a measure with a cut-off, as nDCG@10, ends there.
     """
     plain = one_measure(measure)
     return [plain @ point for point in points(plain)[1]]
