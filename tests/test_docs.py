@@ -20,13 +20,14 @@ from helpers.places import ROOT
 
 pytest.importorskip("pty", reason="commands are shown as on a terminal")
 
-PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md")]
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/papers/*.md"), *ROOT.glob("examples/**/*.md")]
 README = (ROOT / "README.md").read_text("utf-8")
 FOCUSED = (ROOT / "docs/focused.md").read_text("utf-8")
 GATE = (ROOT / "docs/gate.md").read_text("utf-8")
 STATISTICS = (ROOT / "docs/statistics.md").read_text("utf-8")
 CHUNKS = (ROOT / "docs/chunks.md").read_text("utf-8")
 WHY = (ROOT / "docs/why.md").read_text("utf-8")
+PAPERS = {page.stem: page.read_text("utf-8") for page in sorted(ROOT.glob("docs/papers/*.md"))}
 
 
 def generate(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -98,13 +99,16 @@ def test_the_page_on_chunks_shows_commands():
     assert shown == {"ceiling", "check", "compare", "evaluate"}
 
 
-SHOWN = list(dict.fromkeys(shown for page in (README, FOCUSED, CHUNKS, GATE, STATISTICS, WHY) for shown in commands(page)))
+WITH_COMMANDS = [README, FOCUSED, CHUNKS, GATE, STATISTICS, WHY, *PAPERS.values()]
+SHOWN = list(dict.fromkeys(shown for page in WITH_COMMANDS for shown in commands(page)))
 
 
 @pytest.fixture(scope="module")
-def printed():
-    """What each command of the documentation prints."""
-    return each_on_a_terminal([command for command, _ in SHOWN])
+def printed(tmp_path_factory):
+    """What each command of the documentation prints, in a folder in which only the examples are, and what they write."""
+    folder = tmp_path_factory.mktemp("documentation")
+    (folder / "examples").symlink_to(ROOT / "examples")
+    return each_on_a_terminal([command for command, _ in SHOWN], folder)
 
 
 @pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command for command, _ in SHOWN])
@@ -113,7 +117,11 @@ def test_a_command_of_the_documentation_prints_what_is_shown(command, shown, pri
     assert printed[command] == shown
 
 
-@pytest.mark.parametrize(("page", "least"), [(README, 4), (CHUNKS, 3)], ids=["README", "chunks"])
+@pytest.mark.parametrize(
+    ("page", "least"),
+    [(README, 4), (CHUNKS, 3), *((page, 1) for page in PAPERS.values() if blocks("python", page))],
+    ids=["README", "chunks", *(name for name, page in PAPERS.items() if blocks("python", page))],
+)
 def test_python_in_the_documentation_runs_and_prints_what_is_shown(page, least):
     code = "\n".join(blocks("python", page))
     done = python("-c", code)

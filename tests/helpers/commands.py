@@ -62,11 +62,11 @@ def on_a_terminal(command: str | list[str], folder: Path = ROOT) -> str:
     return "\n".join(line.rstrip() for line in seen.decode().splitlines()).rstrip()
 
 
-def each_on_a_terminal(commands: list[str]) -> dict[str, str]:
-    """What a person sees who types some commands; Python starts once for all but those with a pipe."""
+def each_on_a_terminal(commands: list[str], folder: Path = ROOT) -> dict[str, str]:
+    """What a person sees who types some commands in a folder; Python starts once for all but those with a pipe."""
     piped = [command for command in commands if " | " in command]
     alone = [command for command in commands if command not in piped]
-    shown = on_a_terminal([sys.executable, "-c", ONE_BY_ONE, MARK, *alone]).split(MARK)
-    return {command: on_a_terminal(command) for command in piped} | {
+    shown = on_a_terminal([sys.executable, "-c", ONE_BY_ONE, MARK, *alone], folder).split(MARK)
+    return {command: on_a_terminal(command, folder) for command in piped} | {
         command: text.strip("\n") for command, text in zip(alone, shown, strict=False)
     }

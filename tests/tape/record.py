@@ -206,12 +206,12 @@ class Recorder:
         helpers = import_module("helpers.commands")
         typed = helpers.each_on_a_terminal
 
-        def documented(commands):
+        def documented(commands, *folder):
             for command in commands:
                 words = [name for word in shlex.split(command) for name in sorted(map(str, glob(word))) or [word]]
                 if words[0] == "assay" and "|" not in words:
                     self.call("command", "", words[1:], {})
-            return typed(commands)
+            return typed(commands, *folder)
 
         helpers.each_on_a_terminal = documented
 
