@@ -87,7 +87,7 @@ def test_measures_of_documents_say_that_they_count_articles_where_elements_are_a
     assert (scores["R"], scores["Rmeasure"]) == (1, pytest.approx((7 / 16 + 3 / 5) / 2))
     instead = (
         "each relevant if any element of it is; elements are counted by gr (recall), ep (precision), Aep (its average), "
-        "nxCG and Rmeasure (the R of INEX 2005)"
+        "nxCG and Rmeasure (the R of INEX 2005), or with unit=element"
     )
     assert scores.notes[0] == f"{judgments}: R, AP count whole articles, {instead}"
     assert assay.evaluate(judgments, run, "R").notes[0] == f"{judgments}: R counts whole articles, {instead}"

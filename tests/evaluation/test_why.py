@@ -211,6 +211,16 @@ def test_a_file_of_rows_ends_with_the_value_in_full(files):
 
 
 @pytest.mark.parametrize(
+    ("measure", "rank", "value"), [("RR(rel=1)", 1, 1.0), ("RR(rel=3)", None, 0.0), ("iP@0.5", 4, 0.5), ("IPrec@0.5", 4, 0.5)]
+)
+def test_a_maximum_is_told_with_its_rank(files, measure, rank, value):
+    # two of three relevant documents are retrieved, at ranks 1 and 4
+    (part,) = assay.why("qrels.txt", "a.run", measure, topic=7).parts
+    assert (part.quantities.get("at rank"), part.value) == (rank, value)
+    assert [row["rank"] for row in part.rows if row["adds"]] == ([] if rank is None else [rank])
+
+
+@pytest.mark.parametrize(
     ("words", "status", "message"),
     [
         ([], 2, "qrels.txt has 3 topics; give --topic, one of 7, 8, 71\n"),

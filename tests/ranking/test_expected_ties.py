@@ -16,6 +16,10 @@ from assay.ranking.kinds import DOCUMENTS
 from helpers.measures import OURS
 
 CLOSED = [
+    "CG",
+    "CG@3",
+    "nCG",
+    "nCG@3",
     *(
         "AP",
         "AP@3",

@@ -90,7 +90,7 @@ def articles(note: Note, *_: Any) -> str:
     """Say that measures of documents count whole articles where elements are assessed, and which count elements."""
     what = f"{listed(list(note.examples))} {'counts' if note.count == 1 else 'count'} whole articles"
     instead = "gr (recall), ep (precision), Aep (its average), nxCG and Rmeasure (the R of INEX 2005)"
-    return f"{what}, each relevant if any element of it is; elements are counted by {instead}"
+    return f"{what}, each relevant if any element of it is; elements are counted by {instead}, or with unit=element"
 
 
 def ended(note: Note, run: Notes, _: Choices) -> str:

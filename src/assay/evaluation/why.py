@@ -275,7 +275,7 @@ def explained(measure: Measure, listing: TopicListing, open_ties: bool, against:
             rows.setdefault(rank, {"rank": rank})[name] = plain(cell)
     told = dict.fromkeys(name for row in rows.values() for name in row)
     if match := OF_ROWS.fullmatch(worked):
-        add_parts(rows, match[1], match[2], value)
+        quantities |= add_parts(rows, match[1], match[2], value)
         told |= dict.fromkeys(("adds", "so far"))
     order = sorted(told, key=lambda name: name.startswith("ideal "))
     used = [rows[rank] for rank in sorted(rows)]
@@ -337,12 +337,15 @@ def by_rank(named: Named, place: int, rows: Mapping[int, Cells]) -> Iterator[tup
     yield from zip(ranks.tolist(), named.x[here], strict=True)
 
 
-def add_parts(rows: dict[int, Cells], sign: str, name: str, value: float) -> None:
-    """What each row adds to the value, and the value so far; of a maximum the first row that has it gives all."""
+def add_parts(rows: dict[int, Cells], sign: str, name: str, value: float) -> dict[str, int]:
+    """What each row adds to the value, and the value so far; of a maximum the first row that has it gives all, and its
+    rank is told.
+    """
     cells = {rank: row[name] for rank, row in rows.items() if row.get(name) is not None}
-    if sign == "max":
+    best = None
+    if sign == "max" and value:
         best = next((rank for rank, cell in cells.items() if cell == max(cells.values())), None)
-        adds: dict[int, float] = {rank: value if rank == best else 0.0 for rank in cells}
+        adds = {rank: value if rank == best else 0.0 for rank in cells}
     else:
         total = sum(cells.values())
         adds = {rank: cell * value / total if total else 0.0 for rank, cell in cells.items()}
@@ -350,6 +353,7 @@ def add_parts(rows: dict[int, Cells], sign: str, name: str, value: float) -> Non
     for rank in sorted(rows):
         so_far += adds.get(rank, 0.0)
         rows[rank] |= {"adds": adds.get(rank), "so far": so_far}
+    return {} if best is None else {"at rank": best}
 
 
 # The results of the topic, with what was judged, by their ranks.
