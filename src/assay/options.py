@@ -174,6 +174,21 @@ class EvaluationOptions(TypedDict, total=False):
             label="Task",
         ),
     ]
+    year: Annotated[
+        int | None,
+        Option(
+            meaning="of a task of highlighted text, the year of INEX whose measures are reported: 2007, 2008, 2009 or "
+            "2010. Without it relevant-in-context and best-in-context are as in 2008 and 2009.",
+            help="Of a task of highlighted text, the year of INEX whose measures are reported; relevant-in-context and "
+            "best-in-context are as in 2008 and 2009 by default.",
+            group="task",
+            at_least=2007,
+            at_most=2010,
+            changes_values=False,
+            not_on_spark="",
+            label="Year",
+        ),
+    ]
     quant: Annotated[
         str | Sequence[str] | None,
         Option(

@@ -6,6 +6,8 @@ import math
 import re
 import subprocess
 import sys
+from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -191,7 +193,7 @@ def test_t_is_scipys(seed, tails, alternative):
 
 
 @pytest.mark.parametrize(("tails", "alternative"), [(2, "two-sided"), (1, "greater")])
-@pytest.mark.parametrize(("topics", "method"), [(7, "exact"), (50, "exact"), (51, "asymptotic"), (200, "asymptotic")])
+@pytest.mark.parametrize(("topics", "method"), [(7, "exact"), (51, "exact"), (200, "exact"), (201, "asymptotic")])
 def test_wilcoxon_without_ties_is_scipys(topics, method, tails, alternative):
     a, b = np.random.default_rng(topics).random((2, topics))
     theirs = scipy.stats.wilcoxon(a, b, alternative=alternative, method=method, correction=False)
@@ -199,9 +201,31 @@ def test_wilcoxon_without_ties_is_scipys(topics, method, tails, alternative):
 
 
 def test_wilcoxon_of_many_topics_with_ties_and_zeros_is_scipys():
-    differences = np.random.default_rng(5).integers(-3, 5, 90) / 10
+    differences = np.random.default_rng(5).integers(-3, 5, 250) / 10
+    assert np.count_nonzero(differences) > 200
     theirs = scipy.stats.wilcoxon(differences, method="asymptotic", correction=False)
-    assert one_pair(differences, np.zeros(90), test="wilcoxon").p == close(theirs.pvalue)
+    assert one_pair(differences, np.zeros(250), test="wilcoxon").p == close(theirs.pvalue)
+
+
+# twenty differences, as docs/statistics.md has them, and about a hundred
+@pytest.mark.parametrize(
+    ("differences", "p"),
+    [
+        (np.array([1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 5, 5, -1, -1, -2, -2, -3, -4, -4, -5]) / 10, 0.5189),
+        (np.random.default_rng(5).integers(-3, 5, 110) / 10, None),
+    ],
+)
+def test_wilcoxon_with_ties_counts_out_the_signs_of_many_topics(differences, p):
+    some = differences[differences != 0]
+    ranks = (2 * scipy.stats.rankdata(np.abs(some))).astype(int).tolist()
+    ways = Counter({0: 1})
+    for rank in ranks:
+        ways += Counter({total + rank: number for total, number in ways.items()})
+    found = sum(rank for rank, difference in zip(ranks, some, strict=True) if difference > 0)
+    tails = [sum(n for total, n in ways.items() if sign * total >= sign * found) for sign in (1, -1)]
+    exact = float(Fraction(2 * min(tails), 2 ** len(some)))
+    assert one_pair(differences, np.zeros(len(differences)), test="wilcoxon").p == close(exact)
+    assert p is None or round(exact, 4) == p
 
 
 @given(ROUNDED, st.sampled_from([1, 2]))

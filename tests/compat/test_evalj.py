@@ -351,3 +351,14 @@ def test_a_fault_of_the_last_task_is_told_before_the_first_is_evaluated():
     collection()
     done = evalj(written(config(METRICS="q") + config(METRICS="p"), "x.prop"))
     assert (done.stdout, done.stderr) == ("", "x.prop:8: METRICS 'p' is not known; expected nxCG, ep/gr, q\n")
+
+
+def test_a_task_without_a_run_leaves_the_others_to_be_evaluated():
+    collection()
+    without = config(TASK="CO.Thorough", SUBMISSIONRUNS_DIR="inex2005_runs/group2")
+    written(without + config(), "x.prop")
+    both = invoke("evalj", "x.prop")
+    written(config(), "alone.prop")
+    assert (both.exit_code, both.stdout) == (0, invoke("evalj", "alone.prop").stdout)
+    what = "x.prop:3: SUBMISSIONRUNS_DIR 'inex2005_runs/group2' has no run of task CO.Thorough"
+    assert f"note: {what}; the other tasks are evaluated\n" in both.stderr

@@ -174,7 +174,7 @@ def choice_by_measures(what: str | None, given: Sequence[Any]) -> tuple[str, lis
 
 def choice_by_task(what: str | None, rules: dict[str, Any]) -> Choice:
     """The chart of a task, by its measures: without a word the curve that they are points of."""
-    _, reported = of_task(rules["task"], rules.get("quant"), rules.get("alpha"))
+    _, reported = of_task(rules["task"], rules.get("quant"), rules.get("alpha"), rules.get("year"))
     measures = measures_of(reported)
     # a task of assessed elements is its measures and nothing else, and an evaluation by others refuses it
     own = graded_task(rules["task"]) is not None

@@ -14,7 +14,7 @@ from assay.checking.parts import Asked, check_parts, check_whole
 from assay.checking.summary import Report, distinct
 from assay.documents.location import WINDOWS, compared
 from assay.errors import InputError, UsageError, counted, listed, type_name
-from assay.evaluation.tasks import TASKS, task_named
+from assay.evaluation.tasks import limits_of
 from assay.files.source import Source
 from assay.ranking.gold_standards import annotators_of, checked_standards, with_several_annotators, with_several_sets
 from assay.ranking.judged_subtopics import refuse_faulty_subtopics
@@ -240,7 +240,7 @@ def check(
     A file of which nothing can be read, as it is not there, empty or no text, is an InputError.
     """
     if task is not None:
-        refuse_unknown(task)
+        limits_of(task)  # refuses an unknown one
     asked = Asked(task, opened_documents(documents), lengths, told_columns(columns))
     if not is_file(path):
         raise UsageError(f"a check is of a file; expected its path, found an object of type {type_name(path)}")
@@ -259,14 +259,6 @@ def check(
         if error.path is None:
             raise source.fault(error.what) from None
         raise
-
-
-def refuse_unknown(task: str) -> None:
-    """A task must be one that has rules for runs."""
-    try:
-        task_named(task)
-    except UsageError:
-        raise UsageError(f"unknown task {task!r}; expected one of {', '.join(TASKS)}") from None
 
 
 def chosen_format(source: Source, kind: FileKind | None, told: Format | None) -> Format:

@@ -13,7 +13,7 @@ from assay.checking.summary import Parts, Report
 from assay.documents.lookup import BadPath
 from assay.documents.xml import NoSuchPath, Path, parsed_path
 from assay.errors import InputError, counted, listed
-from assay.evaluation.tasks import TASKS, task_named
+from assay.evaluation.tasks import TASKS, limits_of
 from assay.ranking.order import OrderedResults, ordered
 from assay.ranking.rules import Limits
 from assay.ranking.violations import past_the_end, returned_before, standing_apart, violations
@@ -304,7 +304,7 @@ def unlimited(limits: Limits) -> Limits:
 
 def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str, with_sizes: bool) -> None:
     """Adds where a run does not keep to a task."""
-    limits = task_named(name).limits
+    limits = limits_of(name)
     broken = list(violations(results, limits if with_sizes else unlimited(limits), lengths))
     report.add_faults(broken)
     report.notes.append(f"task {name}: {counted(len(broken), 'violation') if broken else 'kept to'}")
@@ -318,7 +318,7 @@ def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: A
     open_questions = []
     if asked.task and not placed.with_sizes:
         open_questions.append("whether the elements are there")
-        if (limits := task_named(asked.task).limits) != unlimited(limits):
+        if (limits := limits_of(asked.task)) != unlimited(limits):
             open_questions.append("how many characters they have")
     if placed.vague.any():
         open_questions.append(f"the overlap of {counted(int(np.count_nonzero(placed.vague)), 'range')}")
@@ -352,7 +352,7 @@ def check_whole(report: Report, readable: Readable[Run], asked: Asked) -> Report
     lengths = asked.lengths_of(readable.table.document, report)
     run = SpanRun(**vars(readable.table), start=np.zeros(len(lengths), np.int64), end=np.maximum(lengths, 0))
     _, results = ranked(run, readable.places)
-    limits = task_named(asked.task).limits._replace(overlap="new", together=False, single=False)
+    limits = limits_of(asked.task)._replace(overlap="new", together=False, single=False)
     known = bool(np.all(lengths >= 0))
     report.notes.append("whole documents: each is its text from 0 to its length")
     if not known and limits != unlimited(limits):

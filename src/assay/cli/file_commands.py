@@ -11,7 +11,7 @@ import click
 
 from assay.cli import command_options as options
 from assay.cli.common import default_layout, in_options, noted, put, refuse_output, say
-from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS, FileKind
+from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, FileKind
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
@@ -56,7 +56,10 @@ DEPTH = click.option(
 @click.command(short_help="Show every fault of files, and what is in them.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=options.file_names)
 @click.option(
-    "--task", type=click.Choice(TEXT_TASKS), help="A task of INEX; where a run does not keep to it that is a fault."
+    "--task",
+    type=options.TASK_NAMES,
+    metavar="TASK",
+    help="A task of INEX, as of `assay evaluate`; where a run does not keep to it that is a fault.",
 )
 @options.taking(options.DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")

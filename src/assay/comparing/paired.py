@@ -104,8 +104,9 @@ def _lowest_values(systems: int) -> tuple[Floats, Floats]:
     return value[probable], density[probable] / density[probable].sum()
 
 
-# Up to so many differences the distribution of Wilcoxon's statistic is exact; beyond, it is taken to be normal.
-COUNTED_OUT = 50
+# Up to so many differences the distribution of Wilcoxon's statistic is exact; beyond, it is taken to be normal. To count
+# out 200 takes 6 ms, and the time grows with the cube of their number.
+COUNTED_OUT = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +246,7 @@ def _wilcoxon(differences: Floats, tails: int) -> tuple[float, float]:
     return float(min(1, 2 * min(as_great, as_small)) if tails == 2 else as_great), way / 2
 
 
-@lru_cache(1000)
+@lru_cache(50)
 def _subset_sums(ranks: tuple[int, ...]) -> Floats:
     """In how many ways some of the ranks add up to each number."""
     ways = np.zeros(sum(ranks) + 1)

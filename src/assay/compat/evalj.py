@@ -154,16 +154,19 @@ class Config:
 
     @property
     def runs(self) -> list[str]:
-        """The files of all runs that are of this task, or do not say of which."""
+        """The files of all runs that are of this task, or do not say of which; there may be none."""
         files = runs_below(self.folders("SUBMISSIONRUNS_DIR"))
         if self.task:
             files = [run for run in files if letters(task_of_run(run)) in ("", letters(self.task))]
-        if not files:
-            of_task = f" of task {self.task}" if self.task else ""
-            raise self.fault(
-                f"SUBMISSIONRUNS_DIR {self.values['SUBMISSIONRUNS_DIR']!r} has no run{of_task}", "SUBMISSIONRUNS_DIR"
-            )
         return files
+
+    @property
+    def no_run(self) -> InputError:
+        """What is said where there is no run of the task."""
+        of_task = f" of task {self.task}" if self.task else ""
+        return self.fault(
+            f"SUBMISSIONRUNS_DIR {self.values['SUBMISSIONRUNS_DIR']!r} has no run{of_task}", "SUBMISSIONRUNS_DIR"
+        )
 
     @property
     def judgments(self) -> Judgments:
@@ -191,6 +194,8 @@ def configs(path: str) -> list[Config]:
     # a wrong word in the last task is told before the first is evaluated
     for config in evaluations:
         config.check()
+    if not any(config.runs for config in evaluations):
+        raise evaluations[0].no_run
     return evaluations
 
 
@@ -267,7 +272,7 @@ def draw_graphs(config: Config, quant: str, folder: str, name: str) -> None:
 def evalj(
     path: str, layout: str = "text", digits: int = 4, per_topic: str | None = None, graphs: str | None = None
 ) -> Iterator[tuple[str, list[str]]]:
-    """One table a task and quantisation, with its notes; as JSON an object in a line.
+    """One table a task and quantisation, with its notes; as JSON an object in a line. A task without a run has a note.
 
     The values of each topic, and the graphs of nxCG, CG and ep, go into files of a folder, if one is given.
     """
@@ -276,6 +281,9 @@ def evalj(
             raise UsageError(f"{folder}: no such folder")
     written: list[str] = []
     for config in configs(path):
+        if not config.runs:
+            yield "", [f"{config.no_run}; the other tasks are evaluated"]
+            continue
         for quant, scores in scores_by_quantisation(config):
             yield titled_table(scores, config, quant, layout, digits), scores.notes
             written.append(re.sub(r"\W+", "-", f"{config.task or 'task'} {quant}"))

@@ -56,13 +56,15 @@ SUBTOPICS_ARE = "they are the second field of TREC qrels, where that is not alwa
 class AskedMeasures(NamedTuple):
     """The measures that were asked for, if any were, the rules, and the name of the task of text, if one was given.
 
-    `with_overlap` tells that a rule for overlap or for unjudged results was given.
+    `with_overlap` tells that a rule for overlap or for unjudged results was given. `note` says of which years the
+    measures of the task are, where no year was given.
     """
 
     measures: list[Measure] | None
     rules: Rules
     task: str | None
     with_overlap: bool
+    note: str = ""
 
     @property
     def of_judgments(self) -> dict[str, bool]:
@@ -88,21 +90,26 @@ class AskedMeasures(NamedTuple):
 def asked_for(measures: MeasuresLike | None, options: Options) -> AskedMeasures:
     """What was asked for."""
     task, overlap = options.task, options.overlap
-    given, reported = of_task(task, options.quant, options.alpha)
+    given, reported = of_task(task, options.quant, options.alpha, options.year)
     if measures is not None and task is not None and given is None:
         instead = "write a measure as in nxCG(quant=strict, overlap=off)@10"
         raise UsageError(f"task {task} has its own measures; without it, {instead}")
+    note = ""
+    if measures is None and given is not None and options.year is None:
+        from assay.evaluation.tasks import year_note
+
+        note = year_note(task)
     measures = reported if measures is None else measures
     limits = given.limits if given else None
     overlapping = overlap or (limits.overlap if limits else "paid")
     order = options.ties, options.depth, options.judged_only
     rules = Rules(*order, overlap=overlapping, limits=limits, duplicates=options.duplicates)
     named = None if measures is None else measures_of(measures)
-    return AskedMeasures(named, rules, task if given else None, bool(overlap or options.judged_only))
+    return AskedMeasures(named, rules, task if given else None, bool(overlap or options.judged_only), note)
 
 
 def of_task(
-    name: str | None, quant: str | Sequence[str] | None, alpha: float | None
+    name: str | None, quant: str | Sequence[str] | None, alpha: float | None, year: int | None = None
 ) -> tuple[Task | None, Sequence[str] | None]:
     """What a task asks of runs, and the measures that are reported for it."""
     graded = None
@@ -110,6 +117,9 @@ def of_task(
         from assay.evaluation.tasks import graded_task, task_named
 
         graded = graded_task(name)
+    if year is not None and (graded is not None or name is None):
+        what = "year is for a task of highlighted text, such as relevant-in-context"
+        raise UsageError(what if graded is None else f"{what}; {name} is of 2005")
     if graded is not None:
         quants = [quant] if isinstance(quant, str) else quant or ["gen"]
         return None, graded.measures(quants, 1.0 if alpha is None else alpha)
@@ -118,7 +128,7 @@ def of_task(
         raise UsageError(f"{what}; a measure has its own, as in nxCG(quant=strict)")
     if name is None:
         return None, None
-    task = task_named(name)
+    task = task_named(name, year)
     return task, task.measures
 
 
@@ -353,7 +363,7 @@ def prepared(
 
         without_blanks = blanks_ignored(options.blanks, collection, is_shown=is_shown)
     as_read = read = placing.judgments(judgments).judgments(request)
-    after: list[str] = []
+    after: list[str] = [asked.note] if asked.note else []
     if options.copies:
         from assay.evaluation.copies import copies_counted
 

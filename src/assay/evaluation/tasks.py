@@ -6,7 +6,7 @@ Those of 2007 to 2010 count highlighted text; those of 2005 assessed elements.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.errors import UsageError
 from assay.ranking.rules import Limits
@@ -36,6 +36,25 @@ TASKS = {
     "restricted-relevant-in-context": Task(in_context("T2I"), Limits(together=True, document_chars=500)),
 }
 
+# The measures of the tasks of each year. The paper of 2007 has two scores for Best in Context: the distance as a share
+# of the document (eq. 8, A = 0.1), and as the alternative a window of 1,000 characters (eq. 9).
+OF_2008 = {task: TASKS[task].measures for task in ("focused", "relevant-in-context", "best-in-context")}
+BY_YEAR = {
+    2007: {
+        "focused": FOCUSED,
+        "relevant-in-context": in_context("F"),
+        "best-in-context": (*in_context("BEP"), *in_context("Window(n=1000)")),
+    },
+    2008: OF_2008,
+    2009: OF_2008 | {"thorough": FOCUSED},
+    2010: {
+        "thorough": FOCUSED,
+        "relevant-in-context": in_context("T2I"),
+        "restricted-focused": TASKS["restricted-focused"].measures,
+        "restricted-relevant-in-context": TASKS["restricted-relevant-in-context"].measures,
+    },
+}
+
 
 @dataclass(frozen=True)
 class GradedTask:
@@ -43,6 +62,11 @@ class GradedTask:
 
     overlaps: tuple[str, ...]
     fetch: bool = False
+
+    @property
+    def limits(self) -> Limits:
+        """What its runs keep to: Focussed has no overlap, and FetchBrowse the elements of an article together."""
+        return Limits(overlap="reject" if self.overlaps == ("on",) else "new", together=self.fetch)
 
     def measures(self, quants: Sequence[str], alpha: float) -> tuple[str, ...]:
         """The measures that are reported, by quantisation."""
@@ -91,12 +115,39 @@ GRADED = {
 }
 
 
-def task_named(name: str) -> Task:
-    """The task of a name, in any case of letters and with or without what stands between them: RelevantInContext."""
-    spelt = {letters(known): task for known, task in TASKS.items()}
-    if letters(name) not in spelt:
+def task_named(name: str, year: int | None = None) -> Task:
+    """The task of a name, in any case of letters and with or without what stands between them: RelevantInContext.
+
+    year: with the measures of that year.
+    """
+    spelt = next((known for known in TASKS if letters(known) == letters(name)), None)
+    if spelt is None:
         raise UsageError(f"unknown task {name!r}; expected one of {', '.join([*TASKS, *GRADED])}")
-    return spelt[letters(name)]
+    if year is None:
+        return TASKS[spelt]
+    if year not in BY_YEAR:
+        raise UsageError(f"year is {year}; expected one of {', '.join(map(str, BY_YEAR))}")
+    if spelt not in BY_YEAR[year]:
+        raise UsageError(f"INEX {year} has no task {spelt}; it has {', '.join(BY_YEAR[year])}")
+    return replace(TASKS[spelt], measures=BY_YEAR[year][spelt])
+
+
+def year_note(name: str) -> str:
+    """Of which years the measures of a task are where no year is told; nothing where all years have the same."""
+    task = task_named(name)
+    spelt = next(known for known in TASKS if TASKS[known] is task)
+    measures = {year: tasks[spelt] for year, tasks in BY_YEAR.items() if spelt in tasks}
+    others = [str(year) for year, reported in measures.items() if reported != task.measures]
+    if not others:
+        return ""
+    same = " and ".join(str(year) for year, reported in measures.items() if reported == task.measures)
+    return f"task {spelt} has the measures of INEX {same}; for those of {' or '.join(others)} give year="
+
+
+def limits_of(name: str) -> Limits:
+    """What the runs of a task keep to."""
+    graded = graded_task(name)
+    return task_named(name).limits if graded is None else graded.limits
 
 
 def graded_task(name: str) -> GradedTask | None:

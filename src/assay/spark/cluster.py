@@ -285,7 +285,7 @@ def evaluate(
         values = together(everything, partitions, clustered).mapInArrow(work.partition, schema(work)).persist()
         if clustered:
             refuse_not_clustered(values)
-    notes = [*tables.notes, *notes_on_judgments(judged, chosen, options)]
+    notes = [*tables.notes, *filter(None, [asked.note]), *notes_on_judgments(judged, chosen, options)]
     origin = Origin(lambda: provenance_on_cluster(judged, chosen, asked.rules, options))
     return ClusterScores(values, work, notes, origin)
 
