@@ -99,6 +99,24 @@ def test_the_page_on_chunks_shows_commands():
     assert shown == {"ceiling", "check", "compare", "evaluate"}
 
 
+# The sections of each paper, in order; the slides of the lecture have no numbers.
+SECTIONS = {
+    "sigir-2004": "1 2 3 3.1 3.2 4 4.1 4.2 5 5.1 5.2 5.3 6",
+    "inex-2005": "1 2 3 3.1 3.2 3.3 3.4 4 5 6 6.1 6.2 6.3 6.4 7 7.1 7.2 8",
+    "inex-2007": "1 2 3 4 4.1 4.2 4.3 5 5.1 5.2 5.3",
+    "sigir-2007": "1 2 2.1 2.2 3 4",
+}
+
+
+@pytest.mark.parametrize("paper", SECTIONS)
+def test_the_page_on_a_paper_has_its_sections_in_order(paper):
+    assert " ".join(re.findall(r"^#+ ([\d.]+) ", PAPERS[paper], re.MULTILINE)) == SECTIONS[paper]
+
+
+def test_the_list_of_papers_has_every_page():
+    assert set(re.findall(r"\((\S+)\.md\)", PAPERS["README"])) == set(PAPERS) - {"README"} == {*SECTIONS, "lecture"}
+
+
 WITH_COMMANDS = [README, FOCUSED, CHUNKS, GATE, STATISTICS, WHY, *PAPERS.values()]
 SHOWN = list(dict.fromkeys(shown for page in WITH_COMMANDS for shown in commands(page)))
 
