@@ -121,11 +121,11 @@ def test_a_value_of_documents_is_that_of_evaluate(judged, result, options):
     check(judged, {"1": result}, OF_DOCUMENTS, **options) if "1" in judged and judged["1"].keys() & result.keys() else None
 
 
-@given(grades, results)
-def test_a_mean_over_tied_orders_is_that_of_evaluate(judged, result):
+@given(grades, results, st.sampled_from([{}, {"depth": 1}, {"depth": 3}, {"judged_only": True}]))
+def test_a_mean_over_tied_orders_is_that_of_evaluate(judged, result, options):
     closed = [measure for measure in OF_DOCUMENTS if type(measure).expected is not assay.Measure.expected]
     if judged.keys() & result.keys():
-        check({"1": judged}, {"1": result}, closed, ties="expected")
+        check({"1": judged}, {"1": result}, closed, ties="expected", **options)
 
 
 @given(naive.cases(), st.sampled_from(["paid", "new", "drop"]))
@@ -153,7 +153,7 @@ def test_a_value_of_subtopics_or_of_a_sample_is_that_of_evaluate():
 def test_a_topic_that_the_run_lacks_has_its_value_too():
     told = assay.why({"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1.0}}, ["AP", "RBPresidual"], topic=2)
     assert told.values == {"AP": 0.0, "RBPresidual": 1.0}
-    assert [part.rows for part in told.parts] == [[], []]
+    assert [(part.rows, part.columns) for part in told.parts] == [([], [])] * 2
 
 
 def test_each_annotator_is_shown_and_the_value_of_all_is_last():
@@ -230,6 +230,21 @@ def test_a_maximum_is_told_with_its_rank(files, measure, rank, value):
 def test_a_topic_must_be_named_and_be_there(files, words, status, message):
     done = invoke("why", "qrels.txt", "a.run", "-m", "AP", *words)
     assert (done.exit_code, done.stderr) == (status, message)
+
+
+def test_open_ties_are_shown_at_results_of_their_grade():
+    # a and b are tied at ranks 1 and 2, c and d at 3 and 4: each relevant one stands at either rank by half
+    judged, run = {"1": {"a": 0, "b": 1, "c": 1, "d": 0}}, {"1": {"a": 2.0, "b": 2.0, "c": 1.0, "d": 1.0}}
+    (part,) = assay.why(judged, run, "AP", ties="expected").parts
+    rows = [(row["grade"], row["tie"], row["relevant"], row["relevant · P@i"]) for row in part.rows]
+    good, bad = [row for row in rows if row[0]], [row for row in rows if not row[0]]
+    assert good == [(1, "1 to 2", 1, (1 + 1 / 2) / 2), (1, "3 to 4", 1, pytest.approx((2 / 3 + 2 / 4) / 2))]
+    assert bad == [(0, "1 to 2", 0, 0), (0, "3 to 4", 0, 0)]
+
+
+def test_whitespace_may_be_ignored():
+    told = assay.why(*TEXT, "R@1", documents=TEXTS, blanks="ignore")
+    assert told.values == {"R@1": assay.evaluate(*TEXT, "R@1", documents=TEXTS, blanks="ignore")["R@1"]}
 
 
 def test_one_run_is_shown_at_a_time():

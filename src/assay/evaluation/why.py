@@ -175,7 +175,7 @@ def why(
     judged, named = given_inputs(judgments, run, rules.get("format"))
     if len(named) != 1:
         raise UsageError(f"why shows one run at a time; {counted(len(named), 'run')} given: {listed(list(named))}")
-    ready = prepared(judged, measures, Options(**rules), beside=list(named.values()), is_shown=True)
+    ready = prepared(judged, measures, Options(**rules), beside=list(named.values()))
     chosen = chosen_topic(None if topic is None else str(topic), ready.pool)
     evaluation = ready.evaluation(named, keep=lambda work, kind, aligned: worked_out(work, aligned, chosen))
     (name,) = named
@@ -236,8 +236,7 @@ def worked_out(work: Measuring, aligned: Aligned | None, topic: int) -> list[lis
 
 
 class TopicListing(NamedTuple):
-    """A ranking, the place in it of the topic that is asked for, and what was returned; nothing where there is no run.
-    """
+    """A ranking, the place in it of the topic that is asked for, and what was returned, where there is a run."""
 
     ranking: Ranking
     place: int
@@ -249,8 +248,11 @@ def listing_of(work: Measuring, kind: Kind, pool: Pool, run: Run | None, topic: 
     """The ranking of one kind in which the topic is."""
     if run is None:
         return TopicListing(kind.nothing(pool, np.array([topic])), 0, None, pool)
-    aligned = work.kind_for(run, kind).align(run, pool, work.rules)
-    return TopicListing(aligned.ranking, aligned.topics.tolist().index(topic), aligned.returned(), pool)
+    align, rules = work.kind_for(run, kind).align, work.rules
+    aligned = align(run, pool, rules)
+    # a tie that is left open may reach beyond the depth
+    whole = align(run, pool, replace(rules, depth=None)) if rules.ties == "expected" else aligned
+    return TopicListing(aligned.ranking, aligned.topics.tolist().index(topic), whole.returned(), pool)
 
 
 # What a formula names, as rows.
@@ -277,7 +279,7 @@ def explained(measure: Measure, listing: TopicListing, open_ties: bool, against:
     if match := OF_ROWS.fullmatch(worked):
         quantities |= add_parts(rows, match[1], match[2], value)
         told |= dict.fromkeys(("adds", "so far"))
-    order = sorted(told, key=lambda name: name.startswith("ideal "))
+    order = sorted(told, key=lambda name: name.startswith("ideal ")) if rows else []
     used = [rows[rank] for rank in sorted(rows)]
     return WorkedValue(measure, value, order, used, quantities, worked, against)
 
@@ -327,14 +329,22 @@ def columns_of(named: list[Named], has_formula: bool) -> dict[str, Named]:
     return columns
 
 
-def by_rank(named: Named, place: int, rows: Mapping[int, Cells]) -> Iterator[tuple[int, Any]]:
-    """The cells of a column with their ranks; where ties are left open, in the order of the judged results."""
+def by_rank(named: Named, place: int, rows: dict[int, Cells]) -> Iterator[tuple[int, Any]]:
+    """The cells of a column with their ranks. Where ties are left open, those of one grade in one tie are the same, and
+    stand at any of its results of that grade.
+    """
     ranking = named.ranking
     here = slice(ranking.starts[place], ranking.starts[place + 1])
-    ranks = ranking.rank[here]
-    if ranking.first is not None and named.rows != "ideal":
-        ranks = np.array([rank for rank, row in rows.items() if row.get("grade") is not None][: len(ranks)])
-    yield from zip(ranks.tolist(), named.x[here], strict=True)
+    if ranking.first is None or ranking.last is None or named.rows == "ideal":
+        yield from zip(ranking.rank[here].tolist(), named.x[here], strict=True)
+        return
+    free = {rank: row["grade"] for rank, row in rows.items() if row.get("grade") is not None}
+    ties = zip(ranking.first[here].tolist(), ranking.last[here].tolist(), ranking.grade[here].tolist(), strict=True)
+    for (first, last, grade), cell in zip(ties, named.x[here], strict=True):
+        rank = next(rank for rank in range(first, last + 1) if rank in free and max(free[rank], -1) == grade)
+        del free[rank]
+        rows[rank]["tie"] = f"{first} to {last}" if first < last else ""
+        yield rank, cell
 
 
 def add_parts(rows: dict[int, Cells], sign: str, name: str, value: float) -> dict[str, int]:
