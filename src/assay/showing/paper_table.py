@@ -161,12 +161,13 @@ def short_names(names: list[str]) -> dict[str, str]:
 
 
 def shared_headings(names: list[str]) -> dict[str, str]:
-    """A heading for each name: parameters that several names share, as those of a task, are left to `legend_of`."""
-    shared = [_parameters(name) for name in names]
-    return {
-        name: heading if shared.count(_parameters(name)) > 1 else name
-        for name, heading in short_names(names).items()
-    }
+    """A heading for each name: the parameters of a task, which are those of all names that have any, are left to
+    `legend_of`.
+    """
+    own = [parameters for name in names if (parameters := _parameters(name))]
+    without = {name: IN_FULL.sub(r"\1\3", name) for name in names}
+    is_task = len(own) > 1 and own.count(own[0]) == len(own) and len(set(without.values())) == len(names)
+    return without if is_task else dict(zip(names, names, strict=True))
 
 
 def _parameters(name: str) -> list[str]:
