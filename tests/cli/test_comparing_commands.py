@@ -10,6 +10,7 @@ import pytest
 import assay
 from assay.vocabulary import CHARTS
 from helpers.commands import invoke
+from helpers.files import written
 from helpers.places import ROOT
 
 QRELS, RUNS = (
@@ -218,3 +219,57 @@ def test_topics_of_a_report_may_still_be_the_file_with_their_titles(tmp_path):
     assert again == page
     assert note == f"note: the file with the topics' titles is now given as --topics-file\n{err}"
     assert page_of(tmp_path, "--topics", titles, "--quiet") == (page, "")
+
+
+# Tasks with runs of their own, and numbers of another measure.
+
+
+def table_of(values: dict[str, tuple[float, float]]) -> str:
+    rows = [
+        f"{system},{topic},{measure},{value}\n"
+        for system, pair in values.items()
+        for measure, value in zip(("x", "y"), pair, strict=True)
+        for topic in ("1", "2")
+    ]
+    return "system,topic,measure,value\n" + "".join(rows)
+
+
+def test_correlate_takes_the_mean_over_tasks_with_different_runs(folder):
+    # of three pairs two agree: tau is 1/3; of one pair it disagrees: tau is -1
+    written(table_of({"a": (3, 3), "b": (2, 1), "c": (1, 2)}), "co.csv")
+    written(table_of({"d": (1, 2), "e": (2, 1)}), "cas.csv")
+    words = ["correlate", "--task-scores", "CO=co.csv", "--task-scores", "CAS=cas.csv", "--as", "json"]
+    status, out, error = said(*words)
+    assert (status, json.loads(out)) == (0, [{"first": "y", "second": "x", "tau-b": pytest.approx((1 / 3 - 1) / 2)}])
+    assert "note: b: 2nd by x, 3rd by y (CO)\n" in error
+    assert "note: d: 2nd by x, 1st by y (CAS)\n" in error
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["q", "r", "--task-scores", "co.csv"], "--task-scores takes the place of JUDGMENTS, RUNs, --task and --scores\n"),
+        (["--task-scores", "co.csv", "--task-scores", "co.csv"], "task co was given twice; name the files as NAME=FILE\n"),
+    ],
+)  # fmt: skip
+def test_scores_of_tasks_stand_alone_and_have_different_names(folder, words, message):
+    written(table_of({"a": (3, 3), "b": (2, 1)}), "co.csv")
+    assert said("correlate", *words) == (2, "", message)
+
+
+def test_stars_of_one_measure_have_the_ranks_of_another_for_numbers(folder):
+    rows = [(s, t, m, v + 0.001 * int(t)) for s, x, y in (("a", 3, 1), ("b", 2, 3), ("c", 1, 2)) for m, v in (("x", x), ("y", y)) for t in "123456789"]  # fmt: skip
+    written("system,topic,measure,value\n" + "".join(f"{s},{t},{m},{v}\n" for s, t, m, v in rows), "t.csv")
+    words = ["compare", "--scores", "t.csv", "--show", "stars", "--as", "csv", "--quiet", "--test", "sign"]
+    assert said(*words, "-m", "x,y", "--number-by", "x")[1] == (
+        "x,1,2,3\n1 a,,*,*\n2 b,,,*\n3 c,,,\n\ny,2,3,1\n2 b,,*,*\n3 c,,,*\n1 a,,,\n"
+    )
+    table = assay.read_scores("t.csv")
+    text = table.compare(measure="y", test="sign").stars(numbered_by=table.compare(measure="x", test="sign"))
+    assert text.splitlines()[0].split() == ["y", "2", "3", "1"]
+    assert "numbers are ranks by x; 3 of 3 pairs are significant" in text
+
+
+def test_numbers_are_for_stars_alone():
+    said_to = said("compare", QRELS, *RUNS, "-m", "AP", "--number-by", "AP")
+    assert said_to == (2, "", "--number-by is for --show stars, and not pairs\n")

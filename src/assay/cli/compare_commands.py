@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.command_options import EVALUATION, GROUPS, PRINTING, TASK, TASK_NAMES, taking
-from assay.cli.common import default_layout, noted, say, scores_of
+from assay.cli.command_options import EVALUATION, GROUPS, PRINTING, TASK, TASK_NAMES, named_files, taking
+from assay.cli.common import default_layout, load_measures, noted, say, scores_of, separate
 from assay.vocabulary import COEFFICIENTS, CORRECTIONS, MARKS, TESTS, VIEWS
 
 if TYPE_CHECKING:
@@ -81,6 +81,11 @@ FOR_A_PAPER = ("baseline", "letters")
     "best run first; runs by measures with letters, for a paper; how many topics would tell each pair apart; or the "
     "chance of each run to be the best, and how many more would decide.",
 )
+@click.option(
+    "--number-by",
+    metavar="MEASURE",
+    help="In the triangle of stars: number the runs by their ranks by this measure, which -m names too.",
+)
 @click.option("--sort", is_flag=True, help="In the tables for a paper: the best run by the first measure first.")
 @click.option(
     "--marks",
@@ -116,6 +121,7 @@ def compare(
     layout: str | None,
     digits: int,
     show: str | None,
+    number_by: str | None,
     sort: bool,
     marks: str,
     caption: str,
@@ -132,6 +138,7 @@ def compare(
     assay compare qrels.txt *.run -m AP -m nDCG@10 --baseline bm25 --sort --as latex --label tab:results
     assay compare qrels.txt *.run -m AP -m nDCG@10 --show letters --as latex
     assay compare qrels.txt *.run -m AP --show best
+    assay compare qrels.txt *.run -m AgP -m "AP(unit=document)" --show stars --number-by AgP
     assay compare gold.jsonl a.jsonl b.jsonl -m "R(chars=2000)" --by corpus_id --topics-file queries.jsonl
     """
     from assay.comparing.significance import beside_baseline, with_letters
@@ -144,6 +151,8 @@ def compare(
         raise UsageError(f"{options}; expected --show {' or '.join(FOR_A_PAPER)}, and not {show}")
     if paper_columns and show != "baseline":
         raise UsageError(f"--columns are those beside a baseline; expected --show baseline, and not {show}")
+    if number_by and show != "stars":
+        raise UsageError(f"--number-by is for --show stars, and not {show}")
     if show == "baseline" and not baseline:
         raise UsageError("no baseline to compare with; expected --baseline NAME")
     scores = scores_of(**given)
@@ -175,9 +184,10 @@ def compare(
         noted([beside.about(level, marks)] if layout in ("tsv", "csv") and not given["quiet"] else [])
         return
     comparisons = [library(scores, measure, **how) for measure in scores.measures]
+    numbered_by = library(scores, number_by, **how) if number_by else None
     views: dict[str, Callable[[Comparison], str]] = {
         "pairs": lambda comparison: comparison.show(layout, level, digits),
-        "stars": lambda comparison: comparison.stars(level, layout),
+        "stars": lambda comparison: comparison.stars(level, layout, numbered_by),
         "needed": lambda comparison: comparison.needed(layout, level, digits=digits),
     }
     tables = [views[show](comparison).rstrip() for comparison in comparisons]
@@ -252,6 +262,14 @@ def tables_as_text(layout: str, names: list[str], tables: list[str]) -> str:
     help="Kendall's tau-b, tau_AP, which weighs the top, rank-biased overlap, Pearson's r of the values, or Spearman's "
     "rho.",
 )
+@click.option(
+    "--task-scores",
+    multiple=True,
+    metavar="[NAME=]FILE",
+    callback=named_files,
+    help="The scores of a task that has runs of its own, as `assay evaluate --save` wrote them, in place of JUDGMENTS "
+    "and RUNs; of several tasks the mean. Repeatable.",
+)
 @click.option("--by", help="Correlate by this parameter of the measures, as quant, instead of by measure.")
 @click.option("--over", help="Take the mean over this parameter of the measures, as quant.")
 def correlate(
@@ -259,6 +277,7 @@ def correlate(
     by: str | None,
     over: str | None,
     tasks: tuple[str, ...],
+    task_scores: tuple[Any, ...],
     layout: str | None,
     digits: int,
     **given: Any,
@@ -269,11 +288,36 @@ def correlate(
     \b
     assay correlate qrels.txt *.run -m AP -m nDCG@10 -m P@10
     assay correlate assessments *.xml --task CO.Focussed --quant gen --quant strict --by quant
+    assay correlate --task-scores CO.Focussed=focussed.json --task-scores CO.Thorough=thorough.json --over quant
     """
     from assay.comparing.correlation import correlate as library
 
-    scores = {task: scores_of(task=task, **given) for task in tasks} or scores_of(task=None, **given)
-    correlation = library(scores, coefficient=coefficient, by=by, over=over)
+    asked: list[str] | None = None
+    scores: Scores | dict[str, Scores]
+    if task_scores:
+        scores, asked = scores_of_tasks(task_scores, tasks, given), separate(given["measures"]) or None
+    else:
+        scores = {task: scores_of(task=task, **given) for task in tasks} or scores_of(task=None, **given)
+    correlation = library(scores, asked, coefficient=coefficient, by=by, over=over)
     layout = layout or default_layout()
     say(correlation.show(layout, digits).rstrip(), layout, nl=True)
     noted([] if given["quiet"] else correlation.notes)
+
+
+def scores_of_tasks(files: tuple[Any, ...], tasks: tuple[str, ...], given: dict[str, Any]) -> dict[str, Scores]:
+    """The scores of tasks, each in its own file, by the names of the tasks."""
+    from assay.api import read_scores
+    from assay.errors import UsageError
+    from assay.reading.given import source_of
+
+    if given["judgments"] is not None or given["scores"] or tasks:
+        raise UsageError("--task-scores takes the place of JUDGMENTS, RUNs, --task and --scores")
+    load_measures(given["define"])
+    named: dict[str, Scores] = {}
+    for file in files:
+        name = source_of(file).stem
+        if name in named:
+            raise UsageError(f"task {name} was given twice; name the files as NAME=FILE")
+        # a name is that of the task here, and not of a run
+        named[name] = read_scores(source_of(file).path)
+    return named

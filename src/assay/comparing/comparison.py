@@ -12,7 +12,7 @@ from html import escape
 from typing import Any
 
 from assay.comparing.resampling import ENOUGH_DRAWN, few, topics_needed
-from assay.errors import UsageError, counted
+from assay.errors import UsageError, counted, listed
 from assay.measures.base import Measure
 from assay.showing.layout import Probability, render
 
@@ -222,12 +222,17 @@ class Comparison:
         pairs = [{**vars(pair), "significant": (pair.first, pair.second) in stars} for pair in self.pairs]
         return {"measure": str(self.measure), **about, "alpha": alpha, "pairs": [_finite(pair) for pair in pairs]}
 
-    def stars(self, alpha: float = 0.05, layout: str = "text") -> str:
+    def stars(self, alpha: float = 0.05, layout: str = "text", numbered_by: Comparison | None = None) -> str:
         """A triangle of systems, best first, with a star where the higher is significantly better than the lower one.
 
-        A dash stands where it is not, and nothing where two were not compared. Kamps, Lalmas and Pehcevski, Evaluating
+        A dash stands where it is not, and nothing where two were not compared. numbered_by: a comparison of the same
+        systems by another measure, of which they have the ranks for numbers. Kamps, Lalmas and Pehcevski, Evaluating
         relevant in context: document retrieval with a twist, SIGIR 2007, tables 1 and 2.
         """
+        other = self if numbered_by is None else numbered_by
+        if {*other.systems} != {*self.systems}:
+            raise UsageError(f"{other.measure} compares other systems; expected {listed(self.systems)}")
+        number = {system: str(rank) for rank, system in enumerate(other.best_first, 1)}
         compared = {frozenset((pair.first, pair.second)) for pair in self.pairs}
         better = self.winners(alpha)
         ranked, rows, stars = self.best_first, [], []
@@ -238,11 +243,12 @@ class Comparison:
                 cells.append(("*" if (system, lower) in better else "-") if both in compared else "")
             worse = [lower for lower, cell in zip(ranked, cells, strict=True) if cell == "*"]
             stars += [{"better": system, "than": lower} for lower in worse]
-            rows.append([f"{rank} {system}", *cells])
+            rows.append([f"{number[system]} {system}", *cells])
         if layout == "json":
             return json.dumps(stars, indent=1, ensure_ascii=False)
-        header = [str(self.measure), *(str(rank) for rank in range(1, len(ranked) + 1))]
-        significant = f"{len(stars)} of {counted(len(self.pairs), 'pair')} are significant"
+        header = [str(self.measure), *(number[system] for system in ranked)]
+        told = "" if numbered_by is None else f"numbers are ranks by {other.measure}; "
+        significant = f"{told}{len(stars)} of {counted(len(self.pairs), 'pair')} are significant"
         return render(layout, header, rows, 1, caption=f"{significant}; {self.about(alpha)}")
 
     def __repr__(self) -> str:

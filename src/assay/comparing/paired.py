@@ -104,8 +104,8 @@ def _lowest_values(systems: int) -> tuple[Floats, Floats]:
     return value[probable], density[probable] / density[probable].sum()
 
 
-# Up to so many differences the distribution of Wilcoxon's statistic is exact; beyond, it is taken to be normal. To
-# count out 200 takes 6 ms, and the time grows with the cube of their number.
+# Up to so many differences the distribution of Wilcoxon's statistic is exact; beyond, it is taken to be normal. It
+# takes 6 ms to count out 200, and the time grows with the cube of their number.
 COUNTED_OUT = 200
 
 
