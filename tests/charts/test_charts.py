@@ -204,13 +204,10 @@ def test_whiskers_end_at_the_last_value_within_one_and_a_half_boxes():
 
 def test_a_legend_shows_both_ends_of_long_names(tmp_path):
     names = [f"an-experiment-of-the-year-2024-with-k={number}" for number in (1, 2)]
-    values = np.array([[[0.5, 0.5]], [[0.4, 1.0]]])
-    scores = Scores(names, measures_of(["AP", "P@5"]), ["1", "2"], np.repeat(values, 2, axis=1))
-    save(scatter(scores, "AP", "P@5"), tmp_path / "scatter.svg")
-    drawn = (tmp_path / "scatter.svg").read_text()
-    # 14 letters, and the last 15; the names in the picture itself have another length
-    assert [text for text in re.findall(r">([^<>]+)</text>", drawn) if "…" in text] == [
-        "an-experiment-of-the-y…1", "an-experiment-of-the-y…2", "an-experiment-…r-2024-with-k=1", "an-experiment-…r-2024-with-k=2",
+    save(drawn("curve", made(names)), tmp_path / "curve.svg")
+    # 14 letters, and the last 15
+    assert [text for text in re.findall(r">([^<>]+)</text>", (tmp_path / "curve.svg").read_text()) if "…" in text] == [
+        "an-experiment-…r-2024-with-k=1", "an-experiment-…r-2024-with-k=2",
     ]  # fmt: skip
 
 
@@ -347,7 +344,7 @@ def test_fourteen_runs_have_different_hues_no_two_of_126_look_alike_and_neighbou
 
 @pytest.mark.parametrize(
     ("kind", "part", "too"),
-    [("curve", "lines", "strokeDash"), ("budget", "lines", "strokeDash"), ("scatter", "points", "shape")],
+    [("curve", "lines", "strokeDash"), ("budget", "lines", "strokeDash")],
 )
 def test_sixty_runs_have_a_whole_legend_below_in_columns(kind, part, too):
     encoding = layer(drawn(kind, MANY), part)["encoding"]
@@ -370,7 +367,22 @@ def test_of_many_runs_the_highest_come_first_in_the_legend_and_five_stand_out():
     assert {row["run"] for row in rows(chart) if row["best"]} == set(shown[:5])
 
 
-@pytest.mark.parametrize("kind", ["curve", "budget", "scatter", "differences"])
+def test_a_line_passes_behind_names_where_it_has_no_other_way():
+    assert [part["name"] for part in unchecked(drawn("scatter", MANY))["layer"]] == ["leaders", "points", "halos", "labels"]
+    halo = layer(drawn("scatter", MANY), "halos")
+    assert halo["mark"]["style"] == "halo"
+    for theme in TONES:
+        assert config(theme)["style"]["halo"] == {"stroke": TONES[theme][0], "strokeWidth": 3}
+
+
+def test_points_that_have_names_need_no_legend():
+    encoding = layer(drawn("scatter", MANY), "points")["encoding"]
+    assert (encoding["color"]["legend"], encoding["shape"]["legend"]) == (None, None)
+    (parameter,) = drawn("scatter", MANY).to_dict(validate=False)["params"]
+    assert "bind" not in parameter and parameter["select"] == {"type": "point", "fields": ["run"]}
+
+
+@pytest.mark.parametrize("kind", ["curve", "budget", "differences"])
 def test_a_click_in_the_legend_fades_the_other_runs(kind):
     (parameter,) = drawn(kind, MANY).to_dict(validate=False)["params"]
     assert parameter["name"] == "chosen" and parameter["bind"] == "legend"
@@ -406,7 +418,7 @@ def test_a_name_is_only_ever_data(kind):
     plain = made([chr(ord("a") + number) for number in range(len(HOSTILE))])
     strange = [drawn(kind, scores).to_dict(validate=False) for scores in (STRANGE, plain)]
     assert list(differing(*strange)) != []
-    assert {path[-1] for path in differing(*strange)} <= {"run", "row", "column", "domain", "values", "sort", "title", "label"} | {
+    assert {path[-1] for path in differing(*strange)} <= {"run", "row", "column", "domain", "values", "sort", "title", "label", "name"} | {
         "columns", "labelLimit", "text", "subtitle", "pair", "align", "label_x", "label_y", "far", "end_x", "end_y",
     }  # fmt: skip
 
@@ -433,8 +445,8 @@ def test_strange_names_are_text_in_a_picture(kind, tmp_path):
     }  # fmt: skip
     assert not any(name.startswith("on") for one in tree.iter() for name in one.attrib)
     shown = " ".join(tree.getroot().itertext())
-    # a legend cuts the middle of a long name
-    assert "</script><scri" in shown
+    # a legend cuts the middle of a long name, and so does a point
+    assert "</script><sc" in shown
     if kind != "differences":
         assert "bell\\x07" in shown and "half\\udc80" in shown
 

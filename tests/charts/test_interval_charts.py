@@ -5,6 +5,7 @@ import pytest
 
 import assay
 from assay.charts.intervals import forest, means
+from assay.charts.style import short_names
 from assay.errors import UsageError
 from assay.measures.notation import measures_of
 from assay.scores import Scores
@@ -55,12 +56,39 @@ def test_of_one_topic_there_is_no_interval():
     assert chart.to_dict(validate=False)["title"]["subtitle"] == ["1 topic, 1 run"]
 
 
-def test_runs_of_one_measure_are_rows_the_best_first_and_of_several_they_stand_together():
+def test_a_run_is_a_row_with_its_name_and_a_measure_a_panel():
     judgments, runs = {"1": {"d": 1}, "2": {"e": 1}}, {"low": {"1": {"d": 1.0}}, "high": {"1": {"d": 1.0}, "2": {"e": 1.0}}}
     scores = assay.evaluate(judgments, runs, ["AP", "RR"])
-    alone, both = (means(scores, measures).to_dict(validate=False)["layer"][0]["encoding"] for measures in (["AP"], ["AP", "RR"]))
+    alone = means(scores, ["AP"]).to_dict(validate=False)["layer"][0]["encoding"]
     assert (alone["y"]["field"], alone["y"]["sort"]) == ("run", ["high", "low"])
-    assert (both["y"]["field"], both["yOffset"]["field"]) == ("measure", "run")
+    both = means(scores, ["AP", "RR"])
+    names, measures, *drawn = both.to_dict(validate=False)["layer"]
+    assert (names["encoding"]["text"]["field"], measures["encoding"]["text"]["field"]) == ("name", "measure")
+    # no legend: each row has its name, and each panel that of its measure above it
+    assert all(layer["encoding"]["color"]["legend"] is None for layer in drawn)
+    placed = {(row["measure"], row["name"]): (row["panel"], row["row"]) for row in rows(both)}
+    assert placed == {("AP", "high"): (0, 1), ("AP", "low"): (0, 2), ("RR", "high"): (3, 4), ("RR", "low"): (3, 5)}
+
+
+def test_a_beginning_that_all_names_share_is_left_out_and_said():
+    long = ["inex-2005-bm25", "inex-2005-dense"]
+    chart = means(assay.evaluate({"1": {"d": 1}}, {name: {"1": {"d": 1.0}} for name in long}, ["AP", "RR"]), ["AP", "RR"])
+    assert {row["name"] for row in rows(chart)} == {"bm25", "dense"}
+    assert {row["run"] for row in rows(chart)} == set(long)
+    about = chart.to_dict(validate=False)["title"]["subtitle"][0]
+    assert about == "1 topic, 2 runs; all names begin with inex-2005-"
+    # what would leave numbers, or no separator, is not left out
+    assert short_names(["bm25-200", "bm25-400"]) == ["bm25-200", "bm25-400"]
+    assert short_names(["dense", "dent"]) == ["dense", "dent"]
+    assert short_names(["a-b"]) == ["a-b"]
+
+
+def test_points_and_rows_grow_with_the_letters():
+    scores = scores_of(a=[0.2, 0.6], b=[0.1, 0.3])
+    small, usual = (means(scores, "AP", font_size=size).to_dict(validate=False) for size in (5.5, 11))
+    assert (small["height"], usual["height"]) == (30, 60)
+    sizes = [next(layer for layer in spec["layer"] if layer["name"] == "points")["mark"]["size"] for spec in (small, usual)]
+    assert sizes == [15, 60]
 
 
 def test_differences_from_a_baseline_are_those_of_the_means_and_clear_ones_are_filled():

@@ -1,11 +1,13 @@
 """Names of points: each has one, and none covers another or a point."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.charts.scatter import LETTER, LINE, POINT, names_apart, point_labels, reach
-from assay.charts.style import Look
+from assay.charts.style import Look, short_names
 
 LOOK = Look("light", 500, 400)
 VALUE = st.floats(0, 1, allow_subnormal=False)
@@ -42,6 +44,33 @@ def test_every_point_has_a_name_that_covers_neither_another_nor_a_point(points):
         for x, y in spots:
             across = left - POINT < x - near and x + near < right + POINT
             assert not (across and top - POINT < y - near and y + near < bottom + POINT)
+
+
+# where a point has names all around it, its line passes behind one of them
+@pytest.mark.parametrize("seed", range(5))
+def test_no_line_runs_through_a_name_of_seventeen_runs(seed):
+    random = Random(seed)
+    # along a line, as runs are by two measures that are alike, and so close that some names stand far from their points
+    along = [random.uniform(0.3, 0.7) for _ in range(15)]
+    points = [(f"a run {number:02}", x, x + random.gauss(0, 0.01)) for number, x in enumerate(along)]
+    points += [("low", 0.0, 0.0), ("high", 1.0, 1.0)]
+    spots, boxes, labels = in_pixels(points)
+    across, up = reach([x for _, x, _ in points]), reach([y for _, _, y in points])
+    assert any(label.far for label in labels)
+    for (x, y), label in zip(spots, labels, strict=True):
+        if not label.far:
+            continue
+        end_x = (label.end_x - across[0]) / (across[1] - across[0]) * 500
+        end_y = (up[1] - label.end_y) / (up[1] - up[0]) * 400
+        # many steps along the line, none of which is within a name
+        for step in range(1, 400):
+            at = x + (end_x - x) * step / 400, y + (end_y - y) * step / 400
+            inside = [
+                other
+                for other, (left, top, right, bottom) in zip(labels, boxes, strict=True)
+                if left + 0.01 < at[0] < right - 0.01 and top + 0.01 < at[1] < bottom - 0.01
+            ]
+            assert inside == []
 
 
 def test_a_single_name_stands_to_the_right_of_its_point_without_a_line():
@@ -88,4 +117,5 @@ def test_more_names_than_have_room_are_all_shown():
 def test_long_names_are_cut_where_they_are_alike(names, shown):
     assert names_apart(names, 24) == shown
     labels = point_labels([(name, 0.1 * number, 0.5) for number, name in enumerate(names)], [[0, 1], [0, 1]], Look("light", 500, 500))
-    assert [label.label for label in labels] == shown
+    # what all begin with is left out before anything is cut
+    assert [label.label for label in labels] == names_apart(short_names(names), 24)

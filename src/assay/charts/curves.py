@@ -211,7 +211,10 @@ def curve_lines(
     ]
     if not ideal:
         return line_chart(kind, systems, order, [about], look, style.inline(rows))
-    rows = [row | {IDEAL: ideal[number]} for row, (_, number, _) in zip(rows, values, strict=True)]
+    rows = [
+        row | {IDEAL: ideal[number], "first": run == systems[0]}
+        for row, (run, number, _) in zip(rows, values, strict=True)
+    ]
     about = f"{about}; dotted: the ideal ranking"
     return line_chart(kind, systems, order, [about], look, style.inline(rows), ideal=True)
 
@@ -283,7 +286,8 @@ def ideal_layers(
     """The line of the ideal ranking with its name, and the area between it and each of few runs."""
     import altair as alt
 
-    of_ideal = place.transform_filter(alt.datum.run == systems[0])
+    # every run has the points of the ideal beside its own
+    of_ideal = place.transform_filter("datum.first")
     best = alt.Y(f"{IDEAL}:Q")
     line = of_ideal.mark_line(strokeDash=[1, 3], strokeWidth=2, style="summary").encode(y=best)
     x = place.encoding.x.shorthand.partition(":")[0]

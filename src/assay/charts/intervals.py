@@ -50,22 +50,23 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
     every = [mean_of(scores, run, measure) for measure in wanted for run in systems]
     best = sorted(systems, key=lambda run: -scores[run, wanted[0]])
     rows = style.inline([vars(mean) for mean in every])
-    height = ROW if len(every) <= MANY else LOW_ROW
-    look = style.look_of(asked, style.WIDTH, height * len(every))
-    shown = style.legend(best, look, "points") if several else None
+    # a measure has a row for its name, where there are several, and below it one for each run
+    number = len(every) + (len(wanted) if several else 0)
+    look = style.look_of(asked, style.WIDTH, row_height(number, asked) * number)
     across = f"{wanted[0]}" if not several else "value over topics"
     place = alt.Chart().encode(
-        y=alt.Y("measure:N", sort=None, title=None, axis=alt.Axis(labelLimit=240),
-                scale=alt.Scale(paddingInner=0.35, paddingOuter=0.2)) if several
+        y=panel_row("row", number) if several
         else alt.Y("run:N", sort=best, title=None, axis=style.run_axis(look)),
-        color=style.coloured(systems, shown),
+        color=style.coloured(systems, None),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("measure:N"),
                  *(alt.Tooltip(f"{name}:Q", format=style.NUMBER) for name in ("value", "low", "high"))],
     )  # fmt: skip
+    layers = interval_layers(place, "value", across, look)
     if several:
-        place = place.encode(yOffset=alt.YOffset("run:N", sort=best))
-    layers = interval_layers(place, "value", across)
+        rows = style.inline(in_panels(every, [str(measure) for measure in wanted], best))
+        layers = {**panel_names(number, look), **layers}
     about = f"{counted(len(scores.topics), 'topic')}, {counted(len(systems), 'run')}"
+    about += style.without_beginning(systems) if several else ""
     how = f"bars: {CONFIDENCE:.0%} of {SAMPLES:,} bootstrap samples of the topics, seed {SEED}"
     without = [str(measure) for measure in wanted if not is_mean(measure)]
     told = [how] if len(without) < len(wanted) and len(scores.topics) > 1 else []
@@ -73,6 +74,54 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
     name = "_".join(map(str, wanted))
     heading = f"{wanted[0]} over topics" if not several else "Values over topics"
     return style.layered(layers, f"means_{name}", [heading, about, *told], look, rows)
+
+
+# Several measures in one chart: a panel each, with its name above its runs, and the name of each run before its row.
+
+# How far the name of a run stands from the axis, in pixels.
+BEFORE = 8
+
+
+def in_panels(every: list[Mean], measures: list[str], best: list[str]) -> list[dict[str, Any]]:
+    """The means, each with the number of its row, and that of the row which has the name of its measure."""
+    names = dict(zip(best, style.short_names(best), strict=True))
+    panel = len(best) + 1
+    return [
+        vars(mean)
+        | {
+            "name": names[mean.run],
+            "panel": measures.index(mean.measure) * panel,
+            "row": measures.index(mean.measure) * panel + best.index(mean.run) + 1,
+        }
+        for mean in every
+    ]
+
+
+def panel_row(field: str, rows: int) -> alt.Y:
+    """A row of the panels, by its number."""
+    import altair as alt
+
+    return alt.Y(f"{field}:O", axis=None, scale=alt.Scale(domain=list(range(rows)), padding=0))
+
+
+def panel_names(rows: int, look: style.Look) -> dict[str, alt.Chart]:
+    """The names of runs before their rows, and those of measures above them."""
+    import altair as alt
+
+    limit = round(240 * look.font_size / style.FONT_SIZE)
+    run = alt.Chart().mark_text(align="right", baseline="middle", style="faint", limit=limit, fontSize=look.font_size)
+    measure = alt.Chart().transform_filter("datum.row == datum.panel + 1")
+    measure = measure.mark_text(align="left", baseline="middle", fontWeight="bold", fontSize=look.font_size)
+    return {
+        "names": run.encode(x=alt.value(-BEFORE), y=panel_row("row", rows), text=alt.Text("name:N")),
+        "measures": measure.encode(x=alt.value(4), y=panel_row("panel", rows), text=alt.Text("measure:N")),
+    }
+
+
+def row_height(rows: int, asked: style.LookAsked) -> int:
+    """The height of a row, lower where there are many, and in proportion to the letters."""
+    size = asked.get("font_size") or style.FONT_SIZE
+    return max(1, round((ROW if rows <= MANY else LOW_ROW) * size / style.FONT_SIZE))
 
 
 def mean_of(scores: ScoreTable, run: str, measure: Measure) -> Mean:
@@ -88,13 +137,13 @@ def mean_of(scores: ScoreTable, run: str, measure: Measure) -> Mean:
     return Mean(run, str(measure), value, low, high)
 
 
-def interval_layers(place: alt.Chart, field: str, across: str) -> dict[str, alt.Chart]:
+def interval_layers(place: alt.Chart, field: str, across: str, look: style.Look) -> dict[str, alt.Chart]:
     """A line from `low` to `high`, and a point on it."""
     import altair as alt
 
     axis = alt.X(f"{field}:Q", title=across, scale=alt.Scale(zero=False, nice=True))
     line = place.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=across), x2=alt.X2("high:Q"))
-    point = place.mark_point(filled=True, size=60, opacity=1).encode(x=axis)
+    point = place.mark_point(filled=True, size=style.in_proportion(60, look), opacity=1).encode(x=axis)
     return {"intervals": line, "points": point}
 
 
@@ -112,7 +161,7 @@ def forest(
     refuse_many_pairs(len(scores.systems), baseline)
     comparison = compare(scores, wanted, baseline=baseline, seed=SEED, confidence=CONFIDENCE)
     rows = difference_rows(comparison)
-    look = style.look_of(asked, style.WIDTH, (ROW if len(rows) <= MANY else LOW_ROW) * len(rows))
+    look = style.look_of(asked, style.WIDTH, row_height(len(rows), asked) * len(rows))
     against = f"difference of {wanted}" + (f" from {style.cut_to_fit(baseline)}" if baseline else "")
     place = alt.Chart().encode(
         y=alt.Y("pair:N", sort=None, title=None, axis=pair_axis(look, baseline is None)),
@@ -121,9 +170,9 @@ def forest(
                  *(alt.Tooltip(f"{end}:Q", format=f"+{style.NUMBER}") for end in ("low", "high")),
                  alt.Tooltip("p:Q", title="corrected p", format=".4~f")],
     )  # fmt: skip
-    layers = interval_layers(place, "difference", against)
+    layers = interval_layers(place, "difference", against, look)
     points = layers.pop("points")
-    hollow = points.mark_point(filled=False, size=60, opacity=1, strokeWidth=2)
+    hollow = points.mark_point(filled=False, size=style.in_proportion(60, look), opacity=1, strokeWidth=2)
     zero = alt.Chart().transform_aggregate(pairs="count()").mark_rule(style="reference").encode(x=alt.XDatum(0))
     layers = {
         "zero": zero, **layers,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import cos, hypot, pi, sin
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -36,6 +36,8 @@ DIRECTIONS, STEP = 16, 9.0
 
 # Left, top, right and bottom, in pixels from the left and from the top.
 Box = tuple[float, float, float, float]
+# From one point to another.
+Segment = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -64,13 +66,15 @@ def point_labels(
     across, down = look.width / (right - left), look.height / (top - bottom)
     spots = [((x - left) * across, (top - y) * down) for _, x, y in points]
     taken = np.array([(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in spots])
-    texts = names_apart([name for name, _, _ in points], LONGEST)
+    texts = names_apart(style.short_names([name for name, _, _ in points]), LONGEST)
     labels: dict[int, PointLabel] = {}
+    leaders: list[Segment] = []
     for number in sorted(range(len(spots)), key=lambda each: spots[each][1] - spots[each][0]):
         text, (x, y) = texts[number], spots[number]
-        box, far = free_place(x, y, text, taken, look)
+        box, far = free_place(x, y, text, taken, len(spots), leaders, look)
         taken = np.vstack((taken, box))
-        end = min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
+        end = nearest(x, y, box)
+        leaders += [(x, y, *end)] if far else []
         align, edge = next_to(x, box)
         place = edge, (box[1] + box[3]) / 2
         (label_x, label_y), (end_x, end_y) = ((left + x / across, top - y / down) for x, y in (place, end))
@@ -115,17 +119,48 @@ def without_alike(name: str, before: int, after: int, most: int) -> str:
     return (head if len(head) <= room else f"{head[: room - 1]}…") + own + tail
 
 
-def free_place(x: float, y: float, text: str, taken: Floats, look: style.Look) -> tuple[Box, bool]:
+def free_place(
+    x: float, y: float, text: str, taken: Floats, points: int, leaders: list[Segment], look: style.Look
+) -> tuple[Box, bool]:
     """The first place for a name that covers nothing, and whether it is far from its point, in pixels x and y.
 
-    Where everything is taken, it stands beside its point all the same.
+    `taken` are `points`, and then names; `leaders` the lines that lead to names: if that can be, none of them runs
+    through a name, nor does the line to this one. Where everything is taken, it stands beside its point all the same.
     """
+    crossed = None
     width, height = LETTER * look.font_size * max(len(text), 1), LINE * look.font_size
     for box, far in places_around(x, y, width, height, hypot(look.width, look.height)):
         inside = box[0] >= 0 and box[1] >= 0 and box[2] <= look.width and box[3] <= look.height
-        if inside and not covers(box, taken):
+        if not inside or covers(box, taken):
+            continue
+        crossed = crossed or (box, far)
+        if any(crosses(line, np.array([box])) for line in leaders):
+            continue
+        if not far or not crosses((x, y, *nearest(x, y, box)), taken[points:]):
             return box, far
+    if crossed:
+        return crossed
     return around(x + AWAY + width / 2, y, width, height), False
+
+
+def nearest(x: float, y: float, box: Box) -> tuple[float, float]:
+    """The place of a box that is nearest to a point."""
+    return min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
+
+
+def crosses(line: Segment, boxes: Floats) -> bool:
+    """Whether a line runs through one of some boxes: what is left of it within the sides of a box is not nothing."""
+    x, y, end_x, end_y = line
+    first, last = np.zeros(len(boxes)), np.ones(len(boxes))
+    for start, way, low, high in ((x, end_x - x, 0, 2), (y, end_y - y, 1, 3)):
+        if abs(way) < 1e-9:
+            outside = (start <= boxes[:, low]) | (start >= boxes[:, high])
+            first = np.where(outside, 1.0, first)
+            last = np.where(outside, 0.0, last)
+        else:
+            ends = np.sort(np.stack(((boxes[:, low] - start) / way, (boxes[:, high] - start) / way)), axis=0)
+            first, last = np.maximum(first, ends[0]), np.minimum(last, ends[1])
+    return bool((first < last - 1e-9).any())
 
 
 def covers(box: Box, others: Floats) -> bool:
@@ -167,33 +202,35 @@ def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[
     ranges = [reach(xs), reach(ys)]
     labels = point_labels(list(zip(systems, xs, ys, strict=True)), ranges, look)
     rows = style.inline([point | vars(label) for point, label in zip(points, labels, strict=True)])
-    selection, shown = style.chosen(), style.legend(systems, look, "points", beside=False)
+    # every point has its name, so there is no legend
+    selection, shown = style.chosen(in_legend=False), None
     place = alt.Chart().encode(
         x=alt.X("x:Q", title=str(across), scale=alt.Scale(domain=ranges[0], nice=False)),
         y=alt.Y("y:Q", title=str(up), scale=alt.Scale(domain=ranges[1], nice=False)),
         opacity=style.faded(selection, 0.85),
     )
-    marks = place.mark_point(filled=True, size=70).encode(
+    marks = place.mark_point(filled=True, size=style.in_proportion(70, look)).encode(
         color=style.coloured(systems, shown),
         shape=style.shaped(systems, shown),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("x:Q", title=str(across), format=style.NUMBER),
                  alt.Tooltip("y:Q", title=str(up), format=style.NUMBER)],
     )  # fmt: skip
     lines = place.mark_rule(style="reference", strokeWidth=0.6).encode(x2=alt.X2("end_x:Q"), y2=alt.Y2("end_y:Q"))
-    text = place.mark_text(align=alt.expr("datum.align"), baseline="middle").encode(
-        x=alt.X("label_x:Q"), y=alt.Y("label_y:Q"), text=alt.Text("label:N")
-    )
+    named = place.encode(x=alt.X("label_x:Q"), y=alt.Y("label_y:Q"), text=alt.Text("label:N"))
+    where: dict[str, Any] = {"align": alt.expr("datum.align"), "baseline": "middle"}
     layers = {
         "leaders": lines.transform_filter("datum.far"),
         "points": marks.add_params(selection),
-        "labels": text,
+        # a line that has no other way passes behind a name, and not through its letters
+        "halos": named.mark_text(style="halo", **where),
+        "labels": named.mark_text(**where),
     }
     # of which less is better, the least comes first, as in `correlate`
     ordered = [
         [-value for value in values] if measure.less_is_better else values
         for measure, values in ((across, xs), (up, ys))
     ]
-    about = f"Kendall's τ-b {agreement(*ordered)}, {counted(len(systems), 'run')}"
+    about = f"Kendall's τ-b {agreement(*ordered)}, {counted(len(systems), 'run')}{style.without_beginning(systems)}"
     return style.layered(layers, f"scatter_{across}_{up}", [f"{up} against {across}", about], look, rows)
 
 

@@ -6,6 +6,7 @@ Every colour stands in a theme, which is the `config` of a chart: to change the 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import re
 import textwrap
@@ -123,6 +124,8 @@ def config(theme: str = "light", font_size: float = FONT_SIZE) -> dict[str, Any]
         "text": {"color": text, "fontSize": label},
         "style": {
             "reference": {"color": faint},
+            "faint": {"color": faint},
+            "halo": {"stroke": background, "strokeWidth": 3},
             "summary": {"color": text},
             "on-weak": {"color": on_weak},
             "on-strong": {"color": on_strong},
@@ -197,6 +200,34 @@ def cut_to_fit(text: str) -> str:
     """The name of a run, of which the middle is left out where it is longer than there is room for in a title."""
     tail = LONGEST_NAME // 2
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - tail - 1]}…{text[-tail:]}"
+
+
+# What runs are named by is often a list with one beginning, as of a year or a lab: it is left out where it ends here.
+SEPARATORS = "-_./ "
+
+
+def shared_beginning(names: list[str]) -> str:
+    """The beginning that all names share, to the last separator in it, if they are still names without it."""
+    alike = itertools.takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False))
+    shared = "".join(letters[0] for letters in alike) if len(names) > 1 else ""
+    end = max(shared.rfind(separator) for separator in SEPARATORS) + 1
+    # a number alone does not name a run
+    return shared[:end] if all(any(letter.isalpha() for letter in name[end:]) for name in names) else ""
+
+
+def short_names(names: list[str]) -> list[str]:
+    """Names without the beginning that all share."""
+    return [name[len(shared_beginning(names)) :] for name in names]
+
+
+def without_beginning(names: list[str]) -> str:
+    """What a chart says where it leaves out the beginning that all names share."""
+    return f"; all names begin with {cut_to_fit(shared)}" if (shared := shared_beginning(names)) else ""
+
+
+def in_proportion(area: float, look: Look) -> float:
+    """The area of a point that grows and shrinks with the letters."""
+    return round(area * (look.font_size / FONT_SIZE) ** 2, 1)
 
 
 def cut_where_drawn(text: str = "datum.label", most: int = LONGEST_NAME) -> str:

@@ -166,7 +166,8 @@ def shared_headings(names: list[str]) -> dict[str, str]:
     """
     own = [parameters for name in names if (parameters := _parameters(name))]
     without = {name: IN_FULL.sub(r"\1\3", name) for name in names}
-    is_task = len(own) > 1 and own.count(own[0]) == len(own) and len(set(without.values())) == len(names)
+    is_wide = len(own) > 2 and max(map(len, names)) > LONGEST
+    is_task = is_wide and own.count(own[0]) == len(own) and len(set(without.values())) == len(names)
     return without if is_task else dict(zip(names, names, strict=True))
 
 
