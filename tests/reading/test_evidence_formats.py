@@ -288,3 +288,11 @@ def test_real_files_are_read():
         assay.evaluate(covid, {"262": [("630", 0, 5)]}, "R")
     report = assay.check(covid)
     assert str(report.faults[0]) == f"{covid}: the offsets of 234 of 1,380 texts are wrong"
+
+
+def test_gold_that_is_checked_as_a_run_is_refused(folder):
+    squad = {"version": "2.0", "data": [{"title": "rye", "paragraphs": [{"context": "Rye flour.", "qas": []}]}]}
+    path = written(json.dumps(squad), "gold.json")
+    with pytest.raises(assay.InputError) as refused:
+        assay.check(path, "run")
+    assert str(refused.value) == "gold.json: holds judgments (SQuAD); expected a run"

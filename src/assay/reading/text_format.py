@@ -39,8 +39,7 @@ class TextFormat(Format):
         """A run, all of it at once."""
         from assay.reading.texts import table_of_texts
 
-        if "run" not in self.holds:
-            raise source.fault(f"holds judgments ({self.title}); expected a run")
+        self.refuse_kind(source, "run")
         yield lambda: cast(Run, table_of_texts(self.text_rows(source, "run"), request.documents))
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
@@ -53,7 +52,14 @@ class TextFormat(Format):
         """What a file holds; whether the texts stand where it says is another question."""
         from assay.reading.texts import readable_rows
 
-        return readable_rows(self.text_rows(source, kind or self.kind_of(source)), request.documents)
+        kind = kind or self.kind_of(source)
+        self.refuse_kind(source, kind)
+        return readable_rows(self.text_rows(source, kind), request.documents)
+
+    def refuse_kind(self, source: Source, kind: FileKind) -> None:
+        """A format of gold holds no run."""
+        if kind not in self.holds:
+            raise source.fault(f"holds judgments ({self.title}); expected a run")
 
 
 def json_of(source: Source) -> Any:
