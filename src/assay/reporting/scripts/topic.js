@@ -103,8 +103,9 @@ function ranking(t, page, s) {
   const gained = CHARACTERS ? "Found" : data.unit === "elements" ? "Worth" : "Grade";
   /* "193 of 193" is wider than a grade */
   const gainedWidth = CHARACTERS ? "5.6rem" : "4rem";
-  const letters = Math.min(30, Math.max(0, ...page.documents.map((name) => name.length)));
-  return el("table", { "data-system": s, "--gained": gainedWidth, "--letters": letters }, el("caption", {}, named(s)),
+  const longest = Math.max(0, ...page.documents.map((name) => name.length));
+  const widths = { "--gained": gainedWidth, "--letters": Math.min(30, longest), "--longest": longest };
+  return el("table", { "data-system": s, ...widths }, el("caption", {}, named(s)),
     el("thead", {}, el("tr", {}, ["Rank", "Document", gained].map((name) => col(name)))),
     el("tbody", {}, shown.map(rows),
       shown.length ? null : el("tr", {}, el("td"), el("td", { colspan: 2 }, "nothing")),
