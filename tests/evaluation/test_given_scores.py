@@ -123,6 +123,8 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
         ("map all 0.5\n", "t: has only values over all topics; expected those of each topic (trec_eval -q)"),
         ("a 1 x 1\nb 1 y 2\n", "t: has no value of y for a; expected one for some topic at least"),
         ("", "t: is empty; expected scores"),
+        ('{"topic": 1, "measure": ["x"], "value": 1}\n', "t:1: the measure is \"['x']\"; expected a text or a number"),
+        ('[1]', "t:1: expected an object with named values, found '1'"),
         ('{"topic": 1}\n', "t:1: no measure column among topic; expected one of measure, metric"),
         ("system,topic,measure,value\n", f"t: no value of a topic; {EXPECTED}"),
     ],
