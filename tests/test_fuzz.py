@@ -211,6 +211,21 @@ def test_saved_scores(folder, capfd):
     fuzz("saved scores", content, OTHERS, attempt, capfd)
 
 
+SCORES = {
+    "csv": "system,topic,measure,value\na,1,AP,0.5\na,2,AP,\nb,1,AP,1\nb,2,AP,0\n",
+    "jsonl": '{"run_id": "a", "topic_id": 1, "measure": "x", "value": 0.5}\n{"run_id": "a", "topic_id": 2, "measure": "x", "value": null}\n',
+    "json": '[{"run": "a", "topic": "1", "measure": "x", "value": 0.5}, {"run": "b", "topic": "1", "measure": "x", "value": 2}]',
+    "trec_eval": "map \t1\t0.5\nmap \t2\t1.0\nrunid \tall\tbm25\nmap \tall\t0.75\n",
+    "lines": "a 1 AP 0.5\na 2 AP 1.0\nb 1 AP 0.5\nb 2 AP 1.0\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_given_scores(name, folder, capfd):
+    assay.read_scores(written(SCORES[name], "scores"))
+    fuzz(f"scores in {name}", SCORES[name].encode(), OTHERS, lambda changed: refused(assay.read_scores, written(changed)), capfd)
+
+
 @pytest.mark.parametrize("name", TITLES)
 def test_titles_of_topics(name, folder, capfd):
     assert len(read_titles(written(TITLES[name]))) == 2

@@ -33,11 +33,13 @@ class Scores(ScoreTable):
 
     `missing` has for each system the judged topics that its run lacks, which count as the evaluation was told.
     `provenance` finds out what the scores were made of, `given` is that itself, for what is asked of the runs anew.
+    `beside` are others that were joined to them, and are not of the runs.
     """
 
     missing: Mapping[str, list[str]] = field(default_factory=dict)
     provenance: Callable[[], Provenance] | None = None
     given: GivenInputs | None = None
+    beside: Scores | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """What goes to another process: not the runs themselves."""
@@ -111,7 +113,7 @@ class Scores(ScoreTable):
 
         if self.given is None:
             raise UsageError("these scores do not know what they were made of; give report the judgments and the runs")
-        asked = {**self.given.rules, **options}
+        asked = {**self.given.rules, "scores": self.beside, **options}
         return report(self.given.judgments, self.given.runs, output, self.measures, **asked)
 
     def only(self, measures: MeasuresLike) -> Scores:
@@ -136,7 +138,8 @@ class Scores(ScoreTable):
         made_of = None
         if self.provenance is not None and others.provenance is not None:
             made_of = Origin(lambda: facts_together(self.made_of(), others.made_of()))
-        return replace(self, measures=table.measures, values=table.values, notes=table.notes, provenance=made_of)
+        joined_to = replace(self, measures=table.measures, values=table.values, notes=table.notes, provenance=made_of)
+        return replace(joined_to, beside=others if self.beside is None else self.beside.join(others))
 
     def made_of(self) -> Provenance:
         """What the scores were made of: fingerprints of judgments and documents, measures and rules."""

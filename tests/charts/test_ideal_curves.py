@@ -61,3 +61,9 @@ def test_saved_scores_without_the_ideal_are_drawn_without_it():
     scores = assay.evaluate(ASSESSMENTS, str(RUNS / "nested.xml"), assay.curve("CG@4"))
     layers, _ = drawn(scores.chart("curve", "CG@4"))
     assert list(layers) == ["lines", "hover"]
+
+
+def test_the_ideal_gain_of_documents_is_the_sum_of_the_best_grades():
+    judgments = {"1": {"a": 3, "b": 1, "c": 2, "d": 0}}
+    _, rows = drawn(assay.chart(judgments, {"bm25": {"1": {"d": 4.0, "a": 3.0, "b": 2.0}}}, "curve", ["CG"]))
+    assert ideal_of(rows, "bm25") == [3, 5, 6]

@@ -123,6 +123,8 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
         ("map all 0.5\n", "t: has only values over all topics; expected those of each topic (trec_eval -q)"),
         ("a 1 x 1\nb 1 y 2\n", "t: has no value of y for a; expected one for some topic at least"),
         ("", "t: is empty; expected scores"),
+        ('{"topic": 1, "measure": ["x"], "value": 1}\n', "t:1: the measure is \"['x']\"; expected a text or a number"),
+        ('[1]', "t:1: expected an object with named values, found '1'"),
         ('{"topic": 1}\n', "t:1: no measure column among topic; expected one of measure, metric"),
         ("system,topic,measure,value\n", f"t: no value of a topic; {EXPECTED}"),
     ],
@@ -265,3 +267,13 @@ def test_a_gate_needs_a_value_for_each_topic(files):
 def test_what_is_lacking_on_the_command_line_is_said(files, words, message):
     result = invoke(*words)
     assert (result.exit_code, message in result.stderr) == (2, True)
+
+
+def test_joined_scores_are_reported_saved_and_not_measured(files):
+    scores = assay.evaluate("q", ["a.run", "b.run"], "AP").join(assay.read_scores("latency.csv", lower_is_better="latency"))
+    assert '"name":"latency"' in (files / scores.report("r.html")).read_text("utf-8")
+    scores.save("both.json")
+    assert assay.read_scores("both.json")["b", "latency"] == 40
+    with pytest.raises(UsageError) as refused:
+        assay.evaluate("q", "a.run", scores.measures)
+    assert str(refused.value) == "the values of latency were given, and it cannot be measured"

@@ -16,12 +16,13 @@ from assay.evaluation.measuring import ListLength, Measuring
 from assay.measures.base import Measure, MeasureLike
 from assay.measures.curves import curve as curve_measures
 from assay.measures.curves import plotted
-from assay.measures.graded import DCG, nDCG
+from assay.measures.graded import DCG, cumulated_gain, nDCG
 from assay.measures.notation import one_measure
 from assay.measures.sets import F, P, R
 from assay.measures.xcg import CG
 from assay.ranking.align import Aligned
 from assay.ranking.documents import Ranking, Values, ratio
+from assay.ranking.elements import ElementRanking
 from assay.ranking.kinds import Kind
 from assay.tables.ids import Floats, Ints
 
@@ -51,7 +52,9 @@ class IdealCG(CG):
 
     def __call__(self, ranking: Ranking) -> Values:
         """What can be gained."""
-        return self.gained(ranking).gainable(self.k)
+        if isinstance(ranking, ElementRanking):
+            return self.gained(ranking).gainable(self.k)
+        return cumulated_gain(ranking.ideal.top(self.k))
 
 
 @dataclass(frozen=True, kw_only=True)

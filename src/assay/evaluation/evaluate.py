@@ -162,6 +162,8 @@ def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
     judged = kinds_of(judgments)
     for measure in measures:
         needed = (TEXT,) if takes_tokens(measure) else (ELEMENTS,) if counts_elements(measure) else measure.kinds
+        if not needed:
+            raise UsageError(f"the values of {measure} were given, and it cannot be measured")
         if not set(needed) & set(judged):
             where = f"; {SUBTOPICS_ARE}" if needed[0] is SUBTOPICS else ""
             raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none{where}")

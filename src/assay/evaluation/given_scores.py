@@ -25,6 +25,7 @@ from assay.measures.base import Measure, MeasuresLike
 from assay.measures.given import GivenCost, GivenMeasure, given_measure
 from assay.measures.notation import measures_of, parse
 from assay.measures.spellings import translated
+from assay.reading.formats.parquet import MAGIC, refusing_parquet
 from assay.reading.given import is_file, materialize, source_of, unwrapped
 from assay.reading.schema import Schema
 from assay.reading.values import is_frame
@@ -89,10 +90,11 @@ def rows_in(source: Source) -> Iterator[Row]:
         raise source.fault("is empty; expected scores")
     if SAVED.match(head):
         yield from saved_rows(source)
-    elif head.startswith(b"PAR1"):
+    elif head.startswith(MAGIC) and b"\0" in head:
         import polars as pl
 
-        frame = pl.read_parquet(io.BytesIO(source.whole()))
+        with refusing_parquet(source):
+            frame = pl.read_parquet(io.BytesIO(source.whole()))
         records = ((Place(source.label, number, "row"), row) for number, row in enumerate(frame.to_dicts(), 1))
         yield from table_rows(records, source.label)
     elif head.startswith(b"["):
@@ -157,8 +159,11 @@ def table_rows(records: Iterable[tuple[Place, Mapping[str, Any]]], label: str) -
         if names not in columns:
             columns[names] = score_columns(list(names), place)
         chosen = {field: record[name] for field, name in columns[names].items()}
-        if blank := next((field for field in ("topic", "measure") if as_text(chosen[field]) == ""), None):
-            raise place.fault(f"the {blank} is empty; expected a name")
+        for field in ("topic", "measure"):
+            if as_text(chosen[field]) == "":
+                raise place.fault(f"the {field} is empty; expected a name")
+            if not isinstance(chosen[field], str | int | float):
+                raise place.fault(f"the {field} is {quoted(str(chosen[field]))}; expected a text or a number")
         system = as_text(chosen["system"]) if "system" in chosen else None
         value = value_of(chosen["value"], place)
         yield Row(place, system or None, as_text(chosen["topic"]), measure_of(as_text(chosen["measure"])), value)
