@@ -113,7 +113,8 @@ class Scores(ScoreTable):
 
         if self.given is None:
             raise UsageError("these scores do not know what they were made of; give report the judgments and the runs")
-        asked = {**self.given.rules, "scores": self.beside, **options}
+        joined_to_them = {} if self.beside is None else {"scores": self.beside}
+        asked = {**self.given.rules, **joined_to_them, **options}
         return report(self.given.judgments, self.given.runs, output, self.measures, **asked)
 
     def only(self, measures: MeasuresLike) -> Scores:
