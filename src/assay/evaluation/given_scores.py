@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 import os
@@ -19,7 +18,7 @@ from assay.evaluation.provenance import GIVEN, MeasureFacts
 from assay.evaluation.score_files import saved_scores
 from assay.evaluation.score_table import ALL, ScoreTable
 from assay.files.json_lines import array_objects, json_object
-from assay.files.line_blocks import text_lines, text_of
+from assay.files.line_blocks import text_lines
 from assay.files.source import Source
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.given import GivenCost, GivenMeasure, given_measure
@@ -28,6 +27,7 @@ from assay.measures.spellings import translated
 from assay.reading.formats.parquet import MAGIC, refusing_parquet
 from assay.reading.given import is_file, materialize, source_of, unwrapped
 from assay.reading.schema import Schema
+from assay.reading.topics import rows_with_header
 from assay.reading.values import is_frame
 from assay.tables.column_names import SCORE_NAMES
 from assay.tables.ids import Floats
@@ -128,27 +128,9 @@ def saved_rows(source: Source) -> Iterator[Row]:
 
 def separated_rows(source: Source, separator: str) -> Iterator[Row]:
     """The values of a CSV or TSV table, whose first row names the columns."""
-    reader = csv.reader(io.StringIO(text_of(source), newline=""), delimiter=separator, strict=True)
-
-    def records() -> Iterator[tuple[Place, Mapping[str, Any]]]:
-        names: list[str] = []
-        line = 1
-        try:
-            for cells in reader:
-                place, line = Place(source.label, line), reader.line_num + 1
-                if not any(cell.strip() for cell in cells):
-                    continue
-                if not names:
-                    names = [cell.strip() for cell in cells]
-                    continue
-                if len(cells) != len(names):
-                    what = f"expected {len(names)} values, as the first line names them, found {len(cells)}"
-                    raise place.fault(f"{what}: {quoted(separator.join(cells))}")
-                yield place, dict(zip(names, cells, strict=True))
-        except csv.Error as error:
-            raise source.fault(f"is no CSV ({error})", reader.line_num) from None
-
-    yield from table_rows(records(), source.label)
+    rows = rows_with_header(source, separator)
+    records = ((place, dict(zip(names, cells, strict=True))) for place, names, cells in rows)
+    yield from table_rows(records, source.label)
 
 
 def table_rows(records: Iterable[tuple[Place, Mapping[str, Any]]], label: str) -> Iterator[Row]:

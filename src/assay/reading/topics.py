@@ -213,22 +213,31 @@ def in_tsv(source: Source, wanted: str | None = None) -> Iterator[ToldTopic]:
 
 def in_csv(source: Source) -> Iterator[ToldTopic]:
     """A topic a row, with values between commas; the first row names the columns."""
-    rows = csv.reader(io.StringIO(text_of(source), newline=""), strict=True)
+    for place, names, row in rows_with_header(source, ",", " between commas"):
+        cells = [cell.strip() for cell in row]
+        yield in_columns([name.lower() for name in names], cells, ",".join(row), place)
+
+
+def rows_with_header(source: Source, separator: str, between: str = "") -> Iterator[tuple[Place, list[str], list[str]]]:
+    """The rows of a CSV or TSV file whose first row names the columns: where each is, the names, and its cells.
+
+    `between` says what is between the values, in the error about a row that has too many or too few.
+    """
+    rows = csv.reader(io.StringIO(text_of(source), newline=""), delimiter=separator, strict=True)
     names: list[str] = []
     line = 1
     try:
         for row in rows:
             place, line = Place(source.label, line), rows.line_num + 1
-            cells = [cell.strip() for cell in row]
-            if not any(cells):
+            if not any(cell.strip() for cell in row):
                 continue
             if not names:
-                names = [cell.lower() for cell in cells]
+                names = [cell.strip() for cell in row]
                 continue
-            if len(cells) != len(names):
-                what = f"expected {len(names)} values between commas, as the first line names them, found {len(cells)}"
-                raise place.fault(f"{what}: {quoted(','.join(row))}")
-            yield in_columns(names, cells, ",".join(row), place)
+            if len(row) != len(names):
+                what = f"expected {len(names)} values{between}, as the first line names them, found {len(row)}"
+                raise place.fault(f"{what}: {quoted(separator.join(row))}")
+            yield place, names, row
     except csv.Error as error:
         raise source.fault(f"is no CSV ({error})", rows.line_num) from None
 
