@@ -20,7 +20,7 @@ MODULES = {
     "assay.cli.file_commands": ("check", "convert", "fuse", "locate", "agreement", "relevance", "recall-base"),
     "assay.cli.gate_commands": ("gate",),
     "assay.cli.page_commands": ("chart", "report"),
-    "assay.cli.program_commands": ("trec_eval", "inex_eval", "evalj"),
+    "assay.cli.program_commands": ("trec_eval", "inex_eval", "evalj", "examples"),
 }
 # A package that is always needed, and its oldest version.
 AT_LEAST = re.compile(r"([\w.-]+)>=([0-9.]+)")

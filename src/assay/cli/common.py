@@ -19,7 +19,7 @@ LONG_WORK = 50 << 20
 # Commas that are neither within brackets nor before a mere number.
 BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:[,\]]|$))")
 # What the library asks to be given.
-PARAMETER = re.compile(r"(\b(?:give|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
+PARAMETER = re.compile(r"(\b(?:give|pass|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
 STANDARD_OUTPUT = "-"
 OUT_OF_MEMORY = "there is not enough memory for this; expected smaller files, or more memory"
 SPREADSHEET_SAFE = "assay.spreadsheet_safe"

@@ -65,6 +65,11 @@ PASSED, FAILED, UNDECIDED = 0, 1, 2
 )
 @click.option("--means-only", is_flag=True, help="No test: the mean must not be lower, or not by more than the margin.")
 @click.option("--allow-missing", is_flag=True, help="Judged topics that the run lacks count 0; else they are an error.")
+@click.option(
+    "--allow-changed-documents",
+    is_flag=True,
+    help="Compare even if documents with evidence changed since the baseline was saved.",
+)
 @click.option("--samples", type=click.IntRange(100), default=10_000, show_default=True, help="Samples of the test.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the test.")
 @click.option("--topics-file", type=click.Path(), help="A file with the questions of the topics, to show them.")

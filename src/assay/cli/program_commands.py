@@ -1,4 +1,4 @@
-"""The commands that are other programs: trec_eval, inex_eval and evalj."""
+"""The commands that are other programs, trec_eval, inex_eval and evalj; and the examples."""
 
 from __future__ import annotations
 
@@ -61,3 +61,26 @@ def evalj(config: str, per_topic: str | None, graphs: str | None, layout: str, d
     for printed, notes in library(config, layout, digits, per_topic, graphs):
         say(printed)
         noted(notes)
+
+
+@click.command(short_help="Copy the example files into a new folder.")
+@click.argument("folder", type=click.Path())
+def examples(folder: str) -> None:
+    """Copy the example files into FOLDER, which must be new or empty.
+
+    The pages of the documentation use them. Call the folder `examples` to type their commands as they are.
+
+    \b
+    assay examples examples
+    assay evaluate examples/judgments.qrels examples/bm25.run
+    """
+    from assay.files.examples import write_examples
+
+    files = write_examples(folder)
+    say(
+        f"copied {len(files)} files into {folder}; for a start:\n"
+        f"  assay evaluate {folder}/judgments.qrels {folder}/bm25.run {folder}/dense.run\n"
+        f"  assay evaluate {folder}/chunks/gold.jsonl {folder}/chunks/bm25-400.jsonl -m hit@5 -m R@5\n"
+        f"{folder}/README.md lists them all",
+        nl=True,
+    )

@@ -389,7 +389,7 @@ def prepared(
     def made_of() -> Provenance:
         from assay.evaluation.provenance import provenance_of
 
-        return provenance_of(read, collection, everything, decisions)
+        return provenance_of(read, as_read, collection, everything, decisions)
 
     noticed = notes_on_grades(chosen, pool.judgments)
     add_words(noticed, chosen, options.tokenizer)

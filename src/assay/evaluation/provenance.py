@@ -8,13 +8,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.evaluation.measuring import counted_kind
 from assay.measures.base import Measure, as_typed, takes_tokens
 from assay.ranking.kinds import Kind, kinds_of
-from assay.tables.ids import Ints
-from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments, SampleJudgments, SubtopicJudgments
+from assay.tables.judgments import (
+    ElementJudgments,
+    HighlightJudgments,
+    Highlights,
+    Judgments,
+    SampleJudgments,
+    SubtopicJudgments,
+)
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -34,15 +40,48 @@ class MeasureFacts:
     parameters: dict[str, str]
 
 
+# Fingerprints of so many documents without evidence are kept by name: more would make a saved file large.
+MOST_OTHERS = 10_000
+# So many characters of evidence are kept, to tell whether it moved, was edited or is gone.
+MOST_CHARACTERS = 2_000_000
+
+
+class Quote(NamedTuple):
+    """A piece of evidence: its document, where it begins there, and its text."""
+
+    document: str
+    start: int
+    text: str
+
+
+@dataclass(frozen=True)
+class SavedEvidence:
+    """The evidence as text, so that scores stay comparable when a document changes elsewhere.
+
+    `gold` is a fingerprint of the judgments by the text of their spans, not by offsets. `documents` has a fingerprint
+    of each document with evidence, `others` of each other document. `others` and `quotes` are None if they are too many
+    to keep.
+    """
+
+    gold: str
+    documents: dict[str, str]
+    others: dict[str, str] | None
+    quotes: list[Quote] | None
+
+
 @dataclass(frozen=True)
 class Provenance:
-    """What scores were made of; the fingerprint of documents is None where none were given."""
+    """What scores were made of. `documents`, a fingerprint of all of them, and `evidence` are None without documents.
+
+    `evidence` is also None in files that were saved before Assay kept it.
+    """
 
     program: str
     gold: str
     documents: str | None
     rules: dict[str, Any]
     measures: list[MeasureFacts]
+    evidence: SavedEvidence | None = None
 
 
 def measure_facts(measure: Measure, judged: tuple[Kind, ...]) -> MeasureFacts:
@@ -60,18 +99,51 @@ def version_of(measure: Measure) -> str:
 
 
 def provenance_of(
-    judgments: Judgments, documents: DocumentCollection | None, measures: list[Measure], rules: dict[str, Any]
+    judgments: Judgments,
+    as_read: Judgments,
+    documents: DocumentCollection | None,
+    measures: list[Measure],
+    rules: dict[str, Any],
 ) -> Provenance:
-    """What scores are made of, where it was all at hand: judgments and documents are gone through once."""
+    """Return what scores are made of; as_read: the judgments with offsets into the texts of the documents."""
     from assay import __version__
 
     judged = kinds_of(judgments)
+    prints = {} if documents is None else {name: fingerprint([text]) for name, text in documents.texts()}
     return Provenance(
         program=__version__,
         gold=fingerprint(judgment_lines(judgments)),
-        documents=None if documents is None else fingerprint(document_lines(documents)),
+        documents=None if documents is None else fingerprint(f"{name}\t{each}" for name, each in prints.items()),
         rules=rules,
         measures=[measure_facts(measure, judged) for measure in measures],
+        evidence=None if documents is None else evidence_of(as_read, documents, prints),
+    )
+
+
+def evidence_of(judgments: Judgments, documents: DocumentCollection, prints: dict[str, str]) -> SavedEvidence:
+    """Return the evidence that judgments have in documents; prints: a fingerprint of each document."""
+    # a document has one name here, however judgments write it; one that is not in the collection cannot change
+    judged = judgments.document.texts()
+    own_ids = {name: documents.own_id(name) or name for name in judged}
+    names = [own_ids[name] for name in judged]
+    relevant = {name for name, grade in zip(names, judgments.grade.tolist(), strict=True) if grade > 0} & prints.keys()
+    holding = {name: prints[name] for name in sorted(relevant)}
+    others = {name: each for name, each in prints.items() if name not in relevant}
+    quotes: list[Quote] = []
+    if isinstance(judgments, HighlightJudgments):
+        spans, texts = judgments.highlights, dict(documents.texts(holding))
+        for row, start, end in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
+            name = names[row]
+            quotes.append(Quote(name, start, texts[name][start:end] if name in texts else f"{start}-{end}"))
+        lines = judgment_lines(judgments, [quote.text for quote in quotes])
+    else:
+        lines = [*judgment_lines(judgments), *(f"whole\t{name}\t{each}" for name, each in holding.items())]
+    is_small = sum(len(quote.text) for quote in quotes) <= MOST_CHARACTERS
+    return SavedEvidence(
+        gold=fingerprint(lines),
+        documents=holding,
+        others=others if len(others) <= MOST_OTHERS else None,
+        quotes=sorted({quote for quote in quotes if quote.document in holding}) if is_small else None,
     )
 
 
@@ -85,39 +157,55 @@ def fingerprint(lines: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def judgment_lines(judgments: Judgments) -> list[str]:
-    """All that judgments tell, a line each, whatever their format and order."""
+def judgment_lines(judgments: Judgments, quotes: list[str] | None = None) -> list[str]:
+    """Return all that judgments say, a line each, whatever their format and order.
+
+    quotes: the text of each highlighted span, which then stands in the lines instead of offsets.
+    """
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     rows = [f"{topic}\t{document}" for topic, document in zip(topics, documents, strict=True)]
     lines = [f"grade\t{row}\t{grade}" for row, grade in zip(rows, judgments.grade.tolist(), strict=True)]
     if isinstance(judgments, HighlightJudgments):
         text = judgments.highlights
-        lines += lines_told("text", rows, text.row, text.start, text.end)
-        lines += lines_told("document", rows, range(len(rows)), text.length, text.entry)
+        lines += lines_told("text", rows, text.row, *bounds_of(range(len(text.row)), judgments, quotes))
+        if quotes is None:
+            lines += lines_told("document", rows, range(len(rows)), text.length, text.entry)
+        else:
+            lines += lines_told("entry", rows, range(len(rows)), entries_from_text(text))
     if isinstance(judgments, ElementJudgments):
         elements = judgments.elements
         grades = elements.exhaustivity, elements.specificity, elements.size
         lines += lines_told(f"element {elements.scale}", rows, elements.row, elements.path, *grades)
     if (labels := judgments.labels) is not None:
         names = [[""] * len(labels.row) if ids is None else ids.texts() for ids in (labels.sets, labels.annotators)]
-        lines += lines_told("label", rows, labels.row, *bounds_of(labels.span, judgments), labels.grade, *names)
+        where = bounds_of(labels.span.tolist(), judgments, quotes)
+        lines += lines_told("label", rows, labels.row, *where, labels.grade, *names)
     if isinstance(judgments, SubtopicJudgments):
         subtopics = judgments.subtopics
-        told = (*bounds_of(subtopics.span, judgments), subtopics.grade, subtopics.subtopic.texts())
+        told = (*bounds_of(subtopics.span.tolist(), judgments, quotes), subtopics.grade, subtopics.subtopic.texts())
         lines += lines_told("subtopic", rows, subtopics.row, *told)
     if isinstance(judgments, SampleJudgments):
         lines += lines_told("stratum", rows, range(len(rows)), judgments.strata.texts())
     return lines
 
 
-def bounds_of(spans: Ints, judgments: Judgments) -> tuple[list[int], list[int]]:
-    """The start and the end of highlighted spans, which have these numbers; -1 where there is none."""
-    none = [-1] * len(spans)
+def entries_from_text(text: Highlights) -> list[int | None]:
+    """Return how far each best entry point is from the first highlight of its document; None where there is none."""
+    first: dict[int, int] = {}
+    for row, start in zip(text.row.tolist(), text.start.tolist(), strict=True):
+        first[row] = min(start, first.get(row, start))
+    return [None if entry < 0 else entry - first.get(row, 0) for row, entry in enumerate(text.entry.tolist())]
+
+
+def bounds_of(spans: Iterable[int], judgments: Judgments, quotes: list[str] | None) -> tuple[list[Any], ...]:
+    """Return the start and the end of highlighted spans, by their numbers, or their quotes; -1 for no span."""
+    spans = list(spans)
     if not isinstance(judgments, HighlightJudgments):
-        return none, none
+        return [-1] * len(spans), [-1] * len(spans)
+    if quotes is not None:
+        return ([quotes[span] if span >= 0 else -1 for span in spans],)
     starts, ends = judgments.highlights.start.tolist(), judgments.highlights.end.tolist()
-    pairs = [(starts[span], ends[span]) if span >= 0 else (-1, -1) for span in spans.tolist()]
-    return [start for start, _ in pairs], [end for _, end in pairs]
+    return [starts[span] if span >= 0 else -1 for span in spans], [ends[span] if span >= 0 else -1 for span in spans]
 
 
 def lines_told(what: str, rows: list[str], numbers: Iterable[object], *columns: Any) -> list[str]:
@@ -131,8 +219,3 @@ def lines_told(what: str, rows: list[str], numbers: Iterable[object], *columns: 
 def values_in(column: Iterable[object]) -> list[Any]:
     """A column as a list of Python's own values."""
     return column.tolist() if hasattr(column, "tolist") else list(column)
-
-
-def document_lines(documents: DocumentCollection) -> Iterable[str]:
-    """The ids of all documents, each with a fingerprint of its text."""
-    return (f"{name}\t{fingerprint([text])}" for name, text in documents.texts())

@@ -7,13 +7,14 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, fields
+from types import NoneType, UnionType
 from typing import Any
 
 import numpy as np
 
 from assay.errors import InputError, UsageError, quoted
 from assay.evaluation.groups import Groups
-from assay.evaluation.provenance import GIVEN, MeasureFacts, Provenance
+from assay.evaluation.provenance import GIVEN, MeasureFacts, Provenance, Quote, SavedEvidence
 from assay.evaluation.score_table import ScoreTable
 from assay.files.line_blocks import text_of
 from assay.files.source import Source
@@ -83,8 +84,9 @@ def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provena
     if documents is not None and not isinstance(documents, str):
         raise NotScores("documents is no fingerprint")
     provenance = Provenance(
-        part(record, "program", str), part(record, "gold", str), documents, part(record, "rules", dict), facts
-    )
+        part(record, "program", str), part(record, "gold", str), documents, part(record, "rules", dict), facts,
+        None if record.get("evidence") is None else evidence_in(record["evidence"]),
+    )  # fmt: skip
     names, measures = [each.name for each in facts], [saved_measure(each) for each in facts]
     if [str(measure) for measure in measures] != names or len(set(names)) < len(names):
         raise NotScores("a measure is told twice, or not as this program writes it")
@@ -98,6 +100,18 @@ def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provena
     return ScoreTable(systems, measures, topics, values, groups=groups), missing, provenance
 
 
+def evidence_in(told: object) -> SavedEvidence:
+    """Return the evidence, with every part checked."""
+    gold, documents = part(told, "gold", str), part(told, "documents", dict)
+    others = part(told, "others", dict | NoneType)
+    quotes = part(told, "quotes", list | NoneType)
+    for each in quotes or ():
+        if not isinstance(each, list) or [type(value) for value in each] != [str, int, str]:
+            raise NotScores(f"{quoted(str(each))} is not a quote")
+    quoted_texts = None if quotes is None else [Quote(*each) for each in quotes]
+    return SavedEvidence(gold, documents, others, quoted_texts)
+
+
 def saved_measure(facts: MeasureFacts) -> Measure:
     """The measure of which values were saved."""
     lower = facts.parameters.get("lower_is_better") == "True"
@@ -106,7 +120,7 @@ def saved_measure(facts: MeasureFacts) -> Measure:
     return GivenCost(name=facts.name) if lower else given_measure(facts.name)
 
 
-def part(record: object, name: str, kind: type) -> Any:
+def part(record: object, name: str, kind: type | UnionType) -> Any:
     """A part of a record, of some type."""
     if not isinstance(record, dict) or not isinstance(record.get(name), kind):
         raise NotScores(f"has no {name}, or not as it should be")

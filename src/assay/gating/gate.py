@@ -21,8 +21,10 @@ from assay.comparing.significance import check_samples
 from assay.errors import InputError, UsageError, counted, listed, quoted
 from assay.evaluation.given_scores import is_saved
 from assay.evaluation.matching import refuse_other_titles
+from assay.evaluation.options import Options
 from assay.evaluation.provenance import MeasureFacts, Provenance
 from assay.evaluation.score_table import ScoreTable
+from assay.gating.changed_documents import refuse_changed_evidence
 from assay.gating.gate_result import WORST, Check, Gate, TopicChange
 from assay.measures.base import Measure, MeasuresLike, is_mean
 from assay.measures.given import GivenCost
@@ -35,13 +37,14 @@ from assay.tables.ids import Floats
 from assay.vocabulary import GATE_TESTS
 
 if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
     from assay.reading.input_types import JudgmentsLike, RunLike
 
 # What must be the same before two scores of a topic are compared; what cannot be told is an error, never a pass.
 
 
 def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> None:
-    """Judgments, documents and rules must be those of the baseline."""
+    """Rules must be those of the baseline, and both or none must be measured by Assay."""
     # what a rule makes of judgments, as of copies or blanks, makes them others too
     for name in sorted({*now.rules, *before.rules}):
         was, is_now = before.rules.get(name), now.rules.get(name)
@@ -54,25 +57,11 @@ def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> Non
     if bool(now.gold) != bool(before.gold):
         who = "was measured by Assay, and these values were given" if before.gold else "has values that were given"
         raise InputError(f"{who}; expected a baseline that was made in the same way", label)
-    if now.gold != before.gold:
-        what = f"is of other judgments ({before.gold[:8]}) than these ({now.gold[:8]})"
-        raise InputError(f"{what}; expected the same, or a new baseline", label)
-    if now.documents != before.documents:
-        raise InputError(other_documents(now.documents, before.documents), label)
 
 
 def rule_shown(value: object) -> str:
     """The value of a rule; one that is not given is none."""
     return "none" if value is None else str(value)
-
-
-def other_documents(now: str | None, before: str | None) -> str:
-    """What is said where the documents are not those of the baseline."""
-    if before is None:
-        return "was measured without documents, and this run with documents; expected the same, or a new baseline"
-    if now is None:
-        return "was measured with documents; give documents="
-    return f"is of other documents ({before[:8]}) than these ({now[:8]}); expected the same, or a new baseline"
 
 
 def refuse_other_topics(now: Scores, before: Scores, label: str) -> None:
@@ -225,6 +214,7 @@ def gate(
     test: str = "randomisation",
     means_only: bool = False,
     allow_missing: bool = False,
+    allow_changed_documents: bool = False,
     samples: int = 10_000,
     seed: int = 0,
     topics_file: str | os.PathLike[str] | None = None,
@@ -240,6 +230,7 @@ def gate(
     (non-inferiority). Both by a paired test over topics at the level: randomisation, bootstrap or t. means_only: no
     test; the mean may be lower by no more than the margin.
     allow_missing: judged topics without results in the run count 0, where else they are an error.
+    allow_changed_documents: compare with the baseline even if documents with evidence changed since it was saved.
     topics_file: the questions of topics, to be shown. rules: as of `assay.evaluate`.
     """
     demand = Demand(margin, level, test, means_only, samples, seed)
@@ -268,13 +259,13 @@ def gate(
     if topics_file is not None:
         judged = source_of(judgments).label if is_file(judgments) else "judgments"
         refuse_other_titles(os.fspath(topics_file), titles, judged, now.topics)
-    gating = Gating(now, label, demand, titles)
+    gating = Gating(now, label, demand, titles, Options(**rules).collection)
     checks = [gating.required(each) for each in required]
     notes = list(now.notes)
     if before is not None:
-        against = gating.comparable(before, baseline, compared, allow_missing)
+        against, changes = gating.comparable(before, baseline, compared, allow_missing, allow_changed_documents)
         checks += [gating.compared(measure, before, against) for measure in compared]
-        notes += other_program(now, before, label)
+        notes += [*other_program(now, before, label), *changes]
     return Gate(now.systems[0], checks, level, notes)
 
 
@@ -303,29 +294,34 @@ def scores_now(
 
 @dataclass(frozen=True)
 class Gating:
-    """What the checks of a run need: its scores, what the baseline is called, how both are compared, and questions."""
+    """What the checks of a run need: its scores, the baseline's name, how to compare, questions and documents."""
 
     now: Scores
     label: str
     demand: Demand
     titles: OfTopics
+    documents: DocumentCollection | None
 
     @property
     def run(self) -> str:
         """The run that is checked."""
         return self.now.systems[0]
 
-    def comparable(self, before: Scores, asked: str | None, measures: list[Measure], allow_missing: bool) -> str:
-        """The run of the baseline to compare with, after everything was refused that makes values incomparable."""
+    def comparable(
+        self, before: Scores, asked: str | None, measures: list[Measure], allow_missing: bool, allow_changed: bool
+    ) -> tuple[str, list[str]]:
+        """Return the run of the baseline to compare with, and notes; refuse all that makes values incomparable."""
         against = chosen_baseline(before, asked, self.label)
         refuse_other_topics(self.now, before, self.label)
-        refuse_other_origins(self.now.made_of(), before.made_of(), self.label)
+        made_of, was_made_of = self.now.made_of(), before.made_of()
+        refuse_other_origins(made_of, was_made_of, self.label)
+        notes = refuse_changed_evidence(made_of, was_made_of, self.documents, self.label, allow_changed)
         if not allow_missing:
             refuse_missing_topics(before, against, self.label)
-        facts = {each.name: each for each in self.now.made_of().measures}
+        facts = {each.name: each for each in made_of.measures}
         for measure in measures:
             refuse_other_measure(measure, facts[str(measure)], before, self.label)
-        return against
+        return against, notes
 
     def required(self, requirement: Requirement) -> Check:
         """A value that is demanded."""

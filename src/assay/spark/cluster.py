@@ -334,11 +334,11 @@ def notes_on_judgments(judged: JudgedTable, measures: list[Measure], options: Op
 def provenance_on_cluster(judged: JudgedTable, measures: list[Measure], rules: Rules, options: Options) -> Provenance:
     """What the scores were made of; all judgments come to this machine for it."""
     with plain_errors():
-        gold = judged.collected()
+        gold = as_read = judged.collected()
     if without_blanks := blanks_ignored(options.blanks, options.collection, is_shown=False):
         gold, _ = without_blanks.judgments(gold)
     decisions = options.decisions(rules.overlap)
-    return provenance_of(told_by(gold, options.annotators), options.collection, measures, decisions)
+    return provenance_of(told_by(gold, options.annotators), as_read, options.collection, measures, decisions)
 
 
 def active_session() -> SparkSession:

@@ -1,0 +1,29 @@
+"""The examples that come with Assay, copied into a folder of the user's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from assay.errors import UsageError
+
+# A wheel carries the examples inside the package; in a clone they are beside src/.
+PACKAGED = Path(__file__).resolve().parent.parent / "examples"
+IN_CLONE = Path(__file__).resolve().parents[3] / "examples"
+
+
+def write_examples(folder: str | os.PathLike[str]) -> list[str]:
+    """Copy the examples into a folder that is new or empty; return the names of the files, in order."""
+    source = PACKAGED if PACKAGED.is_dir() else IN_CLONE
+    if not source.is_dir():
+        raise UsageError("this installation of Assay has no examples; install it again with pip")
+    target = Path(folder)
+    try:
+        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+            instead = "choose a new folder, so that nothing is lost"
+            raise UsageError(f"{target} exists and is not an empty folder; {instead}")
+        shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+    except OSError as error:
+        raise UsageError(f"cannot write to {target}: {error.strerror or error}") from None
+    return sorted(str(path.relative_to(target)) for path in target.rglob("*") if path.is_file())

@@ -1,0 +1,140 @@
+"""Whether documents that changed since a baseline was saved still hold its evidence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assay.errors import InputError, counted, listed
+from assay.evaluation.provenance import Provenance, Quote, SavedEvidence
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+
+# What happened to evidence, in the order in which it is told.
+MOVED, EDITED, GONE = "moved", "edited", "gone"
+# A passage is the same evidence, edited, if it is at least this much like it.
+EDITED_LIKENESS = 60.0
+SAVE_AGAIN = "save the baseline again"
+
+
+def refuse_changed_evidence(
+    now: Provenance, before: Provenance, documents: DocumentCollection | None, label: str, allow: bool
+) -> list[str]:
+    """Refuse a baseline whose judgments or evidence changed; return notes on what else changed.
+
+    allow: documents with evidence may have changed, which is then a note.
+    """
+    if before.documents is None and now.documents is not None:
+        raise InputError(
+            "was measured without documents, and this run with documents; expected the same, or a new baseline", label
+        )
+    if now.documents is None and before.documents is not None:
+        raise InputError("was measured with documents; give documents=", label)
+    if now.evidence is None or before.evidence is None or documents is None:
+        return without_evidence(now, before, label, allow)
+    changes = changed_documents(now.evidence, before.evidence)
+    is_same = now.evidence.gold == before.evidence.gold
+    notes = [f"{label}: {note}" for note in changes.notes(is_same, is_other=now.documents != before.documents)]
+    if is_same:
+        return notes
+    if fates := fates_of(now.evidence, before.evidence, changes.with_evidence, documents):
+        told = listed([f"{name} ({fate})" for name, fate in fates.items()], 5)
+        if allow:
+            return [*notes, f"{label}: the evidence changed since the baseline was saved: {told}"]
+        what = f"the evidence changed since this baseline was saved: {told}"
+        mend = "carry the judgments over to the new documents with `assay locate`"
+        raise InputError(f"{what}; {mend}, or pass allow_changed_documents=", label)
+    raise other_judgments(now, before, label)
+
+
+def without_evidence(now: Provenance, before: Provenance, label: str, allow: bool) -> list[str]:
+    """Compare as before: a baseline saved by an older version has one fingerprint for all documents."""
+    if now.gold != before.gold:
+        raise other_judgments(now, before, label)
+    if now.documents is None:
+        return []
+    older = f"{label}: was saved by an older version, which cannot tell which documents changed; {SAVE_AGAIN}"
+    if now.documents != before.documents and not allow:
+        what = f"is of other documents ({str(before.documents)[:8]}) than these ({now.documents[:8]})"
+        raise InputError(f"{what}; if that is intended, {SAVE_AGAIN}, or pass allow_changed_documents=", label)
+    return [older]
+
+
+def other_judgments(now: Provenance, before: Provenance, label: str) -> InputError:
+    """Return the error for judgments that are not those of the baseline."""
+    what = f"is of other judgments ({before.gold[:8]}) than these ({now.gold[:8]})"
+    return InputError(f"{what}; expected the same, or a new baseline", label)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Documents that differ from those of the baseline: with evidence, and others that changed, came or went."""
+
+    with_evidence: list[str]
+    changed: list[str]
+    added: list[str]
+    removed: list[str]
+
+    def notes(self, is_same: bool, is_other: bool) -> list[str]:
+        """Return what to say of documents that changed without a change of evidence."""
+        since = "since the baseline was saved"
+        told = {
+            f"changed {since}, but not the evidence": self.with_evidence if is_same else [],
+            f"without evidence changed {since}": self.changed,
+            f"added {since}": self.added,
+            f"without evidence removed {since}": self.removed,
+        }
+        notes = [f"{counted(len(names), 'document')} {what}: {listed(names)}" for what, names in told.items() if names]
+        if not notes and not self.with_evidence and is_other:
+            notes = [f"documents without evidence changed {since}"]
+        return notes
+
+
+def changed_documents(now: SavedEvidence, before: SavedEvidence) -> Changes:
+    """Return the documents that differ; of documents without evidence only if the names of all are kept."""
+    now_all = {**(now.others or {}), **now.documents}
+    if now.others is None or before.others is None:
+        return Changes([name for name, was in before.documents.items() if now_all.get(name, was) != was], [], [], [])
+    return Changes(
+        with_evidence=sorted(name for name, was in before.documents.items() if now_all.get(name) != was),
+        changed=sorted(name for name, was in before.others.items() if now_all.get(name, was) != was),
+        added=sorted(now_all.keys() - before.others.keys() - before.documents.keys()),
+        removed=sorted(before.others.keys() - now_all.keys()),
+    )
+
+
+def fates_of(
+    now: SavedEvidence, before: SavedEvidence, changed: list[str], documents: DocumentCollection
+) -> dict[str, str]:
+    """Return for each changed document what happened to evidence that is no longer there: moved, edited or gone."""
+    if before.quotes is None or not any(quote.document in set(changed) for quote in before.quotes):
+        return dict.fromkeys(changed, "changed")
+    kept = {(quote.document, quote.text) for quote in now.quotes or ()}
+    texts = dict(documents.texts(changed))
+    fates: dict[str, Counter[str]] = {}
+    for quote in before.quotes:
+        if quote.document in set(changed) and (quote.document, quote.text) not in kept:
+            fate = fate_of(quote, texts.get(quote.document))
+            if fate:
+                fates.setdefault(quote.document, Counter())[fate] += 1
+    return {name: shown(fate) for name, fate in fates.items()}
+
+
+def shown(fates: Counter[str]) -> str:
+    """Return how many quotes of a document had which fate."""
+    return ", ".join(f"{counted(fates[fate], 'quote')} {fate}" for fate in (MOVED, EDITED, GONE) if fates[fate])
+
+
+def fate_of(quote: Quote, text: str | None) -> str:
+    """Return what happened to a quote; empty if it is where it was."""
+    if text is None:
+        return GONE
+    if text.startswith(quote.text, quote.start):
+        return ""
+    if quote.text in text:
+        return MOVED
+    from rapidfuzz.fuzz import partial_ratio
+
+    return EDITED if partial_ratio(quote.text, text, score_cutoff=EDITED_LIKENESS) else GONE
