@@ -9,6 +9,7 @@
 # make tape BASE=v1  records what the tests of a commit ask of Assay from outside, and what it answers
 # make replay     asks the same of the sources here, and shows what they answer otherwise
 # make docs       the generated pages of docs/
+# make site       the documentation as a site, in build/site
 # make clean      all that the others made
 
 PYTHON ?= python3
@@ -17,7 +18,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # a module's tests run in one process, so that there is one browser and what a module makes is made once
 ON_ALL_CORES := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-full test-shared fuzz test-frameworks test-spark test-extras tape replay browser java docs clean
+.PHONY: demo test test-full test-shared fuzz test-frameworks test-spark test-extras tape replay browser java docs site clean
 
 demo: .venv/installed
 	$(BIN)/assay evaluate examples/judgments.qrels examples/*.run --as text
@@ -95,6 +96,13 @@ replay: .venv/installed-dev
 
 docs: .venv/installed
 	$(BIN)/python docs/generate.py
+
+# Warnings are errors: a link that leads nowhere, a page that no other page lists.
+site: .venv/installed-dev
+	$(BIN)/python docs/generate.py --check
+	rm -rf build/site
+	$(BIN)/python -m sphinx -q -W --keep-going -n -b html docs build/site
+	@echo "open build/site/index.html"
 
 clean:
 	rm -rf .venv .venv-spark .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -1,4 +1,4 @@
-"""Write the pages that are made from the code: measures.md, cli.md and formats.md.
+"""Write the pages that are made from the code: measures.md, cli.md, formats.md and python.md.
 
     python docs/generate.py             writes them beside this file
     python docs/generate.py --check     writes nothing; prints a diff and exits with 1 where a page is stale
@@ -9,14 +9,18 @@ from __future__ import annotations
 import argparse
 import difflib
 import inspect
+import re
 import sys
+import textwrap
 from importlib import import_module
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import click
 from click.testing import CliRunner
 
+import assay as library
 from assay import vocabulary
 from assay.cli.commands import main as assay
 from assay.files import source
@@ -29,6 +33,8 @@ from assay.tables.column_names import DOCUMENT_OF_SPANS, NAMES, Groups
 from assay.vocabulary import FAMILIES
 
 HERE = Path(__file__).parent
+# A parameter's name before its explanation.
+EXPLAINS = re.compile(r"(?:^|(?<=[.;] ))([a-z_]+(?:, [a-z_]+)*): ")
 MADE = "<!-- Made by docs/generate.py: change the code or docs/templates/, then run `make docs`. -->\n"
 WIDTH = 100
 
@@ -88,6 +94,83 @@ def formats_page() -> str:
     )
 
 
+# The public names that are not measures, in the order of a reader's questions.
+FUNCTIONS = {
+    "Evaluate": ("evaluate", "Evaluator", "Scores", "why", "ceiling", "explain", "parse", "curve"),
+    "Compare": ("compare", "compare_groups", "chance_of_best", "significance_table", "baseline_table", "correlate"),
+    "Decide and show": ("gate", "chart", "report"),
+    "Look at judgments and runs": ("check", "audit", "agreement", "relevance", "recall_base", "ideal_run"),
+    "Make files": ("locate", "convert", "fuse"),
+    "Read": ("read_run", "read_judgments", "read_scores", "Documents", "Run", "Judgments"),
+    "Results": ("Comparison", "GroupedComparison", "SignificanceTable", "Correlation"),
+    "Your own measures": ("Measure", "Linear", "Count", "parameter", "Ranking", "ratio"),
+    "Errors": ("AssayError", "InputError", "UsageError"),
+}
+# Classes that a user makes objects of; the others are results.
+CONSTRUCTED = ("assay.Evaluator", "assay.Documents")
+
+
+def python_page() -> str:
+    """Every public function and class, by its signature and docstring."""
+    sections = [
+        f"## {title}\n\n" + "\n".join(name_section(getattr(library, name), f"assay.{name}") for name in names)
+        for title, names in FUNCTIONS.items()
+    ]
+    return filled("python", sections="\n".join(sections))
+
+
+def name_section(named: Any, name: str) -> str:
+    """A function, or a class with its public methods."""
+    lines = [f"### {name}", "", *python_block(named, name), explained(named), ""]
+    if inspect.isclass(named) and not issubclass(named, Exception):
+        for method, value in inspect.getmembers(named):
+            own = value.fget if isinstance(value, property) else value
+            if method.startswith("_") or not inspect.isfunction(own) or not own.__module__.startswith("assay"):
+                continue
+            signature = method if isinstance(value, property) else f"{method}{short_signature(own)}"
+            lines.append(f"- `{signature}`: {first_sentence(own)}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def python_block(named: Any, name: str) -> list[str]:
+    """A call with its parameters and defaults, a line each if there are many."""
+    if inspect.isclass(named) and name not in CONSTRUCTED:
+        return []
+    parameters, star = [], False
+    for each in inspect.signature(named).parameters.values():
+        if each.kind is each.KEYWORD_ONLY and not star:
+            parameters.append("*")
+            star = True
+        parameters.append(str(each.replace(annotation=inspect.Parameter.empty)))
+    line = f"{name}({', '.join(parameters)})"
+    told = textwrap.wrap(line, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return ["```python", *told, "```", ""]
+
+
+def short_signature(function: Any) -> str:
+    """The names of the parameters of a method."""
+    names = [name for name in inspect.signature(function).parameters if name != "self"]
+    return f"({', '.join(names)})"
+
+
+def explained(named: Any) -> str:
+    """A docstring as Markdown: each parameter that it explains begins a line of a list."""
+    paragraphs = []
+    for paragraph in (inspect.getdoc(named) or "").split("\n\n"):
+        if paragraph.startswith(" "):
+            paragraphs.append(f"```text\n{paragraph}\n```")
+            continue
+        text = " ".join(line.strip() for line in paragraph.splitlines())
+        paragraphs.append(EXPLAINS.sub(lambda found: f"\n- `{found[1]}`: ", text).strip().replace(" \n- ", "\n- "))
+    return "\n\n".join(paragraphs)
+
+
+def first_sentence(named: Any) -> str:
+    """The first paragraph of a docstring on one line."""
+    return " ".join((inspect.getdoc(named) or "").partition("\n\n")[0].split())
+
+
 def in_groups(groups: Groups) -> str:
     """Names of columns, with `before` between those that are better and others."""
     return ", before ".join(" ".join(f"`{name}`" for name in group) for group in groups)
@@ -116,7 +199,8 @@ def main() -> int:
     options.add_argument("folder", nargs="?", type=Path, default=HERE, help="where the pages are")
     given = options.parse_args()
     stale = 0
-    for name, page in {"measures.md": measures_page(), "cli.md": cli_page(), "formats.md": formats_page()}.items():
+    pages = {"measures": measures_page, "cli": cli_page, "formats": formats_page, "python": python_page}
+    for name, page in ((f"{stem}.md", made()) for stem, made in pages.items()):
         path = given.folder / name
         if not given.check:
             path.write_text(page, "utf-8")

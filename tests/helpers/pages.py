@@ -10,6 +10,6 @@ def blocks(language: str, text: str) -> list[str]:
 
 def commands(text: str) -> list[tuple[str, str]]:
     """Each `$ assay …` of the console blocks, which may go on behind a backslash, and what is shown below it."""
-    joined = [re.sub(r" *\\\n *", " ", block) for block in blocks("console", text)]
+    joined = [re.sub(r" *(?<!\\)\\\n *", " ", block) for block in blocks("console", text)]
     typed = [part for block in joined for part in re.split(r"^\$ ", block, flags=re.MULTILINE) if part]
     return [(command, shown.rstrip()) for command, _, shown in (part.partition("\n") for part in typed)]
