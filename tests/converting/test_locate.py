@@ -30,7 +30,7 @@ ROWS = [
 LOCATED = [
     ("d1", 8, 22, "exact", ""),
     ("d1", 24, 31, "ambiguous", "tolerated: case; 2 places, of which the first after the text before it"),
-    ("d2", 0, 14, "moved", "tolerated: quotes and dashes"),
+    ("d2", 0, 14, "normalized", "tolerated: quotes and dashes"),
     ("d2", None, None, "missing", ""),
     ("d9", None, None, "missing", "there is no document d9"),
 ]
@@ -58,7 +58,7 @@ def test_texts_are_located_wherever_the_documents_are(places, documents):
     answer = assay.locate(ROWS, documents)
     assert located(answer.rows) == LOCATED
     assert [row["query_id"] for row in answer.rows] == ["q1", "q1", "q2", "q3", "q4"]
-    assert answer.counts == {"exact": 1, "moved": 1, "ambiguous": 1, "missing": 2}
+    assert answer.counts == {"exact": 1, "normalized": 1, "ambiguous": 1, "missing": 2}
 
 
 @pytest.mark.parametrize("form", [pl.DataFrame, pd.DataFrame, lambda rows: pl.DataFrame(rows).to_arrow(), iter])
@@ -82,12 +82,20 @@ def test_texts_may_be_strings():
     answer = assay.locate(["cat slept", "Cat … here", "zebra"], DOCUMENTS)
     assert located(answer.rows) == [
         ("d1", 28, 37, "exact", ""),
-        ("d2", 11, 14, "moved", "tolerated: case"),
+        ("d2", 11, 14, "normalized", "tolerated: case"),
         ("d2", 21, 25, "exact", ""),
         (None, None, None, "missing", ""),
     ]
-    assert repr(answer).startswith("3 texts in 4 parts: 2 exact, 1 moved, 0 ambiguous, 1 missing\nshape: (4, 6)")
+    assert repr(answer).startswith("3 texts in 4 parts: 2 exact, 1 normalized, 0 ambiguous, 1 missing\nshape: (4, 6)")
     assert answer.frame().columns == ["text", "doc_id", "start", "end", "how", "note"]
+
+
+@pytest.mark.parametrize("space", ["\t", "\u00a0", "\u202f", " \t ", "\n\u00a0"])
+def test_tabs_and_no_break_spaces_within_a_line_are_whitespace(space):
+    found = [("d", 4, 10 + len(space), "normalized", "tolerated: blanks")]
+    assert located(assay.locate(["one two"], {"d": f"The one{space}two."}).rows) == found
+    (row,) = assay.locate([f"one{space}two"], {"d": "The one two."}).rows
+    assert (row["start"], row["end"], row["how"]) == (4, 11, "normalized")
 
 
 @pytest.mark.parametrize("name", ["text", "content", "page_content", "quote", "Chunk", "excerpt"])
@@ -158,7 +166,7 @@ def test_the_command_writes_rows_and_says_how_many_were_found(places):
     written("".join(json.dumps(row) + "\n" for row in ROWS), "texts.jsonl")
     result = invoke("locate", "texts.jsonl", "--documents", "docs", "-o", "spans.jsonl")
     assert (result.stdout, result.exit_code) == ("", 1)
-    assert result.stderr == "5 texts: 1 exact, 1 moved, 1 ambiguous, 2 missing\n"
+    assert result.stderr == "5 texts: 1 exact, 1 normalized, 1 ambiguous, 2 missing\n"
     assert located([json.loads(line) for line in Path("spans.jsonl").read_text().splitlines()]) == LOCATED
     result = invoke("locate", "texts.jsonl", "--documents", "docs", "--allow-missing")
     assert (result.stdout, result.exit_code) == (Path("spans.jsonl").read_text(), 0)
@@ -216,10 +224,10 @@ def test_starts_that_run_backwards_are_counted_where_the_rows_are_in_order():
     ]
     rows[10]["start"] = 0
     assert assay.locate(rows, {"d": text}).summary() == (
-        "20 texts: 20 exact, 0 moved, 0 ambiguous, 0 missing; the starts that were given run backwards in 1 row"
+        "20 texts: 20 exact, 0 normalized, 0 ambiguous, 0 missing; the starts that were given run backwards in 1 row"
     )
     rows.reverse()
-    assert assay.locate(rows, {"d": text}).summary() == "20 texts: 20 exact, 0 moved, 0 ambiguous, 0 missing"
+    assert assay.locate(rows, {"d": text}).summary() == "20 texts: 20 exact, 0 normalized, 0 ambiguous, 0 missing"
 
 
 def test_files_of_one_name_in_several_folders_are_told_apart_by_their_paths(tmp_path):

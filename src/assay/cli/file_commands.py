@@ -215,7 +215,7 @@ def locate(texts: str, documents: Documents, output: str, allow_missing: bool, c
 
     TEXTS is a JSONL, CSV, TSV or Parquet file with a text (text, content, page_content, quote, chunk or excerpt) and,
     where it is known, its document (doc_id, source, ...) in each row; the texts of a document, for each topic where
-    rows have one, in the order in which they stand there. How: exact, moved (blanks, Unicode forms, quotes and dashes,
+    rows have one, in the order in which they stand there. How: exact, normalized (blanks, Unicode forms, quotes and dashes,
     soft hyphens or case were tolerated), ambiguous (several places, of which the first was taken that is not before the
     text before it), missing. Exit status 1 if any is missing.
 

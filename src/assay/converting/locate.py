@@ -13,7 +13,7 @@ from assay.documents.location import (
     AMBIGUOUS,
     EXACT,
     MISSING,
-    MOVED,
+    NORMALIZED,
     Span,
     found_in_documents,
     tolerances,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # Where more texts than this share start before the text before them, the rows are in no order.
 OUT_OF_ORDER = 0.2
-HOW = (EXACT, MOVED, AMBIGUOUS, MISSING)
+HOW = (EXACT, NORMALIZED, AMBIGUOUS, MISSING)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,7 +38,7 @@ class Locations:
     """Texts and where they stand: the rows that were given, each with doc_id, start, end, how it was found, and a note
     on that.
 
-    `how` is exact, moved (the note tells what was tolerated), ambiguous (of how many places which was taken) or
+    `how` is exact, normalized (the note says what was tolerated), ambiguous (of how many places which was taken) or
     missing, then without a place. A text with an ellipsis has a row for each of its parts. `backwards` counts the
     starts that were given and lie before that of the text before, where most do not. `unsearched` tells of documents
     that could not be read.

@@ -14,7 +14,7 @@ from assay.documents.location import (
     AMBIGUOUS,
     EXACT,
     MISSING,
-    MOVED,
+    NORMALIZED,
     TOLERABLE,
     TextEvidence,
     between_ellipses,
@@ -299,7 +299,7 @@ def found_places(
     """
     found = search_texts(rows, which, names, collection)
     how = found.how
-    counts = f"{how[EXACT]:,} exact, {how[MOVED]:,} moved, {how[AMBIGUOUS]:,} ambiguous"
+    counts = f"{how[EXACT]:,} exact, {how[NORMALIZED]:,} normalized, {how[AMBIGUOUS]:,} ambiguous"
     missing = [row for row in which if row not in found.spans]
     if missing and policy != "drop":
         first = "; ".join(missing_words(rows, row, names[row], row in found.absent) for row in missing[:FEW])
@@ -349,7 +349,7 @@ def search_texts(rows: Rows, which: list[int], names: list[str | None], collecti
     found = FoundTexts({}, Counter(), set(), absent, [], unreadable_noted(unreadable))
     for row, text, places, has_parts in zip(which, texts, answer.spans, answer.in_parts, strict=True):
         hows = [place.how for place in places]
-        how = next((each for each in (AMBIGUOUS, MOVED) if each in hows), EXACT) if places else MISSING
+        how = next((each for each in (AMBIGUOUS, NORMALIZED) if each in hows), EXACT) if places else MISSING
         found.how[how] += 1
         if how == AMBIGUOUS:
             found.ambiguous.add(row)
