@@ -83,24 +83,30 @@ def nearest_passages(
     if not left:
         return best
     names: list[str] = []
-
-    def numbered() -> Iterator[tuple[int, str]]:
-        for name, text in every():
-            names.append(name)
-            yield len(names) - 1, text
-
-    found = Hits.of([patterns[row] for row in left], numbered())
+    found = Hits.of([patterns[row] for row in left], numbered(every(), names))
     wanted: dict[str, list[tuple[int, list[Guess]]]] = {}
     for row, guesses in zip(left, found, strict=True):
-        for number in dict.fromkeys(guess.document for guess in guesses):
-            of_document = [guess for guess in guesses if guess.document == number]
-            wanted.setdefault(names[number], []).append((row, of_document))
+        for name, of_document in by_document(guesses, names):
+            wanted.setdefault(name, []).append((row, of_document))
     for name, text in some(list(wanted)):
         for row, guesses in wanted[name]:
             passage, before = best_of(patterns[row], name, text, guesses), best[row]
             if passage and (before is None or passage.likeness > before.likeness):
                 best[row] = passage
     return best
+
+
+def numbered(documents: Iterable[tuple[str, str]], names: list[str]) -> Iterator[tuple[int, str]]:
+    """The numbers and texts of documents, whose names are appended to `names`."""
+    for name, text in documents:
+        names.append(name)
+        yield len(names) - 1, text
+
+
+def by_document(guesses: list[Guess], names: list[str]) -> Iterator[tuple[str, list[Guess]]]:
+    """The guesses in each document, by its name."""
+    for number in dict.fromkeys(guess.document for guess in guesses):
+        yield names[number], [guess for guess in guesses if guess.document == number]
 
 
 class Guess(NamedTuple):
@@ -376,7 +382,7 @@ def differences(quote: str, passage: str) -> list[tuple[str, str]]:
     ]
 
 
-class Change(NamedTuple):
+class WordChange(NamedTuple):
     """Words of a text, and those that are in their place elsewhere."""
 
     src_start: int
@@ -385,16 +391,16 @@ class Change(NamedTuple):
     dest_end: int
 
 
-def joined_changes(codes: Iterable[Any]) -> Iterator[Change]:
+def joined_changes(codes: Iterable[Any]) -> Iterator[WordChange]:
     """The changes among the operations that make one list of words of another; neighbours are one change."""
-    change: Change | None = None
+    change: WordChange | None = None
     for code in codes:
         if code.tag == "equal":
             if change:
                 yield change
             change = None
         elif change is None:
-            change = Change(code.src_start, code.src_end, code.dest_start, code.dest_end)
+            change = WordChange(code.src_start, code.src_end, code.dest_start, code.dest_end)
         else:
             change = change._replace(src_end=code.src_end, dest_end=code.dest_end)
     if change:
@@ -463,3 +469,127 @@ def likeness_of(pattern: str, passage: str) -> float:
     from rapidfuzz.distance import Levenshtein
 
     return float(Levenshtein.normalized_similarity(pattern, text_of(folded_codes(codes_of(passage)).codes)))
+
+
+# Texts that hold a passage of a document and more around it: a header, or a context that a model wrote.
+
+# A passage that is less than half of its text counts if it has so many characters and reaches to an end of the text; of
+# whole lines, fewer are enough. So many lines are taken for a header or a footer.
+LONG_PASSAGE, SHORT_PASSAGE, MOST_LINES = 100, 16, 4
+LINE_BREAK = re.compile(r"\s*\n\s*")
+# So many texts that name no document are looked for at a time.
+TEXTS_AT_ONCE = 2000
+
+
+class Surrounded(NamedTuple):
+    """A passage of a document within a text, and what the text has before and behind it."""
+
+    passage: str
+    before: str
+    after: str
+
+
+def passages_within(
+    texts: Sequence[str],
+    documents: Sequence[str | None],
+    some: Callable[[list[str]], Iterator[tuple[str, str]]],
+    every: Callable[[], Iterator[tuple[str, str]]],
+) -> list[Surrounded | None]:
+    """The longest passage of each text that its document has, or any if it names none; None where none is long enough.
+    """
+    found: list[Surrounded | None] = [None] * len(texts)
+    by_name: dict[str | None, list[int]] = {}
+    for row, name in enumerate(documents):
+        by_name.setdefault(name, []).append(row)
+    anywhere = by_name.pop(None, [])
+    for name, text in some([name for name in by_name if name is not None]):
+        rows, folded = by_name[name], folded_text_of(text)
+        for row, guesses in zip(rows, Hits.of([Pattern.of(texts[row]) for row in rows], [(0, text)]), strict=True):
+            found[row] = passage_within(texts[row], text, folded, guesses)
+    for at in range(0, len(anywhere), TEXTS_AT_ONCE):
+        rows = anywhere[at : at + TEXTS_AT_ONCE]
+        names: list[str] = []
+        hits = Hits.of([Pattern.of(texts[row]) for row in rows], numbered(every(), names))
+        wanted: dict[str, list[tuple[int, list[Guess]]]] = {}
+        for row, guesses in zip(rows, hits, strict=True):
+            for name, of_document in by_document(guesses, names):
+                wanted.setdefault(name, []).append((row, of_document))
+        for name, text in some(list(wanted)):
+            folded = folded_text_of(text)
+            for row, guesses in wanted[name]:
+                before = found[row]
+                passage = passage_within(texts[row], text, folded, guesses)
+                if passage and (before is None or len(passage.passage) > len(before.passage)):
+                    found[row] = passage
+    return found
+
+
+def folded_text_of(text: str) -> str:
+    """A text with what does not matter made alike."""
+    return text_of(folded_codes(codes_of(text)).codes).strip()
+
+
+def passage_within(text: str, document: str, folded: str, guesses: list[Guess]) -> Surrounded | None:
+    """The longest passage of a text that a document has: whole lines of it, or near some guesses."""
+    lines = own_paragraphs(text, folded)
+    if lines is not None and 2 * len(lines.passage) >= len(text):
+        return lines
+    longest = longest_passage(text, document, guesses)
+    return max(filter(None, (lines, longest)), key=lambda each: len(each.passage), default=None)
+
+
+def own_paragraphs(text: str, document: str) -> Surrounded | None:
+    """The longest passage that a text has between a header and a footer of a few lines each; `document` is folded."""
+    breaks = [match.span() for match in LINE_BREAK.finditer(text)]
+    starts = [0, *(end for _, end in breaks[:MOST_LINES])]
+    ends = [len(text), *(start for start, _ in breaks[-MOST_LINES:])]
+    for size, start, end in sorted(((end - start, start, end) for start in starts for end in ends), reverse=True):
+        if size >= SHORT_PASSAGE and folded_text_of(text[start:end]) in document:
+            return Surrounded(text[start:end], text[:start], text[end:])
+    return None
+
+
+def longest_passage(text: str, document: str, guesses: list[Guess]) -> Surrounded | None:
+    """The longest passage of a text that a document has near some guesses, if it is long enough."""
+    ours = folded_codes(codes_of(text))
+    best: tuple[int, int, int, int] | None = None
+    for guess in guesses:
+        low, high = max(guess.first, 0), guess.last + len(text) + len(text) // 2
+        theirs = folded_codes(codes_of(document[low:high]))
+        start, place, size = longest_common(ours.codes, theirs.codes)
+        if size and (best is None or size > best[1] - best[0]):
+            origin = theirs.origin[place : place + size]
+            best = start, start + size, low + int(origin[0]), low + int(origin[-1]) + 1
+    if best is None:
+        return None
+    folded = text_of(ours.codes)
+    first, last = best[:2]
+    while first < last and not (is_border(folded, first) and folded[first] != " "):
+        first += 1
+    while last > first and not (is_border(folded, last) and folded[last - 1] != " "):
+        last -= 1
+    at_an_end = not folded[:first].strip() or not folded[last:].strip()
+    if 2 * (last - first) < len(folded.strip()) and not (at_an_end and last - first >= LONG_PASSAGE):
+        return None
+    if last == first:
+        return None
+    begin, end = int(ours.origin[first]), int(ours.origin[last - 1]) + 1
+    return Surrounded(text[begin:end], text[:begin], text[end:])
+
+
+def longest_common(first: Codes, second: Codes) -> tuple[int, int, int]:
+    """The longest stretch that two texts share: where it begins in each, and its size."""
+    windows = Windows(first), Windows(second)
+    low, high = 0, min(len(first), len(second))
+    found = 0, 0
+    while low < high:
+        size = (low + high + 1) // 2
+        hashes = windows[0].of_length(size), windows[1].of_length(size)
+        common, ours, theirs = np.intersect1d(hashes[0], hashes[1], return_indices=True)
+        if len(common):
+            low, found = size, (int(ours.min()), int(theirs[ours.argmin()]))
+        else:
+            high = size - 1
+    start, place = found
+    # equal hashes are no proof
+    return (start, place, low) if np.array_equal(first[start : start + low], second[place : place + low]) else (0, 0, 0)
