@@ -351,8 +351,6 @@ line 1 (q1): not found: 'the leaven was brought by the third of the bakers in a 
     quote → document: 'third' → 'second'
     accept it with --near 0.92
 line 2 (q2: When?): not found: 'The ferry leaves at noon ... on Sunday at ten'
-    nearest to 'The ferry leaves at noon': ferry 0-24, likeness 1.00: 'The ferry leaves at noon'
-    the words are the same
     nearest to 'on Sunday at ten': ferry 30-47, likeness 0.94: 'on Sundays at ten'
     quote → document: 'Sunday' → 'Sundays'
     accept it with --near 0.94

@@ -80,7 +80,9 @@ class Doubt:
             return
         why = f" ({self.note})" if self.note else ""
         yield f"{here}: not found{why}: {quoted(self.text, WIDTH)}"
-        for unit, passage in self.nearest:
+        # of a text with ellipses only the parts that are not there
+        differing = [(unit, passage) for unit, passage in self.nearest if passage is None or passage.likeness < 1]
+        for unit, passage in differing[:PIECES] or self.nearest[:1]:
             of_part = f" to {quoted(unit, 40)}" if len(self.nearest) > 1 else ""
             if passage is None:
                 yield f"    no passage is like it{of_part and f': {quoted(unit, 40)}'}"

@@ -476,7 +476,7 @@ def likeness_of(pattern: str, passage: str) -> float:
 # A passage that is less than half of its text counts if it has so many characters and reaches to an end of the text; of
 # whole lines, fewer are enough. So many lines are taken for a header or a footer.
 LONG_PASSAGE, SHORT_PASSAGE, MOST_LINES = 100, 16, 4
-LINE_BREAK = re.compile(r"\s*\n\s*")
+LINE_BREAK = re.compile(r"\n\s*")
 # So many texts that name no document are looked for at a time.
 TEXTS_AT_ONCE = 2000
 
