@@ -103,7 +103,7 @@ gold.jsonl: judgments (jsonl)
   best entry points: not known
   lengths: known of all judged documents
   duplicates: none
-  texts: 2 texts found in docs: 1 exact, 0 moved, 0 ambiguous, 1 not found and left out
+  texts: 2 texts found in docs: 1 exact, 0 normalized, 0 ambiguous, 1 not found and left out
   1 fault
 """, 1)  # fmt: skip
 

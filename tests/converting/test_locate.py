@@ -30,9 +30,9 @@ ROWS = [
 LOCATED = [
     ("d1", 8, 22, "exact", ""),
     ("d1", 24, 31, "ambiguous", "tolerated: case; 2 places, of which the first after the text before it"),
-    ("d2", 0, 14, "moved", "tolerated: quotes and dashes"),
+    ("d2", 0, 14, "normalized", "tolerated: quotes and dashes"),
     ("d2", None, None, "missing", ""),
-    ("d9", None, None, "missing", "there is no document d9"),
+    ("d9", None, None, "missing", "there is no document d9; nearest: d1 8-11, likeness 1.00"),
 ]
 COLUMNS = ("doc_id", "start", "end", "how", "note")
 
@@ -58,7 +58,7 @@ def test_texts_are_located_wherever_the_documents_are(places, documents):
     answer = assay.locate(ROWS, documents)
     assert located(answer.rows) == LOCATED
     assert [row["query_id"] for row in answer.rows] == ["q1", "q1", "q2", "q3", "q4"]
-    assert answer.counts == {"exact": 1, "moved": 1, "ambiguous": 1, "missing": 2}
+    assert answer.counts == {"exact": 1, "normalized": 1, "ambiguous": 1, "missing": 2}
 
 
 @pytest.mark.parametrize("form", [pl.DataFrame, pd.DataFrame, lambda rows: pl.DataFrame(rows).to_arrow(), iter])
@@ -82,12 +82,23 @@ def test_texts_may_be_strings():
     answer = assay.locate(["cat slept", "Cat … here", "zebra"], DOCUMENTS)
     assert located(answer.rows) == [
         ("d1", 28, 37, "exact", ""),
-        ("d2", 11, 14, "moved", "tolerated: case"),
+        ("d2", 11, 14, "normalized", "tolerated: case"),
         ("d2", 21, 25, "exact", ""),
         (None, None, None, "missing", ""),
     ]
-    assert repr(answer).startswith("3 texts in 4 parts: 2 exact, 1 moved, 0 ambiguous, 1 missing\nshape: (4, 6)")
+    assert repr(answer).startswith(
+        "row 3: not found: 'zebra'\n    no passage is like it\n"
+        "3 texts in 4 parts: 2 exact, 1 normalized, 0 ambiguous, 1 missing\nshape: (4, 6)"
+    )
     assert answer.frame().columns == ["text", "doc_id", "start", "end", "how", "note"]
+
+
+@pytest.mark.parametrize("space", ["\t", "\u00a0", "\u202f", " \t ", "\n\u00a0"])
+def test_tabs_and_no_break_spaces_within_a_line_are_whitespace(space):
+    found = [("d", 4, 10 + len(space), "normalized", "tolerated: blanks")]
+    assert located(assay.locate(["one two"], {"d": f"The one{space}two."}).rows) == found
+    (row,) = assay.locate([f"one{space}two"], {"d": "The one two."}).rows
+    assert (row["start"], row["end"], row["how"]) == (4, 11, "normalized")
 
 
 @pytest.mark.parametrize("name", ["text", "content", "page_content", "quote", "Chunk", "excerpt"])
@@ -158,7 +169,19 @@ def test_the_command_writes_rows_and_says_how_many_were_found(places):
     written("".join(json.dumps(row) + "\n" for row in ROWS), "texts.jsonl")
     result = invoke("locate", "texts.jsonl", "--documents", "docs", "-o", "spans.jsonl")
     assert (result.stdout, result.exit_code) == ("", 1)
-    assert result.stderr == "5 texts: 1 exact, 1 moved, 1 ambiguous, 2 missing\n"
+    assert result.stderr == """\
+line 4 (q3): not found: 'zebra'
+    no passage is like it
+line 5 (q4): not found (there is no document d9): 'sat'
+    nearest: d1 8-11, likeness 1.00: 'sat'
+    the words are the same
+    accept it with --near 1.00
+line 2 (q1): in several places: 'the cat'
+    took d1 24-31 (tolerated: case; 2 places, of which the first after the text before it)
+to choose another of several places, quote more of the text, or give its start
+5 texts: 1 exact, 1 normalized, 1 ambiguous, 2 missing
+to accept this passage: assay locate texts.jsonl --documents docs --near 1.00 -o spans.jsonl
+"""
     assert located([json.loads(line) for line in Path("spans.jsonl").read_text().splitlines()]) == LOCATED
     result = invoke("locate", "texts.jsonl", "--documents", "docs", "--allow-missing")
     assert (result.stdout, result.exit_code) == (Path("spans.jsonl").read_text(), 0)
@@ -216,10 +239,17 @@ def test_starts_that_run_backwards_are_counted_where_the_rows_are_in_order():
     ]
     rows[10]["start"] = 0
     assert assay.locate(rows, {"d": text}).summary() == (
-        "20 texts: 20 exact, 0 moved, 0 ambiguous, 0 missing; the starts that were given run backwards in 1 row"
+        "20 texts: 20 exact, 0 normalized, 0 ambiguous, 0 missing; the starts that were given run backwards in 1 row; "
+        "compared with the offsets in the file: 19 unchanged, 1 moved, 0 altered, 0 gone"
     )
     rows.reverse()
-    assert assay.locate(rows, {"d": text}).summary() == "20 texts: 20 exact, 0 moved, 0 ambiguous, 0 missing"
+    assert assay.locate(rows, {"d": text}).summary() == (
+        "20 texts: 20 exact, 0 normalized, 0 ambiguous, 0 missing; compared with the offsets in the file: 19 unchanged, 1 moved, "
+        "0 altered, 0 gone"
+    )
+    for topic, row in enumerate(rows):
+        row["query_id"] = topic
+    assert "backwards" not in assay.locate(rows, {"d": text}).summary()
 
 
 def test_files_of_one_name_in_several_folders_are_told_apart_by_their_paths(tmp_path):
@@ -296,3 +326,110 @@ def test_parts_are_found_behind_the_first_place_that_leaves_room_for_all(folder)
     assert [(row["doc_id"], row["start"], row["end"]) for row in found] == [
         ("d", 0, 3), ("d", 4, 7), ("d", 9, 12), ("d", 9, 12), ("d", 13, 18), ("d", 4, 7), ("d", 13, 18)
     ]  # fmt: skip
+
+
+BAKERY = {
+    "bakery": "We open at six. The leaven was brought by the second of the bakers in a jam jar, from her kitchen in Lublin. "
+    "Since that day the leaven is fed each evening, and nobody may skip it.",
+    "ferry": "The ferry leaves at noon, and on Sundays at ten.",
+}
+ALTERED = [
+    {"query_id": "q1", "doc_id": "bakery", "quote": "the leaven was brought by the third of the bakers in a jam jar"},
+    {"query_id": "q2", "question": "When?", "quote": "The ferry leaves at noon ... on Sunday at ten"},
+    {"query_id": "q3", "doc_id": "ferry", "quote": "Nobody knows why."},
+]
+
+
+def test_each_missing_text_is_listed_with_the_nearest_passage_and_how_to_accept_it(folder):
+    written("".join(json.dumps(row) + "\n" for row in ALTERED), "quotes.jsonl")
+    for name, text in BAKERY.items():
+        written(text, f"docs/{name}.txt")
+    result = invoke("locate", "quotes.jsonl", "--documents", "docs", "-o", "gold.jsonl")
+    assert (result.exit_code, result.stderr) == (1, """\
+line 1 (q1): not found: 'the leaven was brought by the third of the bakers in a jam jar'
+    nearest: bakery 16-79, likeness 0.92: 'The leaven was brought by the second of the bakers in a jam jar'
+    quote → document: 'third' → 'second'
+    accept it with --near 0.92
+line 2 (q2: When?): not found: 'The ferry leaves at noon ... on Sunday at ten'
+    nearest to 'on Sunday at ten': ferry 30-47, likeness 0.94: 'on Sundays at ten'
+    quote → document: 'Sunday' → 'Sundays'
+    accept it with --near 0.94
+line 3 (q3): not found: 'Nobody knows why.'
+    no passage is like it
+3 texts: 0 exact, 0 normalized, 0 ambiguous, 3 missing
+to accept these 2 passages: assay locate quotes.jsonl --documents docs --near 0.92 -o gold.jsonl
+""")
+    result = invoke("locate", "quotes.jsonl", "--documents", "docs", "--near", "0.90", "-o", "gold.jsonl")
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-1] == (
+        "3 texts in 4 parts: 0 exact, 0 normalized, 0 ambiguous, 3 near (likeness 0.92 to 1.00), 1 missing"
+    )
+
+
+def test_passages_that_are_near_enough_are_taken_and_marked_as_such():
+    answer = assay.locate(ALTERED, BAKERY, near=0.9)
+    assert located(answer.rows) == [
+        ("bakery", 16, 79, "near 0.92", "quote → document: 'third' → 'second'"),
+        ("ferry", 0, 24, "near 1.00", "the words are the same"),
+        ("ferry", 30, 47, "near 0.94", "quote → document: 'Sunday' → 'Sundays'"),
+        ("ferry", None, None, "missing", ""),
+    ]
+    first = answer.rows[0]
+    assert first["quote"] == BAKERY["bakery"][16:79]
+    assert first["quoted"] == ALTERED[0]["quote"]
+    assert answer.counts == {"exact": 0, "normalized": 0, "ambiguous": 0, "near": 3, "missing": 1}
+    # what was accepted is gold that fits its documents
+    run = {"q1": [("bakery", 0, 79)], "q2": [("ferry", 0, 24)]}
+    assert assay.evaluate(answer.rows[:3], run, "R", documents=BAKERY).values.ravel().tolist() == [1, 24 / 41]
+
+
+@pytest.mark.parametrize("near", [0.5, 1.1, -1])
+def test_a_likeness_that_is_none_is_refused(near):
+    with pytest.raises(UsageError) as caught:
+        assay.locate(ALTERED, BAKERY, near=near)
+    assert str(caught.value) == f"near={near} is not a likeness that Assay accepts; expected a number from 0.6 to 1"
+
+
+def test_gold_is_carried_over_to_changed_documents_by_its_texts():
+    quotes = ["The leaven was brought by the second of the bakers", "Since that day ... nobody may skip it", "The ferry leaves at noon",
+              "on Sundays at ten", "We open at six."]  # fmt: skip
+    old = assay.locate([{"query_id": f"q{row}", "quote": quote} for row, quote in enumerate(quotes)], BAKERY).rows
+    assert "change" not in old[0]
+    bakery = BAKERY["bakery"].replace("We open at six. ", "").replace("each evening", "every single evening")
+    new = {"bakery": bakery, "ferry": "The ferry leaves at noon, and on Sunday at ten."}
+    answer = assay.locate(old, new)
+    assert [(row["quote"], row["start"], row["change"]) for row in answer.rows] == [
+        (quotes[0], 0, "moved"),
+        (quotes[1], bakery.index("Since"), "moved"),
+        (quotes[1], bakery.index("nobody"), "moved"),
+        (quotes[2], 0, "unchanged"),
+        (quotes[3], None, "altered"),
+        (quotes[4], None, "gone"),
+    ]
+    assert answer.summary() == (
+        "6 texts: 4 exact, 0 normalized, 0 ambiguous, 2 missing; compared with the offsets in the file: 1 unchanged, 3 moved, "
+        "1 altered, 1 gone"
+    )
+    accepted = assay.locate(old, new, near=0.9).rows[-2]
+    assert (accepted["start"], accepted["end"], accepted["how"], accepted["change"]) == (30, 46, "near 0.94", "altered")
+    assert accepted["quote"] == "on Sunday at ten"
+
+
+def test_offsets_without_texts_cannot_be_carried_over():
+    with pytest.raises(InputError) as caught:
+        assay.locate([{"query_id": "q", "doc_id": "ferry", "start": 3, "end": 7}], BAKERY)
+    assert str(caught.value) == (
+        "texts: has offsets but no texts; Assay finds spans in changed documents by their texts: add a column text with what each "
+        "span had in the old documents"
+    )
+
+
+def test_markup_that_only_the_documents_have_is_said():
+    answer = assay.locate(["The ferry leaves at noon"], {"d": "<p>The <b>ferry</b> leaves at noon</p>"})
+    assert list(answer.listing()) == [
+        "row 1: not found: 'The ferry leaves at noon'",
+        "    nearest: d 3-34, likeness 0.77: 'The <b>ferry</b> leaves at noon'",
+        "    the document has HTML markup here, the quote has none; nothing else differs",
+        "    accept it with near=0.77",
+        "1 quote differs from the documents only by their HTML markup; remove that from the documents, or quote with it",
+    ]

@@ -1167,7 +1167,7 @@ def test_a_document_that_cannot_be_read_stops_no_search_in_all(docs):
     docs(**{"a.txt": "hello world", "latin.txt": b"caf\xe9 au lait"})
     unread = "1 document not searched, as not readable: docs/latin.txt:1: is not UTF-8 text, which has no byte 0xe9 here"
     found = assay.locate([{"text": "hello"}], "docs")
-    assert found.summary() == f"1 text: 1 exact, 0 moved, 0 ambiguous, 0 missing; {unread}"
+    assert found.summary() == f"1 text: 1 exact, 0 normalized, 0 ambiguous, 0 missing; {unread}"
     gold = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 5}]
     scores = assay.evaluate(gold, [{"query_id": "1", "text": "hello", "score": 1}], "R", documents="docs")
     assert (scores["R"], scores.notes[1]) == (1, f"run: {unread}")

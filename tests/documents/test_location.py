@@ -60,7 +60,7 @@ def places(text: str, document: str) -> list[tuple[int, int]]:
 def test_a_text_is_found_with_what_must_be_tolerated_and_no_more(text, document, start, end, tolerated):
     (span,) = found([text], {"d": document}).spans[0]
     assert (span.start, span.end, tolerances(span.tolerated)) == (start, end, tolerated)
-    assert span.how == ("moved" if tolerated else "exact")
+    assert span.how == ("normalized" if tolerated else "exact")
 
 
 @pytest.mark.parametrize(("text", "document"), [

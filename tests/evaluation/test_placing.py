@@ -59,8 +59,8 @@ def test_texts_without_offsets_are_found(more, documents):
     where = "docs" if documents == "docs" else "documents"
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]
     assert scores.notes == [
-        f"gold.jsonl: 2 texts found in {where}: 2 exact, 0 moved, 0 ambiguous",
-        f"run.jsonl: 2 texts found in {where}: 2 exact, 0 moved, 0 ambiguous",
+        f"gold.jsonl: 2 texts found in {where}: 2 exact, 0 normalized, 0 ambiguous",
+        f"run.jsonl: 2 texts found in {where}: 2 exact, 0 normalized, 0 ambiguous",
     ]
 
 
@@ -81,16 +81,16 @@ def test_a_text_that_is_not_there_is_refused_with_its_line_or_left_out():
     with pytest.raises(InputError) as error:
         assay.evaluate(judgments, run, "R", documents=DOCUMENTS)
     assert str(error.value) == (
-        "gold.jsonl: 2 of 4 texts were not found in documents (2 exact, 0 moved, 0 ambiguous): line 3: 'zebra'; line 4: 'dog' "
+        "gold.jsonl: 2 of 4 texts were not found in documents (2 exact, 0 normalized, 0 ambiguous): line 3: 'zebra'; line 4: 'dog' "
         "(there is no document d9); give texts=drop to leave out what is not found"
     )
     scores = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="drop")
     assert scores.notes == [
-        "gold.jsonl: 4 texts found in documents: 2 exact, 0 moved, 0 ambiguous, 2 not found and left out"
+        "gold.jsonl: 4 texts found in documents: 2 exact, 0 normalized, 0 ambiguous, 2 not found and left out"
     ]
     result = invoke("evaluate", judgments, run, "-m", "R", "--documents", "docs")
     assert (result.exit_code, result.stderr) == (1, (
-        "gold.jsonl: 2 of 4 texts were not found in docs (2 exact, 0 moved, 0 ambiguous): line 3: 'zebra'; line 4: 'dog' "
+        "gold.jsonl: 2 of 4 texts were not found in docs (2 exact, 0 normalized, 0 ambiguous): line 3: 'zebra'; line 4: 'dog' "
         "(there is no document d9); give --texts drop to leave out what is not found\n"
     ))  # fmt: skip
 
@@ -156,7 +156,7 @@ def test_texts_with_wrong_offsets_count_where_they_are():
     ]
     located = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="locate")
     assert located.per_topic["R"].to_list() == [1.0, 1.0]
-    assert located.notes == ["run.jsonl: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous"]
+    assert located.notes == ["run.jsonl: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous"]
     ignored = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="ignore")
     assert ignored.notes == []
 
@@ -310,7 +310,7 @@ def test_offsets_that_start_again_and_again_count_from_a_parent():
 def test_offsets_without_texts_are_noted_where_documents_have_line_ends_of_windows():
     lines_of_windows = {"d1": TEXT.replace(". ", ".\r\n")}
     quotes, run = {"2": ["The dog slept."]}, {"2": [("d1", 25, 39)]}
-    found = "judgments: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous"
+    found = "judgments: 1 text found in documents: 1 exact, 0 normalized, 0 ambiguous"
     scores = assay.evaluate(quotes, run, "R", documents=lines_of_windows)
     assert scores.notes == [
         found,
@@ -468,7 +468,7 @@ def test_a_single_word_that_is_no_document_but_in_one_is_not_taken_for_an_id():
 def test_evidence_in_several_places_is_named_with_its_topic():
     scores = assay.evaluate({"1": ["The cat sat"]}, {"1": [("d1", 39, 63)]}, "R", documents=DOCUMENTS)
     assert (
-        "judgments: 1 text found in documents: 0 exact, 0 moved, 1 ambiguous; evidence that is in several places counts at "
+        "judgments: 1 text found in documents: 0 exact, 0 normalized, 1 ambiguous; evidence that is in several places counts at "
         "the first (topic 1): give copies= to count it at all"
     ) in scores.notes
     assert scores["R"] == 0

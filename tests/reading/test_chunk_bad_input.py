@@ -35,12 +35,12 @@ REFUSED = {
     ),
     "a chunk longer than its document, without a place": (
         QUOTES, {"who sat?": [chunk(LONG)]},
-        "run: 1 of 1 text were not found in documents (0 exact, 0 moved, 0 ambiguous): topic who sat?, result 1: 'The cat "
+        "run: 1 of 1 text were not found in documents (0 exact, 0 normalized, 0 ambiguous): topic who sat?, result 1: 'The cat "
         "sat on the mat. The dog slept.x…'; give texts=drop to leave out what is not found",
     ),
     "a quotation of a document that does not exist": (
         [{"query_id": "1", "doc_id": "d9", "text": CAT}], {"1": [("d1", 0, 5)]},
-        "judgments: 1 of 1 text were not found in documents (0 exact, 0 moved, 0 ambiguous): record 1: 'The cat sat on the "
+        "judgments: 1 of 1 text were not found in documents (0 exact, 0 normalized, 0 ambiguous): record 1: 'The cat sat on the "
         "mat.' (there is no document d9); give texts=drop to leave out what is not found",
     ),
     "a quotation at a place of a document that does not exist": (
@@ -227,8 +227,8 @@ NOTED = {
         QUOTES | {"who ran?": []}, {"who sat?": [chunk(CAT)], "who ran?": [chunk(DOG)]},
         [
             "judgments: 1 question without gold, left out: 'who ran?'",
-            "judgments: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous",
-            "run: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous",
+            "judgments: 1 text found in documents: 1 exact, 0 normalized, 0 ambiguous",
+            "run: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous",
             "run: 1 topic without judgments, left out: who ran?",
         ],
     ),

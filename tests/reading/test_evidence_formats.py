@@ -198,8 +198,8 @@ def test_a_log_is_a_run_and_judgments_at_once(log, written_as, folder):
     assert scores.per_topic["R@1"].to_list() == [0, 1]
     assert scores.per_topic["R"].to_list() == [1, 1]
     assert scores.notes == [
-        "log: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous",
-        "log: 3 texts found in documents: 3 exact, 0 moved, 0 ambiguous",
+        "log: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous",
+        "log: 3 texts found in documents: 3 exact, 0 normalized, 0 ambiguous",
     ]
     with pytest.raises(InputError) as error:
         assay.evaluate(path, path, "R")

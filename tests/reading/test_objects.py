@@ -110,7 +110,7 @@ def test_chonkie_does_not_know_its_document():
 def test_of_a_text_that_stands_in_two_places_that_is_taken_where_it_is_said_to_start():
     scores = assay.evaluate({"q": [("d1", 39, 46)]}, {"q": [ChonkieChunk("The cat", 39, 46)]}, "R", documents=DOCUMENTS)
     assert scores["R"] == 1
-    assert scores.notes == ["run: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous"]
+    assert scores.notes == ["run: 1 text found in documents: 1 exact, 0 normalized, 0 ambiguous"]
 
 
 @pytest.mark.parametrize("start", [-1, None])
@@ -118,7 +118,7 @@ def test_chunks_without_a_start_are_found_in_the_documents(start):
     run = {"who sat?": [of_langchain(CAT, start), of_langchain(DOG, 24)], "who slept?": [of_langchain(DOG, start)]}
     scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS)
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]
-    assert scores.notes == ["run: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous"]
+    assert scores.notes == ["run: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous"]
     with pytest.raises(InputError) as error:
         assay.evaluate(GOLD, run, "R")
     assert str(error.value) == (
@@ -149,7 +149,7 @@ def test_an_id_that_a_framework_made_up_is_no_obstacle():
     run = {"who sat?": [of_llama_index(CAT, 0, "5e1c-11")], "who slept?": [of_llama_index(DOG, 24, "5e1c-11")]}
     scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS)
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]
-    assert scores.notes == ["run: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous"]
+    assert scores.notes == ["run: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous"]
 
 
 def nested(framework):
@@ -197,7 +197,7 @@ def test_with_documents_offsets_that_count_from_a_parent_are_found_out(framework
     )
     scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS, texts="locate")
     assert scores["run", "R", "who slept?"] == 1
-    assert scores.notes[0] == "run: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous"
+    assert scores.notes[0] == "run: 1 text found in documents: 1 exact, 0 normalized, 0 ambiguous"
     assert assay.evaluate(GOLD, run, "R", documents=DOCUMENTS, texts="ignore")["run", "R", "who slept?"] == 0
 
 
@@ -243,8 +243,8 @@ def test_quotations_are_gold(gold):
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]
     assert scores.per_topic["P"].to_list() == [18 / 23, 9 / 14]
     assert scores.notes == [
-        "judgments: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous",
-        "run: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous",
+        "judgments: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous",
+        "run: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous",
     ]
 
 
@@ -297,13 +297,13 @@ def test_a_quotation_that_is_not_there_is_an_error_unless_it_may_be_left_out():
     with pytest.raises(InputError) as error:
         assay.evaluate(gold, run, "R", documents=DOCUMENTS)
     assert str(error.value) == (
-        "judgments: 2 of 4 texts were not found in documents (2 exact, 0 moved, 0 ambiguous): topic who sat?, quote 2: 'zebra'; "
+        "judgments: 2 of 4 texts were not found in documents (2 exact, 0 normalized, 0 ambiguous): topic who sat?, quote 2: 'zebra'; "
         "topic who sat?, quote 3: 'quagga'; give texts=drop to leave out what is not found"
     )
     scores = assay.evaluate(gold, run, "R", documents=DOCUMENTS, texts="drop")
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]
     assert scores.notes[0] == (
-        "judgments: 4 texts found in documents: 2 exact, 0 moved, 0 ambiguous, 2 not found and left out"
+        "judgments: 4 texts found in documents: 2 exact, 0 normalized, 0 ambiguous, 2 not found and left out"
     )
 
 

@@ -235,7 +235,7 @@ def test_what_is_wrong_with_qasper_is_told(folder):
     assert refused(json.dumps({"p": wrong})) == "gold: paper p, section 1: a paragraph is no text"
     missing = json.dumps({"p": paper(("A", ["The cow slept."]))})
     assert refused(missing) == (
-        "gold: 1 of 1 text were not found in documents (0 exact, 0 moved, 0 ambiguous): paragraph 1: 'The cow slept.'; "
+        "gold: 1 of 1 text were not found in documents (0 exact, 0 normalized, 0 ambiguous): paragraph 1: 'The cow slept.'; "
         "give texts=drop to leave out what is not found"
     )
     without = json.dumps({"p": paper(("A", [])), "q": paper(("B", ["Of pets."]))})

@@ -45,7 +45,7 @@ def test_a_list_of_quotations_is_as_many_records(made, beside, name, folder):
     gold = made({"query_id": "q1", **beside, name: QUOTES})
     scores = assay.evaluate(gold, RUN, "R", documents=DOCUMENTS)
     assert scores["R"] == RECALL
-    assert "2 texts found in documents: 2 exact, 0 moved, 0 ambiguous" in scores.notes[0]
+    assert "2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous" in scores.notes[0]
 
 
 def test_a_quotation_may_be_called_evidence(folder):
@@ -131,7 +131,7 @@ def test_a_check_and_a_conversion_find_lists_of_quotations(files):
     gold = written(lines({"query_id": "q1", "evidence": QUOTES}), "gold.jsonl")
     checked = invoke("check", gold, "--documents", "documents.jsonl").stdout.splitlines()
     assert checked[-2:] == [
-        "  texts: 2 texts found in documents.jsonl: 2 exact, 0 moved, 0 ambiguous", "  no faults",
+        "  texts: 2 texts found in documents.jsonl: 2 exact, 0 normalized, 0 ambiguous", "  no faults",
     ]  # fmt: skip
     done = invoke("convert", gold, "--to", "csv", "--documents", "documents.jsonl")
     assert done.stdout == "topic,document,start,end,grade\nq1,a,0,12,1\nq1,a,31,38,1\n"

@@ -115,12 +115,12 @@ def test_a_check_and_a_conversion_find_the_places(files):
     assert lines[0] == "gold.csv: judgments (csv)"
     # no column is called unused from which something was taken
     assert lines[-2:] == [
-        "  texts: 1 text found in documents.jsonl: 1 exact, 0 moved, 0 ambiguous", "  no faults",
+        "  texts: 1 text found in documents.jsonl: 1 exact, 0 normalized, 0 ambiguous", "  no faults",
     ]  # fmt: skip
     assert printed("convert", path, "--to", "csv", "--documents", "documents.jsonl", *telling(COLUMNS)) == (
         0,
         "topic,document,start,end,grade\nF1,tor,15,44,1\n",
-        "note: gold.csv: 1 text found in documents.jsonl: 1 exact, 0 moved, 0 ambiguous\n",
+        "note: gold.csv: 1 text found in documents.jsonl: 1 exact, 0 normalized, 0 ambiguous\n",
     )
 
 
@@ -128,7 +128,7 @@ def test_rows_of_separators_alone_are_passed_over(files):
     path = sheet(";", names=("qid", "source", "quote"))
     written(Path(path).read_bytes() + b";;\r\n ; ;\r\n", path)
     assert assay.evaluate(path, RUN, "R", documents=DOCUMENTS)["R"] == pytest.approx(RECALL)
-    assert printed("locate", path, "--documents", "documents.jsonl")[2] == "1 text: 1 exact, 0 moved, 0 ambiguous, 0 missing\n"
+    assert printed("locate", path, "--documents", "documents.jsonl")[2] == "1 text: 1 exact, 0 normalized, 0 ambiguous, 0 missing\n"
 
 
 @pytest.mark.parametrize(

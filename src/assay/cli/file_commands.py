@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -207,28 +208,51 @@ def fuse(
 @click.option(
     "-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default."
 )
+@click.option(
+    "--near",
+    type=float,
+    metavar="LIKENESS",
+    help="Take the passage most like a text that was not found, if its likeness is at least this, from 0.6 to 1.",
+)
 @click.option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
 @options.COLUMNS
-def locate(texts: str, documents: Documents, output: str, allow_missing: bool, columns: dict[str, str]) -> None:
+def locate(
+    texts: str, documents: Documents, output: str, near: float | None, allow_missing: bool, columns: dict[str, str]
+) -> None:
     """Find each of the TEXTS in the --documents, and write the same rows with doc_id, start, end, how and a note on
     that.
 
     TEXTS is a JSONL, CSV, TSV or Parquet file with a text (text, content, page_content, quote, chunk or excerpt) and,
     where it is known, its document (doc_id, source, ...) in each row; the texts of a document, for each topic where
-    rows have one, in the order in which they stand there. How: exact, moved (blanks, Unicode forms, quotes and dashes,
-    soft hyphens or case were tolerated), ambiguous (several places, of which the first was taken that is not before the
-    text before it), missing. Exit status 1 if any is missing.
+    rows have one, in the order in which they stand there. How: exact, normalized (blanks, Unicode forms, quotes and
+    dashes, soft hyphens or case were tolerated), ambiguous (several places, of which the first was taken that is not
+    before the text before it), near 0.97 (the most similar passage, with --near), missing. Exit status 1 if any is
+    missing.
+
+    Each text that is missing or ambiguous is listed with the nearest passage, what differs, and how to accept it.
+    Likeness is 1 - edit distance / length of the longer, after whitespace, case, quotes and dashes are made alike.
+    Rows that have offsets already are carried over to the --documents: the column change says unchanged, moved, altered
+    or gone.
 
     \b
     assay locate quotes.jsonl --documents corpus -o gold.jsonl
+    assay locate gold.jsonl --documents new-corpus -o new-gold.jsonl
     assay locate sheet.csv --column "text=Supporting quote" --documents corpus -o gold.jsonl
     """
+    from assay.converting.locate import LISTED
     from assay.converting.locate import locate as library
 
     refuse_output(output, texts, documents)
-    locations = library(texts, documents, columns=columns)
+    locations = library(texts, documents, columns=columns, near=near)
     put(output, locations.lines())
-    say(locations.summary(), nl=True, err=True)
+    for line in (*locations.listing("--near {:.2f}", LISTED), locations.summary()):
+        say(line, nl=True, err=True)
+    if likeness := locations.acceptable():
+        columns_told = [part for name, column in columns.items() for part in ("--column", f"{name}={column}")]
+        corpus = ["--documents", getattr(documents, "label", str(documents))]
+        command = ["assay", "locate", texts, *corpus, *columns_told, "--near", f"{likeness[0]:.2f}"]
+        what = "this passage" if len(likeness) == 1 else f"these {len(likeness):,} passages"
+        say(f"to accept {what}: {shlex.join([*command, '-o', output])}", nl=True, err=True)
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
 

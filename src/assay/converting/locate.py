@@ -5,21 +5,25 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
+from html import escape
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from assay.documents.location import (
     AMBIGUOUS,
     EXACT,
     MISSING,
-    MOVED,
+    NORMALIZED,
     Span,
+    between_ellipses,
     found_in_documents,
     tolerances,
     unreadable_noted,
 )
-from assay.errors import InputError, UsageError, counted
+from assay.documents.near import SHOWN, Passage, differences, nearest_passages
+from assay.errors import InputError, UsageError, counted, quoted, shortened
 from assay.reading.locate import own_name
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
@@ -30,7 +34,92 @@ if TYPE_CHECKING:
 
 # Where more texts than this share start before the text before them, the rows are in no order.
 OUT_OF_ORDER = 0.2
-HOW = (EXACT, MOVED, AMBIGUOUS, MISSING)
+NEAR = "near"
+HOW = (EXACT, NORMALIZED, AMBIGUOUS, NEAR, MISSING)
+# What became of a text that had a place in other documents.
+UNCHANGED, MOVED, ALTERED, GONE = CHANGES = "unchanged", "moved", "altered", "gone"
+# Of so many missing texts the nearest passage is looked up, unless it may be taken; so many doubts are listed, with so
+# many of the pieces that differ.
+MOST_NEAR, LISTED, PIECES = 1000, 20, 5
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A text that was not found, with the passage nearest to it, or to each of its parts between ellipses; or one in
+    several places, and which was `taken`.
+    """
+
+    place: str
+    question: str
+    text: str
+    taken: str = ""
+    note: str = ""
+    nearest: tuple[tuple[str, Passage | None], ...] = ()
+
+    def is_near(self, likeness: float) -> bool:
+        """Whether there are passages that are as alike, those of several parts one behind the other in a document."""
+        passages = [passage for _, passage in self.nearest if passage is not None]
+        return (
+            bool(passages)
+            and len(passages) == len(self.nearest)
+            and all(passage.likeness >= likeness - ROUNDING for passage in passages)
+            and all(one.document == next.document and one.end <= next.start for one, next in pairwise(passages))
+        )
+
+    @property
+    def likeness(self) -> float:
+        """The likeness that the least like of its passages has, rounded down; 0 if they are not to be taken."""
+        return min(passage.rounded for _, passage in self.nearest if passage) if self.is_near(SHOWN) else 0.0
+
+    def lines(self, option: str = "near={:.2f}") -> Iterator[str]:
+        """What there is to say of it; `option` is how a passage is accepted."""
+        here = f"{self.place} ({shortened(self.question)})" if self.question else self.place
+        if self.taken:
+            yield f"{here}: in several places: {quoted(self.text, WIDTH)}"
+            yield f"    took {self.taken} ({self.note})"
+            return
+        why = f" ({self.note})" if self.note else ""
+        yield f"{here}: not found{why}: {quoted(self.text, WIDTH)}"
+        # of a text with ellipses only the parts that are not there
+        differing = [(unit, passage) for unit, passage in self.nearest if passage is None or passage.likeness < 1]
+        for unit, passage in differing[:PIECES] or self.nearest[:1]:
+            of_part = f" to {quoted(unit, 40)}" if len(self.nearest) > 1 else ""
+            if passage is None:
+                yield f"    no passage is like it{of_part and f': {quoted(unit, 40)}'}"
+                continue
+            yield f"    nearest{of_part}: {place_words(passage)}: {quoted(passage.text, WIDTH)}"
+            yield f"    {difference_words(unit, passage)}"
+        if self.likeness:
+            yield f"    accept it with {option.format(self.likeness)}"
+        elif len(self.nearest) > 1 and all(passage for _, passage in self.nearest):
+            yield "    the passages do not follow each other in one document; correct the quote"
+
+
+# How much of a text is shown, and what numbers may differ by.
+WIDTH, ROUNDING = 80, 1e-9
+
+
+def place_words(passage: Passage) -> str:
+    """Where a passage is, and how alike."""
+    return f"{passage.document} {passage.start}-{passage.end}, likeness {passage.rounded:.2f}"
+
+
+def nearest_words(passage: Passage) -> str:
+    """The note on a text that was not found."""
+    return f"nearest: {place_words(passage)}"
+
+
+def difference_words(text: str, passage: Passage) -> str:
+    """How a text differs from the passage nearest to it."""
+    if passage.markup:
+        return f"the document has {passage.markup} here, the quote has none; nothing else differs"
+    pieces = differences(text, passage.text)
+    if not pieces:
+        return "the words are the same"
+    few = [f"{quoted(ours, 40) if ours else 'nothing'} → {quoted(theirs, 40) if theirs else 'nothing'}"
+           for ours, theirs in pieces[:PIECES]]  # fmt: skip
+    more = f", and {counted(len(pieces) - PIECES, 'more difference')}" if len(pieces) > PIECES else ""
+    return f"quote → document: {', '.join(few)}{more}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,22 +127,33 @@ class Locations:
     """Texts and where they stand: the rows that were given, each with doc_id, start, end, how it was found, and a note
     on that.
 
-    `how` is exact, moved (the note tells what was tolerated), ambiguous (of how many places which was taken) or
-    missing, then without a place. A text with an ellipsis has a row for each of its parts. `backwards` counts the
-    starts that were given and lie before that of the text before, where most do not. `unsearched` tells of documents
-    that could not be read.
+    `how` is exact, normalized (the note says what was tolerated), ambiguous (of how many places which was taken) or
+    missing, then without a place; or near 0.97, the likeness of the passage that was taken instead, which is then the
+    text of the row, with the one that was given as `quoted`. A text with an ellipsis has a row for each of its parts.
+    If rows had a start, `change` is unchanged, moved, altered or gone. `doubts` has what was not found, and what is in
+    several places. `backwards` counts the starts that were given and lie before that of the text before, where most do
+    not. `unsearched` tells of documents that could not be read.
     """
 
     rows: list[dict[str, Any]]
     texts: int
     backwards: int = 0
     unsearched: str = ""
+    doubts: list[Doubt] = field(default_factory=list)
+    not_compared: int = 0
 
     @cached_property
     def counts(self) -> dict[str, int]:
         """How many rows were found in each way."""
-        counts = Counter(row["how"] for row in self.rows)
-        return {how: counts[how] for how in HOW}
+        counts = Counter(row["how"].partition(" ")[0] for row in self.rows)
+        return {how: counts[how] for how in HOW if how != NEAR or counts[how]}
+
+    @cached_property
+    def changes(self) -> dict[str, int]:
+        """What became of the rows that had a start: how many are unchanged, moved, altered and gone; empty if none had.
+        """
+        counts = Counter(row.get("change") for row in self.rows)
+        return {change: counts[change] for change in CHANGES} if any(map(counts.get, CHANGES)) else {}
 
     def frame(self) -> Any:
         """The rows as a polars frame."""
@@ -73,15 +173,46 @@ class Locations:
         back = (
             f"; the starts that were given run backwards in {counted(self.backwards, 'row')}" if self.backwards else ""
         )
-        counts = ", ".join(f"{count:,} {how}" for how, count in self.counts.items())
+        likeness = sorted(row["how"].partition(" ")[2] for row in self.rows if row["how"].startswith(f"{NEAR} "))
+        words = {NEAR: f"{NEAR} (likeness {' to '.join(dict.fromkeys(likeness[:: max(len(likeness) - 1, 1)]))})"}
+        counts = ", ".join(f"{count:,} {words.get(how, how)}" for how, count in self.counts.items())
+        changes = ", ".join(f"{count:,} {change}" for change, count in self.changes.items())
+        of_changes = f"; compared with the offsets in the file: {changes}" if changes else ""
         unsearched = f"; {self.unsearched}" if self.unsearched else ""
-        return f"{counted(self.texts, 'text')}{rows}: {counts}{back}{unsearched}"
+        return f"{counted(self.texts, 'text')}{rows}: {counts}{back}{of_changes}{unsearched}"
+
+    def listing(self, option: str = "near={:.2f}", most: int | None = None) -> Iterator[str]:
+        """Lines about each text that was not found, and each in several places, or about so many; `option` is how a
+        passage is accepted.
+        """
+        doubts = sorted(self.doubts, key=lambda doubt: bool(doubt.taken))
+        for doubt in doubts[:most]:
+            yield from doubt.lines(option)
+        if most is not None and len(doubts) > most:
+            yield f"and {len(doubts) - most:,} more: see the column note of the output"
+        if any(doubt.taken for doubt in doubts):
+            yield "to choose another of several places, quote more of the text, or give its start"
+        if self.not_compared:
+            passages = f"passages like the last {self.not_compared:,} missing texts"
+            yield f"Assay did not look for {passages}; it does with {option.format(SHOWN)}"
+        marked = Counter(passage.markup for doubt in self.doubts for _, passage in doubt.nearest if passage)
+        for markup, count in marked.items():
+            if markup:
+                verb = "differs" if count == 1 else "differ"
+                what = f"{counted(count, 'quote')} {verb} from the documents only by their {markup}"
+                yield f"{what}; remove that from the documents, or quote with it"
+
+    def acceptable(self) -> list[float]:
+        """The likeness of each text that could be accepted, from the lowest."""
+        return sorted(doubt.likeness for doubt in self.doubts if doubt.likeness)
 
     def __repr__(self) -> str:
-        return f"{self.summary()}\n{self.frame()}"
+        return "\n".join([*self.listing(most=LISTED), self.summary(), str(self.frame())])
 
     def _repr_html_(self) -> str:
-        return f"<p>{self.summary()}</p>{self.frame()._repr_html_()}"
+        lines = "\n".join(self.listing(most=LISTED))
+        doubts = f"<pre>{escape(lines)}</pre>" if lines else ""
+        return f"{doubts}<p>{escape(self.summary())}</p>{self.frame()._repr_html_()}"
 
 
 def named_by_texts(value: Any) -> Any:
@@ -91,20 +222,33 @@ def named_by_texts(value: Any) -> Any:
     return [named_by_texts(each) for each in value] if isinstance(value, list) else value
 
 
-def locate(texts: TextsLike, documents: DocumentsLike, *, columns: Mapping[str, str] | None = None) -> Locations:
+def locate(
+    texts: TextsLike,
+    documents: DocumentsLike,
+    *,
+    columns: Mapping[str, str] | None = None,
+    near: float | None = None,
+) -> Locations:
     """Find texts in documents: chunks of which only the text is left, or quotations.
 
     texts: strings, dicts or a frame with a text (text, content, page_content, quote, chunk or excerpt) and, where it is
     known, its document (doc_id, source, …), or a JSONL, CSV, TSV or Parquet file of such rows. Without its document a
     text is looked for in all. The texts of a document come in the order in which they stand there; where rows have a
     topic, those of each topic do. documents: a folder, an archive or a JSONL file, `Documents`, or a dict from ids to
-    texts. columns: which column holds what, as {"text": "Supporting Quote"}, where the usual names do not tell.
+    texts. columns: which column holds what, as {"text": "Supporting Quote"}, where the usual names do not tell. near: a
+    text that is not found gets the passage that is most like it, if its likeness is at least this, from 0.6 to 1.
 
     A text is looked for as it is; then blanks, Unicode forms, quotation marks and dashes, soft hyphens and case are
     tolerated, in this order and no more than must be; then, if it has an ellipsis, part by part. Of several places the
     first is taken that is not before the text before it, and that is told; where rows say where they start, the one
-    that starts there. Nothing is guessed.
+    that starts there. Nothing is guessed. `doubts` lists the texts that were not found, each with the nearest passage,
+    and those in several places.
+
+    Rows that have a start already are carried over to these documents: `change` says whether the text is unchanged,
+    moved, altered or gone.
     """
+    if near is not None and not SHOWN <= near <= 1:
+        raise UsageError(f"near={near:g} is not a likeness that Assay accepts; expected a number from {SHOWN:g} to 1")
     given = given_texts(texts, told_columns(columns))
     collection = opened_texts(documents)
     asked = dict.fromkeys(name for name in given.documents if name is not None)
@@ -114,20 +258,79 @@ def locate(texts: TextsLike, documents: DocumentsLike, *, columns: Mapping[str, 
     unreadable: dict[str, InputError] = {}
     every = partial(collection.readable_texts, unreadable)
     answer = found_in_documents(given.texts, names, collection.texts, every, given.starts, sequences=given.topics)
+    parts = rows_of_parts(given)
+    missing = [row for row, spans in enumerate(answer.spans) if not spans]
+    looked_up = missing if near is not None else missing[:MOST_NEAR]
+    units = [(row, unit) for row in looked_up for unit in units_of(given.texts[row], parts.get(row))]
+    own_names = [own.get(given.documents[row] or "") for row, _ in units]
+    found = nearest_passages([unit for _, unit in units], own_names, collection.texts, every)
+    nearest: dict[int, list[tuple[str, Passage | None]]] = {}
+    for (row, unit), passage in zip(units, found, strict=True):
+        nearest.setdefault(row, []).append((unit, passage))
+    has_starts = any(start is not None and start >= 0 for start in given.starts)
     rows: list[dict[str, Any]] = []
-    for record, name, spans in zip(given.records, given.documents, answer.spans, strict=True):
-        for span in spans:
-            place = {
-                "doc_id": name or answer.names[span.document],
-                "start": span.start,
-                "end": span.end,
-                "how": span.how,
-            }
-            rows.append({**record, **place, "note": note_on(span)})
-        if not spans:
-            why = f"there is no document {name}" if name is not None and own[name] is None else ""
-            rows.append({**record, "doc_id": name, "start": None, "end": None, "how": MISSING, "note": why})
-    return Locations(rows, len(given.texts), backward_starts(given), unreadable_noted(unreadable))
+    doubts: list[Doubt] = []
+    for row, (record, name, spans) in enumerate(zip(given.records, given.documents, answer.spans, strict=True)):
+        start = given.starts[row]
+        for span in spans[parts[row] :][:1] if row in parts and len(spans) > 1 else spans:
+            document = name or answer.names[span.document]
+            placed = {"doc_id": document, "start": span.start, "end": span.end, "how": span.how}
+            change = {"change": UNCHANGED if span.start == start else MOVED} if has_starts else {}
+            rows.append({**record, **placed, "note": note_on(span), **change})
+            if span.how == AMBIGUOUS:
+                taken = f"{document} {span.start}-{span.end}"
+                doubts.append(Doubt(*said_of(given, row), taken=taken, note=note_on(span)))
+        if spans:
+            continue
+        why = f"there is no document {name}" if name is not None and own[name] is None else ""
+        doubt = Doubt(*said_of(given, row), note=why, nearest=tuple(nearest.get(row, ())))
+        change = {"change": ALTERED if doubt.is_near(SHOWN) else GONE} if has_starts else {}
+        if near is not None and doubt.is_near(near):
+            rows += [record | each | change for each in accepted(doubt, given.column, name, own.get(name or ""))]
+            continue
+        note = "; ".join(filter(None, [why, *(nearest_words(passage) for _, passage in doubt.nearest if passage)]))
+        rows.append({**record, "doc_id": name, "start": None, "end": None, "how": MISSING, "note": note, **change})
+        doubts.append(doubt)
+    backwards, unsearched = backward_starts(given), unreadable_noted(unreadable)
+    return Locations(rows, len(given.texts), backwards, unsearched, doubts, len(missing) - len(looked_up))
+
+
+def said_of(given: GivenTexts, row: int) -> tuple[str, str, str]:
+    """Where a text is among those that are given, its question, and the text."""
+    topic = (given.topics[row] if given.topics else None) or ""
+    in_words = (given.records[row].get(name) for name in ("question", "query"))
+    question = next((words for words in in_words if isinstance(words, str) and words != topic), "")
+    return given.places[row], ": ".join(filter(None, [topic, question])), given.texts[row]
+
+
+def accepted(doubt: Doubt, column: str, name: str | None, own: str | None) -> Iterator[dict[str, Any]]:
+    """What rows with the passages nearest to a text have: these as texts, and the text as it was given as `quoted`."""
+    for unit, passage in doubt.nearest:
+        if passage is not None:
+            document = name if own == passage.document else passage.document
+            place = {"doc_id": document, "start": passage.start, "end": passage.end}
+            how = {"how": f"{NEAR} {passage.rounded:.2f}", "note": difference_words(unit, passage)}
+            yield {column: passage.text, **place, **how, "quoted": unit}
+
+
+def units_of(text: str, part: int | None) -> list[str]:
+    """The parts of a text between its ellipses, or the one that a row is of; the text itself if it has none."""
+    parts = between_ellipses(text) or [text]
+    return parts if part is None else parts[part : part + 1]
+
+
+def rows_of_parts(given: GivenTexts) -> dict[int, int]:
+    """Which part of its text a row is of, where a text with ellipses has a row for each part already, as `locate` wrote
+    them.
+    """
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for row, text in enumerate(given.texts):
+        if given.starts[row] is not None and between_ellipses(text):
+            topic = given.topics[row] if given.topics else None
+            groups.setdefault((topic, given.documents[row], text), []).append(row)
+    parts = {rows[0]: len(between_ellipses(given.texts[rows[0]])) for rows in groups.values()}
+    whole = [rows for rows in groups.values() if len(rows) == parts[rows[0]]]
+    return {row: part for rows in whole for part, row in enumerate(rows)}
 
 
 def backward_starts(given: GivenTexts) -> int:
@@ -136,12 +339,13 @@ def backward_starts(given: GivenTexts) -> int:
 
     A splitter that looks for its chunks may find a copy that stands before.
     """
-    last: dict[str | None, int] = {}
+    last: dict[tuple[str | None, str | None], int] = {}
     steps = []
-    for document, start in zip(given.documents, given.starts, strict=True):
+    topics = given.topics or [None] * len(given.texts)
+    for topic, document, start in zip(topics, given.documents, given.starts, strict=True):
         if start is not None and start >= 0:
-            steps.append(start >= last.get(document, 0))
-            last[document] = start
+            steps.append(start >= last.get((topic, document), 0))
+            last[topic, document] = start
     backward = steps.count(False)
     return backward if backward <= OUT_OF_ORDER * len(steps) else 0
 

@@ -26,7 +26,7 @@ from assay.tables.ids import Ints
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-EXACT, MOVED, AMBIGUOUS, MISSING = "exact", "moved", "ambiguous", "missing"
+EXACT, NORMALIZED, AMBIGUOUS, MISSING = "exact", "normalized", "ambiguous", "missing"
 SAID, AFTER, FIRST = "the one that was said", "the first after the text before it", "the first of all"
 NEXT = "the first that was not taken before"
 ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?(?:\[\s*(?:\.{3,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|\.(?: \.){2,}|\.{3,}|…)\s*")
@@ -45,7 +45,7 @@ class Span(NamedTuple):
     @property
     def how(self) -> str:
         """How it was found."""
-        return AMBIGUOUS if self.places > 1 and self.why != SAID else MOVED if self.tolerated else EXACT
+        return AMBIGUOUS if self.places > 1 and self.why != SAID else NORMALIZED if self.tolerated else EXACT
 
 
 @dataclass(frozen=True, eq=False)

@@ -266,7 +266,7 @@ class Search:
     def exact(self, documents: Iterable[tuple[int, str]]) -> TextPlaces:
         """The places of each text as it is."""
         wanted = Wanted.of(codes_of(text) for text in self.texts)
-        blocks = _blocks(documents, int(wanted.length.max()))
+        blocks = blocks_of(documents, int(wanted.length.max()))
         return TextPlaces.gathered(in_threads(lambda pieces: self._exact(wanted, Block(pieces)), blocks))
 
     def _exact(self, wanted: Wanted, block: Block) -> TextPlaces:
@@ -316,7 +316,7 @@ class Search:
         # a text of soft hyphens, say, has nothing that could be found
         patterns = [stripped(folded_codes(codes_of(text)).codes) for text in self.texts]
         wanted = Wanted.of(codes if len(codes) else NOWHERE for codes in patterns)
-        blocks = _blocks(documents, STRETCH * int(wanted.length.max()) + 1000)
+        blocks = blocks_of(documents, STRETCH * int(wanted.length.max()) + 1000)
         return TextPlaces.gathered(in_threads(lambda pieces: self._folded(wanted, Block(pieces)), blocks))
 
     def _folded(self, wanted: Wanted, block: Block) -> TextPlaces:
@@ -386,7 +386,7 @@ def stripped(codes: Codes) -> Codes:
     return codes[places[0] : places[-1] + 1] if len(places) else codes[:0]
 
 
-def _blocks(documents: Iterable[tuple[int, str]], longest: int) -> Iterator[list[Piece]]:
+def blocks_of(documents: Iterable[tuple[int, str]], longest: int) -> Iterator[list[Piece]]:
     """The documents in blocks; a piece goes on beyond what is its own as far as the longest text that may begin there.
     """
     block: list[Piece] = []

@@ -138,6 +138,10 @@ class TokenEnds:
             raise InputError(f"has no document {which}; to count tokens takes the text", self.documents.label)
         return [self._known[name] for name in names]
 
+    def count(self, texts: list[str]) -> Ints:
+        """How many tokens texts have that are of no document."""
+        return np.array([len(self._ends("around a passage", text)) if text else 0 for text in texts], np.int64)
+
     def _ends(self, name: str, text: str) -> Ints:
         try:
             tokens: Any = self.tokenizer(text)

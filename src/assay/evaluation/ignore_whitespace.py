@@ -15,7 +15,7 @@ from assay.evaluation.notes import OF_GOLD, sentences
 from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.judgments import HighlightJudgments, Highlights, Judgments
 from assay.tables.notes import Notes
-from assay.tables.run import ElementRun, Run, SpanRun
+from assay.tables.run import ElementRun, Run, SpanRun, SurroundedSpanRun
 from assay.vocabulary import BLANKS, Blanks
 
 if TYPE_CHECKING:
@@ -56,6 +56,9 @@ class BlanksIgnored:
     def spans(self, run: SpanRun) -> SpanRun:
         """A run of spans."""
         start, end = self.counting.offsets(run.document, run.start, run.end)
+        if isinstance(run, SurroundedSpanRun):
+            before, after = (Ids.of(["".join(text.split()) for text in ids.texts()]) for ids in (run.before, run.after))
+            run = replace(run, before=before, after=after)
         return replace(run, start=start, end=end)
 
 

@@ -12,13 +12,13 @@ from assay.ranking.align import Aligned, Returned, notes_on_block, rising_topics
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
-from assay.ranking.text import SpanTexts, TextRanking, TokenCounts
+from assay.ranking.text import SpanTexts, TextRanking, TokenCounts, with_surroundings
 from assay.ranking.violations import overlap_fault, violations
 from assay.tables.ids import Bools, Ints, Keys, pair_keys, repeated, scrambled
 from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
 from assay.tables.judgments import HighlightJudgments
 from assay.tables.notes import Notes
-from assay.tables.run import DocumentRun, ElementRun, PlacedElementRun, Run, SpanRun
+from assay.tables.run import DocumentRun, ElementRun, PlacedElementRun, Run, SpanRun, SurroundedSpanRun
 from assay.tables.sorting import ascending
 
 
@@ -52,6 +52,11 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         for violation in violations(results, rules.limits._replace(overlap=rules.overlap, most_results=None)):
             raise violation
     kept, pieces, fresh, overlaps = what_overlap_leaves(results, rules)
+    around = None
+    if isinstance(run, SurroundedSpanRun):
+        before, after = (column[results.origin[kept]].texts() for column in (run.before, run.after))
+        whole = Spans(np.arange(len(kept)), results.start[kept], results.end[kept])
+        pieces, fresh, around = with_surroundings(pieces, fresh, whole, before, after, pool.tokens)
     document = pool.judged_documents(results, known)
     counts = np.bincount(results.code[kept], minlength=len(known))
     marked = pool.text.newly_highlighted(pieces, fresh, document[kept])
@@ -76,6 +81,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         paid=rules.overlap == "paid",
         tokens=None if pool.tokens is None else TokenCounts(pool.tokens, run.document, results.origin),
         source=None if pool.documents is None else SpanTexts(pool.documents, run.document),
+        around=around,
         judgments=pool.text,
     ).top(rules.depth)
     ranking = condensed_text(ranking) if rules.judged_only else ranking

@@ -388,7 +388,8 @@ class TextRanking(Ranking):
     how much highlighted text each piece is the first to show. Text that was seen before is read again where it is
     `paid` for, else passed over. `tokens` are those of the results' documents, where a tokenizer was given; where the
     ranking `counts_tokens`, all that is else in characters is in tokens. `source` has the texts, where documents were
-    given.
+    given. `around` is what is paid for beside the text of each piece, which is then empty, where texts have more around
+    their passages.
     """
 
     row: Ints
@@ -406,6 +407,7 @@ class TextRanking(Ranking):
     counts_tokens: bool = False
     tokens: TokenCounts | None = None
     source: SpanTexts | None = None
+    around: Around | None = None
     judgments: HighlightedText
 
     # Columns
@@ -418,7 +420,8 @@ class TextRanking(Ranking):
     @cached_property
     def _cost(self) -> Ints:
         """How much text of each piece is read."""
-        return self.pieces.size if self.paid else self.pieces.size * self.fresh
+        cost = self.pieces.size if self.paid else self.pieces.size * self.fresh
+        return cost if self.around is None else cost + self.around.size(self.counts_tokens)
 
     @cached_property
     def _read_before(self) -> Ints:
@@ -448,7 +451,8 @@ class TextRanking(Ranking):
     @cached_property
     def returned(self) -> Ints:
         """How much text each row has, whether it is read or passed over."""
-        return self._of_pieces(self.pieces.size)
+        size = self.pieces.size
+        return self._of_pieces(size if self.around is None else size + self.around.size(self.counts_tokens))
 
     @cached_property
     def repeated(self) -> Ints:
@@ -500,6 +504,7 @@ class TextRanking(Ranking):
             pieces=pieces,
             fresh=self.fresh[order],
             marked=self.marked[order],
+            around=self.around and self.around.at(order),
             **{name: getattr(self, name)[rows] for name in COLUMNS},
         )
 
@@ -507,10 +512,13 @@ class TextRanking(Ranking):
         """What a reader of so many characters, or tokens, has read: the last result is cut."""
         if self.counts_tokens:
             chars, tokens = tokens, None
-        part = self if chars is None else self._until(chars, self._cost, lambda part, piece, left: left)
-        return part if tokens is None else part._until(tokens, part._token_cost, TextRanking._size_of_tokens)
+        in_tokens = self.counts_tokens
+        part = self if chars is None else self._until(chars, self._cost, lambda part, piece, left: left, in_tokens)
+        return part if tokens is None else part._until(tokens, part._token_cost, TextRanking._size_of_tokens, True)
 
-    def _until(self, budget: int, cost: Ints, size_of: Callable[[TextRanking, Ints, Ints], Ints]) -> TextRanking:
+    def _until(
+        self, budget: int, cost: Ints, size_of: Callable[[TextRanking, Ints, Ints], Ints], in_tokens: bool
+    ) -> TextRanking:
         """What is read for a budget, where each piece has a cost.
 
         `size_of` tells how many characters of some pieces, in which the budget ends, are read for what is left of it.
@@ -521,9 +529,12 @@ class TextRanking(Ranking):
         # what costs nothing is passed over, or read, as long as anything is left
         read = np.where(left > 0, part.pieces.size, 0)
         last = np.flatnonzero((cost > 0) & (cost >= left) & (left > 0))
+        if part.around is not None:
+            last = last[part.pieces.size[last] > 0]
         read[last] = size_of(part, last, left[last])
         pieces = replace(part.pieces, end=part.pieces.start + read)
-        return replace(part, pieces=pieces, marked=self.judgments.newly_highlighted(pieces, part.fresh, part.document))
+        marked = self.judgments.newly_highlighted(pieces, part.fresh, part.document)
+        return replace(part, pieces=pieces, marked=marked, around=part.around and part.around.within(left, in_tokens))
 
     def texts(self) -> list[str]:
         """The text of each row, as it was returned."""
@@ -542,7 +553,8 @@ class TextRanking(Ranking):
         """How many tokens of each piece are read."""
         row = self.row[self.pieces.document]
         count = self._token_counts.upto(row, self.pieces.end) - self._token_counts.upto(row, self.pieces.start)
-        return count if self.paid else count * self.fresh
+        cost = count if self.paid else count * self.fresh
+        return cost if self.around is None else cost + self.around.size(in_tokens=True)
 
     def _size_of_tokens(self, piece: Ints, count: Ints) -> Ints:
         """The characters from the beginning of some pieces to the end of so many tokens."""
@@ -656,6 +668,67 @@ class TextRanking(Ranking):
     def piece_starts(self) -> Ints:
         """Where the pieces of each topic begin, and their number at the end."""
         return np.searchsorted(self.pieces.document, self.starts)
+
+
+# What texts have around the passages of documents in them: a header, or a context that a model wrote. It is read and
+# paid for where it is in the text, and finds nothing. An empty piece of its result has its place.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Around:
+    """How much is around the passages, for each piece: in characters, and in tokens where there is a tokenizer."""
+
+    chars: Ints
+    tokens: Ints | None
+
+    def size(self, in_tokens: bool) -> Ints:
+        """How much there is."""
+        if not in_tokens:
+            return self.chars
+        if self.tokens is None:
+            raise UsageError("to count tokens, give tokenizer=, and give documents=")
+        return self.tokens
+
+    def at(self, pieces: Ints) -> Around:
+        """That of some pieces."""
+        return Around(self.chars[pieces], None if self.tokens is None else self.tokens[pieces])
+
+    def within(self, left: Ints, in_tokens: bool) -> Around:
+        """What is read of it where so much of a budget is left before each piece."""
+        size = self.size(in_tokens)
+        read = np.minimum(size, left)
+        share = read / np.maximum(size, 1)
+        chars, tokens = (
+            None if each is None else read if each is size else np.floor(each * share).astype(np.int64)
+            for each in (self.chars, self.tokens)
+        )
+        assert chars is not None
+        return Around(chars, tokens)
+
+
+def with_surroundings(
+    pieces: Spans, fresh: Bools, results: Spans, before: list[str], after: list[str], ends: TokenEnds | None
+) -> tuple[Spans, Bools, Around]:
+    """The pieces of results, with an empty one before and behind those of each, and what is around them; `before` and
+    `after` have the texts around each result.
+    """
+    row = np.concatenate((results.document, pieces.document, results.document))
+    start = np.concatenate((results.start, pieces.start, results.end))
+    end = np.concatenate((results.start, pieces.end, results.end))
+    order = np.argsort(row, kind="stable")
+    none = np.zeros(len(pieces), np.int64)
+    chars, tokens = (
+        None if sizes is None else np.concatenate((sizes(before), none, sizes(after)))[order]
+        for sizes in (lengths_of, None if ends is None else ends.count)
+    )
+    assert chars is not None
+    is_new = np.concatenate((np.ones(len(results), bool), fresh, np.ones(len(results), bool)))
+    return Spans(row[order], start[order], end[order]), is_new[order], Around(chars, tokens)
+
+
+def lengths_of(texts: list[str]) -> Ints:
+    """How many characters texts have."""
+    return np.array(list(map(len, texts)), np.int64)
 
 
 # Tokens of the documents of a ranking: how many end within a span, and where the next so many end.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +15,7 @@ from assay.documents.location import (
     AMBIGUOUS,
     EXACT,
     MISSING,
-    MOVED,
+    NORMALIZED,
     TOLERABLE,
     TextEvidence,
     between_ellipses,
@@ -29,6 +30,7 @@ from assay.vocabulary import Texts
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
+    from assay.documents.near import Surrounded
 
 # How many rows an error names.
 FEW = 3
@@ -79,9 +81,10 @@ def locate(
         notes += further
     placed, of_rows = [], []
     for row in sorted(spans):
-        for name, start, end in spans[row]:
+        for name, start, end, *around in spans[row]:
             document = spelt(name, collection, spelling)
-            placed.append({**records[row], "document": document, "start": start, "end": end})
+            paid = dict(zip(("before", "after"), around, strict=False))
+            placed.append({**records[row], "document": document, "start": start, "end": end, **paid})
             of_rows.append(row)
     if not placed:
         raise empty(rows)
@@ -247,6 +250,14 @@ def corrected_places(
     """
     wrong = [which[misplaced.row] for misplaced in evidence.wrong]
     found = search_texts(rows, wrong, names, collection)
+    # what is around a passage does not make its offsets wrong
+    fitting = {row for row in found.surrounded if is_where_said(rows.records[row], found.spans[row])}
+    around = surrounded_words(rows, len(found.surrounded), evidence.compared) if found.surrounded else ""
+    if fitting:
+        evidence = replace(evidence, wrong=[each for each in evidence.wrong if which[each.row] not in fitting])
+        wrong = [row for row in wrong if row not in fitting]
+    if not wrong:
+        return found.spans, f"{rows.label}: {around}"
     what = f"the offsets of {len(wrong):,} of {counted(evidence.compared, 'text')} are wrong ({evidence.summary()})"
     what += "".join(f"; {cause}" for cause in evidence.causes())
     missing = [row for row in wrong if row not in found.spans]
@@ -257,7 +268,22 @@ def corrected_places(
         first = "; ".join(f"{rows.in_words(which[each.row])}: {each}" for each in few)
         raise InputError(f"{what}; {first}; {INSTEAD}", rows.label)
     left_out = f", {len(missing):,} not found and left out" if missing else ""
-    return found.spans, f"{rows.label}: {what}; counted where their texts stand{left_out}"
+    also = f"; {around}" if around else ""
+    return found.spans, f"{rows.label}: {what}; counted where their texts stand{left_out}{also}"
+
+
+def is_where_said(record: Mapping[str, Any], spans: list[Any]) -> bool:
+    """Whether the passage within a text is where its row says, but for blanks at its ends."""
+    return len(spans) == 1 and record["start"] <= spans[0][1] and spans[0][2] <= record["end"]
+
+
+def surrounded_words(rows: Rows, number: int, total: int) -> str:
+    """That texts hold a passage of their document and more."""
+    verb = "holds" if number == 1 else "hold"
+    what = f"{number:,} of {counted(total, 'text')} {verb} a passage of a document and other text around it"
+    if rows.of_corpus:
+        return f"{what}; the ceiling counts the passages alone, and may be too high within a budget"
+    return f"{what}; only the passage can be relevant, and the whole text uses up the budget"
 
 
 def refuse_nothing_told(rows: Rows, which: list[int], collection: DocumentCollection | None) -> None:
@@ -299,7 +325,7 @@ def found_places(
     """
     found = search_texts(rows, which, names, collection)
     how = found.how
-    counts = f"{how[EXACT]:,} exact, {how[MOVED]:,} moved, {how[AMBIGUOUS]:,} ambiguous"
+    counts = f"{how[EXACT]:,} exact, {how[NORMALIZED]:,} normalized, {how[AMBIGUOUS]:,} ambiguous"
     missing = [row for row in which if row not in found.spans]
     if missing and policy != "drop":
         first = "; ".join(missing_words(rows, row, names[row], row in found.absent) for row in missing[:FEW])
@@ -313,6 +339,8 @@ def found_places(
         where = f"evidence that is in several places counts at the first (topic {few})"
         note += f"; {where}: give copies= to count it at all"
     left_out = [f"{rows.label}: {found.unsearched}"] if found.unsearched else []
+    if found.surrounded:
+        left_out.append(f"{rows.label}: {surrounded_words(rows, len(found.surrounded), len(which))}")
     return found.spans, [note, *left_out, *cut_texts_noted(rows.label, found.in_parts, len(which))]
 
 
@@ -323,8 +351,8 @@ def topics_of(rows: Rows, which: list[int]) -> list[Any]:
 
 class FoundTexts(NamedTuple):
     """Where the texts of some rows are: the places of each that was found, how many were found how, the rows with
-    several places or with a document that is not there, the texts that were found in parts, and which documents could
-    not be searched.
+    several places or with a document that is not there, the texts that were found in parts, which documents could not
+    be searched, and the rows with a passage and more around it, whose places have what is before and behind it too.
     """
 
     spans: dict[int, list[Any]]
@@ -333,6 +361,7 @@ class FoundTexts(NamedTuple):
     absent: set[int]
     in_parts: list[str]
     unsearched: str
+    surrounded: dict[int, Surrounded]
 
 
 def search_texts(rows: Rows, which: list[int], names: list[str | None], collection: DocumentCollection) -> FoundTexts:
@@ -346,16 +375,27 @@ def search_texts(rows: Rows, which: list[int], names: list[str | None], collecti
     unreadable: dict[str, InputError] = {}
     every = partial(collection.readable_texts, unreadable)
     answer = found_in_documents(texts, asked, collection.texts, every, starts, topics)
-    found = FoundTexts({}, Counter(), set(), absent, [], unreadable_noted(unreadable))
+    missing = [at for at, spans in enumerate(answer.spans) if not spans and texts[at]] if rows.kind == "run" else []
+    surrounded: dict[int, Surrounded] = {}
+    if missing:
+        from assay.documents.near import passages_within
+
+        some = passages_within([texts[at] for at in missing], [asked[at] for at in missing], collection.texts, every)
+        surrounded = {which[at]: each for at, each in zip(missing, some, strict=True) if each is not None}
+    if surrounded:
+        texts = [surrounded[row].passage if row in surrounded else text for row, text in zip(which, texts, strict=True)]
+        answer = found_in_documents(texts, asked, collection.texts, every, starts, topics)
+    found = FoundTexts({}, Counter(), set(), absent, [], unreadable_noted(unreadable), surrounded)
     for row, text, places, has_parts in zip(which, texts, answer.spans, answer.in_parts, strict=True):
         hows = [place.how for place in places]
-        how = next((each for each in (AMBIGUOUS, MOVED) if each in hows), EXACT) if places else MISSING
+        how = next((each for each in (AMBIGUOUS, NORMALIZED) if each in hows), EXACT) if places else MISSING
         found.how[how] += 1
         if how == AMBIGUOUS:
             found.ambiguous.add(row)
         if places:
             found.spans[row] = [
-                (names[row] or answer.names[place.document], place.start, place.end) for place in places
+                (names[row] or answer.names[place.document], place.start, place.end, *surrounded.get(row, ())[1:])
+                for place in places
             ]
             found.in_parts.extend([text] if has_parts else [])
     return found

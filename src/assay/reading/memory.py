@@ -36,7 +36,7 @@ from assay.reading.values import plain_value
 from assay.tables.ids import Ids, RepeatedIds
 from assay.tables.judgments import DocumentJudgments, Judgments, whole_if_all
 from assay.tables.places import Places
-from assay.tables.run import DocumentRun, Run, not_empty
+from assay.tables.run import DocumentRun, Run, SpanRun, SurroundedSpanRun, not_empty
 from assay.vocabulary import FileKind, Texts
 
 if TYPE_CHECKING:
@@ -168,8 +168,16 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
         frame = frame.rename({"grade": "score"}, strict=False)
     chosen = ChosenColumns(rows.kind, dict(zip(fields, frame.columns, strict=True)), notes)
     if rows.kind == "run":
-        return frames.frame_run(frame, chosen, rows.places, request.ranks)
+        return with_surroundings(frames.frame_run(frame, chosen, rows.places, request.ranks), rows)
     return frames.frame_judgments(frame, chosen, rows.places, request)
+
+
+def with_surroundings(run: Run, rows: Rows) -> Run:
+    """The run, with what its texts have around the passages by which they were found."""
+    if not rows.has("before") or not isinstance(run, SpanRun):
+        return run
+    before, after = (Ids.of([record.get(name, "") for record in rows.records]) for name in ("before", "after"))
+    return SurroundedSpanRun(**vars(run), before=before, after=after)
 
 
 def has_empty_grades(rows: Rows) -> bool:

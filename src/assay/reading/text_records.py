@@ -45,7 +45,8 @@ EXPECTED = "expected a file, a frame, strings, or records with a text"
 @dataclass(frozen=True, eq=False)
 class GivenTexts:
     """Records with a text each: the text, the document it is of if that is told, where it is said to start, and the
-    topic for which it was returned or is judged; topics are None where no record has one.
+    topic for which it was returned or is judged; topics are None where no record has one. `column` has the texts, and
+    `places` say in words where each record is.
     """
 
     records: list[dict[str, Any]]
@@ -53,6 +54,8 @@ class GivenTexts:
     documents: list[str | None]
     starts: list[int | None]
     topics: list[str | None] | None
+    column: str
+    places: list[str]
 
 
 def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> GivenTexts:
@@ -74,6 +77,9 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
     schema = Schema(names, told)
     others = (*PART_TEXTS, *EVIDENCE)
     text = schema.text or next((name for name in names if comparable_name(name) in others), None)
+    if text is None and schema.column("start"):
+        what = "has offsets but no texts; Assay finds spans in changed documents by their texts"
+        raise InputError(f"{what}: add a column text with what each span had in the old documents", label)
     if text is None:
         what = f"has no column with a text; expected one of {', '.join(TEXTS)}"
         likely = likely_text(names, [record for _, record in numbered[:FEW]])
@@ -85,6 +91,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
     topic = chosen.get("topic") or next((name for name in names if comparable_name(name) in TOPIC_IDS), None)
     texts: list[str] = []
     records: list[dict[str, Any]] = []
+    places: list[str] = []
     for row, (line, record) in enumerate(numbered, 1):
         value = record.get(text)
         quotes = [value] if isinstance(value, str) else value
@@ -93,9 +100,10 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
             raise InputError(f"{at}{text} is {quoted(str(value))}; expected a text", label, line)
         texts += quotes
         records += [record | {text: quote} for quote in quotes]
+        places += [f"row {row}" if line is None else f"line {line}"] * len(quotes)
     documents, topics = ([_id(record.get(name)) if name else None for record in records] for name in (document, topic))
     starts = [_whole(record.get(start)) if start else None for record in records]
-    return GivenTexts(records, texts, documents, starts, topics if any(topics) else None)
+    return GivenTexts(records, texts, documents, starts, topics if any(topics) else None, text, places)
 
 
 def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:

@@ -111,6 +111,16 @@ class SpanRun(Run):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SurroundedSpanRun(SpanRun):
+    """A run of spans whose texts had more around them that no document has: what was before and after each, if any,
+    which is read and paid for, and finds nothing.
+    """
+
+    before: Ids
+    after: Ids
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ElementRun(Run):
     """A run of elements, each with its path; of a range of elements, or a passage between two points, `last` is the
     path of its end, and of others it is empty.
@@ -125,7 +135,13 @@ class PlacedElementRun(SpanRun, ElementRun):
     """A run of elements whose characters are known."""
 
 
-RUNS = {(): DocumentRun, ("start",): SpanRun, ("path",): ElementRun, ("start", "path"): PlacedElementRun}
+RUNS = {
+    (): DocumentRun,
+    ("start",): SpanRun,
+    ("start", "before"): SurroundedSpanRun,
+    ("path",): ElementRun,
+    ("start", "path"): PlacedElementRun,
+}
 
 
 def make_run(*table: Any, **columns: Any) -> Run:
@@ -133,7 +149,7 @@ def make_run(*table: Any, **columns: Any) -> Run:
     columns = {name: column for name, column in columns.items() if column is not None}
     if "path" in columns:
         columns.setdefault("last", no_ids(len(columns["path"])))
-    return RUNS[tuple(name for name in ("start", "path") if name in columns)](*table, **columns)
+    return RUNS[tuple(name for name in ("start", "before", "path") if name in columns)](*table, **columns)
 
 
 def frame_of(columns: dict[str, Any]) -> Any:
@@ -164,7 +180,7 @@ def cut_out(ids: Ids) -> Ids:
 
 
 # The columns of a run, those of them that tell what a result is, and how many rows a notebook shows.
-COLUMNS = ("topic", "document", "score", "rank", "start", "end", "path", "last")
+COLUMNS = ("topic", "document", "score", "rank", "start", "end", "before", "after", "path", "last")
 RESULT, SHOWN = ("document", "start", "end", "path", "last"), 10
 
 

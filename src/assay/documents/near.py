@@ -1,0 +1,595 @@
+"""The passage of some documents that is most like a text that is in none of them.
+
+    likeness = 1 - edit distance / length of the longer        after whitespace, case, quotes and dashes are made alike
+
+Rare words and pairs and triples of words that a text shares with a document point at passages; those that most of them
+point at are compared character by character. So the passage that is found is nearly always the best, and need not be:
+one that shares no words with the text is not seen.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay.documents.folding import Codes, codes_of, folded_codes
+from assay.documents.search import Block, Piece, Windows, blocks_of
+from assay.files.threads import in_threads
+from assay.tables.ids import Bools, Floats, Ints, Keys
+
+# Nothing less alike is shown. Where the document that is named has nothing as good as this, all are searched.
+SHOWN, GOOD = 0.6, 0.9
+# Of a word, pair or triple so many places are kept, and of each text so many passages are compared.
+MOST_PLACES, COMPARED = 64, 4
+# Longer texts are not compared, as that takes seconds for each.
+LONGEST = 20_000
+# A text is nearly the same if it differs in at most one of so many characters; else so many ends are tried.
+FEW_EDITS, MOST_ENDS = 5, 8
+# How many words make a group, and what each word is multiplied by.
+GROUP = 3
+FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
+# From here on a character may be a word of its own, as in Chinese and Japanese.
+IDEOGRAPHS = 0x2E80
+
+
+class Passage(NamedTuple):
+    """A passage of a document, [start, end) of its text, and how like a text it is; `markup` names what the document
+    has in it and the text has not, where that is all that differs.
+    """
+
+    document: str
+    start: int
+    end: int
+    likeness: float
+    text: str
+    markup: str = ""
+
+    @property
+    def rounded(self) -> float:
+        """The likeness with two digits, rounded down, so that whoever asks for as much gets the passage."""
+        return int(self.likeness * 100 + 1e-9) / 100
+
+
+def nearest_passages(
+    texts: Sequence[str],
+    documents: Sequence[str | None],
+    some: Callable[[list[str]], Iterator[tuple[str, str]]],
+    every: Callable[[], Iterator[tuple[str, str]]],
+) -> list[Passage | None]:
+    """The passage that is most like each text: in the document that is named for it, or in all where it names none or
+    that has nothing good; None where nothing is like it.
+
+    `some` gives the names and texts of the documents asked for, as far as they are there, `every` those of all.
+    """
+    patterns = [Pattern.of(text if len(text) <= LONGEST else "") for text in texts]
+    best: list[Passage | None] = [None] * len(texts)
+    by_name: dict[str, list[int]] = {}
+    for row, name in enumerate(documents):
+        if name is not None:
+            by_name.setdefault(name, []).append(row)
+    for name, text in some(list(by_name)):
+        rows = by_name[name]
+        hits = Hits.of([patterns[row] for row in rows], [(0, text)])
+        for row, guesses in zip(rows, hits, strict=True):
+            best[row] = best_of(patterns[row], name, text, guesses)
+    left = [row for row, passage in enumerate(best) if passage is None or passage.likeness < GOOD]
+    if not left:
+        return best
+    names: list[str] = []
+    found = Hits.of([patterns[row] for row in left], numbered(every(), names))
+    wanted: dict[str, list[tuple[int, list[Guess]]]] = {}
+    for row, guesses in zip(left, found, strict=True):
+        for name, of_document in by_document(guesses, names):
+            wanted.setdefault(name, []).append((row, of_document))
+    for name, text in some(list(wanted)):
+        for row, guesses in wanted[name]:
+            passage, before = best_of(patterns[row], name, text, guesses), best[row]
+            if passage and (before is None or passage.likeness > before.likeness):
+                best[row] = passage
+    return best
+
+
+def numbered(documents: Iterable[tuple[str, str]], names: list[str]) -> Iterator[tuple[int, str]]:
+    """The numbers and texts of documents, whose names are appended to `names`."""
+    for name, text in documents:
+        names.append(name)
+        yield len(names) - 1, text
+
+
+def by_document(guesses: list[Guess], names: list[str]) -> Iterator[tuple[str, list[Guess]]]:
+    """The guesses in each document, by its name."""
+    for number in dict.fromkeys(guess.document for guess in guesses):
+        yield names[number], [guess for guess in guesses if guess.document == number]
+
+
+class Guess(NamedTuple):
+    """Where a passage may be: its document, and the first and the last place at which a text would begin there."""
+
+    document: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """A text that is looked for, with what does not matter made alike; `groups` has the groups of its words, and where
+    in it each begins.
+    """
+
+    text: str
+    folded: str
+    groups: Keys
+    offsets: Ints
+
+    @classmethod
+    def of(cls, text: str) -> Pattern:
+        """Make a text ready."""
+        codes = folded_codes(codes_of(text.strip())).codes
+        hashes, starts = word_groups(codes)
+        return cls(text, text_of(codes).strip(), hashes, starts)
+
+
+def text_of(codes: Codes) -> str:
+    """Characters, told by their numbers, as a text."""
+    return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+@cache
+def letters() -> Bools:
+    """For each character whether it is a letter or a digit."""
+    return np.fromiter((chr(code).isalnum() for code in range(sys.maxunicode + 1)), np.bool_, sys.maxunicode + 1)
+
+
+def word_groups(codes: Codes) -> tuple[Keys, Ints]:
+    """The hashes of the words of folded characters, of each two and of each three that follow each other; and where
+    each begins.
+    """
+    is_letter = letters()[codes]
+    alone = is_letter & (codes >= IDEOGRAPHS)
+    begins = is_letter & ~np.concatenate(([False], (is_letter & ~alone)[:-1])) | alone
+    start = np.flatnonzero(begins)
+    if not len(start):
+        return np.zeros(0, np.uint64), start
+    # a word ends where the next begins, or where letters do
+    no_letter = np.append(np.flatnonzero(~is_letter), len(codes))
+    behind = no_letter[np.searchsorted(no_letter, start)]
+    end = np.minimum(behind, np.append(start[1:], len(codes)))
+    word = Windows(codes).at(start, end)
+    parts, starts = [word], [start]
+    group = word
+    for size in range(2, GROUP + 1):
+        group = group[:-1] * FACTORS[size - 1] + word[size - 1 :] * FACTORS[0]
+        parts.append(group)
+        starts.append(start[: len(group)])
+    return np.concatenate(parts), np.concatenate(starts)
+
+
+class Hits:
+    """Where groups of words of some patterns are in documents."""
+
+    def __init__(self, patterns: Sequence[Pattern]):
+        self.patterns = patterns
+        groups = np.concatenate([np.zeros(0, np.uint64), *(pattern.groups for pattern in patterns)])
+        self.groups, self.number = np.unique(groups, return_inverse=True)
+        self.shift = np.uint64(64 - 22)
+        self.may_be = np.zeros(1 << 22, np.bool_)
+        self.may_be[self.groups >> self.shift] = True
+
+    @classmethod
+    def of(cls, patterns: Sequence[Pattern], documents: Iterable[tuple[int, str]]) -> list[list[Guess]]:
+        """Where passages like each of the patterns may be in documents, which have numbers, the likeliest first."""
+        hits = cls(patterns)
+        count = np.zeros(len(hits.groups), np.int64)
+        parts: list[tuple[Ints, Ints, Ints]] = []
+        for group, document, start, found in in_threads(hits.within, blocks_of(documents, 0)):
+            kept = count[group] < MOST_PLACES
+            parts.append((group[kept], document[kept], start[kept]))
+            count += found
+        empty = np.zeros(0, np.int64)
+        columns = [np.concatenate([empty, *column]) for column in zip(*parts, strict=True)] if parts else [empty] * 3
+        return hits.guesses(columns[0], columns[1], columns[2], count)
+
+    def within(self, pieces: list[Piece]) -> tuple[Ints, Ints, Ints, Ints]:
+        """The groups in a block, with the document and the place of each, of each group the first few; and how many
+        there are of each group.
+        """
+        block = Block(pieces)
+        folded = folded_codes(codes_of(block.text))
+        hashes, starts = word_groups(folded.codes)
+        near = np.flatnonzero(self.may_be[hashes >> self.shift])
+        number = np.minimum(np.searchsorted(self.groups, hashes[near]), len(self.groups) - 1)
+        same = self.groups[number] == hashes[near] if len(self.groups) else np.zeros(len(near), np.bool_)
+        number, place = number[same], folded.origin[starts[near[same]]]
+        found = np.bincount(number, minlength=len(self.groups))
+        order = np.argsort(number, kind="stable")
+        number, place = number[order], place[order]
+        few = np.arange(len(number)) - np.searchsorted(number, number) < MOST_PLACES
+        number, place = number[few], place[few]
+        piece = np.searchsorted(block.begins, place, "right") - 1
+        return number, block.document[piece], place + block.moved[piece], found
+
+    def guesses(self, group: Ints, document: Ints, start: Ints, count: Ints) -> list[list[Guess]]:
+        """The likeliest places of each pattern: those that most of its groups point at, rare ones more than others."""
+        order = np.argsort(group, kind="stable")
+        document, start = document[order], start[order]
+        first = np.searchsorted(group[order], np.arange(len(self.groups) + 1))
+        weight = 1 / np.maximum(count, 1)
+        guesses, at = [], 0
+        for pattern in self.patterns:
+            own = self.number[at : at + len(pattern.groups)]
+            at += len(pattern.groups)
+            guesses.append(likeliest(pattern, own, first, weight, document, start))
+        return guesses
+
+
+def likeliest(pattern: Pattern, own: Ints, first: Ints, weight: Floats, document: Ints, start: Ints) -> list[Guess]:
+    """Where most of the groups of a pattern say that it begins."""
+    sizes = first[own + 1] - first[own]
+    if not sizes.sum():
+        return []
+    rows = np.repeat(first[own] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+    begin = start[rows] - np.repeat(pattern.offsets, sizes)
+    width = max(len(pattern.folded) // 2, 32)
+    # each votes for two neighbouring stretches, so that none is cut in two
+    stretch = np.concatenate((begin // width, begin // width + 1))
+    where, votes = np.tile(document[rows], 2), np.tile(np.repeat(weight[own], sizes), 2)
+    keys, key = np.unique(np.stack((where, stretch)), axis=1, return_inverse=True)
+    total = np.bincount(key.ravel(), votes)
+    guesses: list[Guess] = []
+    for best in np.argsort(-total, kind="stable")[: 2 * COMPARED].tolist():
+        points = np.tile(begin, 2)[key.ravel() == best]
+        guess = Guess(int(keys[0, best]), int(points.min()), int(points.max()))
+        if guess not in guesses and len(guesses) < COMPARED:
+            guesses.append(guess)
+    return guesses
+
+
+# Characters.
+
+
+def best_of(pattern: Pattern, name: str, text: str, guesses: list[Guess]) -> Passage | None:
+    """The best passage near some guesses; None where none is worth showing."""
+    best: Passage | None = None
+    size = len(pattern.folded)
+    for guess in guesses:
+        around = size // 2 + 32
+        low, high = max(guess.first - around, 0), guess.last + size + around
+        passage = best_within(pattern, name, text, low, high, best.likeness if best else SHOWN)
+        if passage.likeness < 1:
+            passage = without_markup(pattern, name, text, low - size - TAGS, high + size + TAGS) or passage
+        if is_better(passage, best):
+            best = passage
+    return best if best and (best.likeness >= SHOWN or best.markup) else None
+
+
+def is_better(passage: Passage | None, other: Passage | None) -> bool:
+    """Whether a passage is more alike than another; one that differs only by markup is more alike than others."""
+    if passage is None or other is None:
+        return passage is not None
+    first, second = (bool(each.markup) or each.likeness == 1 for each in (passage, other))
+    return (first, passage.likeness) > (second, other.likeness)
+
+
+def best_within(pattern: Pattern, name: str, text: str, low: int, high: int, at_least: float) -> Passage:
+    """The best passage within a stretch of a document; an empty one where none is alike enough."""
+    folded = folded_codes(codes_of(text[low:high]))
+    start, end, likeness = most_alike(pattern.folded, text_of(folded.codes), at_least)
+    if start == end:
+        return Passage(name, low, low, 0.0, "")
+    first, last = low + int(folded.origin[start]), low + int(folded.origin[end - 1]) + 1
+    return Passage(name, first, last, likeness, text[first:last])
+
+
+def most_alike(pattern: str, text: str, at_least: float = 0) -> tuple[int, int, float]:
+    """The part of a text that is most like a pattern, and its likeness; none where it is not so much."""
+    from rapidfuzz.distance import Levenshtein
+
+    distances = distances_to_ends(pattern, text)
+    least = min(distances)
+    if 1 - least / max(len(pattern) + least, 1) < at_least:
+        return 0, 0, 0.0
+    ends = [end for end, distance in enumerate(distances) if distance == least]
+    if FEW_EDITS * least <= len(pattern):
+        # they are the same but for a letter or two
+        ends = [next((end for end in reversed(ends) if is_border(text, end)), ends[-1])]
+
+    def rated(start: int, end: int) -> tuple[float, int, int, int]:
+        part = text[start:end]
+        start, end = end - len(part.lstrip()), start + len(part.rstrip())
+        if end <= start:
+            return 0.0, 0, 0, 0
+        alike = Levenshtein.normalized_similarity(pattern, text[start:end])
+        return alike, is_border(text, start) + is_border(text, end), start, end
+
+    best = 0.0, 0, 0, 0
+    for end in ends[-MOST_ENDS:]:
+        backwards = distances_from_start(pattern[::-1], text[max(0, end - len(pattern) - least) : end][::-1])
+        fewest = min(backwards)
+        # of two that are as far, the longer is more alike
+        begin = end - max(length for length, distance in enumerate(backwards) if distance == fewest)
+        borders = [(start, last) for start in near_borders(text, begin) for last in near_borders(text, end)]
+        best = max([best, *(rated(*each) for each in borders if each[0] < each[1])])
+    likeness, _, start, last = best
+    return start, last, likeness
+
+
+def is_border(text: str, at: int) -> bool:
+    """Whether a word may begin or end at a place."""
+    return at in (0, len(text)) or not (text[at - 1].isalnum() and text[at].isalnum())
+
+
+def near_borders(text: str, at: int) -> Iterator[int]:
+    """A place, and the next borders of words before and behind it."""
+    yield at
+    yield next((each for each in range(at - 1, max(at - 30, -1), -1) if is_border(text, each)), at)
+    yield next((each for each in range(at + 1, min(at + 30, len(text) + 1)) if is_border(text, each)), at)
+
+
+def distances_to_ends(pattern: str, text: str) -> list[int]:
+    """The edit distance of a pattern to the best part of a text that ends at each place, the start included."""
+    return _distances(pattern, text, 0)
+
+
+def distances_from_start(pattern: str, text: str) -> list[int]:
+    """The edit distance of a pattern to the beginning of a text up to each place."""
+    return _distances(pattern, text, 1)
+
+
+def _distances(pattern: str, text: str, anchored: int) -> list[int]:
+    """Myers, A fast bit-vector algorithm for approximate string matching based on dynamic programming, JACM 46, 1999,
+    figure 3; all rows of a column are the bits of one number. `anchored` is the step of its first row.
+    """
+    size = len(pattern)
+    every, last = (1 << size) - 1, 1 << size >> 1
+    equal: dict[str, int] = {}
+    for at, character in enumerate(pattern):
+        equal[character] = equal.get(character, 0) | 1 << at
+    plus, minus, score = every, 0, size
+    scores = [size]
+    for character in text:
+        same = equal.get(character, 0)
+        vertical = same | minus
+        horizontal = (((same & plus) + plus) ^ plus) | same
+        more = minus | (every & ~(horizontal | plus))
+        fewer = plus & horizontal
+        score += 1 if more & last else -1 if fewer & last else 0
+        scores.append(score)
+        more, fewer = (more << 1 | anchored) & every, fewer << 1 & every
+        plus = fewer | (every & ~(vertical | more))
+        minus = more & vertical
+    return scores
+
+
+# What differs.
+
+
+def differences(quote: str, passage: str) -> list[tuple[str, str]]:
+    """The pieces in which a text and a passage differ, whole words of each; nothing where one has nothing there."""
+    from rapidfuzz.distance import Indel
+
+    ours, theirs = quote.split(), passage.split()
+    first, second = ([text_of(folded_codes(codes_of(word)).codes) for word in words] for words in (ours, theirs))
+    return [
+        (" ".join(ours[change.src_start : change.src_end]), " ".join(theirs[change.dest_start : change.dest_end]))
+        for change in joined_changes(Indel.opcodes(first, second))
+    ]
+
+
+class WordChange(NamedTuple):
+    """Words of a text, and those that are in their place elsewhere."""
+
+    src_start: int
+    src_end: int
+    dest_start: int
+    dest_end: int
+
+
+def joined_changes(codes: Iterable[Any]) -> Iterator[WordChange]:
+    """The changes among the operations that make one list of words of another; neighbours are one change."""
+    change: WordChange | None = None
+    for code in codes:
+        if code.tag == "equal":
+            if change:
+                yield change
+            change = None
+        elif change is None:
+            change = WordChange(code.src_start, code.src_end, code.dest_start, code.dest_end)
+        else:
+            change = change._replace(src_end=code.src_end, dest_end=code.dest_end)
+    if change:
+        yield change
+
+
+# Markup: tags that a document has, and a text that was copied from a page has not.
+
+TAGS = 500
+BLOCKS = re.compile("p|br|div|li|[uod]l|d[dt]|t[dhr]|table|section|article|h[1-6]|blockquote|pre", re.I)
+HTML = re.compile(
+    r"</?(?P<tag>[A-Za-z][A-Za-z0-9]*)\b[^<>]{0,500}>|<!--.{0,500}?-->"
+    r"|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});",
+    re.S,
+)
+MARKDOWN = re.compile(
+    r"!?\[(?P<words>[^\[\]]*)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)"
+    r"|(?m:^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|\d+[.)][ \t]+))"
+    r"|\*{1,3}|~~|`{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|\|"
+)
+MARKUP = {"HTML markup": HTML, "Markdown markup": MARKDOWN}
+# A text differs by markup alone where it is as like the passage without it.
+UNMARKED = 0.97
+
+
+def without_markup(pattern: Pattern, name: str, text: str, low: int, high: int) -> Passage | None:
+    """The passage within a stretch of a document that is the pattern but for tags, which the pattern has none of."""
+    low = max(low, 0)
+    window = text[low:high]
+    for markup, tags in MARKUP.items():
+        if tags.search(pattern.text) or not tags.search(window):
+            continue
+        plain, origin = stripped_of(tags, window)
+        folded = folded_codes(codes_of(plain))
+        start, end, likeness = most_alike(pattern.folded, text_of(folded.codes), UNMARKED)
+        if likeness < UNMARKED or start == end:
+            continue
+        first, last = low + int(origin[folded.origin[start]]), low + int(origin[folded.origin[end - 1]]) + 1
+        if tags.search(text[first:last]):
+            return Passage(name, first, last, likeness_of(pattern.folded, text[first:last]), text[first:last], markup)
+    return None
+
+
+def stripped_of(tags: re.Pattern[str], text: str) -> tuple[str, Ints]:
+    """A text without tags, and where each of its characters comes from."""
+    kept: list[str] = []
+    origin: list[Ints] = []
+    at = 0
+    for match in tags.finditer(text):
+        named = match.groupdict()
+        words = named.get("words")
+        if words is not None:
+            instead, come_from = words, np.arange(match.start("words"), match.end("words"))
+        else:
+            is_block = BLOCKS.fullmatch(named.get("tag") or "") is not None
+            instead = " " if is_block else html.unescape(match[0]) if match[0].startswith("&") else ""
+            come_from = np.full(len(instead), match.start())
+        kept += [text[at : match.start()], instead]
+        origin += [np.arange(at, match.start()), come_from]
+        at = match.end()
+    return "".join([*kept, text[at:]]), np.concatenate([*origin, np.arange(at, len(text))]).astype(np.int64)
+
+
+def likeness_of(pattern: str, passage: str) -> float:
+    """How like a folded text a passage is."""
+    from rapidfuzz.distance import Levenshtein
+
+    return float(Levenshtein.normalized_similarity(pattern, text_of(folded_codes(codes_of(passage)).codes)))
+
+
+# Texts that hold a passage of a document and more around it: a header, or a context that a model wrote.
+
+# A passage that is less than half of its text counts if it has so many characters and reaches to an end of the text; of
+# whole lines, fewer are enough. So many lines are taken for a header or a footer.
+LONG_PASSAGE, SHORT_PASSAGE, MOST_LINES = 100, 16, 4
+LINE_BREAK = re.compile(r"\n\s*")
+# So many texts that name no document are looked for at a time.
+TEXTS_AT_ONCE = 2000
+
+
+class Surrounded(NamedTuple):
+    """A passage of a document within a text, and what the text has before and behind it."""
+
+    passage: str
+    before: str
+    after: str
+
+
+def passages_within(
+    texts: Sequence[str],
+    documents: Sequence[str | None],
+    some: Callable[[list[str]], Iterator[tuple[str, str]]],
+    every: Callable[[], Iterator[tuple[str, str]]],
+) -> list[Surrounded | None]:
+    """The longest passage of each text that its document has, or any if it names none; None where none is long enough.
+    """
+    found: list[Surrounded | None] = [None] * len(texts)
+    by_name: dict[str | None, list[int]] = {}
+    for row, name in enumerate(documents):
+        by_name.setdefault(name, []).append(row)
+    anywhere = by_name.pop(None, [])
+    for name, text in some([name for name in by_name if name is not None]):
+        rows, folded = by_name[name], folded_text_of(text)
+        for row, guesses in zip(rows, Hits.of([Pattern.of(texts[row]) for row in rows], [(0, text)]), strict=True):
+            found[row] = passage_within(texts[row], text, folded, guesses)
+    for at in range(0, len(anywhere), TEXTS_AT_ONCE):
+        rows = anywhere[at : at + TEXTS_AT_ONCE]
+        names: list[str] = []
+        hits = Hits.of([Pattern.of(texts[row]) for row in rows], numbered(every(), names))
+        wanted: dict[str, list[tuple[int, list[Guess]]]] = {}
+        for row, guesses in zip(rows, hits, strict=True):
+            for name, of_document in by_document(guesses, names):
+                wanted.setdefault(name, []).append((row, of_document))
+        for name, text in some(list(wanted)):
+            folded = folded_text_of(text)
+            for row, guesses in wanted[name]:
+                before = found[row]
+                passage = passage_within(texts[row], text, folded, guesses)
+                if passage and (before is None or len(passage.passage) > len(before.passage)):
+                    found[row] = passage
+    return found
+
+
+def folded_text_of(text: str) -> str:
+    """A text with what does not matter made alike."""
+    return text_of(folded_codes(codes_of(text)).codes).strip()
+
+
+def passage_within(text: str, document: str, folded: str, guesses: list[Guess]) -> Surrounded | None:
+    """The longest passage of a text that a document has: whole lines of it, or near some guesses."""
+    lines = own_paragraphs(text, folded)
+    if lines is not None and 2 * len(lines.passage) >= len(text):
+        return lines
+    longest = longest_passage(text, document, guesses)
+    return max(filter(None, (lines, longest)), key=lambda each: len(each.passage), default=None)
+
+
+def own_paragraphs(text: str, document: str) -> Surrounded | None:
+    """The longest passage that a text has between a header and a footer of a few lines each; `document` is folded."""
+    breaks = [match.span() for match in LINE_BREAK.finditer(text)]
+    starts = [0, *(end for _, end in breaks[:MOST_LINES])]
+    ends = [len(text), *(start for start, _ in breaks[-MOST_LINES:])]
+    for size, start, end in sorted(((end - start, start, end) for start in starts for end in ends), reverse=True):
+        if size >= SHORT_PASSAGE and folded_text_of(text[start:end]) in document:
+            return Surrounded(text[start:end], text[:start], text[end:])
+    return None
+
+
+def longest_passage(text: str, document: str, guesses: list[Guess]) -> Surrounded | None:
+    """The longest passage of a text that a document has near some guesses, if it is long enough."""
+    ours = folded_codes(codes_of(text))
+    best: tuple[int, int, int, int] | None = None
+    for guess in guesses:
+        low, high = max(guess.first, 0), guess.last + len(text) + len(text) // 2
+        theirs = folded_codes(codes_of(document[low:high]))
+        start, place, size = longest_common(ours.codes, theirs.codes)
+        if size and (best is None or size > best[1] - best[0]):
+            origin = theirs.origin[place : place + size]
+            best = start, start + size, low + int(origin[0]), low + int(origin[-1]) + 1
+    if best is None:
+        return None
+    folded = text_of(ours.codes)
+    first, last = best[:2]
+    while first < last and not (is_border(folded, first) and folded[first] != " "):
+        first += 1
+    while last > first and not (is_border(folded, last) and folded[last - 1] != " "):
+        last -= 1
+    at_an_end = not folded[:first].strip() or not folded[last:].strip()
+    if 2 * (last - first) < len(folded.strip()) and not (at_an_end and last - first >= LONG_PASSAGE):
+        return None
+    if last == first:
+        return None
+    begin, end = int(ours.origin[first]), int(ours.origin[last - 1]) + 1
+    return Surrounded(text[begin:end], text[:begin], text[end:])
+
+
+def longest_common(first: Codes, second: Codes) -> tuple[int, int, int]:
+    """The longest stretch that two texts share: where it begins in each, and its size."""
+    windows = Windows(first), Windows(second)
+    low, high = 0, min(len(first), len(second))
+    found = 0, 0
+    while low < high:
+        size = (low + high + 1) // 2
+        hashes = windows[0].of_length(size), windows[1].of_length(size)
+        common, ours, theirs = np.intersect1d(hashes[0], hashes[1], return_indices=True)
+        if len(common):
+            low, found = size, (int(ours.min()), int(theirs[ours.argmin()]))
+        else:
+            high = size - 1
+    start, place = found
+    # equal hashes are no proof
+    return (start, place, low) if np.array_equal(first[start : start + low], second[place : place + low]) else (0, 0, 0)
