@@ -399,12 +399,15 @@ def refuse_columns(source: Source, format: Format, request: Request) -> None:
         )
 
 
-def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str]) -> None:
-    """Columns that a user tells must be in one of the tables, or they would change nothing."""
+def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str], others: Sequence[str] = ()) -> None:
+    """Columns that a user tells must be in one of the tables, or among others that are known to be there, or they would
+    change nothing.
+    """
     if not columns or not all(each.may_have_names for each in given):
         # what is no table is refused when it is read
         return
     names = [comparable_name(name) for each in given for name in each.names()]
+    names += map(comparable_name, others)
     for field, name in columns.items():
         # a name may be a path into what a column holds
         if comparable_name(name) not in names and comparable_name(name).partition(".")[0] not in names:
@@ -553,6 +556,9 @@ def unwrapped_run(given: Any) -> Any:
     they are. Of judgments a dict in a dict may name documents, whatever they are called.
     """
     given = materialize(given)
+    if is_searched(given) or (is_array(given) and given.ndim == 2):
+        hint = "give the ids of each topic, as dict(zip(topics, ids))"
+        raise UsageError(f"arrays as of FAISS's search() do not tell their topics; {hint}")
     if not isinstance(given, dict):
         return by_topic(unwrapped(given), "run")
     if is_queried(given):
@@ -573,13 +579,15 @@ def is_empty_list(given: Any) -> bool:
 def listed_results(given: Any, topic: Any) -> Any:
     """The list of results for a question that an object of another package holds; anything else as it is."""
     of_dict = isinstance(given, dict)
+    if is_searched(given):
+        return listed_ids(given[1])
     # most are documents with their scores
     if isinstance(given, list | tuple | str) or given is None or (of_dict and given.keys().isdisjoint(HELD)):
         return given
     if is_queried(given):
         return chunks_queried(given, topic)
-    if type(given).__module__ == "numpy" and hasattr(given, "tolist"):
-        return given.tolist()
+    if is_array(given):
+        return listed_ids(given)
     for name in HELD:
         inner = given.get(name) if of_dict else getattr(given, name, None)
         # Elasticsearch has hits in its hits
@@ -587,6 +595,24 @@ def listed_results(given: Any, topic: Any) -> Any:
         if isinstance(inner, list):
             return inner
     return given
+
+
+def is_array(given: Any) -> bool:
+    """Whether something is an array of numpy."""
+    return type(given).__module__ == "numpy" and hasattr(given, "tolist") and hasattr(given, "dtype")
+
+
+def is_searched(given: Any) -> bool:
+    """Whether something is what FAISS's search() returns: the distances and the ids."""
+    is_pair = type(given) is tuple and len(given) == 2 and all(map(is_array, given))
+    return is_pair and given[1].dtype.kind in "iu" and given[0].shape == given[1].shape
+
+
+def listed_ids(given: Any) -> Any:
+    """An array as a list; of whole numbers, as FAISS returns them, without -1, which stands for no result."""
+    given = given[0] if given.ndim == 2 and len(given) == 1 else given
+    is_whole = given.dtype.kind in "iu"
+    return [each for each in given.tolist() if each != -1] if is_whole and given.ndim == 1 else given.tolist()
 
 
 def is_queried(given: Any) -> bool:

@@ -231,7 +231,8 @@ class Taker:
         # ids that LlamaIndex and Haystack make up where they are given none
         self.made_up = {name for name in self.documents if usual_name(name)[1] in ("ref_doc_id", "source_id")}
         # ids of the chunk itself
-        self.own = [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
+        told_id = schema.chosen_by_user.get("chunk")
+        self.own = [told_id] if told_id else [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
         fields = [*VALUES[kind], *(("start", "end", "length") if self.has_place else ()), "topic"]
         self.fields = {name: found for name in fields if name not in self.known and (found := self.by_depth(name))}
         if kind == "judgments":
@@ -312,13 +313,19 @@ class Taker:
             documents = without_parents(record, documents)
         if documents:
             values["document"] = documents[0]
-            if self.made_up.issuperset(named):
+            if self.made_up and self.made_up.issuperset(named):
                 values["made_up"] = True
             if len(documents) > 1:
-                values["documents"] = tuple(str(each) for each in documents if is_name(each))
-        if own := tuple(str(value) for name in self.own if is_name(value := record.get(name))):
+                values["documents"] = tuple([str(each) for each in documents if is_name(each)])
+        if self.own and (own := own_ids(record, self.own)):
             values["own"] = own
         return values
+
+
+def own_ids(record: Flat, names: list[str]) -> tuple[str, ...]:
+    """The ids of a chunk itself that a record has under some names."""
+    values = [record.get(name) for name in names]
+    return tuple([str(value) for value in values if is_name(value) or isinstance(value, UUID)])
 
 
 def record_of(given: Any) -> dict[str, Any]:
