@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import pandas as pd
@@ -897,6 +897,12 @@ def told_columns():
         right=TEXT,
         columns={"text": "says", "score": "points"},
     )
+    windows = every(TEXTS, metadata=lambda row: {"window": row["text"]}, text="Bread goes in first")
+    window = {"text": "metadata.window"}
+    path = Shape("columns= of a path, documents", windows, documents=True, right=TEXT, columns=window, skip=("CSV",))
+    yield path
+    lacking = but(windows, 1, metadata={"page": 3})
+    yield replace(path, name="columns= of a path that one row lacks, without anything", rows=lacking, right=REFUSED)
     yield Shape(
         "columns= of a quote, documents",
         spans(QUOTES, text="says", doc_id="where"),

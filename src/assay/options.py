@@ -373,9 +373,9 @@ class EvaluationOptions(TypedDict, total=False):
         Mapping[str, str] | None,
         Option(
             meaning='which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not '
-            "tell.",
+            'tell; a path leads into objects, as in {"text": "metadata.window"}.',
             help="The column of a table that holds a field, as document=chunk_id, where the usual names do not "
-            "tell; repeatable.",
+            "tell; a path leads into objects, as in text=metadata.window; repeatable.",
             group="gold",
             flag="--column",
             metavar="FIELD=NAME",

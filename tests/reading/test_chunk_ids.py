@@ -159,8 +159,8 @@ REFUSED = {
     "no ids in the table": (
         RUN,
         list(PLACES.values()),
-        "chunks: has no ids of chunks, which run returns; expected a column chunk_id or id, or one that columns= names, as "
-        "in chunk=key",
+        "chunks: no chunk ids, and run returns ids, not spans; expected a column chunk_id or id, or one that columns= "
+        "names, as in chunk=key",
     ),
     "an id of two places": (
         RUN,

@@ -49,7 +49,7 @@ class ChunkTable:
         if not isinstance(run, DocumentRun):
             return run
         if not self.rows:
-            raise InputError(f"has no ids of chunks, which {run.name} returns; {NO_IDS}", self.label)
+            raise InputError(f"no chunk ids, and {run.name} returns ids, not spans; {NO_IDS}", self.label)
         first, number = run.document.numbered()
         names = run.document[first].texts()
         if unknown := [name for name in names if name not in self.rows]:

@@ -17,7 +17,7 @@ from assay.reading.formats.json import FORMAT as JSON
 from assay.reading.given import is_file
 from assay.reading.heads import Head
 from assay.reading.memory import NO_SPELLING
-from assay.reading.records import KNOWN, Taker, flat, is_record, is_scored
+from assay.reading.records import KNOWN, Taker, flat, flat_as_told, is_record, is_scored, refuse_missing_paths
 from assay.reading.rows import CHUNK, Rows
 from assay.reading.schema import Schema
 from assay.reading.text_records import records_in_memory, records_of
@@ -79,7 +79,7 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     names: list[str] = []
     in_memory = ((None, each) for each in chunks_in_memory(given, label, names))
     numbered = list(chunks_in_table(given) if is_table else in_memory)
-    flats = [flat(chunk) if is_record(chunk) else {} for _, chunk in numbered]
+    flats = [flat_as_told(chunk, columns) if is_record(chunk) else {} for _, chunk in numbered]
     of_objects = not is_table and any(is_record(each) and not isinstance(each, Mapping) for _, each in numbered)
     taker = Taker(flats, "run", columns, None, known=("topic", "score", "rank"), of_objects=of_objects)
     if is_table and isinstance(given, Source) and numbered and not (taker.documents or taker.text or taker.has_place):
@@ -89,6 +89,7 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     rows.noun = LINE if any(line is not None for line, _ in numbered) else rows.noun
     rows.records = [taker.take(record) | RECORD for record in flats]
     rows.numbers = [line or number for number, (line, _) in enumerate(numbered, 1)]
+    refuse_missing_paths(rows, flats, columns)
     refuse_other_names(names, rows)
     if not len(rows):
         raise InputError("is empty; expected chunks", label)

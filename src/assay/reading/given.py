@@ -71,6 +71,10 @@ class Given:
         """The names of columns, or of the keys of records, wherever they are."""
         return []
 
+    def reaches(self, path: str) -> bool:
+        """Whether objects have an attribute, or a path of such, that nobody knows but the user."""
+        return False
+
     def refuse_more_fields(self) -> None:
         """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
 
@@ -221,6 +225,14 @@ class GivenObjects(Given):
         if isinstance(self.objects, Mapping):
             return names_in_lists(self.objects)
         return [str(name) for record in self.objects if isinstance(record, Mapping) for name in flat(record)]
+
+    def reaches(self, path: str) -> bool:
+        """Whether objects have an attribute, or a path of such, that nobody knows but the user."""
+        from assay.reading.records import bare, is_record, reached
+
+        lists = self.objects.values() if isinstance(self.objects, Mapping) else [self.objects]
+        items = (bare(each) for some in lists if isinstance(some, list | tuple) for each in some)
+        return any(is_record(each) and reached(each, path) is not None for each in items)
 
     def rows(self, collection: Any, columns: Mapping[str, str], whole: bool = False) -> Rows:
         """The rows; `whole`: whole documents are judged, and records are not chunks."""
@@ -410,7 +422,9 @@ def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str], o
     names += map(comparable_name, others)
     for field, name in columns.items():
         # a name may be a path into what a column holds
-        if comparable_name(name) not in names and comparable_name(name).partition(".")[0] not in names:
+        if comparable_name(name) in names or comparable_name(name).partition(".")[0] in names:
+            continue
+        if not any(each.reaches(name) for each in given):
             raise UsageError(f"no table has a column {quoted(name)} for the {field}")
 
 

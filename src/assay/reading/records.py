@@ -20,13 +20,13 @@ from uuid import UUID
 
 import numpy as np
 
-from assay.errors import InputError, counted, quoted
+from assay.errors import InputError, counted, listed, quoted
 from assay.reading.cells import plain_id, python_text, whole_fault, wrong_score
 from assay.reading.lines import WHOLE
 from assay.reading.numbers import is_number
 from assay.reading.rows import OBJECTS, Rows, record_faults
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
-from assay.reading.values import is_empty, is_name, plain_value
+from assay.reading.values import PLAIN, is_empty, is_name, plain_value
 from assay.tables.column_names import (
     DOCUMENT_ALONE,
     EVIDENCE,
@@ -104,6 +104,65 @@ def flat(given: Any) -> Flat:
         inner = flat(given[name])
         values.update(zip(paths_within(name, tuple(inner)), inner.values(), strict=True))
     return values
+
+
+def flat_as_told(given: Any, told: Mapping[str, str]) -> Flat:
+    """The same, and under each name that a user tells what stands there, wherever that path leads: `metadata.window`."""
+    record = flat(given)
+    for name in told.values():
+        if name not in record and (value := reached(given, name)) is not None:
+            record = {**record, name: value}
+    return record
+
+
+def reached(given: Any, path: str) -> Any:
+    """What an object has at a path of names between dots, itself or in what it holds beside a score; None if nothing.
+    """
+    value = value_at(given, path)
+    if value is None and "." in path:
+        held = (value_at(given, name) for name in INNER)
+        value = next((there for each in held if (there := value_at(each, path)) is not None), None)
+    return value
+
+
+def value_at(given: Any, path: str) -> Any:
+    """What an object has at a path of names between dots; None if nothing."""
+    for name in path.split("."):
+        if isinstance(given, Mapping):
+            given = given.get(name)
+        elif given is None or isinstance(given, PLAIN):
+            return None
+        else:
+            try:
+                given = getattr(given, name, None)
+            except Exception:
+                # a property of another's object may fail as it likes
+                return None
+    return None if callable(given) else given
+
+
+def refuse_missing_paths(rows: Rows, flats: Sequence[Flat], told: Mapping[str, str]) -> None:
+    """Where a user tells a path, every record that has its beginning must have a value there.
+
+    Judgments of which none has one are not what the user tells of.
+    """
+    for field, name in told.items():
+        first, dot, _ = name.partition(".")
+        if not dot:
+            continue
+        begun = [row for row, record in enumerate(flats) if has_beginning(tuple(record), first)]
+        lacking = [row for row in begun if flats[row].get(name) is None]
+        if lacking and (rows.kind == "run" or len(lacking) < len(begun)):
+            keys = listed(list(flats[lacking[0]]), 12)
+            what = f"nothing at {quoted(name)}, which columns= names for the {field}"
+            raise rows.places[lacking[0]].fault(f"{what}; its keys are {keys}")
+
+
+@lru_cache(maxsize=1000)
+def has_beginning(names: tuple[str, ...], first: str) -> bool:
+    """Whether some paths begin with a name, themselves or in what holds a chunk beside its score."""
+    parts = (name.split(".")[:2] for name in names)
+    return any(each[0] == first or (each[0] in INNER and each[-1] == first) for each in parts)
 
 
 @lru_cache(maxsize=1000)
@@ -438,7 +497,7 @@ def rows_of_records(
     for number, each in numbered:
         record = record_in_tuple(each, kind, number, rows) if isinstance(each, tuple | list) else each
         is_object = not isinstance(record, Mapping)
-        each_flat = flat(record) if is_record(record) else {}
+        each_flat = flat_as_told(record, told) if is_record(record) else {}
         if is_object and not each_flat:
             value = "score" if kind == "run" else "grade"
             what = f"expected topic, document and {value}, found {python_text(each)}"
@@ -452,6 +511,7 @@ def rows_of_records(
     taker.refuse_equals(label)
     rows.schema, rows.given = taker.schema, flats
     rows.records, rows.numbers = list(map(taker.take, flats)), numbers
+    refuse_missing_paths(rows, flats, told)
     lacking = [each for each in topics if each is not None]
     if lacking:
         names = Taker(lacking, kind, told, None)
@@ -525,6 +585,7 @@ def rows_by_topic(
     taken = map(taker.take, flats)
     rows.records = [{**record, **values} for record, values in zip(taken, fixed, strict=True)]
     rows.numbers = numbers
+    refuse_missing_paths(rows, flats, told)
     rows.empty_topics = [str(topic) for topic, results in given.items() if is_empty(results)]
     if kind == "judgments":
         if not are_records or of_objects:
@@ -539,7 +600,7 @@ def rows_by_topic(
 
 def records_in(item: Any, topic: Any, place: int, rows: Rows, told: Mapping[str, str]) -> list[Flat]:
     """What a result of a topic tells; a judged one once for each of its quotations."""
-    record = flat(item)
+    record = flat_as_told(item, told)
     if not record and not isinstance(item, Mapping):
         what = f"topic {topic}, {rows.noun} {place} is {python_text(item)}; {EXPECTED[rows.kind]}"
         raise InputError(what, rows.label)
