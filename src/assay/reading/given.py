@@ -19,7 +19,7 @@ from assay.reading.format import Block, Format, Request
 from assay.reading.recognition import every_format, format_named, recognise, recognise_folder
 from assay.reading.schema import Schema, comparable_name
 from assay.reading.values import is_empty, is_frame, plain_value
-from assay.tables.column_names import LISTS
+from assay.tables.column_names import LISTS, LOG_NAMES
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, not_empty
@@ -37,6 +37,7 @@ DATASET = "irds:"
 QUERIED = ("ids", "documents", "metadatas", "distances", "included")
 # Where the results for a question hold the list of them: those of Pinecone, Qdrant, Weaviate and LlamaIndex, chains of
 # LangChain, and what logs call it, as Elasticsearch, Redis and Haystack do.
+GROUPS = "groups"
 HELD = ("matches", "points", "objects", "source_nodes", "context", *LISTS)
 
 
@@ -449,14 +450,14 @@ def is_one_run(runs: Mapping[Any, Any]) -> bool:
     """Whether a dict is a run by topic, and not a dict of runs by name."""
     inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
     if isinstance(inner, list | tuple):
-        from assay.reading.records import are_queries, is_chunk
+        from assay.reading.records import are_queries, first_object, is_chunk
 
         # a ranking of documents, of (document, score), of (document, start, end), or of chunks
         lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
         return all(
             isinstance(plain_value(given), str | int) or (isinstance(given, list | tuple) and is_result(given))
             for given in inner
-        ) or (all(is_chunk(chunks[0], topic) for topic, chunks in lists.items()) or are_queries(lists))
+        ) or (all(is_chunk(first_object(chunks), topic) for topic, chunks in lists.items()) or are_queries(lists))
     if not isinstance(inner, Mapping):
         return False
     value = next(iter(inner.values()), None)
@@ -528,15 +529,34 @@ def is_read_once(given: Any) -> bool:
     return isinstance(given, Iterator) and not is_other
 
 
-def by_topic(given: Any, label: str) -> Any:
-    """The lists of a log by topic, where records have one each; anything else as it is."""
-    first = given[0] if isinstance(given, list | tuple) and given else None
-    if not isinstance(first, Mapping) or first.keys().isdisjoint(LISTS):
-        return given
-    from assay.reading.records import is_log_record, lists_by_topic
+def by_topic(given: Any, kind: FileKind) -> Any:
+    """The lists of a log by topic, where records, objects or the rows of a frame have one each; anything else as it is.
+    """
+    from assay.reading.records import (
+        flat,
+        is_log_record,
+        is_named_log,
+        is_record,
+        lists_by_topic,
+        named_lists_by_topic,
+    )
 
-    numbered = ((Place(label, number, "record"), record) for number, record in enumerate(given, 1))
-    return lists_by_topic(numbered) if is_log_record(first) else given
+    records = given
+    if is_frame(given) and hasattr(type(given), "columns"):
+        names = {str(name) for name in given.columns}
+        if names.isdisjoint((*LISTS, *LOG_NAMES, "input")):
+            return given
+        from assay.reading.text_records import records_in_memory
+
+        records = list(records_in_memory(given))
+    first = records[0] if isinstance(records, list | tuple) and records else None
+    if not is_record(first):
+        return given
+    numbered = ((Place(kind, number, "record"), record) for number, record in enumerate(records, 1))
+    if is_named_log(flat(first)):
+        return named_lists_by_topic(numbered, kind)
+    is_log = isinstance(first, Mapping) and not first.keys().isdisjoint(LISTS) and is_log_record(first)
+    return lists_by_topic(numbered) if is_log else given
 
 
 def unwrapped(given: Any) -> Any:
@@ -551,6 +571,8 @@ def unwrapped(given: Any) -> Any:
         return frame_of_arrow(given)
     if package == "trectools":
         return next((getattr(given, name) for name in ("run_data", "qrels_data") if hasattr(given, name)), given)
+    if package in ("ragas", "deepeval"):
+        return next((getattr(given, name) for name in ("samples", "test_cases") if hasattr(given, name)), given)
     return given
 
 
@@ -596,12 +618,17 @@ def listed_results(given: Any, topic: Any) -> Any:
     if is_searched(given):
         return listed_ids(given[1])
     # most are documents with their scores
-    if isinstance(given, list | tuple | str) or given is None or (of_dict and given.keys().isdisjoint(HELD)):
+    if isinstance(given, list | tuple | str) or given is None or (of_dict and given.keys().isdisjoint((*HELD, GROUPS))):
         return given
+    if is_frame(given):
+        return rows_of_question(given)
     if is_queried(given):
         return chunks_queried(given, topic)
     if is_array(given):
         return listed_ids(given)
+    if isinstance(groups := given.get(GROUPS) if of_dict else getattr(given, GROUPS, None), list):
+        # of Qdrant: the best group first, and in each the best hit
+        return [hit for group in groups for hit in listed_results(group, topic)]
     for name in HELD:
         inner = given.get(name) if of_dict else getattr(given, name, None)
         # Elasticsearch has hits in its hits
@@ -609,6 +636,16 @@ def listed_results(given: Any, topic: Any) -> Any:
         if isinstance(inner, list):
             return inner
     return given
+
+
+def rows_of_question(frame: Any) -> Any:
+    """The rows of a frame that has the results for one question, best first; one with a topic column is a run."""
+    if type(frame).__module__.startswith("pyspark") or not hasattr(type(unwrapped(frame)), "columns"):
+        return frame
+    from assay.reading.text_records import records_in_memory
+
+    names = [str(name) for name in unwrapped(frame).columns]
+    return frame if Schema(names).column("topic") else list(records_in_memory(frame))
 
 
 def is_array(given: Any) -> bool:

@@ -28,11 +28,15 @@ from assay.reading.rows import OBJECTS, Rows, record_faults
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
 from assay.reading.values import PLAIN, is_empty, is_name, plain_value
 from assay.tables.column_names import (
+    ASKED,
     DOCUMENT_ALONE,
     EVIDENCE,
     INNER,
     LABEL_FIELDS,
     LISTS,
+    LOG_IDS,
+    LOG_NAMES,
+    LOG_TEXTS,
     METADATA,
     NAMES,
     OWN_IDS,
@@ -47,7 +51,7 @@ from assay.vocabulary import FileKind
 CONTAINERS = (*METADATA, *INNER)
 KNOWN = tuple(dict.fromkeys(chain(
     (name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group),
-    EVIDENCE, CONTAINERS, PARENTS, LISTS,
+    EVIDENCE, CONTAINERS, PARENTS, LISTS, ASKED, *LOG_TEXTS.values(), *LOG_IDS.values(),
 )))  # fmt: skip
 # What may be the words of a question.
 QUESTIONS = ("query", "question", "user_input")
@@ -63,6 +67,8 @@ VALUES: dict[FileKind, tuple[str, ...]] = {
     "run": ("score", "rank"),
     "judgments": ("grade", "bep", "document_length", *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum"),
 }
+# What a log has of each question.
+EITHER: dict[FileKind, str] = {"run": "retrieved", "judgments": "expected"}
 EXPECTED = {
     "run": "expected a list of chunks, best first",
     "judgments": "expected a list of chunks or quotations",
@@ -107,7 +113,7 @@ def flat(given: Any) -> Flat:
 
 
 def flat_as_told(given: Any, told: Mapping[str, str]) -> Flat:
-    """The same, and under each name that a user tells what stands there, wherever that path leads: `metadata.window`."""
+    """The same, and under each name that a user tells what is there, wherever that path leads: `metadata.window`."""
     record = flat(given)
     for name in told.values():
         if name not in record and (value := reached(given, name)) is not None:
@@ -233,11 +239,20 @@ def is_chunk(given: Any, topic: Any) -> bool:
     A record that tells a topic is one of a run, unless that is the topic under which it stands.
     """
     given = bare(given)
+    if isinstance(given, str):
+        return True
     if not is_record(given):
         return False
     record = flat(given)
+    if is_named_log(record):
+        return False
     column = Schema(list(record)).column("topic")
     return column is None or record[column] is None or str(record[column]) == str(topic)
+
+
+def first_object(chunks: Sequence[Any]) -> Any:
+    """The first of some results that is no text or id, as texts and objects may stand in one list; else the first."""
+    return next((each for each in chunks if not isinstance(plain_value(each), str | int)), chunks[0])
 
 
 def are_queries(lists: Mapping[Any, Sequence[Any]]) -> bool:
@@ -812,3 +827,42 @@ def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
             raise place.fault(f"topic {topic} comes again; expected all its results in one list")
         lists[str(topic)] = results
     return lists
+
+
+def is_named_log(record: Mapping[Any, Any]) -> bool:
+    """Whether a record has lists as the logs of ragas, DeepEval and LlamaIndex call them: of texts or of ids."""
+    names = (*LOG_NAMES, "context") if "input" in record else LOG_NAMES
+    return any(name in record and is_sequence(record[name]) for name in names)
+
+
+def is_sequence(value: Any) -> bool:
+    """Whether a value is a list, also where a frame holds it."""
+    return isinstance(value, list | tuple) or (getattr(value, "ndim", None) == 1 and hasattr(value, "tolist"))
+
+
+def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -> dict[str, Any]:
+    """The lists of such logs by question: what was retrieved, or what should have been. Where they have texts and ids,
+    both are told of each result.
+    """
+    lists: dict[str, Any] = {}
+    for place, given in records:
+        record = flat(given) if is_record(given) else {}
+        topic = next((value for name in ASKED if is_name(value := record.get(name))), None)
+        if topic is None:
+            raise place.fault(f"no question; expected one of {', '.join(ASKED)}")
+        if str(topic) in lists:
+            raise place.fault(f"question {quoted(str(topic))} comes again; expected each once")
+        texts, ids = (next((list(record[name]) for name in names[kind] if is_sequence(record.get(name))), None)
+                      for names in (LOG_TEXTS, LOG_IDS))  # fmt: skip
+        if texts is None and ids is None:
+            names = ", ".join((*LOG_TEXTS[kind], *LOG_IDS[kind]))
+            raise place.fault(f"nothing was {EITHER[kind]} here; expected a list under one of {names}")
+        are_both = texts is not None and ids is not None and len(texts) == len(ids) and all(map(is_text, texts))
+        both = [{"id": own, "text": text} for own, text in zip(ids or (), texts or (), strict=False)]
+        lists[str(topic)] = both if are_both else ids if texts is None else texts
+    return lists
+
+
+def is_text(given: Any) -> bool:
+    """Whether something is a text."""
+    return isinstance(given, str)
