@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # So many rows are looked at to know which column has the ids of chunks.
 MANY = 1000
+# What a result has beside the chunk.
+ORDERED = ("topic", "score", "rank")
 NO_IDS = "expected a column chunk_id or id, or one that columns= names, as in chunk=key"
 
 
@@ -214,25 +216,27 @@ def ids_of_rows(rows: Rows, table: ChunkTable) -> Rows | None:
 
     if rows.has("start"):
         return None
-    read_values(rows, Request(every_column=False))
+    if not rows.by_topic:
+        # what a table lacks is said of its columns
+        read_values(rows, Request(every_column=False))
     own = [record.get("own", ("",))[0] for record in rows.records]
-    documents = [record.get("document", "") for record in rows.records]
+    documents = [str(record.get("document", "")) for record in rows.records]
     by_own, by_document = (sum(each in table.rows for each in some) for some in (own, documents))
     has_texts = rows.has("text") or (rows.schema is not None and rows.schema.text is not None)
     if has_texts and not (by_own or by_document):
         return None
     names = own if by_own > by_document or not any(documents) else documents
-    fields = ("topic", "score", "rank")
     records = [
-        {what: record[what] for what in fields if what in record} | ({"document": name} if name else {})
+        {what: record[what] for what in ORDERED if what in record} | ({"document": name} if name else {})
         for record, name in zip(rows.records, names, strict=True)
     ]
     for row, record in enumerate(records):
         if "document" not in record:
-            raise rows.places[row].fault(f"the result has no chunk id, and others do; {NO_IDS}")
+            raise rows.places[row].fault(f"the result has no chunk id; {NO_IDS}")
     found = rows.having(records, list(range(len(rows))))
     # the names of columns were of documents, or of texts that nobody looks at
     found.schema = None
+    read_values(found)
     return found
 
 

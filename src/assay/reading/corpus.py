@@ -184,7 +184,7 @@ def are_by_id(given: Mapping[Any, Any]) -> bool:
     first = next(iter(given.values()), None)
     if isinstance(first, tuple | list) and not is_record(first):
         return len(first) == 3 and isinstance(first[0], str) and all(isinstance(each, int) for each in first[1:])
-    return isinstance(first, str) or (is_record(first) and not is_list(first))
+    return isinstance(first, str) or (is_record(first) and not is_list(first) and not hasattr(first, "ndim"))
 
 
 def is_list(given: object) -> TypeGuard[Iterable[Any]]:

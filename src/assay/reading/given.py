@@ -532,6 +532,9 @@ def is_read_once(given: Any) -> bool:
 def by_topic(given: Any, kind: FileKind) -> Any:
     """The lists of a log by topic, where records, objects or the rows of a frame have one each; anything else as it is.
     """
+    is_table = is_frame(given) and hasattr(type(given), "columns")
+    if not is_table and not (isinstance(given, list | tuple) and given):
+        return given
     from assay.reading.records import (
         flat,
         is_log_record,
@@ -542,7 +545,7 @@ def by_topic(given: Any, kind: FileKind) -> Any:
     )
 
     records = given
-    if is_frame(given) and hasattr(type(given), "columns"):
+    if is_table:
         names = {str(name) for name in given.columns}
         if names.isdisjoint((*LISTS, *LOG_NAMES, "input")):
             return given
@@ -553,7 +556,7 @@ def by_topic(given: Any, kind: FileKind) -> Any:
     if not is_record(first):
         return given
     numbered = ((Place(kind, number, "record"), record) for number, record in enumerate(records, 1))
-    if is_named_log(flat(first)):
+    if is_named_log(flat(first), kind):
         return named_lists_by_topic(numbered, kind)
     is_log = isinstance(first, Mapping) and not first.keys().isdisjoint(LISTS) and is_log_record(first)
     return lists_by_topic(numbered) if is_log else given
