@@ -1020,6 +1020,14 @@ def nothing():
     )
 
 
+def no_answer():
+    unanswered = [{"query_id": "q3", "answerable": False}]
+    yield Shape("gold: a question without an answer", [*GOLD_SPANS, *unanswered], "judgments", right=TEXT)
+    quotes = Shape("gold: quotes, and no answer", [*QUOTES, *unanswered], "judgments", documents=True, right=TEXT)
+    yield quotes
+    yield replace(quotes, name="gold: an answer and no answer", rows=every(QUOTES, answerable=False), right=REFUSED)
+
+
 def chunk_ids():
     for name in ("chunk_id", "passage_id", "id", "_id", "doc_id", "docid", "document", "chunk"):
         yield Shape(f"ids of chunks as {name}", renamed(CHUNK_IDS, {"chunk_id": name}), right=TEXT, chunks=CHUNKS)
@@ -1055,6 +1063,7 @@ SHAPES = [
         twice,
         nothing,
         chunk_ids,
+        no_answer,
     )
     for shape in shapes()
 ]

@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.errors import InputError, UsageError
 from assay.evaluation.matching import add_texts_as_ids
-from assay.evaluation.measuring import Keep, Measuring, Outcome, counted_kind, counts_elements
+from assay.evaluation.measuring import Keep, Measuring, Outcome, Unanswerable, counted_kind, counts_elements
 from assay.evaluation.notes import (
     OF_GOLD,
     OF_JUDGMENTS,
@@ -298,7 +298,8 @@ class Prepared:
             placed = {name: placing.run(run, name, self.read) for name, run in named.items()}
             empty = {name: run.empty_topics for name, run in placed.items()}
             watch = (lambda: progress(sum(run.done for run in placed.values()))) if progress else None
-            work = self.measuring.of_runs(list(named), empty, keep, watch)
+            unanswerable = Unanswerable(placing.unanswerable, placing.first_scores)
+            work = self.measuring.of_runs(list(named), empty, keep, watch, unanswerable)
             outcomes = outcomes_of(placed, work)
         for outcome in outcomes:
             outcome.drop_topics(self.pool, self.topics)

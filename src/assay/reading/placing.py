@@ -42,6 +42,9 @@ class Placing:
     # the chunks that runs return by their ids, and the names of the runs
     tables: ChunkTables | None = None
     runs: Collection[str] = ()
+    # the questions that have no answer, and the scores of what lists of objects have first for them, by run
+    unanswerable: frozenset[str] = frozenset()
+    first_scores: dict[str, dict[str, float | None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.policy not in TEXTS:
@@ -49,19 +52,22 @@ class Placing:
 
     def anew(self, runs: Collection[str] = ()) -> Placing:
         """The same for some runs, with nothing noticed yet."""
-        return replace(self, notes=[], runs=runs)
+        return replace(self, notes=[], runs=runs, first_scores={})
 
     def judgments(self, given: Given) -> Given:
         """Judgments with places, where they carry texts; others as they are, or their rows."""
         found = self.located(given)
         has_texts = isinstance(found, GivenRows) and found.rows.has("text")
         self.are_found = self.collection is not None and has_texts
+        self.unanswerable = frozenset(found.rows.unanswerable if isinstance(found, GivenRows) else ())
         return found
 
     def run(self, given: Given, name: str, judgments: Judgments) -> Given:
         """A run with places, where it carries texts and text is judged, or ids of chunks; others as they are, or their
         rows.
         """
+        if self.unanswerable:
+            self.first_scores[name] = first_scores(given.opened(), self.unanswerable)
         if self.tables is not None and (by_ids := self._by_ids(given, name, judgments)) is not None:
             return by_ids
         if not isinstance(judgments, HighlightJudgments):
@@ -253,6 +259,19 @@ class Placing:
             # what else could be the document is not to be said once more
             rows.schema = without_others(rows.schema)
         return own
+
+
+def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | None]:
+    """The scores of the first results of some topics, where these are lists of objects; None where they have none.
+
+    The order of such lists counts, and their rows have no scores.
+    """
+    if not isinstance(given, GivenObjects) or not isinstance(given.objects, Mapping):
+        return {}
+    from assay.reading.records import numbers_under
+
+    lists = {str(topic): each for topic, each in given.objects.items() if isinstance(each, list | tuple) and each}
+    return {topic: next(iter(numbers_under("score", lists[topic][:1])), None) for topic in topics if topic in lists}
 
 
 def without_others(schema: Schema | None) -> Schema | None:

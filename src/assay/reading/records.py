@@ -39,6 +39,7 @@ from assay.tables.column_names import (
     LOG_TEXTS,
     METADATA,
     NAMES,
+    NO_ANSWER,
     OWN_IDS,
     PARENTS,
     PART_IDS,
@@ -51,7 +52,7 @@ from assay.vocabulary import FileKind
 CONTAINERS = (*METADATA, *INNER)
 KNOWN = tuple(dict.fromkeys(chain(
     (name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group),
-    EVIDENCE, CONTAINERS, PARENTS, LISTS, ASKED, *LOG_TEXTS.values(), *LOG_IDS.values(),
+    EVIDENCE, CONTAINERS, PARENTS, LISTS, ASKED, NO_ANSWER, *LOG_TEXTS.values(), *LOG_IDS.values(),
 )))  # fmt: skip
 # What may be the words of a question.
 QUESTIONS = ("query", "question", "user_input")
@@ -60,6 +61,8 @@ IF_NO_TEXT = "if no text"
 # What may order results.
 ORDERS = ("score", "similarity", "sim", "rank")
 NOTHING_TOLD: Mapping[str, str] = {}
+# What may be written for true and for false.
+TRUTHS = {"true": True, "yes": True, "1": True, "1.0": True, "false": False, "no": False, "0": False, "0.0": False}
 # So many values are looked at to tell texts from ids.
 SAMPLE = 20
 # Fields that are taken over as they are.
@@ -244,7 +247,7 @@ def is_chunk(given: Any, topic: Any) -> bool:
     if not is_record(given):
         return False
     record = flat(given)
-    if is_named_log(record):
+    if is_named_log(record, "run"):
         return False
     column = Schema(list(record)).column("topic")
     return column is None or record[column] is None or str(record[column]) == str(topic)
@@ -497,6 +500,40 @@ def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
     return [{**rest, **(flat(each) if isinstance(each, Mapping) else {name: each})} for each in quotes]
 
 
+def says_no_answer(record: Flat, place: Place) -> bool:
+    """Whether a record of gold says that its question has no answer."""
+    for name, value in NO_ANSWER.items():
+        told = plain_value(record.get(name)) if name in record else None
+        if not is_there(told):
+            continue
+        word = str(told).strip().lower()
+        if word not in TRUTHS:
+            raise place.fault(f"{name} is {quoted(str(told))}; expected true or false")
+        if TRUTHS[word] == value:
+            return True
+    return False
+
+
+def unanswerable_topic(record: Flat, told: Mapping[str, str], place: Place, topic: Any = None) -> str:
+    """The topic of a record that says that its question has no answer; it must have no evidence."""
+    parts = quotations_in(record, told) or [record]
+    taken = [Taker([part], "judgments", told, None).take(part) for part in parts]
+    topic = next((each["topic"] for each in taken if "topic" in each), None) if topic is None else topic
+    if not is_name(plain_value(topic)):
+        raise place.fault("topic is missing")
+    if any(each.keys() & {"text", "start", "document"} for each in taken):
+        raise place.fault(f"question {quoted(str(topic))} is said to have no answer, and has evidence; expected none")
+    return str(topic)
+
+
+def refuse_two_answers(rows: Rows) -> None:
+    """A question that has no answer must have no evidence in other rows."""
+    judged = {str(record.get("topic")) for record in rows.records} if rows.unanswerable else set()
+    if both := next((topic for topic in rows.unanswerable if topic in judged), None):
+        what = f"question {quoted(both)} is said to have no answer, and has evidence in other rows"
+        raise InputError(what, rows.label)
+
+
 def rows_of_records(
     numbered: Iterable[tuple[int, Any]],
     kind: FileKind,
@@ -518,6 +555,11 @@ def rows_of_records(
             what = f"expected topic, document and {value}, found {python_text(each)}"
             raise Place(label, number, noun).fault(what)
         of_objects = of_objects or is_object
+        if kind == "judgments" and not NO_ANSWER.keys().isdisjoint(each_flat):
+            place = Place(label, number, noun)
+            if says_no_answer(each_flat, place):
+                rows.unanswerable.append(unanswerable_topic(each_flat, told, place))
+                continue
         parts = quotations_in(each_flat, told) if kind == "judgments" else [each_flat]
         topics.append(each_flat if not parts else None)
         numbers += [number] * len(parts)
@@ -527,6 +569,7 @@ def rows_of_records(
     rows.schema, rows.given = taker.schema, flats
     rows.records, rows.numbers = list(map(taker.take, flats)), numbers
     refuse_missing_paths(rows, flats, told)
+    refuse_two_answers(rows)
     lacking = [each for each in topics if each is not None]
     if lacking:
         names = Taker(lacking, kind, told, None)
@@ -585,6 +628,11 @@ def rows_by_topic(
             values = {"score": 1 - place} if kind == "run" else values
         elif is_record(item):
             parts = records_in(item, topic, place, rows, told)
+            if kind == "judgments" and not NO_ANSWER.keys().isdisjoint(parts[0] if parts else ()):
+                at = Place(label, key=f"topic {topic}, {rows.noun} {place}")
+                if says_no_answer(parts[0], at):
+                    rows.unanswerable.append(unanswerable_topic(parts[0], told, at, topic))
+                    continue
             of_objects = of_objects or not isinstance(item, Mapping)
         else:
             parts, values = [NOTHING_TOLD], {**values, "document": item}
@@ -601,6 +649,7 @@ def rows_by_topic(
     rows.records = [{**record, **values} for record, values in zip(taken, fixed, strict=True)]
     rows.numbers = numbers
     refuse_missing_paths(rows, flats, told)
+    refuse_two_answers(rows)
     rows.empty_topics = [str(topic) for topic, results in given.items() if is_empty(results)]
     if kind == "judgments":
         if not are_records or of_objects:
@@ -829,10 +878,13 @@ def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
     return lists
 
 
-def is_named_log(record: Mapping[Any, Any]) -> bool:
-    """Whether a record has lists as the logs of ragas, DeepEval and LlamaIndex call them: of texts or of ids."""
-    names = (*LOG_NAMES, "context") if "input" in record else LOG_NAMES
-    return any(name in record and is_sequence(record[name]) for name in names)
+def is_named_log(record: Mapping[Any, Any], kind: FileKind) -> bool:
+    """Whether a record has lists as the logs of ragas, DeepEval and LlamaIndex call them: of texts or of ids that were
+    retrieved, or should have been.
+    """
+    is_known = "input" in record or not LOG_NAMES.isdisjoint(record)
+    names = (*LOG_TEXTS[kind], *LOG_IDS[kind])
+    return is_known and any(name in record and is_sequence(record[name]) for name in names)
 
 
 def is_sequence(value: Any) -> bool:

@@ -18,6 +18,7 @@ from assay.reading.records import Taker, flat_as_told, is_record, rows_of_record
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, comparable_name, usual_name
 from assay.reading.text_records import records_in_memory, records_of
+from assay.tables.column_names import NO_ANSWER
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FileKind, Texts
@@ -163,6 +164,13 @@ def of_table(
 
     None where it can be read in columns.
     """
+    if kind == "judgments" and not NO_ANSWER.keys().isdisjoint(names):
+        # questions without an answer have no place in a column
+        numbered = list(records())
+        noun = "line" if numbered and numbered[0][0] is not None else "row"
+        counted = ((line or row, record) for row, (line, record) in enumerate(numbered, 1))
+        found = placed(rows_of_records(counted, kind, label, noun, collection, columns), collection, policy, spelling)
+        return found, found.notes
     if not may_carry_texts(Schema(names, columns)):
         return None, []
     try:

@@ -101,4 +101,6 @@ LOG_IDS: dict[FileKind, tuple[str, ...]] = {
     "judgments": ("reference_context_ids", "expected_ids"),
 }
 # The names that tell a log.
-LOG_NAMES = (*LOG_TEXTS["run"], *LOG_IDS["run"], *LOG_TEXTS["judgments"][:2], *LOG_IDS["judgments"])
+LOG_NAMES = {*LOG_TEXTS["run"], *LOG_IDS["run"], *LOG_TEXTS["judgments"][:2], *LOG_IDS["judgments"]}
+# The columns of gold that say, with this value, that a question has no answer in the documents.
+NO_ANSWER = {"answerable": False, "has_answer": False, "no_answer": True, "unanswerable": True, "is_impossible": True}
