@@ -117,7 +117,7 @@ $(BIN)/python:
 	@timeout 150 $(PIP) --editable '.[frameworks]' && touch $@ || echo "not all frameworks could be installed: see what is skipped"
 
 .venv/installed-clients: pyproject.toml .venv/installed-dev
-	@timeout 100 $(PIP) --editable '.[clients]' && touch $@ || echo "not all clients could be installed: see what is skipped"
+	@timeout 60 $(PIP) --editable '.[clients]' && touch $@ || echo "not all clients could be installed: see what is skipped"
 
 .venv-spark/installed: pyproject.toml
 	$(PYTHON) -m venv .venv-spark

@@ -82,6 +82,8 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     flats = [flat_as_told(chunk, columns) if is_record(chunk) else {} for _, chunk in numbered]
     of_objects = not is_table and any(is_record(each) and not isinstance(each, Mapping) for _, each in numbered)
     taker = Taker(flats, "run", columns, None, known=("topic", "score", "rank"), of_objects=of_objects)
+    # its own id is no document of a chunk that names another
+    taker.documents = [name for name in taker.documents if name not in taker.own] or taker.documents
     if is_table and isinstance(given, Source) and numbered and not (taker.documents or taker.text or taker.has_place):
         raise given.fault(f"has no column that is known, but {listed(list(flats[0]))}; {COLUMNS}", 1)
     # chunks of several splitters may be in one list, each with its own names
@@ -94,12 +96,12 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     if not len(rows):
         raise InputError("is empty; expected chunks", label)
     for row, record in enumerate(rows.records):
-        if "text" not in record and not {"document", "start"} <= record.keys():
+        if "text" not in record and not ("document" in record and "start" in record):
             raise rows.places[row].fault(f"has neither a place nor a text; {EXPECTED}")
     rows.read_spans()
-    for row in rows.placed():
-        start, end = rows.records[row]["start"], rows.records[row]["end"]
-        if start == end:
+    for row, record in enumerate(rows.records):
+        if "document" in record and "start" in record and record["start"] == record.get("end"):
+            start, end = record["start"], record["end"]
             raise rows.places[row].fault(f"the text from {start} to {end} is empty; expected some")
     return rows
 
