@@ -3,7 +3,8 @@
 # make test-full  the same with large random samples, which takes several times as long
 # make test-shared  only the tests that read ../shared/data, if it is there
 # make fuzz       every reader on mutated files, so many SECONDS each
-# make test-frameworks  the chunks of LangChain, LlamaIndex, Haystack and Chonkie, as far as these can be installed
+# make test-frameworks  the chunks of LangChain, LlamaIndex, Haystack and Chonkie, and what the clients of Qdrant, Chroma,
+#                 LanceDB and FAISS return, as far as these can be installed
 # make test-spark  evaluation on Apache Spark, where Spark and Java 17 can be installed
 # make test-extras  each extra of the package in an environment of its own, or only some: EXTRAS=spark
 # make tape BASE=v1  records what the tests of a commit ask of Assay from outside, and what it answers
@@ -50,8 +51,8 @@ SECONDS ?= 10
 fuzz: .venv/installed-dev
 	ASSAY_FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest tests/test_fuzz.py
 
-# Where a framework cannot be installed, or not in time, its tests say so and are skipped.
-test-frameworks: .venv/installed-frameworks
+# Where a framework or a client cannot be installed, or not in time, its tests say so and are skipped.
+test-frameworks: .venv/installed-frameworks .venv/installed-clients
 	$(BIN)/pytest tests/frameworks -rs
 
 # The extra is tested with nothing else but what runs tests, as other extras bring what it may lack. Where Spark or Java
@@ -122,6 +123,9 @@ $(BIN)/python:
 
 .venv/installed-frameworks: pyproject.toml .venv/installed-dev
 	@timeout 150 $(PIP) --editable '.[frameworks]' && touch $@ || echo "not all frameworks could be installed: see what is skipped"
+
+.venv/installed-clients: pyproject.toml .venv/installed-dev
+	@timeout 60 $(PIP) --editable '.[clients]' && touch $@ || echo "not all clients could be installed: see what is skipped"
 
 .venv-spark/installed: pyproject.toml
 	$(PYTHON) -m venv .venv-spark

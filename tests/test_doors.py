@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import pandas as pd
@@ -50,7 +50,7 @@ class Shape:
 
     `right`: REFUSED, the values of each topic, or None where only agreement is asked for. `listed`: the same for lists
     under a topic, where that differs. `skip`: doors that cannot carry such rows. `twice`: names that are written as
-    another, so that this stands twice. `columns`: as the user names them.
+    another, so that this stands twice. `columns`: as the user names them. `chunks`: the table of the ids that rows have.
     """
 
     name: str
@@ -65,6 +65,7 @@ class Shape:
     empty: tuple = ()
     twice: dict = field(default_factory=dict)
     columns: dict | None = None
+    chunks: object = None
 
     def __repr__(self):
         return self.name
@@ -222,7 +223,7 @@ class Outcome:
         return self.values == REFUSED
 
 
-def outcome(rows, kind="run", documents=False, whole=False, columns=None):
+def outcome(rows, kind="run", documents=False, whole=False, columns=None, chunks=None):
     """What Assay makes of rows that were handed over: against fixed judgments, or by a fixed run."""
     gold, run = (GRADES, RANKED) if whole else (GOLD, RUN)
     judged, runs = (rows, run) if kind == "judgments" else (gold, rows)
@@ -230,7 +231,7 @@ def outcome(rows, kind="run", documents=False, whole=False, columns=None):
     path = rows if isinstance(rows, str) else ""
     try:
         scores = assay.evaluate(
-            judged, runs, list(measures), documents=DOCUMENTS if documents else None, columns=columns
+            judged, runs, list(measures), documents=DOCUMENTS if documents else None, columns=columns, chunks=chunks
         )
     except assay.AssayError as error:
         return Outcome(REFUSED, (without_place(str(error), kind, path),))
@@ -251,7 +252,8 @@ def without_place(message, label, path):
 def outcomes(shape, folder):
     """What becomes of the rows of a shape, by door."""
     through = doors(shape.rows, str(folder), shape.topic, shape.skip, shape.empty, shape.twice)
-    return {door: outcome(given, shape.kind, shape.documents, shape.whole, shape.columns) for door, given in through}
+    told = shape.kind, shape.documents, shape.whole, shape.columns, shape.chunks
+    return {door: outcome(given, *told) for door, given in through}
 
 
 def asked(shape, found):
@@ -314,6 +316,11 @@ JUDGED = [
     {"query_id": "q1", "doc_id": "d1", "grade": 0},
     {"query_id": "q2", "doc_id": "d3", "grade": 2},
     {"query_id": "q2", "doc_id": "d9", "grade": 1},
+]
+# the same by the ids of the chunks
+CHUNKS = {f"c{number}": (row["doc_id"], row["start"], row["end"]) for number, row in enumerate(SPANS, 1)}
+CHUNK_IDS = [
+    {"query_id": row["query_id"], "chunk_id": f"c{number}", "score": row["score"]} for number, row in enumerate(SPANS, 1)
 ]
 # with a text, and all that tells where it stands
 TOLD = every(SPANS, text=text_of)
@@ -890,6 +897,12 @@ def told_columns():
         right=TEXT,
         columns={"text": "says", "score": "points"},
     )
+    windows = every(TEXTS, metadata=lambda row: {"window": row["text"]}, text="Bread goes in first")
+    window = {"text": "metadata.window"}
+    path = Shape("columns= of a path, documents", windows, documents=True, right=TEXT, columns=window, skip=("CSV",))
+    yield path
+    lacking = but(windows, 1, metadata={"page": 3})
+    yield replace(path, name="columns= of a path that one row lacks, without anything", rows=lacking, right=REFUSED)
     yield Shape(
         "columns= of a quote, documents",
         spans(QUOTES, text="says", doc_id="where"),
@@ -1007,6 +1020,33 @@ def nothing():
     )
 
 
+def no_answer():
+    unanswered = [{"query_id": "q3", "answerable": False}]
+    yield Shape("gold: a question without an answer", [*GOLD_SPANS, *unanswered], "judgments", right=TEXT)
+    quotes = Shape("gold: quotes, and no answer", [*QUOTES, *unanswered], "judgments", documents=True, right=TEXT)
+    yield quotes
+    yield replace(quotes, name="gold: an answer and no answer", rows=every(QUOTES, answerable=False), right=REFUSED)
+
+
+def chunk_ids():
+    for name in ("chunk_id", "passage_id", "id", "_id", "doc_id", "docid", "document", "chunk"):
+        yield Shape(f"ids of chunks as {name}", renamed(CHUNK_IDS, {"chunk_id": name}), right=TEXT, chunks=CHUNKS)
+    beside = every(CHUNK_IDS, doc_id="ferry")
+    yield Shape("ids of chunks beside documents", beside, right=TEXT, chunks=CHUNKS)
+    with_texts = every(CHUNK_IDS, text="The old pier at seven, as the database has it")
+    yield Shape("ids of chunks beside texts", with_texts, right=TEXT, chunks=CHUNKS, documents=True)
+    inside = every(CHUNK_IDS, metadata=lambda row: {"chunk_id": row["chunk_id"]}, chunk_id=...)
+    yield Shape("ids of chunks in metadata", inside, right=TEXT, chunks=CHUNKS, skip=("CSV",))
+    yield Shape("ids of chunks that are numbers", every(CHUNK_IDS, chunk_id=lambda row: int(row["chunk_id"][1:])),
+                right=TEXT, chunks={int(name[1:]): place for name, place in CHUNKS.items()})  # fmt: skip
+    renamed_ids = renamed(CHUNK_IDS, {"chunk_id": "key"})
+    yield Shape("ids of chunks in a named column", renamed_ids, right=TEXT, chunks=CHUNKS, columns={"chunk": "key"})
+    yield Shape("an unknown id of a chunk", but(CHUNK_IDS, 0, chunk_id="c9"), right=REFUSED, chunks=CHUNKS)
+    yield Shape("no known id of a chunk", every(CHUNK_IDS, chunk_id="c9"), right=REFUSED, chunks=CHUNKS)
+    yield Shape("spans beside chunks", SPANS, right=TEXT, chunks=CHUNKS)
+    yield Shape("texts beside chunks", TEXTS, right=TEXT, chunks=CHUNKS, documents=True)
+
+
 SHAPES = [
     shape
     for shapes in (
@@ -1022,6 +1062,8 @@ SHAPES = [
         told_columns,
         twice,
         nothing,
+        chunk_ids,
+        no_answer,
     )
     for shape in shapes()
 ]

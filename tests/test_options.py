@@ -25,6 +25,7 @@ OWN = {"correlate": {"task"}, "report": {"topics"}}
 # A value of each option that has neither words nor the type of a flag or a number.
 OTHERS = {
     "documents": {"d": "a b"},
+    "chunks": {"c": ("d", 0, 3)},
     "quant": ["strict"],
     "pools": ["275"],
     "annotators": "union",

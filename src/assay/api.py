@@ -57,6 +57,8 @@ def evaluate(
     rules = of_evaluation(options)
     # more may be asked of the scores, for which they are read again
     judgments, runs = materialize(judgments), materialize(runs)
+    if "chunks" in rules:
+        rules["chunks"] = materialize(rules["chunks"])
     by, topics_file = options.get("by"), options.get("topics_file")
     grouping = None
     if by is not None or topics_file is not None:
@@ -449,7 +451,8 @@ def ceiling(
     judgments: spans or quotations, as to `assay.evaluate`. chunks: all chunks of the corpus, whether any system
     returned them or not: a JSONL, CSV, TSV or Parquet file or a frame with a document, start and end, or a text, in
     each row; a list of objects of LangChain, LlamaIndex, Haystack or Chonkie, dicts, (document, start, end) or texts;
-    or a dict from documents to lists of chunks, texts or (start, end). Texts without places are looked for in the
+    a dict from ids to chunks, or a dict from documents to lists of chunks, texts or (start, end). Where chunks have
+    ids, runs may return these, as to chunks= of `assay.evaluate`. Texts without places are looked for in the
     documents. Where runs are of different chunks, a dict with those of each run by its name, as in {"small": chunks,
     "large": chunks}: each run is then measured against the ceiling of its own chunks.
     runs: what systems returned of these chunks; beside their values stands what was lost by the retriever, which could
@@ -536,6 +539,7 @@ def ceiling_inputs(
     """Gold, chunks and runs as tables, whatever they were given as."""
     from assay.files.source import Source
     from assay.reading import given
+    from assay.reading.chunk_ids import ChunkTables
     from assay.reading.corpus import chunks_by_run, known_columns
     from assay.reading.format import Request
     from assay.reading.read import whole_run
@@ -561,12 +565,15 @@ def ceiling_inputs(
         raise InputError("has no highlighted text; a ceiling is of text, as of spans with start and end", gold.name)
     respelling = None if placing.collection is None else Respelling(gold, placing.collection)
     tables: dict[str, Run] = {}
+    placing.runs, placing.tables = list(named), ChunkTables(all_chunks, for_more=True)
     for name, run in named.items():
         whole = whole_run(placing.run(run, name, gold), request)
         tables[name] = (respelling.run(whole) if respelling else whole).named(name)
     if not tables:
-        return CeilingInputs(gold, tables, [(placing.chunks(all_chunks, gold), [])])
-    of_run = placing.chunks_of_runs(all_chunks, list(tables), gold)
+        table = placing.chunks(all_chunks, gold)
+        placing.notes += table.notes
+        return CeilingInputs(gold, tables, [(table.spans, [])])
+    of_run = placing.chunks_of_runs(gold)
     chunkings = {id(table): (table, [run for run in of_run if of_run[run] is table]) for table in of_run.values()}
     return CeilingInputs(gold, tables, list(chunkings.values()))
 

@@ -128,6 +128,23 @@ class EvaluationOptions(TypedDict, total=False):
             ceiling=True,
         ),
     ]
+    chunks: Annotated[
+        Any,
+        Option(
+            meaning="for runs that return ids of chunks: the table of all chunks, with the id, document, start and end "
+            "of each, or its id and its text, which is looked for in the documents. A file, a frame, a list of records "
+            "or objects, a dict from ids to records or texts, or a dict with the table of each run by its name.",
+            help="For runs that return ids of chunks, also in TREC's format: the table of all chunks, with the id, "
+            "document, start and end of each, or its id and its text, which is looked for in the --documents. RUN=FILE "
+            "is the table of one run; repeatable. A report tells what no chunk holds.",
+            group="documents",
+            metavar="[RUN=]FILE",
+            is_repeatable=True,
+            changes_values=False,
+            not_on_spark="chunk ids are looked up on one machine only; leave out chunks=, and write the document, "
+            "start and end of each chunk into the run",
+        ),
+    ]
     ties: Annotated[
         Ties,
         Option(
@@ -356,9 +373,9 @@ class EvaluationOptions(TypedDict, total=False):
         Mapping[str, str] | None,
         Option(
             meaning='which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not '
-            "tell.",
+            'tell; a path leads into objects, as in {"text": "metadata.window"}.',
             help="The column of a table that holds a field, as document=chunk_id, where the usual names do not "
-            "tell; repeatable.",
+            "tell; a path leads into objects, as in text=metadata.window; repeatable.",
             group="gold",
             flag="--column",
             metavar="FIELD=NAME",

@@ -281,7 +281,9 @@ def test_bad_chunks_are_refused_in_one_line(folder, chunks, message):
          "expected paid or new"),
         ({"runs": {"1": [("a", 0, 11)]}},
          "run: 1 of 1 result are none of the 4 chunks of chunks; the first is a 0-11; expected a run of these chunks"),
-        ({"runs": {"1": ["a"]}}, "run: does not return parts of documents; expected chunks, as of these is the ceiling"),
+        ({"runs": {"1": ["a"]}},
+         "chunks: no chunk ids, and run returns ids, not spans; expected a column chunk_id or id, or one that columns= "
+         "names, as in chunk=key"),
         ({"judgments": {"1": {"a": 1}}},
          "judgments: has no highlighted text; a ceiling is of text, as of spans with start and end"),
     ],

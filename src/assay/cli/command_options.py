@@ -73,7 +73,26 @@ def pools_of(context: click.Context, option: click.Parameter, given: str | None)
     return given and [pool.strip() for pool in given.split(",")]
 
 
-CALLBACKS: dict[str, Callable[..., Any]] = {"documents": documents_of, "columns": columns_of, "pools": pools_of}
+def chunks_by_run(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> Any:
+    """The file with the chunks of all runs, or the files of some runs by their names."""
+    if len(given) < 2 and not (given and is_of_run(given[0])):
+        return given[0] if given else None
+    if unclear := next((each for each in given if not is_of_run(each)), None):
+        expected = "expected one file for all runs, or one for each"
+        raise click.BadParameter(f"{unclear!r} is not RUN=FILE; {expected}", context, option)
+    return {run: file for run, _, file in (each.partition("=") for each in given)}
+
+
+def is_of_run(given: str) -> bool:
+    """Whether a file of chunks was given with the name of a run."""
+    from os.path import exists
+
+    return "=" in given and not exists(given)
+
+
+CALLBACKS: dict[str, Callable[..., Any]] = {
+    "documents": documents_of, "chunks": chunks_by_run, "columns": columns_of, "pools": pools_of,
+}  # fmt: skip
 
 
 # Files, which may be given with the names of their runs.

@@ -103,35 +103,10 @@ def chart(
     noted([] if quiet else notes)
 
 
-def chunks_by_run(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> Any:
-    """The file with the chunks of all runs, or the files of some runs by their names."""
-    if len(given) < 2 and not (given and is_of_run(given[0])):
-        return given[0] if given else None
-    if unclear := next((each for each in given if not is_of_run(each)), None):
-        expected = "expected one file for all runs, or one for each"
-        raise click.BadParameter(f"{unclear!r} is not RUN=FILE; {expected}", context, option)
-    return {run: file for run, _, file in (each.partition("=") for each in given)}
-
-
-def is_of_run(given: str) -> bool:
-    """Whether a file of chunks was given with the name of a run."""
-    from os.path import exists
-
-    return "=" in given and not exists(given)
-
-
 @click.command(short_help="Write a page about the runs, to be opened in a browser.")
 @taking([option for option in EVALUATION if option is not TOPICS_THAT_COUNT])
 @taking([*TESTING[:3], SEED])
 @click.option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.")
-@click.option(
-    "--chunks",
-    multiple=True,
-    metavar="[RUN=]FILE",
-    callback=chunks_by_run,
-    help="All chunks that the runs could return, or those of one of them, as for `assay ceiling`: what no chunk holds "
-    "is then told apart from what was not returned. Repeatable.",
-)
 @taking(GROUPS)
 @click.option(
     "--topics",

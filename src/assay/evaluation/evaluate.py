@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.errors import InputError, UsageError
 from assay.evaluation.matching import add_texts_as_ids
-from assay.evaluation.measuring import Keep, Measuring, Outcome, counted_kind, counts_elements
+from assay.evaluation.measuring import Keep, Measuring, Outcome, Unanswerable, counted_kind, counts_elements
 from assay.evaluation.notes import (
     OF_GOLD,
     OF_JUDGMENTS,
@@ -293,12 +293,13 @@ class Prepared:
         self, named: dict[str, Given], progress: Progress | None = None, keep: Keep | None = None
     ) -> Evaluation:
         """The evaluation of some runs, which have names."""
-        placing = self.placing.anew()
+        placing = self.placing.anew(list(named))
         with topics_told_from_names(named, self.pool):
             placed = {name: placing.run(run, name, self.read) for name, run in named.items()}
             empty = {name: run.empty_topics for name, run in placed.items()}
             watch = (lambda: progress(sum(run.done for run in placed.values()))) if progress else None
-            work = self.measuring.of_runs(list(named), empty, keep, watch)
+            unanswerable = Unanswerable(placing.unanswerable, placing.first_scores)
+            work = self.measuring.of_runs(list(named), empty, keep, watch, unanswerable)
             outcomes = outcomes_of(placed, work)
         for outcome in outcomes:
             outcome.drop_topics(self.pool, self.topics)
@@ -355,10 +356,10 @@ def prepared(
     asked = asked_for(measures, options)
     rules, collection, annotators = asked.rules, options.collection, options.annotators
     refuse_unknown_policy(options.topics)
-    told = options.told_columns
-    refuse_unknown_columns([judgments, *beside], told)
+    told, tables = options.told_columns, options.chunk_tables
+    refuse_unknown_columns([judgments, *beside], told, tables.column_names() if tables else ())
     request = Request(collection, pools=options.pools, columns=told, every_column=False, **asked.of_judgments)
-    placing = Placing(collection, options.texts, told)
+    placing = Placing(collection, options.texts, told, tables=tables)
     without_blanks = None
     if options.blanks != "count":
         from assay.evaluation.ignore_whitespace import blanks_ignored

@@ -39,6 +39,25 @@ MOST_PIECES = 2
 Keep = Callable[["Measuring", Kind, Aligned], Any]
 
 
+class Unanswerable(NamedTuple):
+    """The topics that have no answer, and the scores of their first results by run and topic, where runs are lists."""
+
+    topics: frozenset[str] = frozenset()
+    first: Mapping[str, Mapping[str, float | None]] = {}
+
+    def add_returned(self, notes: Notes, run: Run) -> None:
+        """Note what a run returned for these topics: how many results, and the best score."""
+        first, number = run.topic.numbered()
+        for at, topic in enumerate(run.topic[first].texts()):
+            if topic in self.topics:
+                rows = np.flatnonzero(number == at)
+                best = self.first.get(run.name, {}).get(topic, float(run.score[rows].max()))
+                notes.add("returned", 1, [(topic, len(rows), best)])
+
+
+NONE_UNANSWERABLE = Unanswerable()
+
+
 class Scattered(Exception):
     """A topic's results stand in several blocks of a file, which must then be read as one."""
 
@@ -191,6 +210,7 @@ class Measuring:
     columns: Mapping[str, str] = field(default_factory=dict)
     empty: Mapping[str, set[str]] = field(default_factory=dict)
     standards: GoldStandards | None = None
+    unanswerable: Unanswerable = NONE_UNANSWERABLE
     _of_nothing: list[Floats] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -222,11 +242,16 @@ class Measuring:
         return numbers
 
     def of_runs(
-        self, systems: list[str], empty: Mapping[str, set[str]], keep: Keep | None, watch: Callable[[], None] | None
+        self,
+        systems: list[str],
+        empty: Mapping[str, set[str]],
+        keep: Keep | None,
+        watch: Callable[[], None] | None,
+        unanswerable: Unanswerable = NONE_UNANSWERABLE,
     ) -> Measuring:
         """The same done to other runs; what depends on judgments and measures alone is not worked out again."""
         work = object.__new__(Measuring)
-        given = {"systems": systems, "empty": empty, "keep": keep, "watch": watch}
+        given = {"systems": systems, "empty": empty, "keep": keep, "watch": watch, "unanswerable": unanswerable}
         work.__dict__ = {**self.__dict__, "_respelling": self._respelling, **given}
         return work
 
@@ -280,6 +305,7 @@ class Measuring:
 
     def complete(self, outcome: Outcome) -> None:
         """What a run scores in topics for which it has nothing, when all its blocks were added."""
+        outcome.notes.add("unanswerable", len(self.unanswerable.topics))
         if outcome.in_run.all():
             return
         missing = np.flatnonzero(~outcome.in_run)
@@ -314,6 +340,9 @@ class Measuring:
         for budget in self.budgets:
             budget.add_ended(notes, cast("TextRanking", aligned[kinds.index(TEXT)].ranking))
         add_sample(notes, run, topics, self.pool)
+        if self.unanswerable.topics:
+            self.unanswerable.add_returned(notes, run)
+            unjudged = [topic for topic in unjudged if topic not in self.unanswerable.topics]
         return MeasuredBlock(topics, unjudged, notes, values, kept)
 
     def kind_for(self, run: Run, kind: Kind) -> Kind:

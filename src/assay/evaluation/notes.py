@@ -100,6 +100,19 @@ def ended(note: Note, run: Notes, _: Choices) -> str:
     return f"{lists} before {note.about} (shortest {note.low:,}, longest {note.high:,}); {instead}"
 
 
+def unanswerable(note: Note, run: Notes, _: Choices) -> str:
+    """Say what a run returned for questions that have no answer: how much, and how sure it looked."""
+    verb, them = ("has no answer and counts", "it") if note.count == 1 else ("have no answer and count", "them")
+    questions = f"{counted(note.count, 'question')} {verb} in no mean"
+    returned = run.examples("returned")
+    results, best = sum(number for _, number, _ in returned), [score for *_, score in returned if score is not None]
+    if not results:
+        return f"{questions}; the run returned nothing for {them}"
+    some = them if len(returned) == note.count else f"{len(returned):,} of {them}"
+    sure = f", mean top score {sum(best) / len(best):.4g}" if best else ""
+    return f"{questions}; the run returned {counted(results, 'result')} for {some}{sure}"
+
+
 def blanks(note: Note, *_: Any) -> str:
     """Say how many characters the highlighted spans have without blanks, and with them, where that is known."""
     if note.low is None:
@@ -208,6 +221,7 @@ OF_TOPICS: Table = {
 }
 OF_RUNS: Table = {
     **OF_TOPICS,
+    "unanswerable": unanswerable,
     "tied": "tied scores could change a value in {topics}; {ties}",
     "overlapping": "{results} overlapping an earlier one; {overlap}",
     "same": "{results} with the same place as an earlier one; are several runs in one?",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.documents.tokens import TokenEnds
     from assay.evaluation.provenance import Provenance
+    from assay.reading.chunk_ids import ChunkTables
 
 
 # What finds out what scores were made of; how that is told is in provenance.py, which is loaded only then.
@@ -85,6 +86,15 @@ class Options:
     def collection(self) -> DocumentCollection | None:
         """The documents."""
         return opened_documents(self.documents)
+
+    @cached_property
+    def chunk_tables(self) -> ChunkTables | None:
+        """The chunks that runs return by their ids."""
+        if self.chunks is None:
+            return None
+        from assay.reading.chunk_ids import ChunkTables
+
+        return ChunkTables.of(self.chunks)
 
     @cached_property
     def told_columns(self) -> Mapping[str, str]:

@@ -5,7 +5,9 @@ They are what a run could return, without a topic and a score.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from assay.errors import InputError, UsageError, listed, quoted
@@ -15,10 +17,11 @@ from assay.reading.formats.json import FORMAT as JSON
 from assay.reading.given import is_file
 from assay.reading.heads import Head
 from assay.reading.memory import NO_SPELLING
-from assay.reading.records import KNOWN, Taker, flat, is_record, is_scored
+from assay.reading.records import KNOWN, Taker, flat, flat_as_told, is_record, is_scored, refuse_missing_paths
 from assay.reading.rows import CHUNK, Rows
 from assay.reading.schema import Schema
 from assay.reading.text_records import records_in_memory, records_of
+from assay.tables.column_names import PART_IDS
 from assay.tables.places import LINE
 from assay.tables.run import Run, SpanRun
 
@@ -29,6 +32,10 @@ EXPECTED = "expected a document with start and end, or a text"
 GIVEN = "expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"
 BY_NAME = "expected {document: chunks}, {run: chunks} with the names of runs, or one list of all chunks"
 COLUMNS = "expected columns such as doc_id, start and end, or text, as all chunks of a corpus have, and no run"
+# So many chunks are looked at to know their names.
+FEW = 20
+# Where a chunk has its id that is given in a dict by its id: no other name is better.
+CHUNK_ID = PART_IDS[0][1]
 # Chunks are of no topic; the table that they become has one all the same.
 RECORD = {"topic": CHUNK, "score": 0.0}
 
@@ -44,7 +51,7 @@ def chunks_by_run(
     if not isinstance(chunks, Mapping):
         return dict.fromkeys(runs, chunks)
     by_name = {str(name): given for name, given in chunks.items()}
-    if not by_name.keys() & set(runs) and not any(map(is_file, by_name.values())):
+    if not by_name.keys() & set(runs) and not any(map(names_a_file, by_name.values())):
         return dict.fromkeys(runs, chunks)
     if unknown := next((name for name in by_name if name not in runs), None):
         raise UsageError(f"there is no run {unknown!r} for which chunks are given; there are {listed(list(runs))}")
@@ -52,6 +59,16 @@ def chunks_by_run(
         what = f"chunks are given for {both!r}, which is a run and a document"
         raise UsageError(f"{what}; rename the run, or give one list of all chunks")
     return by_name
+
+
+def names_a_file(given: object) -> bool:
+    """Whether something is a file, and not the text of a chunk."""
+    if not isinstance(given, str):
+        return is_file(given)
+    try:
+        return os.path.exists(given) or (not any(map(str.isspace, given)) and "." in given)
+    except (OSError, ValueError):
+        return False
 
 
 def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SPELLING) -> Rows:
@@ -62,26 +79,29 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     names: list[str] = []
     in_memory = ((None, each) for each in chunks_in_memory(given, label, names))
     numbered = list(chunks_in_table(given) if is_table else in_memory)
-    flats = [flat(chunk) if is_record(chunk) else {} for _, chunk in numbered]
+    flats = [flat_as_told(chunk, columns) if is_record(chunk) else {} for _, chunk in numbered]
     of_objects = not is_table and any(is_record(each) and not isinstance(each, Mapping) for _, each in numbered)
     taker = Taker(flats, "run", columns, None, known=("topic", "score", "rank"), of_objects=of_objects)
+    # its own id is no document of a chunk that names another
+    taker.documents = [name for name in taker.documents if name not in taker.own] or taker.documents
     if is_table and isinstance(given, Source) and numbered and not (taker.documents or taker.text or taker.has_place):
         raise given.fault(f"has no column that is known, but {listed(list(flats[0]))}; {COLUMNS}", 1)
     # chunks of several splitters may be in one list, each with its own names
     taker.schema.refuse_equals(["start", "end"], label, taker.are_alike, anywhere=True)
     rows.noun = LINE if any(line is not None for line, _ in numbered) else rows.noun
-    for number, ((line, _), record) in enumerate(zip(numbered, flats, strict=True), 1):
-        rows.add(line or number, **(taker.take(record) | RECORD))
+    rows.records = [taker.take(record) | RECORD for record in flats]
+    rows.numbers = [line or number for number, (line, _) in enumerate(numbered, 1)]
+    refuse_missing_paths(rows, flats, columns)
     refuse_other_names(names, rows)
     if not len(rows):
         raise InputError("is empty; expected chunks", label)
     for row, record in enumerate(rows.records):
-        if "text" not in record and not {"document", "start"} <= record.keys():
+        if "text" not in record and not ("document" in record and "start" in record):
             raise rows.places[row].fault(f"has neither a place nor a text; {EXPECTED}")
     rows.read_spans()
-    for row in rows.placed():
-        start, end = rows.records[row]["start"], rows.records[row]["end"]
-        if start == end:
+    for row, record in enumerate(rows.records):
+        if "document" in record and "start" in record and record["start"] == record.get("end"):
+            start, end = record["start"], record["end"]
             raise rows.places[row].fault(f"the text from {start} to {end} is empty; expected some")
     return rows
 
@@ -111,21 +131,29 @@ def by_document(source: Source) -> dict[str, Any] | None:
 
 
 def known_columns(given: Any) -> list[str]:
-    """The names of the columns of chunks in a file or a frame; none where they have no columns."""
+    """The names of the columns of chunks in a file or a frame, or of the keys of the first records; none where there
+    are none.
+    """
     if isinstance(given, Source):
         return [] if given.path == STDIN else list(next(iter(records_of(Source(given.path))), (None, {}))[1])
-    return [str(name) for name in given.columns] if hasattr(type(given), "columns") else []
+    if hasattr(type(given), "columns"):
+        return [str(name) for name in given.columns]
+    items = given.values() if isinstance(given, Mapping) else given if isinstance(given, list | tuple) else ()
+    return [name for each in islice(items, FEW) if is_record(each) for name in flat(each)]
 
 
 def chunks_in_table(given: object) -> Iterator[tuple[int | None, Any]]:
     """The chunks of a file, with the lines on which they begin, or of a frame."""
     numbered = records_of(given) if isinstance(given, Source) else ((None, each) for each in records_in_memory(given))
-    return ((line, {name: value for name, value in each.items() if not is_blank(value)}) for line, each in numbered)
+    return ((line, without_blanks(each)) for line, each in numbered)
 
 
-def is_blank(value: object) -> bool:
-    """Whether a value is an empty text."""
-    return isinstance(value, str) and not value
+def without_blanks(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without the values that are empty texts."""
+    for value in record.values():
+        if value is None or (type(value) is str and not value):
+            return {name: value for name, value in record.items() if not isinstance(value, str) or value}
+    return record
 
 
 def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[Any]:
@@ -135,6 +163,11 @@ def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[An
             raise InputError("returns whole documents; expected chunks", label)
         spans = zip(given.document.texts(), given.start.tolist(), given.end.tolist(), strict=True)
         yield from ({"document": document, "start": start, "end": end} for document, start, end in spans)
+    elif isinstance(given, Mapping) and are_by_id(given):
+        for name, chunk in given.items():
+            record = chunk_in_list(chunk)
+            # what is no chunk is refused by its place
+            yield {**flat(record), CHUNK_ID: str(name)} if is_record(record) else record
     elif isinstance(given, Mapping):
         for document, chunks in given.items():
             if not is_list(chunks):
@@ -146,6 +179,14 @@ def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[An
         yield from map(chunk_in_list, given)
     else:
         raise InputError(f"is {python_text(given)}; {GIVEN}", label)
+
+
+def are_by_id(given: Mapping[Any, Any]) -> bool:
+    """Whether a dict has one chunk under each name, the id of the chunk, and not the chunks of a document."""
+    first = next(iter(given.values()), None)
+    if isinstance(first, tuple | list) and not is_record(first):
+        return len(first) == 3 and isinstance(first[0], str) and all(isinstance(each, int) for each in first[1:])
+    return isinstance(first, str) or (is_record(first) and not is_list(first) and not hasattr(first, "ndim"))
 
 
 def is_list(given: object) -> TypeGuard[Iterable[Any]]:

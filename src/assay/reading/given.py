@@ -19,7 +19,7 @@ from assay.reading.format import Block, Format, Request
 from assay.reading.recognition import every_format, format_named, recognise, recognise_folder
 from assay.reading.schema import Schema, comparable_name
 from assay.reading.values import is_empty, is_frame, plain_value
-from assay.tables.column_names import LISTS
+from assay.tables.column_names import LISTS, LOG_NAMES
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, not_empty
@@ -37,6 +37,7 @@ DATASET = "irds:"
 QUERIED = ("ids", "documents", "metadatas", "distances", "included")
 # Where the results for a question hold the list of them: those of Pinecone, Qdrant, Weaviate and LlamaIndex, chains of
 # LangChain, and what logs call it, as Elasticsearch, Redis and Haystack do.
+GROUPS = "groups"
 HELD = ("matches", "points", "objects", "source_nodes", "context", *LISTS)
 
 
@@ -70,6 +71,10 @@ class Given:
     def names(self) -> list[str]:
         """The names of columns, or of the keys of records, wherever they are."""
         return []
+
+    def reaches(self, path: str) -> bool:
+        """Whether objects have an attribute, or a path of such, that nobody knows but the user."""
+        return False
 
     def refuse_more_fields(self) -> None:
         """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
@@ -221,6 +226,14 @@ class GivenObjects(Given):
         if isinstance(self.objects, Mapping):
             return names_in_lists(self.objects)
         return [str(name) for record in self.objects if isinstance(record, Mapping) for name in flat(record)]
+
+    def reaches(self, path: str) -> bool:
+        """Whether objects have an attribute, or a path of such, that nobody knows but the user."""
+        from assay.reading.records import bare, is_record, reached
+
+        lists = self.objects.values() if isinstance(self.objects, Mapping) else [self.objects]
+        items = (bare(each) for some in lists if isinstance(some, list | tuple) for each in some)
+        return any(is_record(each) and reached(each, path) is not None for each in items)
 
     def rows(self, collection: Any, columns: Mapping[str, str], whole: bool = False) -> Rows:
         """The rows; `whole`: whole documents are judged, and records are not chunks."""
@@ -399,15 +412,20 @@ def refuse_columns(source: Source, format: Format, request: Request) -> None:
         )
 
 
-def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str]) -> None:
-    """Columns that a user tells must be in one of the tables, or they would change nothing."""
+def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str], others: Sequence[str] = ()) -> None:
+    """Columns that a user tells must be in one of the tables, or among others that are known to be there, or they would
+    change nothing.
+    """
     if not columns or not all(each.may_have_names for each in given):
         # what is no table is refused when it is read
         return
     names = [comparable_name(name) for each in given for name in each.names()]
+    names += map(comparable_name, others)
     for field, name in columns.items():
         # a name may be a path into what a column holds
-        if comparable_name(name) not in names and comparable_name(name).partition(".")[0] not in names:
+        if comparable_name(name) in names or comparable_name(name).partition(".")[0] in names:
+            continue
+        if not any(each.reaches(name) for each in given):
             raise UsageError(f"no table has a column {quoted(name)} for the {field}")
 
 
@@ -432,14 +450,14 @@ def is_one_run(runs: Mapping[Any, Any]) -> bool:
     """Whether a dict is a run by topic, and not a dict of runs by name."""
     inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
     if isinstance(inner, list | tuple):
-        from assay.reading.records import are_queries, is_chunk
+        from assay.reading.records import are_queries, first_object, is_chunk
 
         # a ranking of documents, of (document, score), of (document, start, end), or of chunks
         lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
         return all(
             isinstance(plain_value(given), str | int) or (isinstance(given, list | tuple) and is_result(given))
             for given in inner
-        ) or (all(is_chunk(chunks[0], topic) for topic, chunks in lists.items()) or are_queries(lists))
+        ) or (all(is_chunk(first_object(chunks), topic) for topic, chunks in lists.items()) or are_queries(lists))
     if not isinstance(inner, Mapping):
         return False
     value = next(iter(inner.values()), None)
@@ -511,15 +529,37 @@ def is_read_once(given: Any) -> bool:
     return isinstance(given, Iterator) and not is_other
 
 
-def by_topic(given: Any, label: str) -> Any:
-    """The lists of a log by topic, where records have one each; anything else as it is."""
-    first = given[0] if isinstance(given, list | tuple) and given else None
-    if not isinstance(first, Mapping) or first.keys().isdisjoint(LISTS):
+def by_topic(given: Any, kind: FileKind) -> Any:
+    """The lists of a log by topic, where records, objects or the rows of a frame have one each; anything else as it is.
+    """
+    is_table = is_frame(given) and hasattr(type(given), "columns")
+    if not is_table and not (isinstance(given, list | tuple) and given):
         return given
-    from assay.reading.records import is_log_record, lists_by_topic
+    from assay.reading.records import (
+        flat,
+        is_log_record,
+        is_named_log,
+        is_record,
+        lists_by_topic,
+        named_lists_by_topic,
+    )
 
-    numbered = ((Place(label, number, "record"), record) for number, record in enumerate(given, 1))
-    return lists_by_topic(numbered) if is_log_record(first) else given
+    records = given
+    if is_table:
+        names = {str(name) for name in given.columns}
+        if names.isdisjoint((*LISTS, *LOG_NAMES, "input")):
+            return given
+        from assay.reading.text_records import records_in_memory
+
+        records = list(records_in_memory(given))
+    first = records[0] if isinstance(records, list | tuple) and records else None
+    if not is_record(first):
+        return given
+    numbered = ((Place(kind, number, "record"), record) for number, record in enumerate(records, 1))
+    if is_named_log(flat(first), kind):
+        return named_lists_by_topic(numbered, kind)
+    is_log = isinstance(first, Mapping) and not first.keys().isdisjoint(LISTS) and is_log_record(first)
+    return lists_by_topic(numbered) if is_log else given
 
 
 def unwrapped(given: Any) -> Any:
@@ -534,6 +574,8 @@ def unwrapped(given: Any) -> Any:
         return frame_of_arrow(given)
     if package == "trectools":
         return next((getattr(given, name) for name in ("run_data", "qrels_data") if hasattr(given, name)), given)
+    if package in ("ragas", "deepeval"):
+        return next((getattr(given, name) for name in ("samples", "test_cases") if hasattr(given, name)), given)
     return given
 
 
@@ -553,6 +595,9 @@ def unwrapped_run(given: Any) -> Any:
     they are. Of judgments a dict in a dict may name documents, whatever they are called.
     """
     given = materialize(given)
+    if is_searched(given) or (is_array(given) and given.ndim == 2):
+        hint = "give the ids of each topic, as dict(zip(topics, ids))"
+        raise UsageError(f"arrays as of FAISS's search() do not tell their topics; {hint}")
     if not isinstance(given, dict):
         return by_topic(unwrapped(given), "run")
     if is_queried(given):
@@ -573,13 +618,20 @@ def is_empty_list(given: Any) -> bool:
 def listed_results(given: Any, topic: Any) -> Any:
     """The list of results for a question that an object of another package holds; anything else as it is."""
     of_dict = isinstance(given, dict)
+    if is_searched(given):
+        return listed_ids(given[1])
     # most are documents with their scores
-    if isinstance(given, list | tuple | str) or given is None or (of_dict and given.keys().isdisjoint(HELD)):
+    if isinstance(given, list | tuple | str) or given is None or (of_dict and given.keys().isdisjoint((*HELD, GROUPS))):
         return given
+    if is_frame(given):
+        return rows_of_question(given)
     if is_queried(given):
         return chunks_queried(given, topic)
-    if type(given).__module__ == "numpy" and hasattr(given, "tolist"):
-        return given.tolist()
+    if is_array(given):
+        return listed_ids(given)
+    if isinstance(groups := given.get(GROUPS) if of_dict else getattr(given, GROUPS, None), list):
+        # of Qdrant: the best group first, and in each the best hit
+        return [hit for group in groups for hit in listed_results(group, topic)]
     for name in HELD:
         inner = given.get(name) if of_dict else getattr(given, name, None)
         # Elasticsearch has hits in its hits
@@ -587,6 +639,34 @@ def listed_results(given: Any, topic: Any) -> Any:
         if isinstance(inner, list):
             return inner
     return given
+
+
+def rows_of_question(frame: Any) -> Any:
+    """The rows of a frame that has the results for one question, best first; one with a topic column is a run."""
+    if type(frame).__module__.startswith("pyspark") or not hasattr(type(unwrapped(frame)), "columns"):
+        return frame
+    from assay.reading.text_records import records_in_memory
+
+    names = [str(name) for name in unwrapped(frame).columns]
+    return frame if Schema(names).column("topic") else list(records_in_memory(frame))
+
+
+def is_array(given: Any) -> bool:
+    """Whether something is an array of numpy."""
+    return type(given).__module__ == "numpy" and hasattr(given, "tolist") and hasattr(given, "dtype")
+
+
+def is_searched(given: Any) -> bool:
+    """Whether something is what FAISS's search() returns: the distances and the ids."""
+    is_pair = type(given) is tuple and len(given) == 2 and all(map(is_array, given))
+    return is_pair and given[1].dtype.kind in "iu" and given[0].shape == given[1].shape
+
+
+def listed_ids(given: Any) -> Any:
+    """An array as a list; of whole numbers, as FAISS returns them, without -1, which stands for no result."""
+    given = given[0] if given.ndim == 2 and len(given) == 1 else given
+    is_whole = given.dtype.kind in "iu"
+    return [each for each in given.tolist() if each != -1] if is_whole and given.ndim == 1 else given.tolist()
 
 
 def is_queried(given: Any) -> bool:

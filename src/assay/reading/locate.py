@@ -51,6 +51,9 @@ def locate(
     `spelling` tells what a document is called by others that it will be compared with. What was decided is noted.
     """
     collection = documents_for(rows, documents)
+    if collection is None and len(rows) and all(map(is_plainly_placed, rows.records)):
+        # there is nothing to compare
+        return rows
     records, numbers = rows.records, range(len(rows))
     names = [document_of_row(rows, row, collection) for row in numbers]
     said = [row for row in rows.placed() if names[row] is not None and is_trusted(rows, row, collection, policy)]
@@ -91,6 +94,14 @@ def locate(
     located = rows.having(placed, of_rows)
     located.notes = [*rows.notes, *notes]
     return located
+
+
+def is_plainly_placed(record: Mapping[str, Any]) -> bool:
+    """Whether a row has a place in a document and no text, and its place does not count from a parent chunk."""
+    return (
+        "start" in record and "end" in record and "document" in record and "text" not in record
+        and "in_parent" not in record
+    )  # fmt: skip
 
 
 def documents_for(rows: Rows, collection: DocumentCollection | None) -> Any:

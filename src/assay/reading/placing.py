@@ -12,12 +12,13 @@ import numpy as np
 from assay.errors import UsageError, counted
 from assay.files.source import Source
 from assay.reading.format import Request
-from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable, source_or_object
+from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import SpanRun
 from assay.vocabulary import TEXTS, Texts
 
 if TYPE_CHECKING:
+    from assay.reading.chunk_ids import ChunkTable, ChunkTables
     from assay.reading.rows import Rows
     from assay.reading.schema import Schema
 
@@ -38,24 +39,37 @@ class Placing:
     notes: list[str] = field(default_factory=list)
     # whether the evidence was found by its texts, and so counts the characters of the documents
     are_found: bool = False
+    # the chunks that runs return by their ids, and the names of the runs
+    tables: ChunkTables | None = None
+    runs: Collection[str] = ()
+    # the questions that have no answer, and the scores of what lists of objects have first for them, by run
+    unanswerable: frozenset[str] = frozenset()
+    first_scores: dict[str, dict[str, float | None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.policy not in TEXTS:
             raise UsageError(f"unknown policy for texts {self.policy!r}; expected one of {', '.join(TEXTS)}")
 
-    def anew(self) -> Placing:
-        """The same, with nothing noticed yet."""
-        return Placing(self.collection, self.policy, self.columns, are_found=self.are_found)
+    def anew(self, runs: Collection[str] = ()) -> Placing:
+        """The same for some runs, with nothing noticed yet."""
+        return replace(self, notes=[], runs=runs, first_scores={})
 
     def judgments(self, given: Given) -> Given:
         """Judgments with places, where they carry texts; others as they are, or their rows."""
         found = self.located(given)
         has_texts = isinstance(found, GivenRows) and found.rows.has("text")
         self.are_found = self.collection is not None and has_texts
+        self.unanswerable = frozenset(found.rows.unanswerable if isinstance(found, GivenRows) else ())
         return found
 
     def run(self, given: Given, name: str, judgments: Judgments) -> Given:
-        """A run with places, where it carries texts and text is judged; others as they are, or their rows."""
+        """A run with places, where it carries texts and text is judged, or ids of chunks; others as they are, or their
+        rows.
+        """
+        if self.unanswerable:
+            self.first_scores[name] = first_scores(given.opened(), self.unanswerable)
+        if self.tables is not None and (by_ids := self._by_ids(given, name, judgments)) is not None:
+            return by_ids
         if not isinstance(judgments, HighlightJudgments):
             return self._whole_documents(given, judgments)
         spelling = NO_SPELLING if isinstance(given, GivenTable) else self.spelling(judgments)
@@ -64,8 +78,36 @@ class Placing:
             self.notes += line_ends_noted(name, judgments, self.collection)
         return found
 
-    def chunks(self, given: Any, judgments: Judgments, name: str = "chunks") -> SpanRun:
-        """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
+    def _by_ids(self, given: Given, name: str, judgments: Judgments) -> Given | None:
+        """A run that returns chunks by their ids, with their places; None where it does not."""
+        from assay.reading.chunk_ids import by_chunk_ids, judged_by_ids, places_of_its_own
+
+        assert self.tables is not None
+        table = self.table_of_chunks(name, judgments)
+        if table is None or (not isinstance(judgments, HighlightJudgments) and judged_by_ids(judgments, table)):
+            return None
+        if (found := by_chunk_ids(given, table, self.columns, self.collection)) is None:
+            self.notes += [] if self.tables.for_more else [places_of_its_own(name)]
+            return None
+        self.notes += (note for note in table.notes if note not in self.notes)
+        return found
+
+    def table_of_chunks(self, name: str, judgments: Judgments) -> ChunkTable | None:
+        """The chunks of a run, which may return them by their ids; None where those of others alone are given."""
+        judged, documents = set(judgments.document.texts()), self.collection
+
+        def is_document(name: str) -> bool:
+            return name in judged or (documents is not None and documents.own_id(name) is not None)
+
+        def read(chunks: Any, label: str) -> ChunkTable:
+            return self.chunks(chunks, judgments, label)
+
+        assert self.tables is not None
+        return self.tables.of_run(name, self.runs or [name], is_document, read)
+
+    def chunks(self, given: Any, judgments: Judgments, name: str = "chunks") -> ChunkTable:
+        """All chunks of a corpus with their places; documents are called as in the judgments."""
+        from assay.reading.chunk_ids import chunk_table
         from assay.reading.corpus import chunk_rows
         from assay.reading.locate import locate
         from assay.reading.memory import table_of
@@ -73,25 +115,14 @@ class Placing:
         label = given.label if isinstance(given, Source) else name
         rows = chunk_rows(given, label, self.columns)
         found = locate(rows, self.collection, self.policy, self.spelling(judgments))
-        self.notes += found.notes
-        return cast(SpanRun, table_of(found))
+        return chunk_table(found, cast(SpanRun, table_of(found)), found.notes)
 
-    def chunks_of_runs(self, given: Any, runs: Collection[str], judgments: Judgments) -> dict[str, SpanRun]:
+    def chunks_of_runs(self, judgments: Judgments) -> dict[str, SpanRun]:
         """The chunks of each run with their places: all for every run, or those that a dict has under its name."""
-        from assay.reading.corpus import chunks_by_run
-
-        judged, documents = set(judgments.document.texts()), self.collection
-
-        def is_document(name: str) -> bool:
-            return name in judged or (documents is not None and documents.own_id(name) is not None)
-
-        by_run, read = chunks_by_run(given, runs, is_document), dict[int, SpanRun]()
-        for run, chunks in by_run.items():
-            # one list for all runs is read once
-            if id(chunks) not in read:
-                name = "chunks" if chunks is given else f"chunks of {run}"
-                read[id(chunks)] = self.chunks(source_or_object(chunks), judgments, name)
-        return {run: read[id(chunks)] for run, chunks in by_run.items()}
+        tables = {run: self.table_of_chunks(run, judgments) for run in self.runs}
+        there = {run: table for run, table in tables.items() if table is not None}
+        self.notes += (note for table in there.values() for note in table.notes if note not in self.notes)
+        return {run: table.spans for run, table in there.items()}
 
     def spelling(self, judgments: Judgments) -> Mapping[str, str]:
         """What judgments call the documents of the collection."""
@@ -228,6 +259,19 @@ class Placing:
             # what else could be the document is not to be said once more
             rows.schema = without_others(rows.schema)
         return own
+
+
+def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | None]:
+    """The scores of the first results of some topics, where these are lists of objects; None where they have none.
+
+    The order of such lists counts, and their rows have no scores.
+    """
+    if not isinstance(given, GivenObjects) or not isinstance(given.objects, Mapping):
+        return {}
+    from assay.reading.records import numbers_under
+
+    lists = {str(topic): each for topic, each in given.objects.items() if isinstance(each, list | tuple) and each}
+    return {topic: next(iter(numbers_under("score", lists[topic][:1])), None) for topic in topics if topic in lists}
 
 
 def without_others(schema: Schema | None) -> Schema | None:

@@ -20,21 +20,26 @@ from uuid import UUID
 
 import numpy as np
 
-from assay.errors import InputError, counted, quoted
+from assay.errors import InputError, counted, listed, quoted
 from assay.reading.cells import plain_id, python_text, whole_fault, wrong_score
 from assay.reading.lines import WHOLE
 from assay.reading.numbers import is_number
 from assay.reading.rows import OBJECTS, Rows, record_faults
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
-from assay.reading.values import is_empty, is_name, plain_value
+from assay.reading.values import PLAIN, is_empty, is_name, plain_value
 from assay.tables.column_names import (
+    ASKED,
     DOCUMENT_ALONE,
     EVIDENCE,
     INNER,
     LABEL_FIELDS,
     LISTS,
+    LOG_IDS,
+    LOG_NAMES,
+    LOG_TEXTS,
     METADATA,
     NAMES,
+    NO_ANSWER,
     OWN_IDS,
     PARENTS,
     PART_IDS,
@@ -47,7 +52,7 @@ from assay.vocabulary import FileKind
 CONTAINERS = (*METADATA, *INNER)
 KNOWN = tuple(dict.fromkeys(chain(
     (name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group),
-    EVIDENCE, CONTAINERS, PARENTS, LISTS,
+    EVIDENCE, CONTAINERS, PARENTS, LISTS, ASKED, NO_ANSWER, *LOG_TEXTS.values(), *LOG_IDS.values(),
 )))  # fmt: skip
 # What may be the words of a question.
 QUESTIONS = ("query", "question", "user_input")
@@ -56,6 +61,8 @@ IF_NO_TEXT = "if no text"
 # What may order results.
 ORDERS = ("score", "similarity", "sim", "rank")
 NOTHING_TOLD: Mapping[str, str] = {}
+# What may be written for true and for false.
+TRUTHS = {"true": True, "yes": True, "1": True, "1.0": True, "false": False, "no": False, "0": False, "0.0": False}
 # So many values are looked at to tell texts from ids.
 SAMPLE = 20
 # Fields that are taken over as they are.
@@ -63,6 +70,8 @@ VALUES: dict[FileKind, tuple[str, ...]] = {
     "run": ("score", "rank"),
     "judgments": ("grade", "bep", "document_length", *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum"),
 }
+# What a log has of each question.
+EITHER: dict[FileKind, str] = {"run": "retrieved", "judgments": "expected"}
 EXPECTED = {
     "run": "expected a list of chunks, best first",
     "judgments": "expected a list of chunks or quotations",
@@ -104,6 +113,65 @@ def flat(given: Any) -> Flat:
         inner = flat(given[name])
         values.update(zip(paths_within(name, tuple(inner)), inner.values(), strict=True))
     return values
+
+
+def flat_as_told(given: Any, told: Mapping[str, str]) -> Flat:
+    """The same, and under each name that a user tells what is there, wherever that path leads: `metadata.window`."""
+    record = flat(given)
+    for name in told.values():
+        if name not in record and (value := reached(given, name)) is not None:
+            record = {**record, name: value}
+    return record
+
+
+def reached(given: Any, path: str) -> Any:
+    """What an object has at a path of names between dots, itself or in what it holds beside a score; None if nothing.
+    """
+    value = value_at(given, path)
+    if value is None and "." in path:
+        held = (value_at(given, name) for name in INNER)
+        value = next((there for each in held if (there := value_at(each, path)) is not None), None)
+    return value
+
+
+def value_at(given: Any, path: str) -> Any:
+    """What an object has at a path of names between dots; None if nothing."""
+    for name in path.split("."):
+        if isinstance(given, Mapping):
+            given = given.get(name)
+        elif given is None or isinstance(given, PLAIN):
+            return None
+        else:
+            try:
+                given = getattr(given, name, None)
+            except Exception:
+                # a property of another's object may fail as it likes
+                return None
+    return None if callable(given) else given
+
+
+def refuse_missing_paths(rows: Rows, flats: Sequence[Flat], told: Mapping[str, str]) -> None:
+    """Where a user tells a path, every record that has its beginning must have a value there.
+
+    Judgments of which none has one are not what the user tells of.
+    """
+    for field, name in told.items():
+        first, dot, _ = name.partition(".")
+        if not dot:
+            continue
+        begun = [row for row, record in enumerate(flats) if has_beginning(tuple(record), first)]
+        lacking = [row for row in begun if flats[row].get(name) is None]
+        if lacking and (rows.kind == "run" or len(lacking) < len(begun)):
+            keys = listed(list(flats[lacking[0]]), 12)
+            what = f"nothing at {quoted(name)}, which columns= names for the {field}"
+            raise rows.places[lacking[0]].fault(f"{what}; its keys are {keys}")
+
+
+@lru_cache(maxsize=1000)
+def has_beginning(names: tuple[str, ...], first: str) -> bool:
+    """Whether some paths begin with a name, themselves or in what holds a chunk beside its score."""
+    parts = (name.split(".")[:2] for name in names)
+    return any(each[0] == first or (each[0] in INNER and each[-1] == first) for each in parts)
 
 
 @lru_cache(maxsize=1000)
@@ -174,11 +242,20 @@ def is_chunk(given: Any, topic: Any) -> bool:
     A record that tells a topic is one of a run, unless that is the topic under which it stands.
     """
     given = bare(given)
+    if isinstance(given, str):
+        return True
     if not is_record(given):
         return False
     record = flat(given)
+    if is_named_log(record, "run"):
+        return False
     column = Schema(list(record)).column("topic")
     return column is None or record[column] is None or str(record[column]) == str(topic)
+
+
+def first_object(chunks: Sequence[Any]) -> Any:
+    """The first of some results that is no text or id, as texts and objects may stand in one list; else the first."""
+    return next((each for each in chunks if not isinstance(plain_value(each), str | int)), chunks[0])
 
 
 def are_queries(lists: Mapping[Any, Sequence[Any]]) -> bool:
@@ -231,7 +308,8 @@ class Taker:
         # ids that LlamaIndex and Haystack make up where they are given none
         self.made_up = {name for name in self.documents if usual_name(name)[1] in ("ref_doc_id", "source_id")}
         # ids of the chunk itself
-        self.own = [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
+        told_id = schema.chosen_by_user.get("chunk")
+        self.own = [told_id] if told_id else [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
         fields = [*VALUES[kind], *(("start", "end", "length") if self.has_place else ()), "topic"]
         self.fields = {name: found for name in fields if name not in self.known and (found := self.by_depth(name))}
         if kind == "judgments":
@@ -312,13 +390,19 @@ class Taker:
             documents = without_parents(record, documents)
         if documents:
             values["document"] = documents[0]
-            if self.made_up.issuperset(named):
+            if self.made_up and self.made_up.issuperset(named):
                 values["made_up"] = True
             if len(documents) > 1:
-                values["documents"] = tuple(str(each) for each in documents if is_name(each))
-        if own := tuple(str(value) for name in self.own if is_name(value := record.get(name))):
+                values["documents"] = tuple([str(each) for each in documents if is_name(each)])
+        if self.own and (own := own_ids(record, self.own)):
             values["own"] = own
         return values
+
+
+def own_ids(record: Flat, names: list[str]) -> tuple[str, ...]:
+    """The ids of a chunk itself that a record has under some names."""
+    values = [record.get(name) for name in names]
+    return tuple([str(value) for value in values if is_name(value) or isinstance(value, UUID)])
 
 
 def record_of(given: Any) -> dict[str, Any]:
@@ -416,6 +500,40 @@ def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
     return [{**rest, **(flat(each) if isinstance(each, Mapping) else {name: each})} for each in quotes]
 
 
+def says_no_answer(record: Flat, place: Place) -> bool:
+    """Whether a record of gold says that its question has no answer."""
+    for name, value in NO_ANSWER.items():
+        told = plain_value(record.get(name)) if name in record else None
+        if not is_there(told):
+            continue
+        word = str(told).strip().lower()
+        if word not in TRUTHS:
+            raise place.fault(f"{name} is {quoted(str(told))}; expected true or false")
+        if TRUTHS[word] == value:
+            return True
+    return False
+
+
+def unanswerable_topic(record: Flat, told: Mapping[str, str], place: Place, topic: Any = None) -> str:
+    """The topic of a record that says that its question has no answer; it must have no evidence."""
+    parts = quotations_in(record, told) or [record]
+    taken = [Taker([part], "judgments", told, None).take(part) for part in parts]
+    topic = next((each["topic"] for each in taken if "topic" in each), None) if topic is None else topic
+    if not is_name(plain_value(topic)):
+        raise place.fault("topic is missing")
+    if any(each.keys() & {"text", "start", "document"} for each in taken):
+        raise place.fault(f"question {quoted(str(topic))} is said to have no answer, and has evidence; expected none")
+    return str(topic)
+
+
+def refuse_two_answers(rows: Rows) -> None:
+    """A question that has no answer must have no evidence in other rows."""
+    judged = {str(record.get("topic")) for record in rows.records} if rows.unanswerable else set()
+    if both := next((topic for topic in rows.unanswerable if topic in judged), None):
+        what = f"question {quoted(both)} is said to have no answer, and has evidence in other rows"
+        raise InputError(what, rows.label)
+
+
 def rows_of_records(
     numbered: Iterable[tuple[int, Any]],
     kind: FileKind,
@@ -431,12 +549,17 @@ def rows_of_records(
     for number, each in numbered:
         record = record_in_tuple(each, kind, number, rows) if isinstance(each, tuple | list) else each
         is_object = not isinstance(record, Mapping)
-        each_flat = flat(record) if is_record(record) else {}
+        each_flat = flat_as_told(record, told) if is_record(record) else {}
         if is_object and not each_flat:
             value = "score" if kind == "run" else "grade"
             what = f"expected topic, document and {value}, found {python_text(each)}"
             raise Place(label, number, noun).fault(what)
         of_objects = of_objects or is_object
+        if kind == "judgments" and not NO_ANSWER.keys().isdisjoint(each_flat):
+            place = Place(label, number, noun)
+            if says_no_answer(each_flat, place):
+                rows.unanswerable.append(unanswerable_topic(each_flat, told, place))
+                continue
         parts = quotations_in(each_flat, told) if kind == "judgments" else [each_flat]
         topics.append(each_flat if not parts else None)
         numbers += [number] * len(parts)
@@ -445,6 +568,8 @@ def rows_of_records(
     taker.refuse_equals(label)
     rows.schema, rows.given = taker.schema, flats
     rows.records, rows.numbers = list(map(taker.take, flats)), numbers
+    refuse_missing_paths(rows, flats, told)
+    refuse_two_answers(rows)
     lacking = [each for each in topics if each is not None]
     if lacking:
         names = Taker(lacking, kind, told, None)
@@ -503,6 +628,11 @@ def rows_by_topic(
             values = {"score": 1 - place} if kind == "run" else values
         elif is_record(item):
             parts = records_in(item, topic, place, rows, told)
+            if kind == "judgments" and not NO_ANSWER.keys().isdisjoint(parts[0] if parts else ()):
+                at = Place(label, key=f"topic {topic}, {rows.noun} {place}")
+                if says_no_answer(parts[0], at):
+                    rows.unanswerable.append(unanswerable_topic(parts[0], told, at, topic))
+                    continue
             of_objects = of_objects or not isinstance(item, Mapping)
         else:
             parts, values = [NOTHING_TOLD], {**values, "document": item}
@@ -518,6 +648,8 @@ def rows_by_topic(
     taken = map(taker.take, flats)
     rows.records = [{**record, **values} for record, values in zip(taken, fixed, strict=True)]
     rows.numbers = numbers
+    refuse_missing_paths(rows, flats, told)
+    refuse_two_answers(rows)
     rows.empty_topics = [str(topic) for topic, results in given.items() if is_empty(results)]
     if kind == "judgments":
         if not are_records or of_objects:
@@ -532,7 +664,7 @@ def rows_by_topic(
 
 def records_in(item: Any, topic: Any, place: int, rows: Rows, told: Mapping[str, str]) -> list[Flat]:
     """What a result of a topic tells; a judged one once for each of its quotations."""
-    record = flat(item)
+    record = flat_as_told(item, told)
     if not record and not isinstance(item, Mapping):
         what = f"topic {topic}, {rows.noun} {place} is {python_text(item)}; {EXPECTED[rows.kind]}"
         raise InputError(what, rows.label)
@@ -744,3 +876,45 @@ def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
             raise place.fault(f"topic {topic} comes again; expected all its results in one list")
         lists[str(topic)] = results
     return lists
+
+
+def is_named_log(record: Mapping[Any, Any], kind: FileKind) -> bool:
+    """Whether a record has lists as the logs of ragas, DeepEval and LlamaIndex call them: of texts or of ids that were
+    retrieved, or should have been.
+    """
+    is_known = "input" in record or not LOG_NAMES.isdisjoint(record)
+    names = (*LOG_TEXTS[kind], *LOG_IDS[kind])
+    return is_known and any(name in record and is_sequence(record[name]) for name in names)
+
+
+def is_sequence(value: Any) -> bool:
+    """Whether a value is a list, also where a frame holds it."""
+    return isinstance(value, list | tuple) or (getattr(value, "ndim", None) == 1 and hasattr(value, "tolist"))
+
+
+def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -> dict[str, Any]:
+    """The lists of such logs by question: what was retrieved, or what should have been. Where they have texts and ids,
+    both are told of each result.
+    """
+    lists: dict[str, Any] = {}
+    for place, given in records:
+        record = flat(given) if is_record(given) else {}
+        topic = next((value for name in ASKED if is_name(value := record.get(name))), None)
+        if topic is None:
+            raise place.fault(f"no question; expected one of {', '.join(ASKED)}")
+        if str(topic) in lists:
+            raise place.fault(f"question {quoted(str(topic))} comes again; expected each once")
+        texts, ids = (next((list(record[name]) for name in names[kind] if is_sequence(record.get(name))), None)
+                      for names in (LOG_TEXTS, LOG_IDS))  # fmt: skip
+        if texts is None and ids is None:
+            names = ", ".join((*LOG_TEXTS[kind], *LOG_IDS[kind]))
+            raise place.fault(f"nothing was {EITHER[kind]} here; expected a list under one of {names}")
+        are_both = texts is not None and ids is not None and len(texts) == len(ids) and all(map(is_text, texts))
+        both = [{"id": own, "text": text} for own, text in zip(ids or (), texts or (), strict=False)]
+        lists[str(topic)] = both if are_both else ids if texts is None else texts
+    return lists
+
+
+def is_text(given: Any) -> bool:
+    """Whether something is a text."""
+    return isinstance(given, str)

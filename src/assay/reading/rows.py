@@ -52,6 +52,8 @@ class Rows:
     schema: Schema | None = None
     # topics with no results
     empty_topics: Sequence[str] = ()
+    # the questions of which the gold says that they have no answer
+    unanswerable: list[str] = field(default_factory=list)
     # the records as they were given, with the values that no field has
     given: Sequence[Mapping[str, Any]] = ()
 

@@ -270,7 +270,7 @@ def told_columns(given: Mapping[str, str] | None) -> dict[str, str]:
     """What a user tells of the columns: the name of a column for some of the fields."""
     told: dict[Any, Any] = dict(given or {})
     for what, name in told.items():
-        if what not in NAMES:
+        if what not in TOLD:
             raise UsageError(f"unknown field {quoted(str(what))} of columns; expected one of {', '.join(TOLD)}")
         if not isinstance(name, str) or not name:
             raise UsageError(f"columns has {name!r} for the {what}; expected the name of a column")
@@ -278,7 +278,7 @@ def told_columns(given: Mapping[str, str] | None) -> dict[str, str]:
 
 
 # What a user may tell the column of.
-TOLD = (*(what for what in NAMES if what != "text"), "text")
+TOLD = (*(what for what in NAMES if what != "text"), "text", "chunk")
 
 
 def fields_of(kind: FileKind) -> tuple[str, ...]:

@@ -14,10 +14,11 @@ from assay.files.source import Source
 from assay.reading.format import Format, Readable, Request
 from assay.reading.locate import told_without_documents, unknown_places
 from assay.reading.memory import NO_SPELLING, placed, table_of
-from assay.reading.records import Taker, flat, is_record, rows_of_records
+from assay.reading.records import Taker, flat_as_told, is_record, rows_of_records
 from assay.reading.rows import Rows
-from assay.reading.schema import Schema, usual_name
+from assay.reading.schema import Schema, comparable_name, usual_name
 from assay.reading.text_records import records_in_memory, records_of
+from assay.tables.column_names import NO_ANSWER
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FileKind, Texts
@@ -105,7 +106,7 @@ def sample_of(
     collection: DocumentCollection | None,
 ) -> Taker:
     """What the first records of a table have, and further columns, which later records may have."""
-    flats = [flat(record) for record in islice(records, SAMPLE) if is_record(record)]
+    flats = [flat_as_told(record, columns) for record in islice(records, SAMPLE) if is_record(record)]
     held = {name.partition(".")[0] for record in flats for name in record}
     return Taker([*flats, dict.fromkeys(name for name in names if name not in held)], kind, columns, collection)
 
@@ -113,7 +114,8 @@ def sample_of(
 def has_values_within(sample: Taker) -> bool:
     """Whether a field has its values in something that records hold."""
     used = [*chain.from_iterable(sample.fields.values()), *sample.documents[:1]]
-    return any(usual_name(name)[0] > 0 for name in used)
+    chosen = sample.schema.chosen_by_user.values()
+    return any(usual_name(name)[0] > 0 or ("." in name and name in chosen) for name in used)
 
 
 def placed_table(
@@ -162,6 +164,13 @@ def of_table(
 
     None where it can be read in columns.
     """
+    if kind == "judgments" and not NO_ANSWER.keys().isdisjoint(names):
+        # questions without an answer have no place in a column
+        numbered = list(records())
+        noun = "line" if numbered and numbered[0][0] is not None else "row"
+        counted = ((line or row, record) for row, (line, record) in enumerate(numbered, 1))
+        found = placed(rows_of_records(counted, kind, label, noun, collection, columns), collection, policy, spelling)
+        return found, found.notes
     if not may_carry_texts(Schema(names, columns)):
         return None, []
     try:
@@ -196,7 +205,9 @@ def may_carry_texts(schema: Schema) -> bool:
     """Whether a column may hold texts, or records that hold some."""
     from assay.tables.column_names import INNER, METADATA, PART_TEXTS, WHOLE_TEXTS
 
-    held = (*METADATA, *INNER, *PART_TEXTS, *WHOLE_TEXTS)
+    # a path may lead into any column
+    told = (comparable_name(name).partition(".")[0] for name in schema.told.values() if "." in name)
+    held = {*METADATA, *INNER, *PART_TEXTS, *WHOLE_TEXTS, *told}
     return schema.text is not None or any(usual_name(name)[1] in held for name in schema.names)
 
 

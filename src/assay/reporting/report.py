@@ -38,6 +38,7 @@ from assay.options import OF_EVALUATION, in_order_of_help, refuse_in_report
 from assay.ranking.chunks import ChunkedCorpus
 from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.ranking.rules import Rules
+from assay.reading.chunk_ids import ChunkTables
 from assay.reading.corpus import chunks_by_run
 from assay.reading.given import Given, given_inputs, is_file
 from assay.reading.placing import Placing
@@ -256,9 +257,9 @@ def report(
 
     judgments, runs, measures, documents, and all further `rules` are those of `assay.evaluate`. Where documents are
     given, the page shows the text itself: found, missed, and returned in vain. chunks: all that the runs could
-    return, as to `assay.ceiling`, or a dict with those of each run by its name; the page then tells what no chunk
-    holds apart from what was not returned. topics_file has the titles of topics, with their descriptions and
-    narratives if it tells these, and with by= the groups, as in `assay.evaluate`.
+    return, as to `assay.ceiling`, or a dict with those of each run by its name; runs may return their ids, and the page
+    tells what no chunk holds apart from what was not returned. topics_file has the titles of topics, with their
+    descriptions and narratives if it tells these, and with by= the groups, as in `assay.evaluate`.
     scores: values that Assay did not compute, as of `assay.read_scores`, which the summary has beside the others.
     baseline, test, correct, seed: as in `assay.compare`. date and command are shown if they are given; without, the
     same input makes the same bytes.
@@ -282,6 +283,8 @@ def report(
     inputs += [given for given in all_chunks if is_file(given)]
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     measures, theirs = (measures, []) if given is None else measured_and_given(given, measures)
+    tables = None if chunks is None else ChunkTables(chunks, for_more=True)
+    rules |= {"chunks": tables} if tables else {}
     evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
     scores = some(evaluation.scores, evaluation.measures)
     if given is not None and theirs:
@@ -293,7 +296,7 @@ def report(
     lines = some(evaluation.scores, curve_beside(evaluation.measures, evaluation.rules))
     shown = shown_results(len(scores.systems), len(scores.topics))
     pages = TopicPages(evaluation, shown)
-    of_runs = chunks_of_runs(chunks, evaluation, scores.systems, collection, rules)
+    of_runs = chunks_of_runs(tables, evaluation, list(named), collection, rules)
     of_runs.notes.extend(notes_on_others(of_runs, scores.systems, pages.pages, collection))
     mark_pieces(of_runs, scores.systems, pages.pages)
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
@@ -403,20 +406,20 @@ class ChunksOfRuns:
 
 
 def chunks_of_runs(
-    chunks: ChunksLike | None,
+    given: ChunkTables | None,
     evaluation: Evaluation,
     runs: list[str],
     collection: DocumentCollection | None,
     rules: Mapping[str, Any],
 ) -> ChunksOfRuns:
     """The chunks that were given: of all runs, or of each by its name."""
-    if chunks is None:
+    if given is None:
         return ChunksOfRuns({}, [])
     if evaluation.shown is not TEXT:
         raise UsageError("chunks= goes with judgments of text, as of spans with start and end")
     columns = told_columns(rules.get("columns"))
-    placing = Placing(collection, rules.get("texts", "check"), columns)
-    tables = placing.chunks_of_runs(chunks, runs, evaluation.pool.judgments)
+    placing = Placing(collection, rules.get("texts", "check"), columns, tables=given, runs=runs)
+    tables = placing.chunks_of_runs(evaluation.pool.judgments)
     # one list for all runs is one corpus
     corpora = {id(table): ChunkedCorpus(table) for table in tables.values()}
     return ChunksOfRuns({run: corpora[id(table)] for run, table in tables.items()}, placing.notes)

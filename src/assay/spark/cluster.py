@@ -317,6 +317,9 @@ def tables_of(
     refuse_unknown_columns([gold, *named.values()], told)
     label = os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else "judgments"
     judged = inputs.judgments(gold, label, options.annotators)
+    if placing.unanswerable:
+        what = "questions without an answer are reported on one machine only"
+        raise UsageError(f"{what}; leave their rows out of the judgments")
     tables = [inputs.run(run, name, judged.like) for name, run in named.items()]
     refuse_unknown_annotators(options.annotators, judged.annotators, judged.part.name)
     return Tables(judged, tables, placing.notes)

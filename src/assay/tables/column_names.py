@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from assay.vocabulary import FileKind
+
 # Names in groups: those of a group are equally good, those of an earlier group are better.
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
 
@@ -87,3 +89,18 @@ LISTS = (
     "results", "hits", "documents", "docs", "chunks", "passages", "contexts", "retrieved", "retrieved_documents",
     "retrieved_chunks", "source_documents",
 )  # fmt: skip
+# What logs of ragas, DeepEval and LlamaIndex call a question, and the texts or the ids of what was retrieved for it, or
+# should have been. The last names of the texts are too common to tell a log.
+ASKED = ("user_input", "question", "input", "query")
+LOG_TEXTS: dict[FileKind, tuple[str, ...]] = {
+    "run": ("retrieved_contexts", "retrieval_context"),
+    "judgments": ("reference_contexts", "ground_truth_contexts", "expected_context", "context"),
+}
+LOG_IDS: dict[FileKind, tuple[str, ...]] = {
+    "run": ("retrieved_context_ids", "retrieved_ids"),
+    "judgments": ("reference_context_ids", "expected_ids"),
+}
+# The names that tell a log.
+LOG_NAMES = {*LOG_TEXTS["run"], *LOG_IDS["run"], *LOG_TEXTS["judgments"][:2], *LOG_IDS["judgments"]}
+# The columns of gold that say, with this value, that a question has no answer in the documents.
+NO_ANSWER = {"answerable": False, "has_answer": False, "no_answer": True, "unanswerable": True, "is_impossible": True}

@@ -12,17 +12,20 @@ from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.heads import Head
-from assay.reading.records import record_of
+from assay.reading.records import named_lists_by_topic, record_of, rows_by_topic
 from assay.reading.rows import OBJECTS, Rows
 from assay.reading.text_format import TextFormat, json_of
+from assay.tables.column_names import ASKED, LOG_IDS, LOG_TEXTS
+from assay.tables.places import Place
 from assay.vocabulary import FileKind
 
-QUESTIONS = ("user_input", "question", "input", "query")
 CONTEXTS: dict[FileKind, tuple[str, ...]] = {
-    "run": ("retrieved_contexts", "retrieval_context", "contexts"),
-    "judgments": ("reference_contexts", "ground_truth_contexts", "expected_context", "context"),
+    "run": (*LOG_TEXTS["run"], "contexts"),
+    "judgments": LOG_TEXTS["judgments"],
 }
 NAMED = re.compile(rb'"(?:retrieved_contexts|retrieval_context|reference_contexts)"\s*:\s*\[')
+# Lists of ids, which may stand beside the texts.
+IDS = re.compile(rb'"(?:retrieved_context_ids|retrieved_ids|reference_context_ids|expected_ids)"\s*:\s*\[')
 
 # What ragas called it before version 0.2, beside a question.
 BEFORE = re.compile(rb'"contexts"\s*:\s*\[\s*"')
@@ -31,8 +34,10 @@ BEFORE = re.compile(rb'"contexts"\s*:\s*\[\s*"')
 class EvaluationLog(TextFormat):
     """Logs of ragas and DeepEval, JSONL or a JSON list: a question (`user_input`, `question` or `input`), the texts
     that were retrieved for it, best first (`retrieved_contexts`, `retrieval_context` or `contexts`), and those that
-    should have been (`reference_contexts`). One file is a run and judgments at once, so it can be given twice. The
-    texts have no places: they are found in the `--documents`. A topic is the question itself."""
+    should have been (`reference_contexts`). Ids (`retrieved_context_ids` and `reference_context_ids`, or LlamaIndex's
+    `retrieved_ids` and `expected_ids`) may stand in their place, or beside them for `--chunks`. One file is a run and
+    judgments at once, so it can be given twice. The texts have no places: they are found in the `--documents`. A topic
+    is the question itself."""
 
     name = "ragas"
     title = "Logs of ragas and DeepEval"
@@ -42,22 +47,35 @@ class EvaluationLog(TextFormat):
         """Objects with lists of contexts."""
         content = head.stripped
         is_of_before = b'"question"' in content and BEFORE.search(content) is not None
-        return content[:1] in (b"{", b"[") and (is_of_before or NAMED.search(content) is not None)
+        return content[:1] in (b"{", b"[") and (
+            is_of_before or NAMED.search(content) is not None or IDS.search(content) is not None
+        )
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """A run, unless it has nothing that was retrieved."""
         head = source.head()
-        return "run" if any(f'"{name}"'.encode() in head for name in CONTEXTS["run"]) else "judgments"
+        names = (*CONTEXTS["run"], *LOG_IDS["run"])
+        return "run" if any(f'"{name}"'.encode() in head for name in names) else "judgments"
+
+    def lists(self, source: Source, kind: FileKind) -> dict[str, Any] | None:
+        """What the file has for each question, where it has ids."""
+        if IDS.search(source.head()) is None:
+            return None
+        numbered = enumerate(self._records(source), 1)
+        records = ((Place(source.label, number, "record"), each) for number, (_, each) in numbered)
+        return named_lists_by_topic(records, kind)
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row a text."""
+        """A row a text, or an id."""
+        if (lists := self.lists(source, kind)) is not None:
+            return rows_by_topic(lists, kind, source.label)
         rows = Rows(kind, source.label, OBJECTS[kind], by_topic=True)
         topics: dict[str, str] = {}
         without = []
         for where, record in self._records(source):
-            topic = next((value for name in QUESTIONS if isinstance(value := record.get(name), str) and value), None)
+            topic = next((value for name in ASKED if isinstance(value := record.get(name), str) and value), None)
             if topic is None:
-                raise source.fault(f"{where} has no question; expected one of {', '.join(QUESTIONS)}")
+                raise source.fault(f"{where} has no question; expected one of {', '.join(ASKED)}")
             if topic in topics:
                 raise source.fault(f"{where}: question {quoted(topic)} comes again (first in {topics[topic]})")
             topics[topic] = where
