@@ -443,6 +443,7 @@ def ceiling(
     copies: bool = False,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
+    tokenizer: Any = None,
 ) -> CeilingTable:
     """The best recall, precision and F that any ranking of these chunks could reach, and what they do to the gold.
 
@@ -455,31 +456,35 @@ def ceiling(
     runs: what systems returned of these chunks; beside their values stands what was lost by the retriever, which could
     have returned better chunks in a list of the same length, by the list, which ends before the cut-off, by the
     chunker, whose best ranking has no more, and by the budget, which no chunks could meet.
-    measures: R, P, F or IoU, with a cut-off as R@5, R(chars=2000) or none; by default R, P and F at several.
+    measures: R, P, F or IoU, with a cut-off as R@5, R(chars=2000), R(tokens=500, fit=stop) or none; by default R, P and
+    F at several.
 
     A ceiling is exact where a ranking reaches it, else it is a bound that none surpasses: within a budget, where text
-    of overlapping chunks is read once (overlap="new") or there are too many of them to be tried; with both limits, as
-    R(chars=2000)@5; and where a value is the mean over annotators, as one ranking may not suit all. A ranking may be
-    as short as it likes, so that the precision of text that is paid for is that of the best chunk.
-    overlap: paid or new. topics, texts, blanks, annotators, copies, format, columns, documents: as of
+    of overlapping chunks is read once (overlap="new") or there are too many of them to be tried; P, F and IoU within a
+    budget of tokens; with both limits, as R(chars=2000)@5; and where a value is the mean over annotators, as one
+    ranking may not suit all. With fit=stop or fit=skip the best chunks are those that fit into the budget whole. A
+    ranking may be as short as it likes, so that the precision of text that is paid for is that of the best chunk.
+    overlap: paid or new. topics, texts, blanks, annotators, copies, format, columns, documents, tokenizer: as of
     `assay.evaluate`. What is told of gold and chunks, as how many excerpts stand whole in one, is without copies.
     """
     from assay.evaluation import ceilings
     from assay.evaluation.copies import copies_counted
-    from assay.evaluation.evaluate import evaluated, several_standards
+    from assay.evaluation.evaluate import evaluated, refuse_without_tokenizer, several_standards
     from assay.evaluation.ignore_whitespace import blanks_ignored
+    from assay.evaluation.options import Options
     from assay.measures.notation import measures_of
     from assay.ranking.chunks import ChunkedCorpus
     from assay.ranking.gold_standards import of_annotators
     from assay.ranking.pool import Pool
     from assay.reading.placing import Placing
-    from assay.reading.read import opened_documents
     from assay.reading.schema import told_columns
 
     asked = measures_of(ceilings.MEASURES if measures is None else measures)
     ceilings.refuse_without_ceiling(asked)
     refuse_other_policies(overlap, topics)
-    collection = opened_documents(documents)
+    options = Options(documents=documents, tokenizer=tokenizer, blanks=blanks)
+    collection, tokens = options.collection, options.tokens
+    refuse_without_tokenizer(asked, collection, has_tokenizer=tokens is not None)
     placing = Placing(collection, texts, told_columns(columns))
     given = ceiling_inputs(judgments, chunks, runs, placing, format)
     notes = [
@@ -494,11 +499,12 @@ def ceiling(
         gold, note = without_blanks.judgments(gold)
         with_copies, _ = without_blanks.judgments(with_copies)
         placing.notes.append(note)
-    told = Pool(of_annotators(gold, annotators), collection)
-    pool = Pool(of_annotators(with_copies, annotators), collection) if copies else told
+    told = Pool(of_annotators(gold, annotators), collection, tokens)
+    pool = Pool(of_annotators(with_copies, annotators), collection, tokens) if copies else told
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=False)
     rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
-    rules |= {"copies": copies, "documents": collection, "further": lambda *_: [ceilings.LENGTH]}
+    rules |= {"copies": copies, "documents": collection, "tokenizer": tokenizer}
+    rules["further"] = lambda *_: ceilings.lengths_for(asked)
     scores = evaluated(given.gold, given.runs, asked, **rules).scores if given.runs else None
     chunkings = []
     for table, of_runs in given.chunkings:
@@ -507,7 +513,7 @@ def ceiling(
         ends = [ceilings.list_ends(scores, run) for run in of_runs] if scores else []
         best = ceilings.ceilings(corpus, pool, asked, overlap == "paid", standards, ends)
         chunkings.append(ceilings.Chunking(of_runs, best, corpus.sizes, corpus.gold(told)))
-    of_values = scores.notes if scores else ceilings.of_gold(pool, topics)
+    of_values = scores.notes if scores else ceilings.of_gold(pool, topics, asked, tokenizer)
     notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *ceilings.bounds(chunkings, asked)]))
     counts = ~pool.barren if topics == "relevant" else np.ones(len(pool.topics), bool)
     if scores:

@@ -57,6 +57,9 @@ TIES: tuple[Ties, ...] = get_args(Ties)
 # Results that overlap an earlier one: read again and paid for, only new text counts, left out, refused.
 Overlap = Literal["paid", "new", "drop", "reject"]
 OVERLAPS: tuple[Overlap, ...] = get_args(Overlap)
+# A result that does not fit into what is left of a budget: it is cut there, reading stops before it, or it is skipped.
+Fit = Literal["cut", "stop", "skip"]
+FITS: tuple[Fit, ...] = get_args(Fit)
 # A document that stands in a topic again: refused, or the first row of it counts, or the one with the best score.
 Duplicates = Literal["refuse", "first", "best"]
 DUPLICATES: tuple[Duplicates, ...] = get_args(Duplicates)

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 GIVEN = "given values"
 
 
+# Parameters that measures did not always have: saved only if they are set, so that earlier scores can be compared.
+LATER = ("fit",)
+
+
 @dataclass(frozen=True)
 class MeasureFacts:
     """What tells a measure from another of the same name: what it counts, all its parameters, and its version."""
@@ -48,7 +52,9 @@ class Provenance:
 def measure_facts(measure: Measure, judged: tuple[Kind, ...]) -> MeasureFacts:
     """What tells a measure from others, where these kinds are judged."""
     unit = "tokens" if takes_tokens(measure) else counted_kind(measure, judged).unit
-    values = {name: as_typed(getattr(measure, name)) for name in type(measure).parameters()}
+    known = {name: default for name, (default, _) in type(measure).parameters().items()}
+    saved = (name for name in known if name not in LATER or getattr(measure, name) != known[name])
+    values = {name: as_typed(getattr(measure, name)) for name in saved}
     return MeasureFacts(str(measure), unit, version_of(measure), values)
 
 

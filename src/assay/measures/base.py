@@ -16,6 +16,7 @@ from assay.errors import UsageError
 from assay.ranking.documents import Ranking, Values
 from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
+from assay.vocabulary import FITS
 
 # Sums that do not depend on the order of what is added: one machine and many get the same bits.
 
@@ -267,12 +268,18 @@ def recall_level() -> Any:
 
 def budget() -> Any:
     """The cut-off in characters."""
-    return parameter(None, "cut-off in characters of text: the last result is cut")
+    return parameter(None, "cut-off in characters of text")
 
 
 def token_budget() -> Any:
     """The cut-off in tokens."""
-    return parameter(None, "cut-off in tokens of text, for which a tokenizer is given: the last result is cut")
+    return parameter(None, "cut-off in tokens of text, for which a tokenizer is given")
+
+
+def fit() -> Any:
+    """What becomes of a result that does not fit into what is left of a budget."""
+    what = "a result that does not fit into the budget: cut it there, stop before it, or skip it and read on"
+    return parameter("cut", what, choices=FITS)
 
 
 def as_typed(value: object) -> str:

@@ -25,8 +25,9 @@ from assay.errors import InputError, UsageError, listed
 from assay.ranking.documents import Ranking, Values
 from assay.ranking.judged_subtopics import JudgedSubtopics
 from assay.tables.ids import Bools, Grades, Ids, Ints
-from assay.tables.intervals import Line, ListedText, Marks, Spans
+from assay.tables.intervals import Line, ListedText, Marks, Spans, in_pieces
 from assay.tables.sorting import ascending
+from assay.vocabulary import Fit
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -383,12 +384,12 @@ COLUMNS = ("rank", "grade", "row", "document", "start", "end", "first_of")
 class TextRanking(Ranking):
     """The results of some topics, parts of documents, best first.
 
-    `row` is the row of the run that each is. `pieces` is the text of the results, by the row of its result in this
-    ranking; a result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is
-    how much highlighted text each piece is the first to show. Text that was seen before is read again where it is
-    `paid` for, else passed over. `tokens` are those of the results' documents, where a tokenizer was given; where the
-    ranking `counts_tokens`, all that is else in characters is in tokens. `source` has the texts, where documents were
-    given.
+    `row` is the row of the run that each is, and `names` are the documents of these. `pieces` is the text of the
+    results, by the row of its result in this ranking; a result of which part was seen before has several, and `fresh`
+    tells the pieces that were not. `marked` is how much highlighted text each piece is the first to show. Text that was
+    seen before is read again where it is `paid` for, else passed over. `tokens` are those of the results' documents,
+    where a tokenizer was given; where the ranking `counts_tokens`, all that is else in characters is in tokens.
+    `source` has the texts, where documents were given.
     """
 
     row: Ints
@@ -401,6 +402,7 @@ class TextRanking(Ranking):
     marked: Ints
     base: Ints
     topics: Ints
+    names: Ids
     paid: bool = True
     of_documents: bool = False
     counts_tokens: bool = False
@@ -503,12 +505,43 @@ class TextRanking(Ranking):
             **{name: getattr(self, name)[rows] for name in COLUMNS},
         )
 
-    def within(self, chars: int | None, tokens: int | None = None) -> TextRanking:
-        """What a reader of so many characters, or tokens, has read: the last result is cut."""
+    def within(self, chars: int | None, tokens: int | None = None, fit: Fit = "cut") -> TextRanking:
+        """What a reader of so many characters, or tokens, has read. The last result is cut, or the reader stops before
+        it, or skips it and reads on.
+        """
         if self.counts_tokens:
             chars, tokens = tokens, None
+        if fit != "cut":
+            part = self if chars is None else self._whole_within(chars, self.size, fit)
+            return part if tokens is None else part._whole_within(tokens, part._of_pieces(part._token_cost), fit)
         part = self if chars is None else self._until(chars, self._cost, lambda part, piece, left: left)
         return part if tokens is None else part._until(tokens, part._token_cost, TextRanking._size_of_tokens)
+
+    def _whole_within(self, budget: int, cost: Ints, fit: Fit) -> TextRanking:
+        """The results that are read whole for a budget, where each has a cost."""
+        if fit == "stop":
+            return self.keep(self.running(cost) <= budget)
+        if not self.paid and not self.fresh.all():
+            raise UsageError('fit=skip requires overlap="paid" if results overlap')
+        left, read = np.full(len(self), budget), np.zeros(len(cost), bool)
+        for place in range(self.rows.max(initial=0)):
+            topic = np.flatnonzero(self.rows > place)
+            row = self.starts[topic] + place
+            read[row] = cost[row] <= left[topic]
+            left[topic] -= cost[row] * read[row]
+        return self.keep(read)._seen_anew()
+
+    def _seen_anew(self) -> TextRanking:
+        """The ranking with what its own results are the first to show, whatever stood between them."""
+        if self.fresh.all() and self.judgments.copied is None:
+            return self
+        first, number = self.names[self.row].numbered()
+        document = self.each(np.arange(len(self))) * len(first) + number
+        documents, document = np.unique(document, return_inverse=True)
+        spans = Spans(document, self.start, self.end)
+        pieces, fresh = in_pieces(spans, np.arange(len(spans)), len(documents))
+        marked = self.judgments.newly_highlighted(pieces, fresh, self.document)
+        return replace(self, pieces=pieces, fresh=fresh, marked=marked)
 
     def _until(self, budget: int, cost: Ints, size_of: Callable[[TextRanking, Ints, Ints], Ints]) -> TextRanking:
         """What is read for a budget, where each piece has a cost.
