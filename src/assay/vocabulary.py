@@ -29,6 +29,7 @@ FAMILIES = {
     "sets": ("P", "R", "F", "IoU", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
     "counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
     "focused": ("iP", "AiP", "gP", "gR", "AgP"),
+    "facts": ("FactRecall",),
     "budgets": ("Redundancy", "Budget", "RecallArea"),
     "best_entry_point": ("BEP", "Window", "T2I"),
     "passages": ("PASSAGE", "PASSAGE2", "ASPECT"),

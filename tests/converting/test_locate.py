@@ -86,8 +86,8 @@ def test_texts_may_be_strings():
         ("d2", 21, 25, "exact", ""),
         (None, None, None, "missing", ""),
     ]
-    assert repr(answer).startswith("3 texts in 4 parts: 2 exact, 1 moved, 0 ambiguous, 1 missing\nshape: (4, 6)")
-    assert answer.frame().columns == ["text", "doc_id", "start", "end", "how", "note"]
+    assert repr(answer).startswith("3 texts in 4 parts: 2 exact, 1 moved, 0 ambiguous, 1 missing\nshape: (4, 7)")
+    assert answer.frame().columns == ["text", "doc_id", "start", "end", "how", "note", "quotation"]
 
 
 @pytest.mark.parametrize("name", ["text", "content", "page_content", "quote", "Chunk", "excerpt"])

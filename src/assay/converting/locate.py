@@ -39,7 +39,8 @@ class Locations:
     on that.
 
     `how` is exact, moved (the note tells what was tolerated), ambiguous (of how many places which was taken) or
-    missing, then without a place. A text with an ellipsis has a row for each of its parts. `backwards` counts the
+    missing, then without a place. A text with an ellipsis has a row for each of its parts, with one number as their
+    `quotation`. `backwards` counts the
     starts that were given and lie before that of the text before, where most do not. `unsearched` tells of documents
     that could not be read.
     """
@@ -115,7 +116,8 @@ def locate(texts: TextsLike, documents: DocumentsLike, *, columns: Mapping[str, 
     every = partial(collection.readable_texts, unreadable)
     answer = found_in_documents(given.texts, names, collection.texts, every, given.starts, sequences=given.topics)
     rows: list[dict[str, Any]] = []
-    for record, name, spans in zip(given.records, given.documents, answer.spans, strict=True):
+    for number, (record, name, spans) in enumerate(zip(given.records, given.documents, answer.spans, strict=True), 1):
+        parts = {"quotation": number} if len(spans) > 1 and "quotation" not in record else {}
         for span in spans:
             place = {
                 "doc_id": name or answer.names[span.document],
@@ -123,7 +125,7 @@ def locate(texts: TextsLike, documents: DocumentsLike, *, columns: Mapping[str, 
                 "end": span.end,
                 "how": span.how,
             }
-            rows.append({**record, **place, "note": note_on(span)})
+            rows.append({**record, **place, "note": note_on(span), **parts})
         if not spans:
             why = f"there is no document {name}" if name is not None and own[name] is None else ""
             rows.append({**record, "doc_id": name, "start": None, "end": None, "how": MISSING, "note": why})

@@ -486,7 +486,8 @@ def of_gold(pool: Pool, topics: Topics, measures: list[Measure], tokenizer: obje
     add_words(words, measures, tokenizer)
     yield from sentences(OF_GOLD, [(pool.judgments.name, words)])
     yield from (f"{pool.judgments.name}: {note}" for note in pool.judgments.notes)
-    yield from sentences(OF_CEILINGS, [(pool.judgments.name, notes_on_pool(pool))], Choices(topics=topics))
+    choices = Choices(topics=topics, measures=measures)
+    yield from sentences(OF_CEILINGS, [(pool.judgments.name, notes_on_pool(pool))], choices)
 
 
 def bounds(chunkings: list[Chunking], measures: list[Measure]) -> Iterator[str]:

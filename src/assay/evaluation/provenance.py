@@ -14,7 +14,14 @@ from assay.evaluation.measuring import counted_kind
 from assay.measures.base import Measure, as_typed, takes_tokens
 from assay.ranking.kinds import Kind, kinds_of
 from assay.tables.ids import Ints
-from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments, SampleJudgments, SubtopicJudgments
+from assay.tables.judgments import (
+    ElementJudgments,
+    Facts,
+    HighlightJudgments,
+    Judgments,
+    SampleJudgments,
+    SubtopicJudgments,
+)
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -74,7 +81,7 @@ def provenance_of(
     judged = kinds_of(judgments)
     return Provenance(
         program=__version__,
-        gold=fingerprint(judgment_lines(judgments)),
+        gold=fingerprint(judgment_lines(judgments, any(measure.counts_facts for measure in measures))),
         documents=None if documents is None else fingerprint(document_lines(documents)),
         rules=rules,
         measures=[measure_facts(measure, judged) for measure in measures],
@@ -91,8 +98,8 @@ def fingerprint(lines: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def judgment_lines(judgments: Judgments) -> list[str]:
-    """All that judgments tell, a line each, whatever their format and order."""
+def judgment_lines(judgments: Judgments, with_facts: bool) -> list[str]:
+    """All that judgments tell, a line each, whatever their format and order; facts only where they are counted."""
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     rows = [f"{topic}\t{document}" for topic, document in zip(topics, documents, strict=True)]
     lines = [f"grade\t{row}\t{grade}" for row, grade in zip(rows, judgments.grade.tolist(), strict=True)]
@@ -100,6 +107,8 @@ def judgment_lines(judgments: Judgments) -> list[str]:
         text = judgments.highlights
         lines += lines_told("text", rows, text.row, text.start, text.end)
         lines += lines_told("document", rows, range(len(rows)), text.length, text.entry)
+        for name, ids in (judgments.facts or Facts(None, None))._asdict().items() if with_facts else ():
+            lines += [] if ids is None else lines_told(name, rows, text.row, text.start, text.end, ids.texts())
     if isinstance(judgments, ElementJudgments):
         elements = judgments.elements
         grades = elements.exhaustivity, elements.specificity, elements.size

@@ -82,6 +82,7 @@ class Measure(metaclass=MeasureType):
     text unless the class that has it says so. `less_is_better` of what a reader would rather not have: of several gold
     standards the best value is then the least. `mean_of_sets`: of several sets of evidence the mean
     counts, and not the best. `compares_texts`: the texts themselves are compared, for which documents must be given.
+    `counts_facts`: it counts what excerpts tell, and knows which are alternatives.
     `knows_copies`: the formula holds where evidence that stands in several places is found at any of them, as it does
     where all it asks is how much was found, read, and is there to be found.
     `worked` is the formula over what `__call__` names in a ranking, in braces, as "{Σ gain} / {|relevant|}": with the
@@ -95,6 +96,7 @@ class Measure(metaclass=MeasureType):
     less_is_better: ClassVar[bool] = False
     mean_of_sets: ClassVar[bool] = False
     compares_texts: ClassVar[bool] = False
+    counts_facts: ClassVar[bool] = False
     knows_copies: ClassVar[bool] = True
     worked: ClassVar[str] = ""
     worked_on_text: ClassVar[str] = ""

@@ -23,9 +23,11 @@ import numpy as np
 from assay.documents.tokens import TokenEnds
 from assay.errors import InputError, UsageError, listed
 from assay.ranking.documents import Ranking, Values
+from assay.ranking.facts import TopicFacts
 from assay.ranking.judged_subtopics import JudgedSubtopics
 from assay.tables.ids import Bools, Grades, Ids, Ints
 from assay.tables.intervals import Line, ListedText, Marks, Spans, in_pieces
+from assay.tables.judgments import Facts
 from assay.tables.sorting import ascending
 from assay.vocabulary import Fit
 
@@ -289,14 +291,20 @@ def no_tokenizer() -> HighlightedText:
     raise UsageError("to count tokens, give tokenizer=, and give documents=")
 
 
+def as_they_are(document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """Offsets that need not be counted anew."""
+    return start, end
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class HighlightedText:
     """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
 
     `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
     highlighted characters of each topic. `in_tokens` gives the same, counted in tokens. `source` has the texts, where
-    documents were given; `subtopics` are those of the passages, where they were told. `copied` tells which characters
-    are copies of others, where these count as much: a character that was seen elsewhere is then not new.
+    documents were given; `subtopics` are those of the passages, where they were told, and so are `told_facts`. `copied`
+    tells which characters are copies of others, where these count as much, and `copies` which passages are: a character
+    that was seen elsewhere is then not new. `solid` makes offsets in documents such that do not count whitespace.
     """
 
     name: str
@@ -311,6 +319,17 @@ class HighlightedText:
     source: SpanTexts | None = None
     subtopics: JudgedSubtopics | None = None
     copied: CopiedText | None = None
+    told_facts: Facts | None = None
+    copies: Ints | None = None
+    solid: Callable[[Ints, Ints, Ints], tuple[Ints, Ints]] = as_they_are
+
+    @cached_property
+    def facts(self) -> TopicFacts:
+        """What the passages tell, and which of them are alternatives; whitespace is not counted, if it is known."""
+        passages = self.passages
+        start, end = self.solid(passages.document, passages.start, passages.end)
+        solid = Spans(passages.document, start, end)
+        return TopicFacts(solid, self.topic, len(self.total), self.told_facts, self.copies)
 
     def passage_texts(self) -> list[str]:
         """The text of each passage."""
@@ -557,6 +576,31 @@ class TextRanking(Ranking):
         read[last] = size_of(part, last, left[last])
         pieces = replace(part.pieces, end=part.pieces.start + read)
         return replace(part, pieces=pieces, marked=self.judgments.newly_highlighted(pieces, part.fresh, part.document))
+
+    @cached_property
+    def characters_of_facts(self) -> Ints:
+        """How many characters of each alternative of the facts of all topics the results have."""
+        document = self.document[self.pieces.document]
+        read = np.flatnonzero(self.fresh & (document >= 0) & (self.pieces.size > 0))
+        read = read[self.judgments.marks.size[document[read]] > 0]
+        document, pieces = document[read], self.pieces[read]
+        return self.judgments.facts.read(Spans(document, *self.judgments.solid(document, pieces.start, pieces.end)))
+
+    def facts_known(self, cover: float) -> Ints:
+        """How many facts of each topic are in the results: at least such a share of an alternative."""
+        facts = self.judgments.facts
+        known = facts.known(self.characters_of_facts, cover)
+        return np.bincount(facts.topic_of_fact[known], minlength=len(facts.number))[self.topics]
+
+    def facts_completed(self, cover: float) -> Ints:
+        """How many facts each result is the first to complete."""
+        known, before = np.zeros(len(self.rank), np.int64), np.zeros(len(self), np.int64)
+        for place in range(self.rows.max(initial=0)):
+            topic = np.flatnonzero(self.rows > place)
+            upto = self.keep(np.arange(len(self.rank)) - self.each(self.starts[:-1]) <= place).facts_known(cover)
+            known[self.starts[topic] + place] = (upto - before)[topic]
+            before = upto
+        return known
 
     def texts(self) -> list[str]:
         """The text of each row, as it was returned."""

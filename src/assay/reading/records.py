@@ -30,6 +30,7 @@ from assay.reading.values import is_empty, is_name, plain_value
 from assay.tables.column_names import (
     DOCUMENT_ALONE,
     EVIDENCE,
+    FACT_FIELDS,
     INNER,
     LABEL_FIELDS,
     LISTS,
@@ -61,7 +62,7 @@ SAMPLE = 20
 # Fields that are taken over as they are.
 VALUES: dict[FileKind, tuple[str, ...]] = {
     "run": ("score", "rank"),
-    "judgments": ("grade", "bep", "document_length", *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum"),
+    "judgments": ("grade", "bep", "document_length", *LABEL_FIELDS, *FACT_FIELDS, *SUBTOPIC_FIELDS, "stratum"),
 }
 EXPECTED = {
     "run": "expected a list of chunks, best first",
