@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assay.comparing.significance import GroupedComparison
     from assay.comparing.tables import BaselineTable, SignificanceTable
     from assay.evaluation.ceilings import CeilingTable
+    from assay.evaluation.misses import Misses
     from assay.evaluation.score_table import ScoreTable
     from assay.evaluation.why import Why
     from assay.measures.base import Measure, MeasuresLike
@@ -337,6 +338,40 @@ def report(
 
 
 @shows(EvaluationOptions)
+def misses(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    measure: MeasuresLike | None = None,
+    *,
+    stages: bool = False,
+    chunks: ChunksLike | None = None,
+    top: int | None = 10,
+    topics_file: str | os.PathLike[str] | None = None,
+    **rules: Unpack[EvaluationOptions],
+) -> Misses:
+    """Tell which questions lost most, and for each fact that was missed why.
+
+    A fact that judgments do not name is an excerpt. It is missed if less than the `cover` of the measure, by default
+    all of it, is read before the cut-off of the measure, whitespace not counted. The cause is the first that holds:
+    no chunk (chunks have too little of it), document not returned, not returned (of its document no result has any of
+    it), too low (with the rank of the result that completes it), cut (the budget ends within that result), list ended
+    (results have some of it, and all of them together too little). The result shows itself, or by `show("md")`, json,
+    tsv, csv, latex or html; `assay.chart(misses)` draws what became of all facts.
+
+    measure: one, whose values tell which questions lost most, and whose cut-off ends the reading; by default
+    FactRecall@5. top: so many questions, all where it is None. chunks: all chunks of the corpus, as to `assay.ceiling`.
+    stages: the runs are the stages of one pipeline, in order, as candidates, reranked, prompt. Then the cause is the
+    stage that lost a fact: not in the corpus, no chunk, not a candidate, reranked away, or beyond the budget, which is
+    that of the measure for the last run. topics_file: the questions, to be shown.
+    judgments, runs and rules: as of `assay.evaluate`; without stages it is one run.
+    """
+    from assay.evaluation.misses import misses as told
+
+    how: dict[str, Any] = {"stages": stages, "chunks": chunks, "top": top, "topics_file": topics_file}
+    return told(judgments, runs, measure, **how, **rules)
+
+
+@shows(EvaluationOptions)
 def audit(
     judgments: JudgmentsLike,
     runs: RunsLike | None = None,
@@ -386,7 +421,7 @@ def _scores(judgments: Any, runs: Any, measures: MeasuresLike | None, rules: Map
 
 @shows(EvaluationOptions)
 def chart(
-    judgments: JudgmentsLike | Scores,
+    judgments: JudgmentsLike | Scores | Misses,
     runs: Any = None,
     what: Any = None,
     measures: MeasuresLike | None = (),
@@ -399,7 +434,8 @@ def chart(
     font_size: float | None = None,
     **rules: Unpack[EvaluationOptions],
 ) -> alt.LayerChart:
-    """A chart of runs: `chart(judgments, runs, what, measures)`, or of scores: `chart(scores, what, measures)`.
+    """A chart of runs: `chart(judgments, runs, what, measures)`, or of scores: `chart(scores, what, measures)`; or what
+    became of the facts, of the misses that `assay.misses` tells: `chart(misses)`.
 
     what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
     bands of 95 % over topics), means (of each run, with 95 % intervals), forest (differences from the baseline, or of
@@ -412,11 +448,16 @@ def chart(
     chart's own; where it is empty, there is none. theme: light or dark. rules: as of `assay.evaluate`.
     """
     from assay.charts.drawing import Wishes, chart_of_runs
+    from assay.evaluation.misses import Misses
     from assay.measures.notation import measures_of
 
     wishes = Wishes(
         {"theme": theme, "width": width, "height": height, "title": title, "font_size": font_size}, baseline
     )
+    if isinstance(judgments, Misses):
+        from assay.charts.waterfall import waterfall
+
+        return waterfall(judgments, **wishes.look)
     if isinstance(judgments, Scores):
         # what stands behind scores are the word and the measures, unless they are named
         is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))

@@ -172,6 +172,10 @@ NORMALISATIONS: tuple[Normalisation, ...] = get_args(Normalisation)
 # needed, or who is the best.
 VIEWS = ("pairs", "baseline", "stars", "letters", "needed", "best")
 
+# Why a fact was not read, in the order in which it is asked; and the stages of a pipeline that can lose one.
+CAUSES = ("no chunk", "document not returned", "not returned", "too low", "cut", "list ended")
+STAGES = ("not in the corpus", "no chunk", "not a candidate", "reranked away", "beyond the budget")
+
 # How tables are printed, and how runs are drawn.
 LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")
 CHARTS = (

@@ -448,6 +448,13 @@ class ChunkedCorpus:
         pieces = len(listed) - number - nowhere
         return GoldInChunks(len(listed), number, pieces, nowhere, total, in_no_chunk, int(listed.size.sum()), cut)
 
+    def shared(self, pool: Pool) -> tuple[Ints, Ints, Ints]:
+        """The stretches of excerpts that chunks have: the number of the excerpt, start and end."""
+        passages = spans_of_documents(pool.text.passages, self.numbers(pool.judgments.document))
+        known = np.flatnonzero(passages.document >= 0)
+        passage, start, end = self._text.shared(passages[known])
+        return known[passage], start, end
+
     def in_no_chunk(self, pool: Pool) -> Ints:
         """How many highlighted characters of each topic no chunk has."""
         passages = spans_of_documents(pool.text.marks.spans, self.numbers(pool.judgments.document))

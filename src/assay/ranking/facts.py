@@ -9,7 +9,9 @@ topic          0    0    0    0
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,6 +20,8 @@ from assay.tables.intervals import Marks, Spans
 from assay.tables.judgments import Facts, Highlights
 
 NONE = np.zeros(0, np.int64)
+# Makes offsets in judged documents such that do not count whitespace: of documents, starts and ends.
+Solid: TypeAlias = Callable[[Ints, Ints, Ints], tuple[Ints, Ints]]
 
 
 class TopicFacts:
@@ -48,7 +52,9 @@ class TopicFacts:
         self.fact_of_alternative = first_of(self.alternative, self.fact)
         self.topic_of_fact = first_of(self.fact, of_topic)
         self.number = np.bincount(self.topic_of_fact, minlength=topics)
-        self._origin = np.zeros(len(passages), np.int64) if copies is None else passages.start
+        # where the part of each passage begins
+        self.origin = np.zeros(len(passages), np.int64) if copies is None else passages.start
+        self.first_passage = np.unique(self.alternative, return_index=True)[1]
         self.size = self._characters(np.arange(len(passages)), passages.start, passages.end)
 
     @property
@@ -61,9 +67,13 @@ class TopicFacts:
         marks = Marks(Highlights(text.document, text.start, text.end, NONE, NONE, NONE), self.documents)
         return self._characters(*marks.shared(self.passages))
 
+    def of_stretches(self, passage: Ints, start: Ints, end: Ints, solid: Solid) -> Ints:
+        """How many characters of each alternative some stretches of passages have, in the offsets of the documents."""
+        return self._characters(passage, *solid(self.passages.document[passage], start, end))
+
     def _characters(self, passage: Ints, start: Ints, end: Ints) -> Ints:
         """How many characters of each alternative some stretches of passages have, each counted once."""
-        part, origin, parts = self.part[passage], self._origin[passage], len(self.alternative_of_part)
+        part, origin, parts = self.part[passage], self.origin[passage], len(self.alternative_of_part)
         union = Spans(part, start - origin, end - origin).union(parts)
         size = np.bincount(self.alternative_of_part[union.document], union.size, len(self.fact_of_alternative))
         return size.astype(np.int64)

@@ -23,7 +23,7 @@ import numpy as np
 from assay.documents.tokens import TokenEnds
 from assay.errors import InputError, UsageError, listed
 from assay.ranking.documents import Ranking, Values
-from assay.ranking.facts import TopicFacts
+from assay.ranking.facts import Solid, TopicFacts
 from assay.ranking.judged_subtopics import JudgedSubtopics
 from assay.tables.ids import Bools, Grades, Ids, Ints
 from assay.tables.intervals import Line, ListedText, Marks, Spans, in_pieces
@@ -321,7 +321,7 @@ class HighlightedText:
     copied: CopiedText | None = None
     told_facts: Facts | None = None
     copies: Ints | None = None
-    solid: Callable[[Ints, Ints, Ints], tuple[Ints, Ints]] = as_they_are
+    solid: Solid = as_they_are
 
     @cached_property
     def facts(self) -> TopicFacts:
