@@ -9,6 +9,7 @@ from assay.api import compare as compare
 from assay.api import compare_groups as compare_groups
 from assay.api import correlate as correlate
 from assay.api import evaluate as evaluate
+from assay.api import misses as misses
 from assay.api import read_scores as read_scores
 from assay.api import report as report
 from assay.api import significance_table as significance_table
@@ -40,6 +41,7 @@ from assay.measures.budgets import *  # noqa: F403
 from assay.measures.counts import *  # noqa: F403
 from assay.measures.curves import curve as curve
 from assay.measures.diversity import *  # noqa: F403
+from assay.measures.facts import *  # noqa: F403
 from assay.measures.focused import *  # noqa: F403
 from assay.measures.graded import *  # noqa: F403
 from assay.measures.levels import *  # noqa: F403

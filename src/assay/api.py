@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assay.comparing.significance import GroupedComparison
     from assay.comparing.tables import BaselineTable, SignificanceTable
     from assay.evaluation.ceilings import CeilingTable
+    from assay.evaluation.misses import Misses
     from assay.evaluation.score_table import ScoreTable
     from assay.evaluation.why import Why
     from assay.measures.base import Measure, MeasuresLike
@@ -339,6 +340,40 @@ def report(
 
 
 @shows(EvaluationOptions)
+def misses(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    measure: MeasuresLike | None = None,
+    *,
+    stages: bool = False,
+    top: int | None = 10,
+    topics_file: str | os.PathLike[str] | None = None,
+    **rules: Unpack[EvaluationOptions],
+) -> Misses:
+    """Tell which questions lost most, and for each fact that was missed why.
+
+    A fact that judgments do not name is an excerpt. It is missed if less than the `cover` of the measure, by default
+    all of it, is read before the cut-off of the measure, whitespace not counted. The cause is the first that holds:
+    no chunk (chunks have too little of it), document not returned, not returned (of its document no result has any of
+    it), too low (with the rank of the result that completes it), cut (the budget ends within that result), list ended
+    (results have some of it, and all of them together too little). The result shows itself, or by `show("md")`, json,
+    tsv, csv, latex or html; `assay.chart(misses)` draws what became of all facts.
+
+    measure: one, whose values tell which questions lost most, and whose cut-off ends the reading; by default
+    FactRecall@5. top: so many questions, all where it is None. chunks: also all chunks of the corpus, as to
+    `assay.ceiling`: what no chunk holds is then told apart.
+    stages: the runs are the stages of one pipeline, in order, as candidates, reranked, prompt. Then the cause is the
+    stage that lost a fact: not in the corpus, no chunk, not a candidate, reranked away, or beyond the budget, which is
+    that of the measure for the last run. topics_file: the questions, to be shown.
+    judgments, runs and rules: as of `assay.evaluate`; without stages it is one run.
+    """
+    from assay.evaluation.misses import misses as told
+
+    how: dict[str, Any] = {"stages": stages, "top": top, "topics_file": topics_file}
+    return told(judgments, runs, measure, **how, **rules)
+
+
+@shows(EvaluationOptions)
 def audit(
     judgments: JudgmentsLike,
     runs: RunsLike | None = None,
@@ -388,7 +423,7 @@ def _scores(judgments: Any, runs: Any, measures: MeasuresLike | None, rules: Map
 
 @shows(EvaluationOptions)
 def chart(
-    judgments: JudgmentsLike | Scores,
+    judgments: JudgmentsLike | Scores | Misses,
     runs: Any = None,
     what: Any = None,
     measures: MeasuresLike | None = (),
@@ -401,7 +436,8 @@ def chart(
     font_size: float | None = None,
     **rules: Unpack[EvaluationOptions],
 ) -> alt.LayerChart:
-    """A chart of runs: `chart(judgments, runs, what, measures)`, or of scores: `chart(scores, what, measures)`.
+    """A chart of runs: `chart(judgments, runs, what, measures)`, or of scores: `chart(scores, what, measures)`; or what
+    became of the facts, of the misses that `assay.misses` tells: `chart(misses)`.
 
     what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
     bands of 95 % over topics), means (of each run, with 95 % intervals), forest (differences from the baseline, or of
@@ -414,11 +450,16 @@ def chart(
     chart's own; where it is empty, there is none. theme: light or dark. rules: as of `assay.evaluate`.
     """
     from assay.charts.drawing import Wishes, chart_of_runs
+    from assay.evaluation.misses import Misses
     from assay.measures.notation import measures_of
 
     wishes = Wishes(
         {"theme": theme, "width": width, "height": height, "title": title, "font_size": font_size}, baseline
     )
+    if isinstance(judgments, Misses):
+        from assay.charts.waterfall import waterfall
+
+        return waterfall(judgments, **wishes.look)
     if isinstance(judgments, Scores):
         # what stands behind scores are the word and the measures, unless they are named
         is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))
@@ -445,6 +486,7 @@ def ceiling(
     copies: bool = False,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
+    tokenizer: Any = None,
 ) -> CeilingTable:
     """The best recall, precision and F that any ranking of these chunks could reach, and what they do to the gold.
 
@@ -458,31 +500,35 @@ def ceiling(
     runs: what systems returned of these chunks; beside their values stands what was lost by the retriever, which could
     have returned better chunks in a list of the same length, by the list, which ends before the cut-off, by the
     chunker, whose best ranking has no more, and by the budget, which no chunks could meet.
-    measures: R, P, F or IoU, with a cut-off as R@5, R(chars=2000) or none; by default R, P and F at several.
+    measures: R, P, F or IoU, with a cut-off as R@5, R(chars=2000), R(tokens=500, fit=stop) or none; by default R, P and
+    F at several.
 
     A ceiling is exact where a ranking reaches it, else it is a bound that none surpasses: within a budget, where text
-    of overlapping chunks is read once (overlap="new") or there are too many of them to be tried; with both limits, as
-    R(chars=2000)@5; and where a value is the mean over annotators, as one ranking may not suit all. A ranking may be
-    as short as it likes, so that the precision of text that is paid for is that of the best chunk.
-    overlap: paid or new. topics, texts, blanks, annotators, copies, format, columns, documents: as of
+    of overlapping chunks is read once (overlap="new") or there are too many of them to be tried; P, F and IoU within a
+    budget of tokens; with both limits, as R(chars=2000)@5; and where a value is the mean over annotators, as one
+    ranking may not suit all. With fit=stop or fit=skip the best chunks are those that fit into the budget whole. A
+    ranking may be as short as it likes, so that the precision of text that is paid for is that of the best chunk.
+    overlap: paid or new. topics, texts, blanks, annotators, copies, format, columns, documents, tokenizer: as of
     `assay.evaluate`. What is told of gold and chunks, as how many excerpts stand whole in one, is without copies.
     """
     from assay.evaluation import ceilings
     from assay.evaluation.copies import copies_counted
-    from assay.evaluation.evaluate import evaluated, several_standards
+    from assay.evaluation.evaluate import evaluated, refuse_without_tokenizer, several_standards
     from assay.evaluation.ignore_whitespace import blanks_ignored
+    from assay.evaluation.options import Options
     from assay.measures.notation import measures_of
     from assay.ranking.chunks import ChunkedCorpus
     from assay.ranking.gold_standards import of_annotators
     from assay.ranking.pool import Pool
     from assay.reading.placing import Placing
-    from assay.reading.read import opened_documents
     from assay.reading.schema import told_columns
 
     asked = measures_of(ceilings.MEASURES if measures is None else measures)
     ceilings.refuse_without_ceiling(asked)
     refuse_other_policies(overlap, topics)
-    collection = opened_documents(documents)
+    options = Options(documents=documents, tokenizer=tokenizer, blanks=blanks)
+    collection, tokens = options.collection, options.tokens
+    refuse_without_tokenizer(asked, collection, has_tokenizer=tokens is not None)
     placing = Placing(collection, texts, told_columns(columns))
     given = ceiling_inputs(judgments, chunks, runs, placing, format)
     notes = [
@@ -497,11 +543,12 @@ def ceiling(
         gold, note = without_blanks.judgments(gold)
         with_copies, _ = without_blanks.judgments(with_copies)
         placing.notes.append(note)
-    told = Pool(of_annotators(gold, annotators), collection)
-    pool = Pool(of_annotators(with_copies, annotators), collection) if copies else told
+    told = Pool(of_annotators(gold, annotators), collection, tokens)
+    pool = Pool(of_annotators(with_copies, annotators), collection, tokens) if copies else told
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=False)
     rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
-    rules |= {"copies": copies, "documents": collection, "further": lambda *_: [ceilings.LENGTH]}
+    rules |= {"copies": copies, "documents": collection, "tokenizer": tokenizer}
+    rules["further"] = lambda *_: ceilings.lengths_for(asked)
     scores = evaluated(given.gold, given.runs, asked, **rules).scores if given.runs else None
     chunkings = []
     for table, of_runs in given.chunkings:
@@ -510,7 +557,7 @@ def ceiling(
         ends = [ceilings.list_ends(scores, run) for run in of_runs] if scores else []
         best = ceilings.ceilings(corpus, pool, asked, overlap == "paid", standards, ends)
         chunkings.append(ceilings.Chunking(of_runs, best, corpus.sizes, corpus.gold(told)))
-    of_values = scores.notes if scores else ceilings.of_gold(pool, topics)
+    of_values = scores.notes if scores else ceilings.of_gold(pool, topics, asked, tokenizer)
     notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *ceilings.bounds(chunkings, asked)]))
     counts = ~pool.barren if topics == "relevant" else np.ones(len(pool.topics), bool)
     if scores:

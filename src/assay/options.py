@@ -402,6 +402,7 @@ class EvaluationOptions(TypedDict, total=False):
             always_saved=True,
             not_on_spark="",
             label="Tokenizer",
+            ceiling=True,
         ),
     ]
 

@@ -29,6 +29,7 @@ FAMILIES = {
     "sets": ("P", "R", "F", "IoU", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
     "counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
     "focused": ("iP", "AiP", "gP", "gR", "AgP"),
+    "facts": ("FactRecall",),
     "budgets": ("Redundancy", "Budget", "RecallArea"),
     "best_entry_point": ("BEP", "Window", "T2I"),
     "passages": ("PASSAGE", "PASSAGE2", "ASPECT"),
@@ -57,6 +58,9 @@ TIES: tuple[Ties, ...] = get_args(Ties)
 # Results that overlap an earlier one: read again and paid for, only new text counts, left out, refused.
 Overlap = Literal["paid", "new", "drop", "reject"]
 OVERLAPS: tuple[Overlap, ...] = get_args(Overlap)
+# A result that does not fit into what is left of a budget: it is cut there, reading stops before it, or it is skipped.
+Fit = Literal["cut", "stop", "skip"]
+FITS: tuple[Fit, ...] = get_args(Fit)
 # A document that stands in a topic again: refused, or the first row of it counts, or the one with the best score.
 Duplicates = Literal["refuse", "first", "best"]
 DUPLICATES: tuple[Duplicates, ...] = get_args(Duplicates)
@@ -167,6 +171,10 @@ NORMALISATIONS: tuple[Normalisation, ...] = get_args(Normalisation)
 # What a comparison shows: each pair, each run beside a baseline, a triangle of stars, a table with letters, topics
 # needed, or who is the best.
 VIEWS = ("pairs", "baseline", "stars", "letters", "needed", "best")
+
+# Why a fact was not read, in the order in which it is asked; and the stages of a pipeline that can lose one.
+CAUSES = ("no chunk", "document not returned", "not returned", "too low", "cut", "list ended")
+STAGES = ("not in the corpus", "no chunk", "not a candidate", "reranked away", "beyond the budget")
 
 # How tables are printed, and how runs are drawn.
 LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")

@@ -88,9 +88,9 @@ def test_texts_may_be_strings():
     ]
     assert repr(answer).startswith(
         "row 3: not found: 'zebra'\n    no passage is like it\n"
-        "3 texts in 4 parts: 2 exact, 1 normalized, 0 ambiguous, 1 missing\nshape: (4, 6)"
+        "3 texts in 4 parts: 2 exact, 1 normalized, 0 ambiguous, 1 missing\nshape: (4, 7)"
     )
-    assert answer.frame().columns == ["text", "doc_id", "start", "end", "how", "note"]
+    assert answer.frame().columns == ["text", "doc_id", "start", "end", "how", "note", "quotation"]
 
 
 @pytest.mark.parametrize("space", ["\t", "\u00a0", "\u202f", " \t ", "\n\u00a0"])

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from itertools import permutations
 
 import polars as pl
@@ -108,6 +109,96 @@ def test_what_a_run_lost_is_told_apart():
     assert two["budget"] == pytest.approx((8 / 20 + 0) / 2)
     assert two["chunker"] == pytest.approx((0 + 7 / 12) / 2)
     for row in (one, two):
+        assert sum(row[name] for name in ("value", "retriever", "list", "chunker", "budget")) == pytest.approx(1)
+
+
+WORDS = {"a": "one two three four five six seven eight", "b": "nine ten eleven twelve thirteen"}
+PLACES = {name: [match.span() for match in re.finditer(r"\S+", text)] for name, text in WORDS.items()}
+
+
+def read_in_tokens(ranking, budget, fit):
+    """The characters that a reader of so many words meets; a word is read where it ends."""
+    met, left = set(), budget
+    for document, start, end in ranking:
+        ends = [last for _, last in PLACES[document] if start < last <= end]
+        if len(ends) > left:
+            if fit == "stop":
+                break
+            if fit == "skip":
+                continue
+            end = ends[left - 1] if left else start
+            ends = ends[:left]
+        met |= {(document, at) for at in range(start, end)}
+        left -= len(ends)
+        if fit == "cut" and not left:
+            break
+    return met
+
+
+@st.composite
+def words_in_chunks(draw):
+    document = draw(st.sampled_from("ab"))
+    first = draw(st.integers(0, len(PLACES[document]) - 1))
+    last = draw(st.integers(first, len(PLACES[document]) - 1))
+    return document, PLACES[document][first][0], PLACES[document][last][1]
+
+
+@pytest.mark.parametrize("fit", ["cut", "stop", "skip"])
+@settings(max_examples=sample(12, 100))
+@given(
+    gold=words_in_chunks(),
+    chunks=st.lists(words_in_chunks(), min_size=1, max_size=4, unique=True),
+    budget=st.integers(1, 8),
+)
+def test_no_ranking_surpasses_a_ceiling_in_tokens_and_one_reaches_an_exact_one(fit, gold, chunks, budget):
+    document, start, end = gold
+    if document not in {chunk[0] for chunk in chunks}:
+        return
+    records = [{"query_id": "1", "doc_id": document, "start": start, "end": end}]
+    names = [f"{name}(tokens={budget}, fit={fit})" for name in "RPF"]
+    table = assay.ceiling(records, chunks, measures=names, documents=WORDS, tokenizer="words")
+    exact = {row["measure"]: row["exact"] for row in table.frame().to_dicts()}
+    relevant = {(document, at) for at in range(start, end)}
+    tried = [
+        read_in_tokens(order, budget, fit)
+        for number in range(1, len(chunks) + 1)
+        for order in permutations(chunks, number)
+    ]
+    most = max(len(met & relevant) for met in tried) / len(relevant)
+    assert table[names[0]] >= most - 1e-12
+    assert not exact[str(table.measures[0])] or table[names[0]] <= most + 1e-12
+    # of stop and skip the best whole chunks are found, and of a cut too where nothing overlaps
+    assert fit == "cut" or exact[str(table.measures[0])]
+    assert all(value <= 1 + 1e-12 for value in (table[names[1]], table[names[2]]))
+    assert table[names[1]] >= max(len(met & relevant) / len(met) for met in tried if met) - 1e-12 if any(tried) else True
+
+
+def test_a_ceiling_in_tokens_notes_that_words_are_counted():
+    gold = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 7}]
+    table = assay.ceiling(gold, [("a", 0, 13)], measures="R(tokens=2)", documents=WORDS, tokenizer="words")
+    assert table.notes == [
+        "judgments: tokens are words, split at whitespace, and fewer than a language model counts in the same text; "
+        "give tokenizer= for those of a model, as chars:4 for an estimate"
+    ]
+
+
+def test_a_ceiling_in_tokens_by_hand():
+    # eight words of 4 + 1 characters in one document; the evidence is words 3 to 6, in two chunks of three words
+    text = "abcd " * 8
+    gold = [{"query_id": "1", "doc_id": "a", "start": 10, "end": 29}]
+    chunks = [("a", 0, 15), ("a", 15, 30), ("a", 30, 40)]
+    run = {"1": [("a", 0, 15), ("a", 15, 30)]}
+    measures = ["R(tokens=4)", "R(tokens=4, fit=stop)", "R(tokens=4, fit=skip)", "R(tokens=2, fit=stop)", "R(tokens=9)"]
+    rows = assay.ceiling(gold, chunks, run, measures, documents={"a": text}, tokenizer="words").records()
+    # [15, 29) and no word more of [0, 15), whose first two have none
+    assert [row["ceiling"] for row in rows] == [14 / 19, 14 / 19, 14 / 19, 0, 1]
+    assert [row["is"] for row in rows] == ["exact"] * 5
+    # the run reads [0, 15) and then, with a cut, [15, 19)
+    assert [row["value"] for row in rows] == [pytest.approx((5 + 4) / 19), 5 / 19, 5 / 19, 0, 1]
+    # four words hold four times the blank before and the word, or one blank less
+    assert rows[0]["budget"] == 0 and rows[3]["budget"] == pytest.approx(1 - 10 / 19)
+    assert rows[3]["chunker"] == pytest.approx(10 / 19)
+    for row in rows:
         assert sum(row[name] for name in ("value", "retriever", "list", "chunker", "budget")) == pytest.approx(1)
 
 
@@ -275,7 +366,7 @@ def test_bad_chunks_are_refused_in_one_line(folder, chunks, message):
         ({"measures": "AiP"}, "AiP has no ceiling here; expected R, P, F or IoU of text, as R@5 or F(chars=2000)"),
         ({"measures": "R(unit=document)@5"},
          "R(unit=document)@5 has no ceiling here; expected R, P, F or IoU of text, as R@5 or F(chars=2000)"),
-        ({"measures": "R(tokens=5)"}, "R(tokens=5) counts tokens; a ceiling is counted in characters, as of R(chars=2000)"),
+        ({"measures": "R(tokens=5)"}, "R(tokens=5) counts tokens; give tokenizer=, and give documents="),
         ({"overlap": "drop"},
          "overlap=drop leaves out results, or refuses them; a ceiling is of rankings in which chunks may overlap: "
          "expected paid or new"),

@@ -22,8 +22,9 @@ def iou(results, gold, overlap, **until):
 MEASURES["IoU"] = iou
 
 
-def best(name, chunks, gold, overlap, k=None, chars=None):
+def best(name, chunks, gold, overlap, k=None, chars=None, fit="cut"):
     """The greatest value of a measure over all rankings of some or all of the chunks, in any order."""
     measure = MEASURES[name]
     rankings = (order for number in range(len(chunks) + 1) for order in permutations(chunks, number))
-    return max(measure(list(order), gold, overlap, k=k, chars=chars) for order in rankings)
+    until = {"k": k, "chars": chars} | ({} if chars is None else {"fit": fit})
+    return max(measure(list(order), gold, overlap, **until) for order in rankings)

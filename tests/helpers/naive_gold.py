@@ -10,11 +10,16 @@ import math
 from statistics import fmean
 
 
-def read_by(results, overlap, k=None, chars=None):
+def read_by(results, overlap, k=None, chars=None, fit="cut"):
     """The characters that a reader meets, as (document, position): all of each result, or only what is new."""
     met, seen = [], set()
     for document, start, end in results[:k]:
-        met += [(document, at) for at in range(start, end) if overlap == "paid" or (document, at) not in seen]
+        more = [(document, at) for at in range(start, end) if overlap == "paid" or (document, at) not in seen]
+        if fit != "cut" and len(met) + len(more) > chars:
+            if fit == "stop":
+                break
+            continue
+        met += more
         seen.update(met)
     return met[:chars]
 

@@ -37,19 +37,21 @@ def best_of(chunks, gold, overlap):
 CUTS = [(None, None), (1, None), (2, None), (3, None), (None, 3), (None, 7), (None, 12), (2, 7)]
 
 
+@pytest.mark.parametrize("fit", ["cut", "stop", "skip"])
 @pytest.mark.parametrize("overlap", ["paid", "new"])
 @given(case=cases)
-def test_no_ranking_surpasses_what_is_called_the_best_and_one_reaches_what_is_called_exact(overlap, case):
+def test_no_ranking_surpasses_what_is_called_the_best_and_one_reaches_what_is_called_exact(overlap, fit, case):
     chunks, gold = case
     relevant = {("d", at) for start, end in gold for at in range(start, end)}
     placed = [("d", start, end) for start, end in chunks]
     best = best_of(chunks, gold, overlap)
     for k, chars in CUTS:
-        tried = {name: naive.best(name, placed, relevant, overlap, k, chars) for name in ("R", "P", "F")}
+        tried = {name: naive.best(name, placed, relevant, overlap, k, chars, fit) for name in ("R", "P", "F")}
         if best is None:
             assert set(tried.values()) == {0.0}
             continue
-        most, densest, both = best.most(k, chars), best.ratio(0, k, chars), best.ratio(len(relevant), k, chars)
+        most = best.most(k, chars, fit)
+        densest, both = (best.ratio(base, k, chars, fit) for base in (0, len(relevant)))
         told = {
             "R": (most.value / len(relevant), most.exact),
             "P": (densest.value, densest.exact),
@@ -59,6 +61,7 @@ def test_no_ranking_surpasses_what_is_called_the_best_and_one_reaches_what_is_ca
             assert value >= tried[name] - 1e-12, (name, k, chars)
             assert value <= 1 + 1e-12
             assert not exact or value <= tried[name] + 1e-12, (name, k, chars)
+            assert exact or fit == "cut" or (k and chars), (name, k, chars)
 
 
 @pytest.mark.parametrize("overlap", ["paid", "new"])

@@ -533,6 +533,9 @@ def test_what_is_found_at_a_cut_off_is_the_recall_there(made, overlap):
     run = [{"topic": t, "document": f"d{rng.randrange(6)}", "start": (a := rng.randrange(80)), "end": a + rng.randrange(1, 70),
             "score": 50 - rank} for t in range(4) for rank in range(12)]  # fmt: skip
     names = {"R@3": "3 results", "R(chars=100)": "100 characters", "R": "all results"}
+    names["R(chars=100, fit=stop)"] = "100 characters, whole results"
+    if overlap == "paid":
+        names["R(chars=100, fit=skip)"] = "100 characters, results that fit"
     page = made(gold, {"some": run}, list(names), overlap=overlap)
     scores = assay.evaluate(gold, {"some": run}, list(names), overlap=overlap)
     for measure, cut in names.items():

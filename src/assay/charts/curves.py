@@ -357,7 +357,7 @@ class BudgetReading:
 
     `ends` is how much was read at the end of each result, `last` at the end of each topic's list. Of each stretch of
     highlighted text that was not seen before: `topic`, its place among the topics, `before`, how much was read before
-    it, and `size`.
+    it, and `size`. `ranking` is that of the topics, if results are read whole or not at all.
     """
 
     topics: Ints
@@ -366,6 +366,7 @@ class BudgetReading:
     topic: Ints
     before: Ints
     size: Ints
+    ranking: TextRanking | None = None
 
     def found(self, place: int, points: Ints) -> Floats:
         """How much highlighted text of a topic was seen when so many characters were read."""
@@ -384,7 +385,9 @@ def reading(measuring: Measuring, kind: Kind, aligned: Aligned) -> BudgetReading
 
     if not isinstance(aligned.ranking, TextRanking):
         return None
-    return of_ranking(aligned.ranking)
+    read = of_ranking(aligned.ranking)
+    drawn_whole = [each for each in measuring.measures if isinstance(each, R | P | F) and each.fit != "cut"]
+    return replace(read, ranking=aligned.ranking) if any(each.chars is None for each in drawn_whole) else read
 
 
 def of_ranking(ranking: TextRanking) -> BudgetReading:
@@ -458,7 +461,7 @@ FORMULAS: dict[type[Measure], Callable[[Any, Floats, Ints, Ints], Floats]] = {R:
 
 def refuse_other_measures(measure: Measure) -> None:
     """A measure that is drawn is told by what was found and what was read, and has no cut-off of its own."""
-    plain = type(measure)(beta=measure.beta) if isinstance(measure, F) else type(measure)()
+    plain = type(measure)(**{name: getattr(measure, name) for name in ("beta", "fit") if hasattr(measure, name)})
     if type(measure) not in FORMULAS or measure != plain:
         raise UsageError(f"{measure} is not drawn against the characters that are read; expected R, P or F")
 
@@ -479,6 +482,15 @@ def thinned(ends: list[Ints]) -> Ints:
 def values_at(readings: list[BudgetReading], points: Ints, base: Ints, measure: Measure) -> Floats:
     """The values of all topics at some numbers of characters: values[topic, point]; 0 for what is not in the run."""
     highlighted, last = np.zeros((len(base), len(points))), np.zeros(len(base), np.int64)
+    if isinstance(measure, R | P | F) and measure.fit != "cut":
+        read = np.zeros(highlighted.shape, np.int64)
+        for at, chars in enumerate(points.tolist()):
+            for reading in readings:
+                assert reading.ranking is not None
+                part = reading.ranking.within(chars, fit=measure.fit)
+                highlighted[reading.topics, at] = part.total(part.found)
+                read[reading.topics, at] = part.total(part.size)
+        return FORMULAS[type(measure)](measure, highlighted, read, np.broadcast_to(base[:, None], highlighted.shape))
     for reading in readings:
         last[reading.topics] = reading.last
         for place, topic in enumerate(reading.topics.tolist()):

@@ -243,9 +243,10 @@ RULES: list[Callable[[Any], Any]] = [
     QUIET,
 ]
 JUDGMENTS = click.argument("judgments", shell_complete=file_names)
+RUNS = click.argument("runs", nargs=-1, metavar="RUN...", callback=named_files, shell_complete=file_names)
 EVALUATION: list[Callable[[Any], Any]] = [
     click.argument("judgments", required=False, metavar="JUDGMENTS", shell_complete=file_names),
-    click.argument("runs", nargs=-1, metavar="RUN...", callback=named_files, shell_complete=file_names),
+    RUNS,
     MEASURE,
     NAMING,
     *GIVEN_SCORES,

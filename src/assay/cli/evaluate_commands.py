@@ -1,4 +1,4 @@
-"""The commands that measure: evaluate, why, audit, ceiling, and measures, which tells what can be measured."""
+"""The commands that measure: evaluate, why, misses, audit, ceiling, and measures, which tells what can be measured."""
 
 from __future__ import annotations
 
@@ -293,6 +293,55 @@ def why(
     layout = layout or default_layout()
     say(worked.show(layout, digits), layout)
     noted([] if quiet else worked.notes)
+
+
+@click.command(short_help="Tell which questions lost most, and why.")
+@options.taking([options.JUDGMENTS, options.RUNS, options.NAMING, *options.RULES])
+@click.option("--stages", is_flag=True, help="The RUNs are the stages of one pipeline, in order.")
+@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="So many questions.")
+@click.option("--all", "everything", is_flag=True, help="All questions that missed a fact.")
+@options.TYPED["topics_file"]
+@click.option("--chart", "drawing", type=click.Path(), help="Draw what became of all facts: .svg, .png, .pdf or .html.")
+@options.taking(options.PRINTING)
+def misses(
+    judgments: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    define: tuple[str, ...],
+    quiet: bool,
+    top: int,
+    everything: bool,
+    drawing: str | None,
+    layout: str | None,
+    digits: int,
+    **rules: Any,
+) -> None:
+    """Tell which questions lost most, and for each fact that was missed why.
+
+    A fact is what a column `fact` of JUDGMENTS names, or else an excerpt. Of each that was not read before the cut-off
+    of the measure, FactRecall@5 by default, the first cause that holds is told: no chunk, document not returned, not
+    returned, too low, cut (by the budget), list ended. With --stages the cause is the stage that lost it: not in the
+    corpus, no chunk, not a candidate, reranked away, beyond the budget.
+
+    \b
+    assay misses gold.jsonl run.jsonl --documents documents --topics-file questions.jsonl
+    assay misses gold.jsonl run.jsonl -m "FactRecall(tokens=2000, fit=stop)" --tokenizer words --documents documents
+    assay misses gold.jsonl --stages candidates.run reranked.run prompt.run --chart waterfall.svg
+    """
+    from assay.api import misses as library
+
+    if drawing is not None:
+        refuse_output(drawing, judgments, runs, define, rules["documents"], rules["chunks"], rules["topics_file"])
+    load_measures(define)
+    told = library(judgments, list(runs), separate(measures) or None, top=None if everything else top, **rules)
+    if drawing is not None:
+        from assay.api import chart
+        from assay.charts.saving import save
+
+        save(chart(told), drawing)
+    layout = layout or default_layout()
+    say(told.show(layout, digits), layout)
+    noted([] if quiet else told.notes)
 
 
 @click.command(short_help="Tell the best that any ranking of chunks could reach.")

@@ -257,6 +257,8 @@ def written_judgments(
         what = "has no sets of evidence and no annotators; that of all is written as one"
         notes.append(f"{judgments.name}: {target.name} {what}")
     if isinstance(judgments, HighlightJudgments):
+        if judgments.facts is not None and not target.writes_labels:
+            notes.append(f"{judgments.name}: {target.name} has no facts; they are left out")
         if target.only_documents:
             without = "has no highlighted text; the grades of documents are written"
             notes.append(f"{judgments.name}: {target.name} {without}")

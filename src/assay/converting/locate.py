@@ -129,7 +129,8 @@ class Locations:
 
     `how` is exact, normalized (the note says what was tolerated), ambiguous (of how many places which was taken) or
     missing, then without a place; or near 0.97, the likeness of the passage that was taken instead, which is then the
-    text of the row, with the one that was given as `quoted`. A text with an ellipsis has a row for each of its parts.
+    text of the row, with the one that was given as `quoted`. A text with an ellipsis has a row for each of its parts,
+    with one number as their `quotation`.
     If rows had a start, `change` is unchanged, moved, altered or gone. `doubts` has what was not found, and what is in
     several places. `backwards` counts the starts that were given and lie before that of the text before, where most do
     not. `unsearched` tells of documents that could not be read.
@@ -272,11 +273,12 @@ def locate(
     doubts: list[Doubt] = []
     for row, (record, name, spans) in enumerate(zip(given.records, given.documents, answer.spans, strict=True)):
         start = given.starts[row]
+        quotation = {"quotation": row + 1} if len(spans) > 1 and "quotation" not in record else {}
         for span in spans[parts[row] :][:1] if row in parts and len(spans) > 1 else spans:
             document = name or answer.names[span.document]
             placed = {"doc_id": document, "start": span.start, "end": span.end, "how": span.how}
             change = {"change": UNCHANGED if span.start == start else MOVED} if has_starts else {}
-            rows.append({**record, **placed, "note": note_on(span), **change})
+            rows.append({**record, **placed, "note": note_on(span), **change, **quotation})
             if span.how == AMBIGUOUS:
                 taken = f"{document} {span.start}-{span.end}"
                 doubts.append(Doubt(*said_of(given, row), taken=taken, note=note_on(span)))

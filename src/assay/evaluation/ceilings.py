@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import InputError, UsageError, counted, listed
-from assay.evaluation.notes import OF_CEILINGS, Choices, notes_on_pool, sentences
+from assay.evaluation.notes import OF_CEILINGS, OF_GOLD, Choices, add_words, notes_on_pool, sentences
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure, MeasureLike, MeasuresLike, exact_sum, takes_tokens
 from assay.measures.counts import NumRet
@@ -22,6 +22,7 @@ from assay.ranking.pool import Pool
 from assay.reading.locate import own_name
 from assay.tables.id_forms import difference
 from assay.tables.ids import Bools, Floats, Ints
+from assay.tables.notes import Notes
 from assay.tables.run import Run, SpanRun
 from assay.vocabulary import Topics
 
@@ -38,8 +39,16 @@ MEASURES = tuple(
 )
 
 
-# What is measured of the lists of runs beside their values: the characters that they have.
-LENGTH = NumRet()
+# What is measured of the lists of runs beside their values: the characters that they have, and the tokens.
+LENGTHS = {"chars": NumRet(), "tokens": NumRet(unit="token")}
+NO_TOKENS = np.zeros(0, np.int64)
+# The lengths of the lists of a run, by unit and topic.
+ListEnds: TypeAlias = dict[str, Ints]
+
+
+def lengths_for(measures: list[Measure]) -> list[Measure]:
+    """What is measured of lists beside some measures."""
+    return [LENGTHS["chars"], *([LENGTHS["tokens"]] if any(map(takes_tokens, measures)) else [])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +69,6 @@ class Ceilings:
 def refuse_without_ceiling(measures: list[Measure]) -> None:
     """A ceiling is known of few measures."""
     for measure in measures:
-        if takes_tokens(measure):
-            raise UsageError(f"{measure} counts tokens; a ceiling is counted in characters, as of R(chars=2000)")
         if type(measure) not in (R, P, F, IoU) or measure.unit:
             raise UsageError(f"{measure} has no ceiling here; expected R, P, F or IoU of text, as R@5 or F(chars=2000)")
 
@@ -72,9 +79,9 @@ def ceilings(
     measures: list[Measure],
     paid: bool,
     standards: GoldStandards | None = None,
-    ends: Sequence[Ints] = (),
+    ends: Sequence[ListEnds] = (),
 ) -> Ceilings:
-    """The ceilings of some measures, and those of lists that have as few characters as `ends` says, by run and topic.
+    """The ceilings of some measures, and those of lists that are as short as `ends` says, by run and topic.
 
     Of several gold standards of a topic the values are put together as those of a run are. Where that is a mean, one
     ranking need not be the best by each of them.
@@ -85,7 +92,7 @@ def ceilings(
     values, possible, exact = np.full(shape, np.nan), np.full(shape, np.nan), np.ones(shape, bool)
     as_short = np.full((len(ends), *shape), np.nan)
     for number, (own, places) in enumerate(zip(standards.pools, standards.places, strict=True)):
-        of_own = [chars[places] for chars in ends]
+        of_own = [{unit: length[places] for unit, length in of_run.items()} for of_run in ends]
         part = of_pool(corpus, own, measures, paid, of_own)
         values[number][:, places], possible[number][:, places] = part.values, part.possible
         exact[number][:, places], as_short[:, number][:, :, places] = part.exact, part.as_short
@@ -101,25 +108,27 @@ def ceilings(
 
 
 def of_pool(
-    corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bool, ends: Sequence[Ints] = ()
+    corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bool, ends: Sequence[ListEnds] = ()
 ) -> Ceilings:
     """The ceilings against one gold standard."""
     values, possible = np.zeros((2, len(measures), len(pool.topics)))
     exact, as_short = np.ones(values.shape, bool), np.zeros((len(ends), *values.shape))
     by_document = sizes_by_document(pool)
     for topic, base in enumerate(pool.text.total.tolist()):
-        possible[:, topic] = [allowed_by_cut_off(measure, by_document[topic], base) for measure in measures]
-    for topic, best in corpus.by_topic(pool, paid):
+        by_token = sizes_by_token(pool, topic) if any(map(takes_tokens, measures)) else NO_TOKENS
+        allowed = [allowed_by_cut_off(measure, by_document[topic], by_token, base) for measure in measures]
+        possible[:, topic] = allowed
+    for topic, best, in_tokens in corpus.by_topic(pool, paid):
         base = int(pool.text.total[topic])
         has_copies = base < by_document[topic].sum()
         for number, measure in enumerate(measures):
-            reached = ceiling_of(measure, best, base)
+            reached = ceiling_of(measure, best, in_tokens, base)
             # chunks may have copies of the same text, of which one gains
             values[number, topic] = min(reached.value, 1.0) if has_copies else reached.value
             exact[number, topic] = reached.exact and not has_copies
-            for run, chars in enumerate(ends):
-                short = as_long_as(measure, int(chars[topic]))
-                most = values[number, topic] if short is measure else ceiling_of(short, best, base).value
+            for run, length in enumerate(ends):
+                short = as_long_as(measure, {unit: int(of_topics[topic]) for unit, of_topics in length.items()})
+                most = values[number, topic] if short is measure else ceiling_of(short, best, in_tokens, base).value
                 as_short[run, number, topic] = min(most, values[number, topic])
     return Ceilings(values, exact, np.maximum(possible, values), as_short)
 
@@ -131,35 +140,55 @@ def sizes_by_document(pool: Pool) -> list[Ints]:
     return np.split(size[order], np.searchsorted(topic[order], np.arange(1, len(pool.topics))))
 
 
-def as_long_as(measure: Measure, chars: int) -> Measure:
-    """A measure whose budget is so many characters, if its own is more."""
-    assert isinstance(measure, R | P | F | IoU)
-    return measure if measure.chars is None or measure.chars <= chars else replace(measure, chars=chars)
+def sizes_by_token(pool: Pool, topic: int) -> Ints:
+    """The highlighted characters that each token of a topic's documents has, most first."""
+    assert pool.tokens is not None
+    marks, documents = pool.text.marks, np.flatnonzero((pool.text.topic == topic) & (pool.text.marks.size > 0))
+    sizes = [NO_TOKENS]
+    for row, ends in zip(documents, pool.tokens.of(pool.judgments.document[documents].texts()), strict=True):
+        sizes.append(np.diff(marks.upto(np.full(len(ends) + 1, row), np.append(0, ends))))
+    return -np.sort(-np.concatenate(sizes))
 
 
-def ceiling_of(measure: Measure, best: BestChunks, base: int) -> Reached:
+def as_long_as(measure: Measure, length: dict[str, int]) -> Measure:
+    """A measure whose budget is as much as a list has, if its own is more."""
+    budgets = {unit: getattr(measure, unit) for unit in length}
+    shorter: Any = {unit: length[unit] for unit, budget in budgets.items() if budget is not None}
+    shorter = {unit: size for unit, size in shorter.items() if size < budgets[unit]}
+    return replace(measure, **shorter) if shorter else measure
+
+
+def ceiling_of(measure: Measure, best: BestChunks, in_tokens: BestChunks | None, base: int) -> Reached:
     """The ceiling of a measure, where so many characters are highlighted."""
     assert isinstance(measure, R | P | F | IoU)
-    k, chars = measure.k, measure.chars
-    if chars == 0:
+    if measure.chars is not None and measure.tokens is not None:
+        each = replace(measure, chars=None), replace(measure, tokens=None)
+        one, other = (ceiling_of(limited, best, in_tokens, base) for limited in each)
+        return Reached(min(one.value, other.value), False)
+    k, budget, fit = measure.k, measure.chars, measure.fit
+    if measure.tokens is not None:
+        assert in_tokens is not None
+        best, budget = in_tokens, measure.tokens
+    if budget == 0:
         return Reached(0.0, True)
     if isinstance(measure, R):
-        most = best.most(k, chars)
+        most = best.most(k, budget, fit)
         return Reached(most.value / base, most.exact)
     if isinstance(measure, P):
-        return best.ratio(0, k, chars)
+        return best.ratio(0, k, budget, fit)
     if isinstance(measure, F):
-        share = best.ratio(measure.beta**2 * base, k, chars)
+        share = best.ratio(measure.beta**2 * base, k, budget, fit)
         return Reached((1 + measure.beta**2) * share.value, share.exact)
-    share = best.ratio(base, k, chars)
+    share = best.ratio(base, k, budget, fit)
     return Reached(share.value / (1 - share.value), share.exact)
 
 
-def allowed_by_cut_off(measure: Measure, documents: Ints, base: int) -> float:
+def allowed_by_cut_off(measure: Measure, documents: Ints, tokens: Ints, base: int) -> float:
     """What a cut-off allows any chunks, were they cut as it suits best: as much as k documents have, or may be read."""
     assert isinstance(measure, R | P | F | IoU)
     most = min(int(documents[: measure.k].sum()), base)
     most = most if measure.chars is None else min(most, measure.chars)
+    most = most if measure.tokens is None else min(most, int(tokens[: measure.tokens].sum()))
     if not most:
         return 0.0
     if isinstance(measure, P):
@@ -169,10 +198,11 @@ def allowed_by_cut_off(measure: Measure, documents: Ints, base: int) -> float:
     return most / base
 
 
-def list_ends(scores: ScoreTable, run: str) -> Ints:
-    """How many characters the lists of a run have, whose lengths were measured."""
-    lengths = [str(measure) for measure in scores.measures].index(str(LENGTH))
-    return np.nan_to_num(scores.values[scores.systems.index(run), lengths]).astype(np.int64)
+def list_ends(scores: ScoreTable, run: str) -> ListEnds:
+    """How long the lists of a run are, in the units in which that was measured."""
+    measured = [str(measure) for measure in scores.measures]
+    values = np.nan_to_num(scores.values[scores.systems.index(run)]).astype(np.int64)
+    return {unit: values[measured.index(str(each))] for unit, each in LENGTHS.items() if str(each) in measured}
 
 
 # CeilingTable: what the best ranking of some chunks reaches, and what a run lost against it, as tables.
@@ -450,10 +480,14 @@ def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
     yield f"{corpus.name}: {of_all}: {listed(missing)}{why}"
 
 
-def of_gold(pool: Pool, topics: Topics) -> Iterator[str]:
+def of_gold(pool: Pool, topics: Topics, measures: list[Measure], tokenizer: object) -> Iterator[str]:
     """What is said of gold where there is no run."""
+    words = Notes()
+    add_words(words, measures, tokenizer)
+    yield from sentences(OF_GOLD, [(pool.judgments.name, words)])
     yield from (f"{pool.judgments.name}: {note}" for note in pool.judgments.notes)
-    yield from sentences(OF_CEILINGS, [(pool.judgments.name, notes_on_pool(pool))], Choices(topics=topics))
+    choices = Choices(topics=topics, measures=measures)
+    yield from sentences(OF_CEILINGS, [(pool.judgments.name, notes_on_pool(pool))], choices)
 
 
 def bounds(chunkings: list[Chunking], measures: list[Measure]) -> Iterator[str]:

@@ -153,6 +153,11 @@ class Copying:
                 self.start.append(start[place])
                 self.end.append(end[place])
 
+    @property
+    def _tells_apart(self) -> bool:
+        """Whether spans with the same text may be of different gold standards or facts."""
+        return self.judgments.labels is not None or self.judgments.facts is not None
+
     def _spans(self) -> Iterator[tuple[int, int, int, int]]:
         """The spans whose copies are added, with their text, row and start: where nothing tells them apart, of those of
         a topic with the same text only the first.
@@ -161,7 +166,7 @@ class Copying:
         seen: set[tuple[str, int]] = set()
         columns = self.evidence.number.tolist(), highlights.row.tolist(), highlights.start.tolist()
         for span, (text, row, start) in enumerate(zip(*columns, strict=True)):
-            if self.judgments.labels is not None or (topics[row], text) not in seen:
+            if self._tells_apart or (topics[row], text) not in seen:
                 seen.add((topics[row], text))
                 yield span, text, row, start
 
@@ -187,8 +192,10 @@ class Copying:
             rsize=np.full(len(grade), -1),
         )
         copies = np.append(self.evidence.number, self.evidence.number[self.origin])
+        facts, spans = judgments.facts, np.append(np.arange(len(highlights.row)), np.array(self.origin, np.int64))
         with_copies = replace(judgments, grade=grade, highlights=told, labels=self._labels(), copies=copies)
-        return replace(with_copies, topic=topic, document=document)
+        with_facts = replace(with_copies, facts=None if facts is None else facts.at(spans))
+        return replace(with_facts, topic=topic, document=document)
 
     def _labels(self) -> Labels | None:
         """The labels, with those of the copies, which are those of what they are copies of."""

@@ -18,6 +18,7 @@ from assay.evaluation.notes import (
     OF_GOLD,
     OF_JUDGMENTS,
     Choices,
+    add_whitespace,
     add_words,
     notes_on,
     notes_on_grades,
@@ -281,7 +282,7 @@ class Prepared:
     @cached_property
     def _choices(self) -> Choices:
         """What the sentences of notes depend on."""
-        return Choices(self.pool.judgments.name, len(self.pool.topics), self.topics, self.rules)
+        return Choices(self.pool.judgments.name, len(self.pool.topics), self.topics, self.rules, self.measures)
 
     @cached_property
     def _of_judgments(self) -> list[str]:
@@ -380,7 +381,7 @@ def prepared(
         from assay.ranking.gold_standards import of_annotators
 
         read = of_annotators(read, annotators)
-    pool = Pool(read, collection, options.tokens)
+    pool = Pool(read, collection, options.tokens, has_blanks=without_blanks is None)
     standards = several_standards(pool, annotators, options.topics, after, is_shown=is_shown)
     chosen = asked.measures_for(pool.judgments, collection, options.blanks, has_tokenizer=pool.tokens is not None)
     refuse_without_copies(chosen, options.copies)
@@ -394,6 +395,7 @@ def prepared(
 
     noticed = notes_on_grades(chosen, pool.judgments)
     add_words(noticed, chosen, options.tokenizer)
+    add_whitespace(noticed, chosen, collection)
     add_texts_as_ids(noticed, pool.judgments)
     after += sentences(OF_GOLD, [(pool.judgments.name, noticed)], Choices(measures=chosen))
     before = placing.notes

@@ -121,6 +121,17 @@ def blanks(note: Note, *_: Any) -> str:
     return f"blanks are not counted: the highlighted spans have {characters} instead of {note.high:,}"
 
 
+def facts(note: Note, notes: Notes, choices: Choices) -> str:
+    """Say that measures of characters count all alternatives of a fact as evidence."""
+    measures = (measure for measure in choices.measures if TEXT in measure.kinds and measure.unit != "document")
+    others = [str(measure) for measure in measures if not measure.counts_facts]
+    if not others:
+        return ""
+    have = f"{note.count:,} of {counted(notes.count('all_facts'), 'fact')} {'has' if note.count == 1 else 'have'}"
+    count = "counts" if len(others) == 1 else "count"
+    return f"{have} several excerpts; {listed(others)} {count} all of them as evidence, FactRecall takes one"
+
+
 def fractions(note: Note, _: Notes, choices: Choices) -> str:
     """Say what measures that know only relevant and not relevant make of grades between 0 and 1, where nobody said."""
     binary = (measure for measure in choices.measures if not getattr(measure, "graded", False))
@@ -195,6 +206,7 @@ OF_GOLD: Table = {
         "tokens are words, split at whitespace, and fewer than a language model counts in the same text; "
         "give tokenizer= for those of a model, as chars:4 for an estimate"
     ),
+    "whitespace": "FactRecall counts whitespace, because there are no texts; give documents= to leave it out",
     "texts": (
         "what is judged looks like texts, as {first}, and is compared as ids, whole; "
         "give documents= to have texts found"
@@ -207,11 +219,13 @@ OF_HIGHLIGHTS: Table = {
 }
 OF_JUDGMENTS: Table = {
     "barren": "{count} of {judged} topics with nothing relevant, {zero}: {names}",
+    "facts": facts,
     "absent": "{count} of {all with text} with highlighted text not in {about}: {names}",
     **OF_HIGHLIGHTS,
 }
 OF_CEILINGS: Table = {
     "barren": "{count} of {all topics} with nothing relevant, {no ceiling}: {names}",
+    "facts": facts,
     **OF_HIGHLIGHTS,
 }
 OF_TOPICS: Table = {
@@ -329,6 +343,12 @@ def notes_on_pool(pool: Pool, standards: GoldStandards | None = None) -> Notes:
     notes.add("barren", np.count_nonzero(barren), compress(pool.topics, barren))
     for each in standards.pools if standards else [pool]:
         notes.merge(notes_on_highlights(each))
+    if isinstance(pool.judgments, HighlightJudgments) and pool.judgments.facts is not None:
+        from assay.ranking.facts import TopicFacts
+
+        judged = TopicFacts(pool.text.passages, pool.text.topic, len(pool.topics), pool.judgments.facts)
+        notes.add("facts", judged.several)
+        notes.add("all_facts", len(judged.topic_of_fact))
     if pool.documents is not None and isinstance(pool.judgments, HighlightJudgments):
         marked, document = pool.text.marks.size > 0, pool.judgments.document
         if absent := dict.fromkeys(document[marked & (pool.text.length < 0)].texts()):
@@ -358,6 +378,11 @@ def notes_on_highlights(pool: Pool) -> Notes:
 def add_words(notes: Notes, measures: list[Measure], tokenizer: object) -> None:
     """Note that the tokens that measures count are words."""
     notes.add("words", tokenizer == "words" and any(map(takes_tokens, measures)))
+
+
+def add_whitespace(notes: Notes, measures: list[Measure], documents: object) -> None:
+    """Note that measures that should leave out whitespace cannot tell it."""
+    notes.add("whitespace", documents is None and any(measure.counts_facts for measure in measures))
 
 
 def notes_on_grades(measures: list[Measure], judgments: Judgments) -> Notes:

@@ -15,6 +15,7 @@ from assay.measures.base import Measure, as_typed, takes_tokens
 from assay.ranking.kinds import Kind, kinds_of
 from assay.tables.judgments import (
     ElementJudgments,
+    Facts,
     HighlightJudgments,
     Highlights,
     Judgments,
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 # The unit of values that Assay did not compute.
 GIVEN = "given values"
+
+
+# Parameters that measures did not always have: saved only if they are set, so that earlier scores can be compared.
+LATER = ("fit",)
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,9 @@ class Provenance:
 def measure_facts(measure: Measure, judged: tuple[Kind, ...]) -> MeasureFacts:
     """What tells a measure from others, where these kinds are judged."""
     unit = "tokens" if takes_tokens(measure) else counted_kind(measure, judged).unit
-    values = {name: as_typed(getattr(measure, name)) for name in type(measure).parameters()}
+    known = {name: default for name, (default, _) in type(measure).parameters().items()}
+    saved = (name for name in known if name not in LATER or getattr(measure, name) != known[name])
+    values = {name: as_typed(getattr(measure, name)) for name in saved}
     return MeasureFacts(str(measure), unit, version_of(measure), values)
 
 
@@ -109,18 +116,21 @@ def provenance_of(
     from assay import __version__
 
     judged = kinds_of(judgments)
+    with_facts = any(measure.counts_facts for measure in measures)
     prints = {} if documents is None else {name: fingerprint([text]) for name, text in documents.texts()}
     return Provenance(
         program=__version__,
-        gold=fingerprint(judgment_lines(judgments)),
+        gold=fingerprint(judgment_lines(judgments, with_facts)),
         documents=None if documents is None else fingerprint(f"{name}\t{each}" for name, each in prints.items()),
         rules=rules,
         measures=[measure_facts(measure, judged) for measure in measures],
-        evidence=None if documents is None else evidence_of(as_read, documents, prints),
+        evidence=None if documents is None else evidence_of(as_read, documents, prints, with_facts),
     )
 
 
-def evidence_of(judgments: Judgments, documents: DocumentCollection, prints: dict[str, str]) -> SavedEvidence:
+def evidence_of(
+    judgments: Judgments, documents: DocumentCollection, prints: dict[str, str], with_facts: bool
+) -> SavedEvidence:
     """Return the evidence that judgments have in documents; prints: a fingerprint of each document."""
     # a document has one name here, however judgments write it; one that is not in the collection cannot change
     judged = judgments.document.texts()
@@ -135,9 +145,9 @@ def evidence_of(judgments: Judgments, documents: DocumentCollection, prints: dic
         for row, start, end in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
             name = names[row]
             quotes.append(Quote(name, start, texts[name][start:end] if name in texts else f"{start}-{end}"))
-        lines = judgment_lines(judgments, [quote.text for quote in quotes])
+        lines = judgment_lines(judgments, with_facts, [quote.text for quote in quotes])
     else:
-        lines = [*judgment_lines(judgments), *(f"whole\t{name}\t{each}" for name, each in holding.items())]
+        lines = [*judgment_lines(judgments, with_facts), *(f"whole\t{name}\t{each}" for name, each in holding.items())]
     is_small = sum(len(quote.text) for quote in quotes) <= MOST_CHARACTERS
     return SavedEvidence(
         gold=fingerprint(lines),
@@ -157,8 +167,8 @@ def fingerprint(lines: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def judgment_lines(judgments: Judgments, quotes: list[str] | None = None) -> list[str]:
-    """Return all that judgments say, a line each, whatever their format and order.
+def judgment_lines(judgments: Judgments, with_facts: bool, quotes: list[str] | None = None) -> list[str]:
+    """Return all that judgments say, a line each, whatever their format and order; facts only if they are counted.
 
     quotes: the text of each highlighted span, which then stands in the lines instead of offsets.
     """
@@ -167,11 +177,14 @@ def judgment_lines(judgments: Judgments, quotes: list[str] | None = None) -> lis
     lines = [f"grade\t{row}\t{grade}" for row, grade in zip(rows, judgments.grade.tolist(), strict=True)]
     if isinstance(judgments, HighlightJudgments):
         text = judgments.highlights
-        lines += lines_told("text", rows, text.row, *bounds_of(range(len(text.row)), judgments, quotes))
+        where = bounds_of(range(len(text.row)), judgments, quotes)
+        lines += lines_told("text", rows, text.row, *where)
         if quotes is None:
             lines += lines_told("document", rows, range(len(rows)), text.length, text.entry)
         else:
             lines += lines_told("entry", rows, range(len(rows)), entries_from_text(text))
+        for name, ids in (judgments.facts or Facts(None, None))._asdict().items() if with_facts else ():
+            lines += [] if ids is None else lines_told(name, rows, text.row, *where, ids.texts())
     if isinstance(judgments, ElementJudgments):
         elements = judgments.elements
         grades = elements.exhaustivity, elements.specificity, elements.size

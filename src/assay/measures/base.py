@@ -16,6 +16,7 @@ from assay.errors import UsageError
 from assay.ranking.documents import Ranking, Values
 from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
+from assay.vocabulary import FITS
 
 # Sums that do not depend on the order of what is added: one machine and many get the same bits.
 
@@ -81,6 +82,7 @@ class Measure(metaclass=MeasureType):
     text unless the class that has it says so. `less_is_better` of what a reader would rather not have: of several gold
     standards the best value is then the least. `mean_of_sets`: of several sets of evidence the mean
     counts, and not the best. `compares_texts`: the texts themselves are compared, for which documents must be given.
+    `counts_facts`: it counts what excerpts tell, and knows which are alternatives.
     `knows_copies`: the formula holds where evidence that stands in several places is found at any of them, as it does
     where all it asks is how much was found, read, and is there to be found.
     `worked` is the formula over what `__call__` names in a ranking, in braces, as "{Σ gain} / {|relevant|}": with the
@@ -94,6 +96,7 @@ class Measure(metaclass=MeasureType):
     less_is_better: ClassVar[bool] = False
     mean_of_sets: ClassVar[bool] = False
     compares_texts: ClassVar[bool] = False
+    counts_facts: ClassVar[bool] = False
     knows_copies: ClassVar[bool] = True
     worked: ClassVar[str] = ""
     worked_on_text: ClassVar[str] = ""
@@ -267,12 +270,18 @@ def recall_level() -> Any:
 
 def budget() -> Any:
     """The cut-off in characters."""
-    return parameter(None, "cut-off in characters of text: the last result is cut")
+    return parameter(None, "cut-off in characters of text")
 
 
 def token_budget() -> Any:
     """The cut-off in tokens."""
-    return parameter(None, "cut-off in tokens of text, for which a tokenizer is given: the last result is cut")
+    return parameter(None, "cut-off in tokens of text, for which a tokenizer is given")
+
+
+def fit() -> Any:
+    """What becomes of a result that does not fit into what is left of a budget."""
+    what = "a result that does not fit into the budget: cut it there, stop before it, or skip it and read on"
+    return parameter("cut", what, choices=FITS)
 
 
 def as_typed(value: object) -> str:

@@ -7,11 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from assay.measures.base import Measure, budget, cut, parameter, token_budget
+from assay.measures.base import Measure, budget, cut, fit, parameter, token_budget
 from assay.measures.text import of_text
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import TEXT
 from assay.tables.ids import Floats, Ints
+from assay.vocabulary import Fit
 
 EULER = 0.57721566490153286
 
@@ -33,9 +34,10 @@ class Redundancy(Measure):
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
+    fit: Fit = fit()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = of_text(ranking, self).top(self.k).within(self.chars, self.tokens)
+        top = of_text(ranking, self).top(self.k).within(self.chars, self.tokens, self.fit)
         return ratio(top.total(top.repeated, "repeated"), top.total(top.returned, "returned"))
 
 

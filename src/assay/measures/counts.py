@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.measures.base import Count, Linear, budget, cut, rel, token_budget
+from assay.measures.base import Count, Linear, budget, cut, fit, rel, token_budget
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
+from assay.vocabulary import Fit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,9 +79,10 @@ class NumRet(Count):
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
+    fit: Fit = fit()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return ranking.top(self.k).within(self.chars, self.tokens).extent(None)
+        return ranking.top(self.k).within(self.chars, self.tokens, self.fit).extent(None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -329,6 +329,7 @@ TITLES = {
     "sets": "What was retrieved, whatever its order",
     "counts": "Counts and judgments",
     "focused": "Highlighted text",
+    "facts": "Facts that excerpts tell",
     "budgets": "What it costs to read",
     "best_entry_point": "Scores of a document, for gP and AgP",
     "passages": "Passages of TREC Genomics",

@@ -6,9 +6,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.measures.base import Geometric, Linear, Measure, budget, cut, first_relevant, parameter, rel, token_budget
+from assay.measures.base import (
+    Geometric,
+    Linear,
+    Measure,
+    budget,
+    cut,
+    first_relevant,
+    fit,
+    parameter,
+    rel,
+    token_budget,
+)
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
+from assay.vocabulary import Fit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,9 +42,10 @@ class AP(Measure):
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
+    fit: Fit = fit()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k).within(self.chars, self.tokens)
+        top = ranking.top(self.k).within(self.chars, self.tokens, self.fit)
         hit, gain = top.relevant(self.rel), top.gain(self.rel)
         hits, found, base = top.total(hit, "relevant"), top.total(gain), ranking.recall_base(self.rel)
         precision = top.column("P@i", ratio(top.running(gain), top.read))
@@ -45,7 +58,7 @@ class AP(Measure):
         c + 1 + (i−f) b relevant results down to it, b = (r−1)/(n−1); so its precision is (c + 1 − f b)/i + b on average
         over i (McSherry and Najork, ECIR 2008).
         """
-        top = ranking.top(self.k).within(self.chars, self.tokens)
+        top = ranking.top(self.k).within(self.chars, self.tokens, self.fit)
         hit = top.relevant(self.rel)
         assert top.first is not None and top.last is not None
         beside = ratio(top.in_tie(hit) - 1, top.last - top.first)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from assay.errors import UsageError
-from assay.measures.base import Linear, Measure, budget, cut, first_relevant, parameter, rel, token_budget
+from assay.measures.base import Linear, Measure, budget, cut, first_relevant, fit, parameter, rel, token_budget
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
+from assay.vocabulary import Fit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,9 +31,10 @@ class P(Linear):
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
+    fit: Fit = fit()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k).within(self.chars, self.tokens)
+        top = ranking.top(self.k).within(self.chars, self.tokens, self.fit)
         return ratio(top.total(top.gain(self.rel), "gain"), top.extent(self.k))
 
 
@@ -51,9 +54,10 @@ class R(Linear):
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
+    fit: Fit = fit()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k).within(self.chars, self.tokens)
+        top = ranking.top(self.k).within(self.chars, self.tokens, self.fit)
         return ratio(top.total(top.gain(self.rel), "gain"), ranking.recall_base(self.rel))
 
 
@@ -74,16 +78,17 @@ class F(Measure):
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
+    fit: Fit = fit()
 
     def __call__(self, ranking: Ranking) -> Values:
-        precision = P(rel=self.rel, k=self.k, chars=self.chars, tokens=self.tokens)(ranking)
-        recall = R(rel=self.rel, k=self.k, chars=self.chars, tokens=self.tokens)(ranking)
+        limits: Any = {"k": self.k, "chars": self.chars, "tokens": self.tokens, "fit": self.fit}
+        precision, recall = P(rel=self.rel, **limits)(ranking), R(rel=self.rel, **limits)(ranking)
         precision, recall = ranking.quantity("P", precision), ranking.quantity("R", recall)
         return ratio((1 + self.beta**2) * precision * recall, self.beta**2 * precision + recall)
 
     def expected(self, ranking: Ranking) -> Values:
         """With |retrieved| fixed, F = (1 + β²) |relevant retrieved| / (β² |relevant| + |retrieved|): linear."""
-        top = ranking.top(self.k).within(self.chars, self.tokens)
+        top = ranking.top(self.k).within(self.chars, self.tokens, self.fit)
         length = top.retrieved if self.k is None else self.k
         hits = top.total(top.gain(self.rel), "gain")
         ranking.quantity("P", ratio(hits, length))
@@ -109,9 +114,10 @@ class IoU(Measure):
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
+    fit: Fit = fit()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k).within(self.chars, self.tokens)
+        top = ranking.top(self.k).within(self.chars, self.tokens, self.fit)
         hits = top.total(top.gain(self.rel), "gain")
         return ratio(hits, top.extent(self.k) + ranking.recall_base(self.rel) - hits)
 

@@ -78,6 +78,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         marked=marked,
         base=pool.text.total[known],
         topics=known,
+        names=run.document,
         paid=rules.overlap == "paid",
         tokens=None if pool.tokens is None else TokenCounts(pool.tokens, run.document, results.origin),
         source=None if pool.documents is None else SpanTexts(pool.documents, run.document),
@@ -222,6 +223,7 @@ def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
         source=pool.text.source,
         base=pool.text.total[topics],
         topics=topics,
+        names=pool.judgments.document,
         tokens=None if pool.tokens is None else TokenCounts(pool.tokens, pool.judgments.document, none),
     )
 

@@ -14,6 +14,7 @@ from assay.tables.ids import Bools, Floats, Ids, Ints
 from assay.tables.intervals import Line, Marks, Spans
 from assay.tables.judgments import Highlights
 from assay.tables.run import SpanRun
+from assay.vocabulary import Fit
 
 # All sets of a few chunks, tried one by one: the most relevant text of those behind which a budget cuts a chunk.
 
@@ -21,22 +22,22 @@ from assay.tables.run import SpanRun
 SETS = 5_000
 
 
-def most_with_cut(before: Ints, until: Ints, size: Ints, begun: list[Ints], chars: int) -> int | None:
+def most_with_cut(before: Ints, until: Ints, cost: Ints, begun: list[Ints], budget: int) -> int | None:
     """The most relevant text of whole chunks and the beginning of another, where that goes beyond the budget.
 
     Each chunk has the relevant characters from number `before` up to `until`, and `begun` tells up to which its first
-    0, 1, … characters have. Text that two chunks share is read twice. None where there are too many sets.
+    0, 1, … characters or tokens have. Text that two chunks share is read twice. None where there are too many sets.
     """
-    sizes = size.tolist()
+    sizes = cost.tolist()
     held = [between(*bounds) for bounds in zip(before.tolist(), until.tolist(), strict=True)]
     waiting: list[tuple[int, int, int, int]] = [(0, 0, 0, 0)]
     most = tried = 0
     while waiting:
-        first, chosen, cost, text = waiting.pop()
+        first, chosen, spent, text = waiting.pop()
         tried += 1
         if tried > SETS:
             return None
-        left = chars - cost
+        left = budget - spent
         for chunk, mask in enumerate(held):
             if chosen >> chunk & 1:
                 continue
@@ -44,7 +45,7 @@ def most_with_cut(before: Ints, until: Ints, size: Ints, begun: list[Ints], char
                 beginning = between(int(before[chunk]), int(begun[chunk][left]))
                 most = max(most, (text | beginning).bit_count())
             if chunk >= first and sizes[chunk] <= left:
-                waiting.append((chunk + 1, chosen | 1 << chunk, cost + sizes[chunk], text | mask))
+                waiting.append((chunk + 1, chosen | 1 << chunk, spent + sizes[chunk], text | mask))
     return most
 
 
@@ -98,12 +99,14 @@ class WithinBudget:
 class BestChunks:
     """The chunks of a topic that have relevant text, on a line on which documents stand apart, by their ends.
 
-    Text that two chunks share is `paid` for twice, or read once.
+    Text that two chunks share is `paid` for twice, or read once. A budget is in characters, or in tokens, if it is
+    known where on the line these end.
     """
 
-    def __init__(self, chunks: Spans, marks: Marks, paid: bool):
-        self.start, self.end, self.marks, self.paid = chunks.start, chunks.end, marks, paid
+    def __init__(self, chunks: Spans, marks: Marks, paid: bool, token_ends: Ints | None = None):
+        self.start, self.end, self.marks, self.paid, self.token_ends = chunks.start, chunks.end, marks, paid, token_ends
         self.size = chunks.size
+        self.cost = self._counted(self.end) - self._counted(self.start)
         self.before = self._upto(self.start)
         self.until = self._upto(self.end)
         self.gain = self.until - self.before
@@ -112,7 +115,23 @@ class BestChunks:
         self.most_shared = int((np.arange(len(self)) - self.first).max(initial=0))
         self.none_in_another = bool(np.all(np.diff(self.start) > 0))
         self._most, self._sets = [0], self._single(0.0)
-        self._readings: dict[int, WithinBudget] = {}
+        self._readings: dict[tuple[int, bool], WithinBudget] = {}
+
+    def in_tokens(self, ends: Ints) -> BestChunks:
+        """The same chunks, read for a budget of tokens, which end at some places of the line."""
+        return BestChunks(Spans(self.first, self.start, self.end), self.marks, self.paid, ends)
+
+    def _counted(self, place: Ints) -> Ints:
+        """How much is read up to a place of the line, in the unit of the budget."""
+        return place if self.token_ends is None else np.searchsorted(self.token_ends, place, side="right")
+
+    def _after(self, chunk: int, cost: Ints) -> Ints:
+        """The place at which a reader of a chunk has read so much of it."""
+        start = self.start[chunk]
+        if self.token_ends is None:
+            return start + cost
+        ends = np.append(start, self.token_ends[self._counted(start) :])
+        return ends[cost]
 
     @classmethod
     def on_line(cls, chunks: Spans, gold: Spans, paid: bool) -> BestChunks:
@@ -132,7 +151,8 @@ class BestChunks:
     def _without(self, left_out: Bools) -> BestChunks:
         """The chunks but for some."""
         kept = ~left_out
-        return BestChunks(Spans(self.first[kept], self.start[kept], self.end[kept]), self.marks, self.paid)
+        spans = Spans(self.first[kept], self.start[kept], self.end[kept])
+        return BestChunks(spans, self.marks, self.paid, self.token_ends)
 
     @cached_property
     def union(self) -> Spans:
@@ -144,37 +164,43 @@ class BestChunks:
         """The relevant text of all chunks together."""
         return int(self.marks.within(self.union).sum())
 
-    def fits(self, k: int | None, chars: int | None) -> bool:
+    def fits(self, k: int | None, budget: int | None) -> bool:
         """Whether any k of the chunks can be read within a budget."""
-        if chars is None:
+        if budget is None:
             return True
         if k is not None and k < len(self):
-            return int(np.sort(self.size)[-k:].sum()) <= chars
-        return int((self.size if self.paid else self.union.size).sum()) <= chars
+            return int(np.sort(self.cost)[-k:].sum()) <= budget
+        cost = self.cost if self.paid else self._counted(self.union.end) - self._counted(self.union.start)
+        return int(cost.sum()) <= budget
 
     # What is asked
 
-    def most(self, k: int | None, chars: int | None) -> Reached:
+    def most(self, k: int | None, budget: int | None, fit: Fit = "cut") -> Reached:
         """The most relevant text that k results and a budget can have."""
-        if self.fits(k, chars):
+        if self.fits(k, budget):
             return Reached(self._most_of(k), True)
-        assert chars is not None
-        reading = self.reading(chars)
+        assert budget is not None
+        reading = self.reading(budget, fit)
         above = min(max(int(reading.gains[-1]), reading.cut), self.everything)
         reached = max(int(reading.gains[-1]) if reading.unit == 1 else 0, reading.cut_reached)
         if k is None or k >= len(self):
             return Reached(above, above == reached)
         return Reached(min(above, self._most_of(k)), False)
 
-    def ratio(self, base: float, k: int | None, chars: int | None) -> Reached:
+    def ratio(self, base: float, k: int | None, budget: int | None, fit: Fit = "cut") -> Reached:
         """The most that relevant text can be as a share of what is read and a base that is added to it."""
-        if self.fits(k, chars):
+        if self.fits(k, budget):
             return Reached(self._ratio_of(base, k), True)
-        assert chars is not None
-        reading = self.reading(chars)
+        assert budget is not None
+        reading = self.reading(budget, fit)
+        if self.token_ends is not None:
+            # how many characters the best sets have is not known: no fewer than are relevant
+            gain = max(int(reading.gains[-1]), reading.cut)
+            above = gain / (base + gain) if gain else 0.0
+            return Reached(above if fit == "cut" else min(above, self._ratio_of(base, k)), False)
         size = np.maximum(np.arange(len(reading.gains)) * reading.unit, reading.gains)
         uncut = float(np.divide(reading.gains, base + size, out=np.zeros(len(size)), where=size > 0).max())
-        above, reached = max(uncut, reading.cut / (base + chars)), max(uncut, reading.cut_reached / (base + chars))
+        above, reached = max(uncut, reading.cut / (base + budget)), max(uncut, reading.cut_reached / (base + budget))
         # whole chunks alone are no bound: one that is cut may be the better for it
         return Reached(above, (k is None or k >= len(self)) and reading.unit == 1 and above == reached)
 
@@ -243,68 +269,69 @@ class BestChunks:
 
     # Within a budget
 
-    def reading(self, chars: int) -> WithinBudget:
+    def reading(self, budget: int, fit: Fit = "cut") -> WithinBudget:
         """What can be read for a budget that is less than all of it."""
-        if chars not in self._readings:
-            self._readings[chars] = self._read(chars)
-        return self._readings[chars]
+        asked = budget, fit == "cut"
+        if asked not in self._readings:
+            self._readings[asked] = self._read(*asked)
+        return self._readings[asked]
 
-    def _read(self, chars: int) -> WithinBudget:
-        unit = -(-chars * len(self) // ROOM)
-        gains = self._gains(chars, unit)
-        if gains[-1] == self.everything:
+    def _read(self, budget: int, cuts: bool) -> WithinBudget:
+        unit = -(-budget * len(self) // ROOM)
+        gains = self._gains(budget, unit)
+        if not cuts or gains[-1] == self.everything:
             return WithinBudget(gains, unit, 0, 0)
         cut = cut_reached = 0
-        leaves_out = len(self) ** 2 * (chars // unit) * (1 + self.most_shared) <= WORK
+        leaves_out = len(self) ** 2 * (budget // unit) * (1 + self.most_shared) <= WORK
         for chunk in range(len(self)):
             shares = (self.start < self.end[chunk]) & (self.end > self.start[chunk])
             alone = bool(shares.sum() == 1)
-            others = self._without(np.arange(len(self)) == chunk)._gains(chars, unit) if leaves_out else gains
-            above = self._with_cut(others, unit, chunk, chars, alone)
+            others = self._without(np.arange(len(self)) == chunk)._gains(budget, unit) if leaves_out else gains
+            above = self._with_cut(others, unit, chunk, budget, alone)
             cut = max(cut, above)
             if leaves_out and unit == 1 and above > cut_reached:
-                apart = others if alone else self._without(shares)._gains(chars, unit)
-                cut_reached = max(cut_reached, self._with_cut(apart, unit, chunk, chars, True))
+                apart = others if alone else self._without(shares)._gains(budget, unit)
+                cut_reached = max(cut_reached, self._with_cut(apart, unit, chunk, budget, True))
         cut = min(cut, self.everything)
         if self.paid and unit == 1 and cut > max(cut_reached, int(gains[-1])):
-            cut, cut_reached = self._tried(chars, cut, cut_reached)
+            cut, cut_reached = self._tried(budget, cut, cut_reached)
         return WithinBudget(gains, unit, cut, cut_reached)
 
-    def _tried(self, chars: int, cut: int, cut_reached: int) -> tuple[int, int]:
+    def _tried(self, budget: int, cut: int, cut_reached: int) -> tuple[int, int]:
         """The bounds of what chunks have of which the last is cut; both are the same where all sets could be tried."""
-        begun = [self._upto(start + np.arange(size)) for start, size in zip(self.start, self.size, strict=True)]
-        most = most_with_cut(self.before, self.until, self.size, begun, chars)
+        begun = [self._upto(self._after(chunk, np.arange(cost))) for chunk, cost in enumerate(self.cost.tolist())]
+        most = most_with_cut(self.before, self.until, self.cost, begun, budget)
         return (cut, cut_reached) if most is None else (most, most)
 
-    def _gains(self, chars: int, unit: int) -> Ints:
+    def _gains(self, budget: int, unit: int) -> Ints:
         """The most relevant text in whole chunks, by what these cost at most."""
-        costs = chars // unit + 1
+        costs, ends = budget // unit + 1, self._counted(self.end)
         # best[n] is of sets of the first n chunks; ending[n] of those with chunk n as the last
         best: list[Ints] = [np.zeros(costs, np.int64)]
         ending: list[Ints] = []
         for chunk in range(len(self)):
             first = int(self.first[chunk])
-            gains = moved(best[first], int(self.size[chunk]) // unit, int(self.gain[chunk]))
+            gains = moved(best[first], int(self.cost[chunk]) // unit, int(self.gain[chunk]))
             for before in range(first, chunk):
                 if self.start[before] < self.start[chunk]:
-                    cost = int(self.size[chunk] if self.paid else self.end[chunk] - self.end[before]) // unit
+                    cost = int(self.cost[chunk] if self.paid else ends[chunk] - ends[before]) // unit
                     added = int(self.until[chunk] - self.until[before])
                     gains = np.maximum(gains, moved(ending[before], cost, added))
             ending.append(gains)
             best.append(np.maximum(best[-1], gains))
         return best[-1]
 
-    def _with_cut(self, gains: Ints, unit: int, chunk: int, chars: int, alone: bool) -> int:
+    def _with_cut(self, gains: Ints, unit: int, chunk: int, budget: int, alone: bool) -> int:
         """The most relevant text where a chunk is read behind others, and cut where the budget ends.
 
         Where it is not `alone`, others may share text with it: that makes its beginning no better, unless they are
         passed over, and all that is left of it may be relevant.
         """
-        left = np.minimum(chars - np.arange(len(gains)) * unit, self.size[chunk])
+        left = np.minimum(budget - np.arange(len(gains)) * unit, self.cost[chunk])
         if alone or self.paid:
-            beginning = self._upto(self.start[chunk] + left) - self.before[chunk]
+            beginning = self._upto(self._after(chunk, left)) - self.before[chunk]
         else:
-            beginning = np.minimum(left, self.gain[chunk])
+            beginning = np.minimum(left if self.token_ends is None else self.gain[chunk], self.gain[chunk])
         return int((gains + beginning).max())
 
 
@@ -421,6 +448,13 @@ class ChunkedCorpus:
         pieces = len(listed) - number - nowhere
         return GoldInChunks(len(listed), number, pieces, nowhere, total, in_no_chunk, int(listed.size.sum()), cut)
 
+    def shared(self, pool: Pool) -> tuple[Ints, Ints, Ints]:
+        """The stretches of excerpts that chunks have: the number of the excerpt, start and end."""
+        passages = spans_of_documents(pool.text.passages, self.numbers(pool.judgments.document))
+        known = np.flatnonzero(passages.document >= 0)
+        passage, start, end = self._text.shared(passages[known])
+        return known[passage], start, end
+
     def in_no_chunk(self, pool: Pool) -> Ints:
         """How many highlighted characters of each topic no chunk has."""
         passages = spans_of_documents(pool.text.marks.spans, self.numbers(pool.judgments.document))
@@ -428,8 +462,9 @@ class ChunkedCorpus:
         topic = pool.text.topic[pool.text.marks.spans.document]
         return np.bincount(topic, missing, minlength=len(pool.topics)).astype(np.int64)
 
-    def by_topic(self, pool: Pool, paid: bool) -> Iterator[tuple[int, BestChunks]]:
-        """The chunks with highlighted text of each topic that has any."""
+    def by_topic(self, pool: Pool, paid: bool) -> Iterator[tuple[int, BestChunks, BestChunks | None]]:
+        """The chunks with highlighted text of each topic that has any; and the same in tokens, where these are known.
+        """
         gold = pool.text.marks.spans
         rows = np.flatnonzero(pool.text.marks.size > 0)
         document = self.numbers(pool.judgments.document)[rows]
@@ -441,7 +476,8 @@ class ChunkedCorpus:
             near = self._near(pool, rows[here], document[here])
             if len(near):
                 own = [gold[slice(*np.searchsorted(gold.document, [row, row + 1]).tolist())] for row in rows[here]]
-                yield topic, best_of(near, own, paid)
+                ends = None if pool.tokens is None else pool.tokens.of(pool.judgments.document[rows[here]].texts())
+                yield topic, *best_of(near, own, paid, ends)
 
     def _near(self, pool: Pool, rows: Ints, document: Ints) -> Spans:
         """The chunks that have text which some judgments highlight; a document is the place of its judgment."""
@@ -458,11 +494,20 @@ def spans_of_documents(spans: Spans, document: Ints) -> Spans:
     return Spans(document[spans.document], spans.start, spans.end)
 
 
-def best_of(chunks: Spans, gold: list[Spans], paid: bool) -> BestChunks:
-    """The chunks of a topic and its highlighted text, by document, all on one line."""
+def best_of(
+    chunks: Spans, gold: list[Spans], paid: bool, token_ends: list[Ints] | None = None
+) -> tuple[BestChunks, BestChunks | None]:
+    """The chunks of a topic and its highlighted text, by document, all on one line; and in tokens, where it is known
+    where those of each document end.
+    """
     of_gold = np.repeat(np.arange(len(gold)), [len(each) for each in gold])
     start, end = (np.concatenate([getattr(each, name) for each in gold]) for name in ("start", "end"))
     documents, ends = np.concatenate((chunks.document, of_gold)), np.concatenate((chunks.end, end))
-    begin = Line(documents, ends, len(gold)).begin
+    line = Line(documents, ends, len(gold))
+    begin = line.begin
     laid = Spans(chunks.document, *(column + begin[chunks.document] for column in (chunks.start, chunks.end)))
-    return BestChunks.on_line(laid, Spans(of_gold, start + begin[of_gold], end + begin[of_gold]), paid)
+    best = BestChunks.on_line(laid, Spans(of_gold, start + begin[of_gold], end + begin[of_gold]), paid)
+    if token_ends is None:
+        return best, None
+    places = [of_one[of_one <= line.last[at]] + begin[at] for at, of_one in enumerate(token_ends)]
+    return best, best.in_tokens(np.concatenate(places))

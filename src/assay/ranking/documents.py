@@ -22,6 +22,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.tables.ids import Bools, Floats, Grades, Ints, each_once
+from assay.vocabulary import Fit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -237,7 +238,7 @@ class Ranking:
         """The same places with other grades."""
         return replace(self, grade=grade)
 
-    def within(self, chars: int | None, tokens: int | None = None) -> Ranking:
+    def within(self, chars: int | None, tokens: int | None = None, fit: Fit = "cut") -> Ranking:
         """What a reader of so many characters, or tokens, has read."""
         if chars is None and tokens is None:
             return self

@@ -107,7 +107,12 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
         return part
     row, start, end, *facts = part.highlights
     highlights = Highlights(place[row[spans]], start[spans], end[spans], *(fact[kept] for fact in facts))
-    return replace(part, highlights=highlights, copies=None if part.copies is None else part.copies[spans])
+    return replace(
+        part,
+        highlights=highlights,
+        copies=None if part.copies is None else part.copies[spans],
+        facts=None if part.facts is None else part.facts.at(spans),
+    )
 
 
 def sorted_rows(rows: Iterable[int]) -> Ints:
@@ -210,7 +215,8 @@ class GoldStandards:
         self._annotator = np.full((self.most, len(numbered)), -1)
         for number in range(self.most):
             standards = {topic: told[number] for topic, told in self.by_topic.items() if number < len(told)}
-            own = Pool(part_of(pool.judgments, standards), pool.documents, pool.tokens, pool.top_grade)
+            part = part_of(pool.judgments, standards)
+            own = Pool(part, pool.documents, pool.tokens, pool.top_grade, pool.has_blanks)
             places = np.array([numbered[topic] for topic in own.topics])
             counts = ~own.barren if only_relevant else np.ones(len(places), bool)
             annotators = np.array([standards[topic].annotator for topic in own.topics])

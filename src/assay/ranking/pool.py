@@ -30,6 +30,7 @@ from assay.tables.sorting import ascending
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.documents.tokens import TokenEnds
+    from assay.documents.whitespace import WithoutBlanks
     from assay.ranking.element_trees import Base
     from assay.ranking.judged_subtopics import JudgedStrata, JudgedSubtopics
     from assay.ranking.order import OrderedResults
@@ -183,7 +184,8 @@ class Pool:
 
     Where it `is_for_many_runs`, documents that are texts are looked up as such, which takes longer to make ready. The
     documents tell lengths where the judgments or the run do not; `tokens` are theirs, where a tokenizer was given.
-    `top_grade` is the highest grade, of all judgments where these are some of them.
+    `top_grade` is the highest grade, of all judgments where these are some of them. `has_blanks`: offsets count
+    whitespace too.
     """
 
     def __init__(
@@ -192,8 +194,9 @@ class Pool:
         documents: DocumentCollection | None = None,
         tokens: TokenEnds | None = None,
         top_grade: float | None = None,
+        has_blanks: bool = True,
     ):
-        self.judgments, self.documents, self.tokens = judgments, documents, tokens
+        self.judgments, self.documents, self.tokens, self.has_blanks = judgments, documents, tokens, has_blanks
         self.is_for_many_runs = False
         streaks, starts = judgments.topic.streak_ids()
         first, number = streaks.numbered()
@@ -250,8 +253,11 @@ class Pool:
         source = None if self.documents is None else SpanTexts(self.documents, self.judgments.document)
         subtopics = self.subtopics if isinstance(self.judgments, SubtopicJudgments) else None
         text = HighlightedText(
-            self.judgments.name, marks, passages, *of_documents, total, source=source, subtopics=subtopics
-        )
+            self.judgments.name, marks, passages, *of_documents, total, source=source, subtopics=subtopics,
+            told_facts=getattr(self.judgments, "facts", None), copies=copies,
+        )  # fmt: skip
+        if self._blanks is not None:
+            text = replace(text, solid=self._solid)
         if copies is not None:
             from assay.ranking.text import CopiedText
 
@@ -260,9 +266,33 @@ class Pool:
         return text if self.tokens is None else replace(text, in_tokens=lambda: self._text_in_tokens)
 
     @cached_property
+    def _blanks(self) -> WithoutBlanks | None:
+        """What leaves whitespace out of offsets, where they have any and that is known."""
+        if self.documents is None or not self.has_blanks:
+            return None
+        from assay.documents.whitespace import WithoutBlanks
+
+        return WithoutBlanks(self.documents)
+
+    @cached_property
+    def _is_there(self) -> Bools:
+        """Which judged documents are among those given."""
+        assert self.documents is not None
+        return self.documents.lengths(self.judgments.document.texts(), missing="unknown") >= 0
+
+    def _solid(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+        """Places in judged documents without whitespace; those in documents that are not given stay."""
+        assert self._blanks is not None
+        there = np.flatnonzero(self._is_there[document])
+        start, end = start.copy(), end.copy()
+        names = self.judgments.document[document[there]]
+        start[there], end[there] = self._blanks.offsets(names, start[there], end[there])
+        return start, end
+
+    @cached_property
     def _text_in_tokens(self) -> HighlightedText:
         """The highlighted text, counted in tokens: an offset is the number of tokens that end there or before."""
-        from assay.ranking.text import TokenCounts
+        from assay.ranking.text import TokenCounts, as_they_are
         from assay.tables.intervals import Marks, Spans
 
         assert self.tokens is not None
@@ -278,7 +308,9 @@ class Pool:
         columns = passages.document, passages.start, passages.end, length, entry, np.full(len(length), -1)
         marks = Marks(Highlights(*columns), len(length))
         total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
-        return replace(text, marks=marks, passages=passages, length=length, entry=entry, total=total)
+        return replace(
+            text, marks=marks, passages=passages, length=length, entry=entry, total=total, solid=as_they_are
+        )
 
     @property
     def has_more(self) -> bool:

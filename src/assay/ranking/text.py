@@ -23,10 +23,13 @@ import numpy as np
 from assay.documents.tokens import TokenEnds
 from assay.errors import InputError, UsageError, listed
 from assay.ranking.documents import Ranking, Values
+from assay.ranking.facts import Solid, TopicFacts
 from assay.ranking.judged_subtopics import JudgedSubtopics
 from assay.tables.ids import Bools, Grades, Ids, Ints
-from assay.tables.intervals import Line, ListedText, Marks, Spans
+from assay.tables.intervals import Line, ListedText, Marks, Spans, in_pieces
+from assay.tables.judgments import Facts
 from assay.tables.sorting import ascending
+from assay.vocabulary import Fit
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -288,14 +291,20 @@ def no_tokenizer() -> HighlightedText:
     raise UsageError("to count tokens, give tokenizer=, and give documents=")
 
 
+def as_they_are(document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """Offsets that need not be counted anew."""
+    return start, end
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class HighlightedText:
     """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
 
     `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
     highlighted characters of each topic. `in_tokens` gives the same, counted in tokens. `source` has the texts, where
-    documents were given; `subtopics` are those of the passages, where they were told. `copied` tells which characters
-    are copies of others, where these count as much: a character that was seen elsewhere is then not new.
+    documents were given; `subtopics` are those of the passages, where they were told, and so are `told_facts`. `copied`
+    tells which characters are copies of others, where these count as much, and `copies` which passages are: a character
+    that was seen elsewhere is then not new. `solid` makes offsets in documents such that do not count whitespace.
     """
 
     name: str
@@ -310,6 +319,17 @@ class HighlightedText:
     source: SpanTexts | None = None
     subtopics: JudgedSubtopics | None = None
     copied: CopiedText | None = None
+    told_facts: Facts | None = None
+    copies: Ints | None = None
+    solid: Solid = as_they_are
+
+    @cached_property
+    def facts(self) -> TopicFacts:
+        """What the passages tell, and which of them are alternatives; whitespace is not counted, if it is known."""
+        passages = self.passages
+        start, end = self.solid(passages.document, passages.start, passages.end)
+        solid = Spans(passages.document, start, end)
+        return TopicFacts(solid, self.topic, len(self.total), self.told_facts, self.copies)
 
     def passage_texts(self) -> list[str]:
         """The text of each passage."""
@@ -383,13 +403,13 @@ COLUMNS = ("rank", "grade", "row", "document", "start", "end", "first_of")
 class TextRanking(Ranking):
     """The results of some topics, parts of documents, best first.
 
-    `row` is the row of the run that each is. `pieces` is the text of the results, by the row of its result in this
-    ranking; a result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is
-    how much highlighted text each piece is the first to show. Text that was seen before is read again where it is
-    `paid` for, else passed over. `tokens` are those of the results' documents, where a tokenizer was given; where the
-    ranking `counts_tokens`, all that is else in characters is in tokens. `source` has the texts, where documents were
-    given. `around` is what is paid for beside the text of each piece, which is then empty, where texts have more around
-    their passages.
+    `row` is the row of the run that each is, and `names` are the documents of these. `pieces` is the text of the
+    results, by the row of its result in this ranking; a result of which part was seen before has several, and `fresh`
+    tells the pieces that were not. `marked` is how much highlighted text each piece is the first to show. Text that was
+    seen before is read again where it is `paid` for, else passed over. `tokens` are those of the results' documents,
+    where a tokenizer was given; where the ranking `counts_tokens`, all that is else in characters is in tokens.
+    `source` has the texts, where documents were given. `around` is what is paid for beside the text of each piece,
+    which is then empty, where texts have more around their passages.
     """
 
     row: Ints
@@ -402,6 +422,7 @@ class TextRanking(Ranking):
     marked: Ints
     base: Ints
     topics: Ints
+    names: Ids
     paid: bool = True
     of_documents: bool = False
     counts_tokens: bool = False
@@ -508,13 +529,45 @@ class TextRanking(Ranking):
             **{name: getattr(self, name)[rows] for name in COLUMNS},
         )
 
-    def within(self, chars: int | None, tokens: int | None = None) -> TextRanking:
-        """What a reader of so many characters, or tokens, has read: the last result is cut."""
+    def within(self, chars: int | None, tokens: int | None = None, fit: Fit = "cut") -> TextRanking:
+        """What a reader of so many characters, or tokens, has read. The last result is cut, or the reader stops before
+        it, or skips it and reads on.
+        """
         if self.counts_tokens:
             chars, tokens = tokens, None
+        if fit != "cut":
+            part = self if chars is None else self._whole_within(chars, self.size, fit)
+            return part if tokens is None else part._whole_within(tokens, part._of_pieces(part._token_cost), fit)
         in_tokens = self.counts_tokens
         part = self if chars is None else self._until(chars, self._cost, lambda part, piece, left: left, in_tokens)
         return part if tokens is None else part._until(tokens, part._token_cost, TextRanking._size_of_tokens, True)
+
+    def _whole_within(self, budget: int, cost: Ints, fit: Fit) -> TextRanking:
+        """The results that are read whole for a budget, where each has a cost."""
+        if fit == "stop":
+            return self.keep(self.running(cost) <= budget)
+        if not self.paid and not self.fresh.all():
+            raise UsageError('fit=skip requires overlap="paid" if results overlap')
+        left, read = np.full(len(self), budget), np.zeros(len(cost), bool)
+        for place in range(self.rows.max(initial=0)):
+            topic = np.flatnonzero(self.rows > place)
+            row = self.starts[topic] + place
+            read[row] = cost[row] <= left[topic]
+            left[topic] -= cost[row] * read[row]
+        return self.keep(read)._seen_anew()
+
+    def _seen_anew(self) -> TextRanking:
+        """The ranking with what its own results are the first to show, whatever stood between them."""
+        if self.fresh.all() and self.judgments.copied is None:
+            return self
+        first, number = self.names[self.row].numbered()
+        document = self.each(np.arange(len(self))) * len(first) + number
+        documents, document = np.unique(document, return_inverse=True)
+        spans = Spans(document, self.start, self.end)
+        pieces, fresh = in_pieces(spans, np.arange(len(spans)), len(documents))
+        marked = self.judgments.newly_highlighted(pieces, fresh, self.document)
+        around = self.around and self.around.on_first_pieces(self.pieces.document, pieces.document)
+        return replace(self, pieces=pieces, fresh=fresh, marked=marked, around=around)
 
     def _until(
         self, budget: int, cost: Ints, size_of: Callable[[TextRanking, Ints, Ints], Ints], in_tokens: bool
@@ -535,6 +588,31 @@ class TextRanking(Ranking):
         pieces = replace(part.pieces, end=part.pieces.start + read)
         marked = self.judgments.newly_highlighted(pieces, part.fresh, part.document)
         return replace(part, pieces=pieces, marked=marked, around=part.around and part.around.within(left, in_tokens))
+
+    @cached_property
+    def characters_of_facts(self) -> Ints:
+        """How many characters of each alternative of the facts of all topics the results have."""
+        document = self.document[self.pieces.document]
+        read = np.flatnonzero(self.fresh & (document >= 0) & (self.pieces.size > 0))
+        read = read[self.judgments.marks.size[document[read]] > 0]
+        document, pieces = document[read], self.pieces[read]
+        return self.judgments.facts.read(Spans(document, *self.judgments.solid(document, pieces.start, pieces.end)))
+
+    def facts_known(self, cover: float) -> Ints:
+        """How many facts of each topic are in the results: at least such a share of an alternative."""
+        facts = self.judgments.facts
+        known = facts.known(self.characters_of_facts, cover)
+        return np.bincount(facts.topic_of_fact[known], minlength=len(facts.number))[self.topics]
+
+    def facts_completed(self, cover: float) -> Ints:
+        """How many facts each result is the first to complete."""
+        known, before = np.zeros(len(self.rank), np.int64), np.zeros(len(self), np.int64)
+        for place in range(self.rows.max(initial=0)):
+            topic = np.flatnonzero(self.rows > place)
+            upto = self.keep(np.arange(len(self.rank)) - self.each(self.starts[:-1]) <= place).facts_known(cover)
+            known[self.starts[topic] + place] = (upto - before)[topic]
+            before = upto
+        return known
 
     def texts(self) -> list[str]:
         """The text of each row, as it was returned."""
@@ -692,6 +770,16 @@ class Around:
     def at(self, pieces: Ints) -> Around:
         """That of some pieces."""
         return Around(self.chars[pieces], None if self.tokens is None else self.tokens[pieces])
+
+    def on_first_pieces(self, rows: Ints, new_rows: Ints) -> Around:
+        """All of each result, on the first of its new pieces; `rows` have the result of each piece."""
+        is_first = np.append(True, new_rows[1:] != new_rows[:-1])[: len(new_rows)]
+        number = int(new_rows.max(initial=-1)) + 1
+
+        def moved(sizes: Ints) -> Ints:
+            return np.bincount(rows, sizes, minlength=number).astype(np.int64)[new_rows] * is_first
+
+        return Around(moved(self.chars), None if self.tokens is None else moved(self.tokens))
 
     def within(self, left: Ints, in_tokens: bool) -> Around:
         """What is read of it where so much of a budget is left before each piece."""

@@ -13,6 +13,7 @@ from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.intervals import Spans, overlapping
 from assay.tables.judgments import (
     DocumentJudgments,
+    Facts,
     HighlightJudgments,
     Highlights,
     HighlightSubtopicJudgments,
@@ -107,7 +108,16 @@ def span_columns_of(judgments: HighlightJudgments) -> Columns:
     row = row[order]
     names = {field: [columns[field][judged] for judged in row.tolist()] for field in ("topic", "document")}
     grade = np.concatenate((np.ones(len(highlights.row), np.int64), zeros))[order].tolist()
-    return names | {"start": start, "end": end, "grade": grade} | document_facts(highlights, row)
+    span = np.append(np.arange(len(highlights.row)), zeros - 1)[order]
+    told = document_facts(highlights, row) | fact_columns(judgments, span)
+    return names | {"start": start, "end": end, "grade": grade} | told
+
+
+def fact_columns(judgments: HighlightJudgments, span: Ints) -> Columns:
+    """The facts and the quotations of some highlighted spans, -1 is none."""
+    facts = judgments.facts or Facts(None, None)
+    told = {name: ids.texts() for name, ids in facts._asdict().items() if ids is not None}
+    return {name: [names[at] or None if at >= 0 else None for at in span.tolist()] for name, names in told.items()}
 
 
 def document_facts(highlights: Highlights, row: Ints) -> Columns:
@@ -157,6 +167,7 @@ def columns_as_told(judgments: Judgments, told: Labels | Subtopics) -> Columns:
             # a row that highlights nothing is empty
             columns[name] = np.where(is_text, np.append(offsets, 0)[told.span], 0).tolist()
         columns |= {"grade": told.grade.tolist()} | document_facts(highlights, told.row)
+        columns |= fact_columns(judgments, told.span)
     else:
         columns["grade"] = told.grade.tolist()
     return columns
@@ -178,6 +189,7 @@ def highlighted(
     places: Places | None = None,
     labelled: Labelled = (None, None),
     subtopic: Ids | None = None,
+    facts: Facts | None = None,
 ) -> HighlightJudgments:
     """Judgments of which each row tells a span: highlighted where its grade is 1 or more, or where there are no grades.
 
@@ -197,8 +209,9 @@ def highlighted(
     told = (span >= 0).astype(np.int64) if grade is None else grade
     labels = labels_of(group, span, told, labelled)
     judged = HighlightJudgments(
-        rows.name, topic, document, rows.places, grade=relevant.astype(np.int64), highlights=highlights, labels=labels
-    )
+        rows.name, topic, document, rows.places, grade=relevant.astype(np.int64), highlights=highlights, labels=labels,
+        facts=None if facts is None else facts.at(np.arange(len(rows))[kept]),
+    )  # fmt: skip
     if subtopic is None:
         return judged
     return HighlightSubtopicJudgments(**vars(judged), subtopics=Subtopics(group, span, told, subtopic))

@@ -77,7 +77,7 @@ class Format:
     # What the results of a run may be that is written; nothing where no run can be.
     writes_runs_of: ClassVar[tuple[Unit, ...]] = ()
     writes_judgments: ClassVar[bool] = False
-    # Whether judgments that are written keep their sets of evidence and their annotators.
+    # Whether judgments that are written keep their sets of evidence, their annotators and their facts.
     writes_labels: ClassVar[bool] = False
     # Whether they keep their subtopics, and the strata of a sample.
     writes_subtopics: ClassVar[bool] = False

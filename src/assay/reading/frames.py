@@ -18,12 +18,13 @@ from assay.reading.element_places import with_characters
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.numbers import numbers
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
-from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS
+from assay.tables.column_names import FACT_FIELDS, LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.judgments import (
     AssessedElements,
     DocumentJudgments,
     ElementJudgments,
+    Facts,
     Judgments,
     SampleJudgments,
     by_document,
@@ -45,7 +46,7 @@ MAKERS = {
     "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes,
     "grade": cells.grade_numbers, "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
     "document_length": cells.optional, "bep": cells.optional,
-    **dict.fromkeys((*LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum", "last"), cells.optional_ids),
+    **dict.fromkeys((*LABEL_FIELDS, *FACT_FIELDS, *SUBTOPIC_FIELDS, "stratum", "last"), cells.optional_ids),
     "path": cells.ids, "exhaustivity": cells.wholes, "specificity": cells.decimals, "size": cells.optional,
 }  # fmt: skip
 
@@ -237,7 +238,8 @@ def frame_judgments(
         return of_grades(taken, rows, grades, request) if labelled == (None, None) else graded(rows, grades, labelled)
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
     subtopic = taken["subtopic"].values if is_meant(taken, "subtopic", request) else None
-    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, labelled, subtopic)
+    told: dict[str, Any] = {"labelled": labelled, "subtopic": subtopic, "facts": row_facts(taken, places.name)}
+    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, **told)
 
 
 def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Request) -> Judgments:
@@ -362,15 +364,27 @@ def sampled_judgments(rows: Table, grade: Grades, strata: Ids) -> Judgments:
 
 def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:
     """The columns of judgments that are numbers."""
-    names = ("topic", "document", *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")
+    names = ("topic", "document", *LABEL_FIELDS, *FACT_FIELDS, *SUBTOPIC_FIELDS, "stratum")
     return {field: column.values.astype(np.int64) for field, column in taken.items() if field not in names}
 
 
 def row_labels(taken: dict[str, Column]) -> Labelled:
     """The set and the annotator of each row of judgments; None where no row has any."""
-    named = (taken[field].values if field in taken else None for field in LABEL_FIELDS)
-    sets, annotators = (None if ids is None or not ids.length.any() else ids for ids in named)
+    sets, annotators = (taken[field].values if has_names(taken, field) else None for field in LABEL_FIELDS)
     return sets, annotators
+
+
+def row_facts(taken: dict[str, Column], name: str) -> Facts | None:
+    """The fact of each row of judgments, and the quotation that it is a part of; None where no row has any."""
+    facts = Facts(*(taken[field].values if has_names(taken, field) else None for field in FACT_FIELDS))
+    if facts.fact is not None and has_names(taken, "set"):
+        raise facts_beside_sets(name)
+    return None if facts == (None, None) else facts
+
+
+def facts_beside_sets(name: str) -> InputError:
+    """The error about facts beside sets: both tell what is an alternative to what."""
+    return InputError("has a column fact beside a column set; expected the one or the other", name)
 
 
 def topics_and_documents(taken: dict[str, Column], chosen: schema.ChosenColumns, places: Places) -> Table:

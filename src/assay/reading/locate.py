@@ -91,6 +91,8 @@ def locate(
             of_rows.append(row)
     if not placed:
         raise empty(rows)
+    if rows.kind == "judgments":
+        join_quotations(placed)
     located = rows.having(placed, of_rows)
     located.notes = [*rows.notes, *notes]
     return located
@@ -102,6 +104,18 @@ def is_plainly_placed(record: Mapping[str, Any]) -> bool:
         "start" in record and "end" in record and "document" in record and "text" not in record
         and "in_parent" not in record
     )  # fmt: skip
+
+
+def join_quotations(records: list[dict[str, Any]]) -> None:
+    """Number the quotations of a topic that an ellipsis makes several spans of: these are one alternative of a fact."""
+    with_ellipsis: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for record in records:
+        if "quotation" not in record and between_ellipses(record.get("text", "")):
+            key = tuple(record.get(name) for name in ("topic", "fact", "text"))
+            with_ellipsis.setdefault(key, []).append(record)
+    for number, spans in enumerate(with_ellipsis.values(), 1):
+        for record in spans if len(spans) > 1 else ():
+            record["quotation"] = f"ellipsis {number}"
 
 
 def documents_for(rows: Rows, collection: DocumentCollection | None) -> Any:

@@ -31,6 +31,7 @@ from assay.tables.column_names import (
     ASKED,
     DOCUMENT_ALONE,
     EVIDENCE,
+    FACT_FIELDS,
     INNER,
     LABEL_FIELDS,
     LISTS,
@@ -68,7 +69,7 @@ SAMPLE = 20
 # Fields that are taken over as they are.
 VALUES: dict[FileKind, tuple[str, ...]] = {
     "run": ("score", "rank"),
-    "judgments": ("grade", "bep", "document_length", *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum"),
+    "judgments": ("grade", "bep", "document_length", *LABEL_FIELDS, *FACT_FIELDS, *SUBTOPIC_FIELDS, "stratum"),
 }
 # What a log has of each question.
 EITHER: dict[FileKind, str] = {"run": "retrieved", "judgments": "expected"}

@@ -19,6 +19,7 @@ from assay.tables.column_names import (
     DOCUMENT_ALONE,
     DOCUMENT_OF_SPANS,
     EVIDENCE,
+    FACT_FIELDS,
     INNER,
     LABEL_FIELDS,
     LISTS,
@@ -52,7 +53,10 @@ RUN_NAMES = ("run", "run_id", "runid", "run_name", "system", "system_id", "tag")
 # How names of columns may tell where something starts and ends; and that it is no text.
 STARTS_AND_ENDS = (("start", "end"), ("begin", "end"), ("start", "stop"), ("from", "to"))
 TIMES = re.compile("time|date|year|day")
-SPANS = {"run": ("start", "end", "length"), "judgments": (*SPAN_FIELDS, *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")}
+SPANS = {
+    "run": ("start", "end", "length"),
+    "judgments": (*SPAN_FIELDS, *LABEL_FIELDS, *FACT_FIELDS, *SUBTOPIC_FIELDS, "stratum"),
+}
 # What a row of an assessed element has beside its topic and its document, and what it may have.
 ASSESSED, SIZE = ("path", "exhaustivity", "specificity"), "size"
 # What a result has that is an element: its path, and where it is a range of elements that of the last.

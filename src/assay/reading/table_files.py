@@ -142,7 +142,8 @@ def readable_judgments(
     facts = columns.get("document_length"), columns.get("bep")
     grade, labelled = columns.get("grade"), frames.row_labels(taken)
     subtopic = taken["subtopic"].values if frames.has_names(taken, "subtopic") else None
-    table = highlighted(rows, columns["start"], columns["end"], grade, *facts, labelled=labelled, subtopic=subtopic)
+    marks: dict[str, Any] = {"labelled": labelled, "subtopic": subtopic, "facts": frames.row_facts(taken, places.name)}
+    table = highlighted(rows, columns["start"], columns["end"], grade, *facts, **marks)
     told = table.highlights.length, table.highlights.entry
     for name, of_document, values in zip(("length", "best entry point"), told, facts, strict=True):
         faults = [

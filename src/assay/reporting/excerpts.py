@@ -22,6 +22,7 @@ from assay.reporting.findings import as_written, valuations, worth
 from assay.tables.ids import Bools, Floats, Ids, Ints
 from assay.tables.intervals import Spans
 from assay.tables.run import ElementRun, Run, SpanRun
+from assay.vocabulary import Fit
 
 if TYPE_CHECKING:
     from assay.ranking.text import TextRanking
@@ -111,31 +112,38 @@ MANY = 20_000
 COLUMNS = ("read", "found", "cut", "low")
 
 
+WHOLE: dict[Fit, list[str]] = {"cut": [], "stop": ["whole results"], "skip": ["results that fit"]}
+
+
 @dataclass(frozen=True)
 class CutOff:
-    """Where a reader stops: after so many results, characters or tokens, or at the end."""
+    """Where a reader stops: after so many results, characters or tokens, or at the end; and whether the last result is
+    cut.
+    """
 
     k: int | None = None
     chars: int | None = None
     tokens: int | None = None
+    fit: Fit = "cut"
 
     def words(self) -> str:
         """The cut-off as the page names it."""
         nouns = {"result": self.k, "character": self.chars, "token": self.tokens}
         limits = [counted(limit, noun) for noun, limit in nouns.items() if limit is not None]
-        return ", ".join(limits) or "all results"
+        return ", ".join([*limits, *WHOLE[self.fit]]) or "all results"
 
     @property
     def is_budget(self) -> bool:
         """Whether a result may be cut."""
-        return self.chars is not None or self.tokens is not None
+        return self.fit == "cut" and (self.chars is not None or self.tokens is not None)
 
 
 def cut_off_of(measure: Measure) -> CutOff | None:
     """Where a measure of text stops; None where it has no place to."""
     if measure.unit == "document" or not {"k", "chars"} <= type(measure).parameters().keys():
         return None
-    return CutOff(*(getattr(measure, name, None) for name in ("k", "chars", "tokens")))
+    k, chars, tokens = (getattr(measure, name, None) for name in ("k", "chars", "tokens"))
+    return CutOff(k, chars, tokens, getattr(measure, "fit", "cut"))
 
 
 def cut_offs(measures: Sequence[Measure], pairs: int) -> list[CutOff]:
@@ -148,9 +156,9 @@ def cut_offs(measures: Sequence[Measure], pairs: int) -> list[CutOff]:
 def losses(ranking: TextRanking, cut: CutOff) -> Ints:
     """What was read, found and lost of each topic of a ranking: a row a topic, with a column for each of COLUMNS."""
     top = ranking.top(cut.k)
-    within = top.within(cut.chars, cut.tokens)
+    within = top.within(cut.chars, cut.tokens, cut.fit)
     # what a result has whose end the budget cuts off is lost by the budget, not by the rank
-    begun = top.top(np.diff(within.starts))
+    begun = top.top(np.diff(within.starts)) if cut.is_budget else within
     read, in_begun, in_all = (part.total(part.found) for part in (within, begun, ranking))
     return np.stack((within.total(within.size), read, in_begun - read, in_all - in_begun), axis=1)
 

@@ -25,6 +25,7 @@ from assay.evaluation.notes import (
     OF_GOLD,
     OF_JUDGMENTS,
     Choices,
+    add_whitespace,
     add_words,
     notes_on,
     notes_on_grades,
@@ -149,7 +150,7 @@ class ClusterScores(MeanTable):
     def notes(self) -> list[str]:
         """What was decided on the user's behalf."""
         work, judged, name = self._work, self._summary.judged, self._work.parts[0].name
-        choices = Choices(name, judged.count("topics"), work.options.topics, work.rules)
+        choices = Choices(name, judged.count("topics"), work.options.topics, work.rules, work.measures)
         in_reading = [
             *self._in_reading,
             *sentences(OF_GOLD, [(name, judged)], choices),
@@ -330,6 +331,7 @@ def notes_on_judgments(judged: JudgedTable, measures: list[Measure], options: Op
     notes = notes_on_grades(measures, judged.like)
     notes.add("blanks", options.blanks == "ignore")
     add_words(notes, measures, options.tokenizer)
+    add_whitespace(notes, measures, options.documents)
     notes.add("fractions", judged.fractions, low=judged.lowest)
     return sentences(OF_GOLD, [(judged.part.name, notes)], Choices(measures=measures))
 

@@ -16,14 +16,14 @@ from assay.ranking.gold_standards import annotators_of
 from assay.reading import frames
 from assay.reading.columns import judgment_columns
 from assay.reading.format import Columns, Request
-from assay.reading.frames import OF_SAMPLE, TableRows, both_told
+from assay.reading.frames import OF_SAMPLE, TableRows, both_told, facts_beside_sets
 from assay.reading.given import Given, GivenFile, GivenFrame
 from assay.reading.placing import Placing
 from assay.reading.read import whole_run
 from assay.reading.schema import RUN_NAMES, ChosenColumns, comparable_name
 from assay.reading.subtopics import left_out, taken_for_subtopic
 from assay.spark.worker import DECIDED, PLACE, TablePart
-from assay.tables.column_names import LABEL_FIELDS
+from assay.tables.column_names import FACT_FIELDS, LABEL_FIELDS
 from assay.tables.column_names import TEXTS as TEXT_NAMES
 from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments
 from assay.tables.places import Places
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # What is asked of Spark about all judgments before anything is measured, as a worker sees only some of them.
 
 # Columns that tell something only where a row has a name in them.
-NAMED = (*LABEL_FIELDS, "subtopic", "stratum")
+NAMED = (*LABEL_FIELDS, *FACT_FIELDS, "subtopic", "stratum")
 # Columns of which it depends on all rows whether they are taken for what they are called.
 UNSURE = ("subtopic", "iteration", "stratum")
 
@@ -101,6 +101,8 @@ def as_meant(chosen: ChosenColumns, rows: DataFrame, facts: JudgedFacts, request
     whole, has_subtopics = "start" not in chosen.fields, "subtopic" in facts.named
     further: dict[str, str] = {}
     notes: tuple[str, ...] = ()
+    if facts.named >= {"fact", "set"}:
+        raise facts_beside_sets(name)
     if facts.named & set(LABEL_FIELDS):
         if has_subtopics:
             raise both_told(name)

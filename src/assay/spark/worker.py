@@ -258,7 +258,8 @@ class Work:
         if judgments is None:
             summary.runs = [self.unjudged(run, part.name) for run, part in zip(runs, self.parts[1:], strict=True)]
             return [], summary
-        pool = Pool(judgments, self.options.collection, self.options.tokens, self.top_grade)
+        has_blanks = self.without_blanks is None
+        pool = Pool(judgments, self.options.collection, self.options.tokens, self.top_grade, has_blanks)
         standards = self.standards(pool)
         prepared = self.without_blanks.run if self.without_blanks else None
         systems = [part.name for part in self.parts[1:]]

@@ -57,6 +57,8 @@ NAMES: dict[str, Groups] = {
     "bep": (("bep", "best_entry_point"),),
     "set": (("set",), ("set_id",), ("alternative",)),
     "annotator": (("annotator",), ("annotator_id",), ("user",)),
+    "fact": (("fact",), ("fact_id",)),
+    "quotation": (("quotation",), ("quotation_id",)),
     "subtopic": (("subtopic",), ("subtopic_id",)),
     "iteration": (("iteration",),),
     "stratum": (("stratum",), ("stratum_id",)),
@@ -76,6 +78,8 @@ DOCUMENT_ALONE: Groups = (*NAMES["document"], *FILES, *OWN_IDS)
 SPAN_FIELDS = ("start", "end", "length", "document_length", "bep")
 # The labels of judgments.
 LABEL_FIELDS = ("set", "annotator")
+# The fact that an excerpt tells, and the quotation that it is a part of.
+FACT_FIELDS = ("fact", "quotation")
 # The subtopic for which a document is judged; an iteration may be something else.
 SUBTOPIC_FIELDS = ("subtopic", "iteration")
 # Dicts within a record that hold values of it: of frameworks, and of Qdrant, Elasticsearch, Weaviate and Milvus.

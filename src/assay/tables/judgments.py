@@ -61,6 +61,21 @@ class Labels(NamedTuple):
     annotators: Ids | None
 
 
+class Facts(NamedTuple):
+    """What highlighted spans tell: of each the fact, and the quotation that it is a part of.
+
+    The quotations of a fact are alternatives, of which one is enough. An empty name is none: such a span is a fact, or
+    a quotation, of its own. A column that is not there is None.
+    """
+
+    fact: Ids | None
+    quotation: Ids | None
+
+    def at(self, spans: Ints) -> Facts:
+        """Those of some spans."""
+        return Facts(*(None if ids is None else ids[spans] for ids in self))
+
+
 class Subtopics(NamedTuple):
     """The subtopics for which documents were judged: the rows as they were told, of which several may be of one
     document.
@@ -98,11 +113,13 @@ class HighlightJudgments(Judgments):
     """Judgments of highlighted text; the grade is 1 of the documents that have any, and 0 of the others.
 
     If copies of the evidence count as it does, they are highlighted too, and `copies` has a number for each span: spans
-    of a topic with the same number have the same text, of which one is enough.
+    of a topic with the same number have the same text, of which one is enough. `facts` tells which spans are
+    alternatives, if that was told.
     """
 
     highlights: Highlights
     copies: Ints | None = None
+    facts: Facts | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -1,0 +1,78 @@
+"""Offsets that count only characters that are not blank: as many as stand before a place."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.documents.folding import codes_of
+from assay.tables.ids import Bools, Ids, Ints
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+
+# So many characters of documents are kept counted: some hundred megabytes.
+MOST_COUNTED = 50_000_000
+
+
+@cache
+def blank_codes() -> Bools:
+    """For each character whether it is blank."""
+    blanks = np.zeros(sys.maxunicode + 1, bool)
+    blanks[[code for code in range(0x3001) if chr(code).isspace()]] = True
+    return blanks
+
+
+def counts_of(text: str) -> Ints:
+    """How many characters before each place, and before the end, are not blank."""
+    return np.append(0, np.cumsum(~blank_codes()[codes_of(text)], dtype=np.int64))
+
+
+class WithoutBlanks:
+    """Documents whose characters are counted without blanks."""
+
+    def __init__(self, collection: DocumentCollection):
+        self.collection = collection
+        self._counts: dict[str, Ints] = {}
+        self._kept = 0
+        self._lock = threading.Lock()
+
+    def offsets(self, documents: Ids, *places: Ints) -> list[Ints]:
+        """Places in documents, counted without blanks; what lies behind the end lies as far behind it."""
+        names = documents.texts()
+        rows: dict[str, list[int]] = {}
+        for row, name in enumerate(names):
+            rows.setdefault(name, []).append(row)
+        counted = [place.copy() for place in places]
+        # runs are measured side by side, and read the same documents
+        with self._lock:
+            self._load(list(rows))
+        for name, here in rows.items():
+            counts = self._counts_of(name)
+            at = np.array(here)
+            for place, result in zip(places, counted, strict=True):
+                within = np.minimum(place[at], len(counts) - 1)
+                result[at] = np.where(place[at] < 0, place[at], counts[within] + place[at] - within)
+        return counted
+
+    def lengths(self, documents: Ids) -> Ints:
+        """The lengths of documents without blanks."""
+        whole = self.collection.lengths(documents.texts())
+        return self.offsets(documents, whole)[0]
+
+    def _load(self, names: list[str]) -> None:
+        new = [name for name in names if name not in self._counts]
+        # all that are not there are told at once
+        self.collection.lengths(new)
+        for name, text in self.collection.texts(new):
+            if self._kept < MOST_COUNTED:
+                self._counts[name] = counts_of(text)
+                self._kept += len(text)
+
+    def _counts_of(self, name: str) -> Ints:
+        known = self._counts.get(name)
+        return counts_of(self.collection.text(name)) if known is None else known

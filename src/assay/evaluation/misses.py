@@ -1,0 +1,485 @@
+"""What was missed: the facts of each question that were not read, and why.
+
+A fact is missed if less than the share `cover` of each of its alternatives is read. Of the alternative that came
+nearest the first cause that holds is told:
+
+    no chunk                 the chunks have less than that of its text
+    document not returned    no result is of its document
+    not returned             results are of its document, and none has any of its text
+    list ended               results have some of its text, and all of them together too little
+    cut                      the budget ends within the result that would complete it, at a rank
+    too low                  that result is behind the cut-off or the budget, at a rank
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from assay.errors import InputError, UsageError, counted, listed, shortened
+from assay.evaluation.evaluate import Evaluation, evaluated
+from assay.evaluation.measuring import Measuring
+from assay.measures.base import Measure, MeasuresLike
+from assay.measures.notation import measures_of
+from assay.ranking.align import Aligned
+from assay.ranking.facts import TopicFacts
+from assay.ranking.kinds import TEXT, Kind
+from assay.ranking.pool import Pool
+from assay.ranking.text import TextRanking
+from assay.reading.chunk_ids import ChunkTables
+from assay.reading.placing import Placing
+from assay.reading.schema import told_columns
+from assay.reading.topics import OfTopics
+from assay.showing.layout import render
+from assay.tables.ids import Bools, Floats, Ints
+from assay.tables.intervals import Line, Spans, seen_first
+from assay.vocabulary import CAUSES, STAGES, Fit
+
+if TYPE_CHECKING:
+    from assay.ranking.chunks import ChunkedCorpus
+    from assay.reading.input_types import ChunksLike, JudgmentsLike, RunsLike
+
+NO_CHUNK, NO_DOCUMENT, NOT_RETURNED, TOO_LOW, CUT, LIST_ENDED = CAUSES
+MEASURE = "FactRecall@5"
+# So many letters of a text stand in a table.
+LONGEST = 60
+
+
+class Reach(NamedTuple):
+    """How far the results of a run reached each alternative of some: by their numbers, how many characters were read
+    and how many all results have, the rank that completes it (0 is none), whether that result was begun, and whether
+    any result is of its document.
+    """
+
+    alternative: Ints
+    read: Ints
+    returned: Ints
+    rank: Ints
+    begun: Bools
+    has_document: Bools
+
+
+def reach_of(ranking: TextRanking, measure: Measure) -> Reach:
+    """How far a ranking reached the alternatives of its topics, where a measure says when reading ends."""
+    facts = ranking.judgments.facts
+    k, chars, tokens = (getattr(measure, name, None) for name in ("k", "chars", "tokens"))
+    fit: Fit = getattr(measure, "fit", "cut")
+    within = ranking.top(k).within(chars, tokens, fit)
+    in_block = np.zeros(len(facts.number), bool)
+    in_block[ranking.topics] = True
+    alternative = np.flatnonzero(in_block[facts.topic_of_fact[facts.fact_of_alternative]])
+    passage, size, rank = ranked_stretches(ranking, facts)
+    of_stretch = facts.alternative[passage]
+    returned = np.bincount(of_stretch, size, len(facts.size)).astype(np.int64)
+    complete = completing_rank(of_stretch, size, rank, needed_characters(facts, cover_of(measure)))
+    last = np.zeros(len(facts.number), np.int64)
+    last[ranking.topics] = np.where(within.rows > 0, np.append(within.rank, 0)[within.starts[1:] - 1], 0)
+    topic = facts.topic_of_fact[facts.fact_of_alternative]
+    begun = (complete > 0) & (complete <= last[topic]) & (fit == "cut")
+    is_returned = np.zeros(facts.documents, bool)
+    is_returned[ranking.document[ranking.document >= 0]] = True
+    has_document = np.bincount(facts.alternative, is_returned[facts.passages.document], len(facts.size)) > 0
+    read = within.characters_of_facts
+    read, returned, complete = (column[alternative] for column in (read, returned, complete))
+    return Reach(alternative, read, returned, complete, begun[alternative], has_document[alternative])
+
+
+def ranked_stretches(ranking: TextRanking, facts: TopicFacts) -> tuple[Ints, Ints, Ints]:
+    """The text of passages that results have: the passage, how many characters are seen there first, and the rank."""
+    document = ranking.document[ranking.pieces.document]
+    kept = np.flatnonzero(ranking.fresh & (document >= 0))
+    document, pieces = document[kept], ranking.pieces[kept]
+    start, end = ranking.judgments.solid(document, pieces.start, pieces.end)
+    passages = facts.passages
+    ends = np.concatenate((end, passages.end))
+    line = Line(np.concatenate((document, passages.document)), ends, facts.documents)
+    # text that was not seen before overlaps no other, so that the pieces have one order on the line
+    order = np.argsort(start + line.begin[document], kind="stable")
+    order = order[(end > start)[order]]
+    first_place, last_place = (column[order] + line.begin[document[order]] for column in (start, end))
+    begin = line.begin[passages.document]
+    first = np.searchsorted(last_place, passages.start + begin, side="right")
+    number = np.maximum(np.searchsorted(first_place, passages.end + begin) - first, 0)
+    passage = np.repeat(np.arange(len(passages)), number)
+    piece = np.arange(len(passage)) + np.repeat(first - np.cumsum(number) + number, number)
+    rank = ranking.rank[pieces.document[order[piece]]]
+    parts = Spans(
+        facts.part[passage],
+        np.maximum(first_place[piece], (passages.start + begin)[passage]) - begin[passage] - facts.origin[passage],
+        np.minimum(last_place[piece], (passages.end + begin)[passage]) - begin[passage] - facts.origin[passage],
+    )
+    # a character that is read in two copies, or is in two spans of a quotation, counts where it is read first
+    by_rank = np.empty(len(parts), np.int64)
+    by_rank[np.lexsort((np.arange(len(parts)), rank))] = np.arange(len(parts))
+    row, new = seen_first(parts, by_rank, len(facts.alternative_of_part))
+    return passage, np.bincount(row, new.size, len(parts)).astype(np.int64), rank
+
+
+def needed_characters(facts: TopicFacts, cover: float) -> Ints:
+    """How many characters of each alternative must be read."""
+    share = Fraction(str(cover))
+    return np.maximum(-(-facts.size * share.numerator // share.denominator), 1)
+
+
+def completing_rank(alternative: Ints, size: Ints, rank: Ints, needed: Ints) -> Ints:
+    """The rank at which enough of each alternative was returned; 0 where it never is."""
+    order = np.lexsort((rank, alternative))
+    alternative, rank, seen = alternative[order], rank[order], np.cumsum(size[order])
+    first = np.searchsorted(alternative, np.arange(len(needed) + 1))
+    before = np.append(0, seen)[first[:-1]]
+    enough = np.searchsorted(seen, before + needed)
+    complete = np.zeros(len(needed), np.int64)
+    reached = enough < first[1:]
+    complete[reached] = rank[enough[reached]]
+    return complete
+
+
+def cover_of(measure: Measure) -> float:
+    """The share of an excerpt that must be read: what the measure says, or all of it."""
+    return float(getattr(measure, "cover", 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class RunReach:
+    """What is known of all alternatives of the facts, for one run; the columns are those of Reach."""
+
+    read: Ints
+    returned: Ints
+    rank: Ints
+    begun: Bools
+    has_document: Bools
+
+    @classmethod
+    def by_blocks(cls, blocks: Sequence[Reach], alternatives: int) -> RunReach:
+        """What the blocks of a run say of the alternatives of their topics; nothing is known of the others."""
+        read, returned, rank, begun, has_document = np.zeros((5, alternatives), np.int64)
+        columns = read, returned, rank, begun, has_document
+        for block in blocks:
+            for column, values in zip(columns, block[1:], strict=True):
+                column[block.alternative] = values
+        return cls(read, returned, rank, begun > 0, has_document > 0)
+
+    def causes(self, in_chunks: Ints | None, needed: Ints) -> Ints:
+        """The number of the first cause that holds of each alternative, as if none were read enough."""
+        no_chunk = np.zeros(len(needed), bool) if in_chunks is None else in_chunks < needed
+        conditions = {
+            NO_CHUNK: no_chunk,
+            NO_DOCUMENT: ~self.has_document,
+            NOT_RETURNED: self.returned == 0,
+            LIST_ENDED: self.rank == 0,
+            CUT: self.begun,
+        }
+        return np.select(list(conditions.values()), [CAUSES.index(each) for each in conditions], CAUSES.index(TOO_LOW))
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A fact of a question that was not read, as its nearest alternative tells it, and why.
+
+    `read` is the share of its characters that were read, `rank` that of the result which completes it. `fact` is its
+    name, and `text` the excerpt, where these are known. `stage` is the one that lost it, where there are stages.
+    """
+
+    topic: str
+    question: str | None
+    value: float | None
+    cause: str
+    rank: int | None
+    read: float
+    document: str
+    start: int
+    end: int
+    fact: str | None
+    text: str | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Misses:
+    """The questions that lost most, with the facts that were missed.
+
+    `counts` has for each cause, or stage, how many facts of all questions it lost, and last how many were read.
+    `questions` are the names of those that are shown, the worst first, of so many that missed any (`of`).
+    """
+
+    run: str
+    measure: Measure
+    rows: list[Miss]
+    counts: dict[str, int]
+    questions: list[str]
+    of: int
+    stages: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def facts(self) -> int:
+        """How many facts there are."""
+        return sum(self.counts.values())
+
+    def records(self) -> list[dict[str, Any]]:
+        """A record for each fact that was missed."""
+        return [asdict(row) for row in self.rows]
+
+    def frame(self) -> Any:
+        """The records as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.records(), infer_schema_length=None)
+
+    def headline(self) -> str:
+        """How many facts were read, and what lost the others."""
+        lost = [f"{number:,} {cause}" for cause, number in list(self.counts.items())[:-1] if number]
+        read = f"{self.counts['read']:,} of {counted(self.facts, 'fact')} read"
+        return f"{self.run}: {'; '.join([read, *lost])}"
+
+    def show(self, layout: str = "text", digits: int = 4) -> str:
+        """The misses as text, tsv, csv, json, md, latex or html."""
+        if layout == "json":
+            told = {"run": self.run, "measure": str(self.measure), "stages": self.stages, "counts": self.counts}
+            return json.dumps({**told, "misses": self.records()}, indent=1, ensure_ascii=False) + "\n"
+        columns = [name for name in Miss.__dataclass_fields__ if name in ALWAYS or self._has(name)]
+        is_exact = layout in ("tsv", "csv")
+        rows = [[shown(getattr(row, name), name, is_exact) for name in columns] for row in self.rows]
+        labels = [name for name in columns if name in NAMES]
+        order = [*labels, *(name for name in columns if name not in labels)]
+        places = [columns.index(name) for name in order]
+        header = [str(self.measure) if name == "value" else name for name in order]
+        end = "\n" if layout == "text" else "; "
+        shown_questions = f"the {len(self.questions):,} that lost most of " if len(self.questions) < self.of else ""
+        caption = f"{self.headline()}{end}{shown_questions}{counted(self.of, 'question')} with a fact that was missed"
+        table = [[row[place] for place in places] for row in rows]
+        return render(layout, header, table, len(labels), digits, caption)
+
+    def _has(self, name: str) -> bool:
+        return any(getattr(row, name) is not None for row in self.rows)
+
+    def __repr__(self) -> str:
+        return "\n".join([self.show().rstrip(), *self.notes])
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+
+
+ALWAYS = ("topic", "value", "cause", "read", "document", "start", "end")
+NAMES = ("topic", "question", "cause", "document", "fact", "text")
+
+
+def shown(value: Any, name: str, is_exact: bool) -> Any:
+    """A value as a cell of a table."""
+    if value is None:
+        return ""
+    return value if is_exact or name not in ("question", "text") else shortened(" ".join(value.split()), LONGEST)
+
+
+def kept_reach(measuring: Measuring, kind: Kind, aligned: Aligned) -> Reach | None:
+    """How far a block reached the facts; None where whole documents were ranked."""
+    ranking = aligned.ranking
+    return reach_of(ranking, measuring.measures[0]) if isinstance(ranking, TextRanking) else None
+
+
+def misses(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    measure: MeasuresLike | None = None,
+    *,
+    stages: bool = False,
+    top: int | None = 10,
+    topics_file: Any = None,
+    chunks: ChunksLike | None = None,
+    **rules: Any,
+) -> Misses:
+    """The questions that lost most, and why; the rules are the options of `assay.evaluate`."""
+    asked = measures_of(MEASURE if measure is None else measure)
+    if len(asked) != 1:
+        raise UsageError(f"misses takes one measure, found {len(asked)}: {listed(list(map(str, asked)))}")
+    if top is not None and top < 1:
+        raise UsageError(f"top={top}; expected a number of questions, 1 or more")
+    tables = None if chunks is None else ChunkTables(chunks, for_more=True)
+    evaluation = evaluated(judgments, runs, asked, keep=kept_reach, **rules, chunks=tables)
+    systems = evaluation.scores.systems
+    if evaluation.shown is not TEXT:
+        what = "has no highlighted text; misses are of text, as of spans with start and end"
+        raise InputError(what, evaluation.pool.judgments.name)
+    if len(systems) > 1 and not stages:
+        what = f"misses takes one run, found {len(systems)}: {listed(systems)}"
+        raise UsageError(f"{what}; give stages=True if they are the stages of one pipeline, in order")
+    corpus, notes = chunked(chunks, evaluation, rules)
+    from assay.reading.topics import read_titles
+
+    titles = OfTopics({}) if topics_file is None else read_titles(topics_file)
+    return missed(evaluation, asked[0], corpus, titles, top, stages, notes)
+
+
+def chunked(chunks: Any, evaluation: Evaluation, rules: Any) -> tuple[ChunkedCorpus | None, list[str]]:
+    """All chunks of the corpus, where they are given, and what was noticed when they were read."""
+    if chunks is None:
+        return None, []
+    from assay.ranking.chunks import ChunkedCorpus
+    from assay.reading.given import source_or_object
+
+    placing = Placing(evaluation.pool.documents, rules.get("texts", "check"), told_columns(rules.get("columns")))
+    table = placing.chunks(source_or_object(chunks), evaluation.pool.judgments)
+    return ChunkedCorpus(table.spans), placing.notes
+
+
+def in_chunks(corpus: ChunkedCorpus | None, pool: Pool) -> Ints | None:
+    """How many characters of each alternative the chunks have."""
+    return None if corpus is None else pool.text.facts.of_stretches(*corpus.shared(pool), pool.text.solid)
+
+
+def missed(
+    evaluation: Evaluation,
+    measure: Measure,
+    corpus: ChunkedCorpus | None,
+    titles: OfTopics,
+    top: int | None,
+    stages: bool,
+    notes: Sequence[str] = (),
+) -> Misses:
+    """What the last of some runs missed, of which the others are earlier stages."""
+    pool, systems = evaluation.pool, evaluation.scores.systems
+    facts = pool.text.facts
+    kept = {name: [block for block in evaluation.kept[name] if block is not None] for name in systems}
+    reached = {name: RunReach.by_blocks(blocks, len(facts.size)) for name, blocks in kept.items()}
+    needed = needed_characters(facts, cover_of(measure))
+    last = reached[systems[-1]]
+    held = in_chunks(corpus, pool)
+    cause = last.causes(held, needed)
+    known = facts.known(last.read, cover_of(measure))
+    values = evaluation.scores.values[-1, 0]
+    counts_here = ~np.isnan(values[facts.topic_of_fact])
+    nearest = nearest_alternatives(facts, last, needed)
+    of_fact = cause[nearest]
+    names: tuple[str, ...] = CAUSES
+    if stages:
+        names, of_fact = STAGES, lost_at(facts, pool, [reached[name] for name in systems], held, needed)
+    lost = np.flatnonzero(~known & counts_here)
+    number = np.bincount(of_fact[lost], minlength=len(names)).tolist()
+    counts = dict(zip(names, number, strict=True)) | {"read": int(np.count_nonzero(known & counts_here))}
+    if corpus is None:
+        counts.pop(NO_CHUNK, None)
+    if stages and pool.documents is None:
+        counts.pop(STAGES[0])
+    worst, of = worst_topics(facts, lost, values, measure.less_is_better, top)
+    place = {topic: at for at, topic in enumerate(worst)}
+    topic, listed_at = facts.topic_of_fact.tolist(), facts.first_passage[nearest].tolist()
+    shown = [each for each in lost.tolist() if topic[each] in place]
+    shown.sort(key=lambda each: (place[topic[each]], listed_at[each]))
+    rows = list(told(evaluation, titles, last, nearest, [names[of_fact[each]] for each in shown], shown, values))
+    questions = [pool.topics[topic] for topic in worst]
+    told_notes = [*notes, *evaluation.scores.notes]
+    return Misses(systems[-1], measure, rows, counts, questions, of, systems if stages else [], told_notes)
+
+
+def nearest_alternatives(facts: TopicFacts, reached: RunReach, needed: Ints) -> Ints:
+    """Of each fact the alternative that came nearest to be read: most of it was read, or returned, or the rank is best.
+    """
+    size = np.maximum(facts.size, 1)
+    rank = np.where(reached.rank > 0, reached.rank, np.iinfo(np.int64).max)
+    order = np.lexsort((
+        facts.first_passage, ~reached.has_document, rank, -reached.returned / size, -reached.read / size,
+        facts.fact_of_alternative,
+    ))  # fmt: skip
+    return order[np.unique(facts.fact_of_alternative[order], return_index=True)[1]]
+
+
+def lost_at(facts: TopicFacts, pool: Pool, stages: list[RunReach], held: Ints | None, needed: Ints) -> Ints:
+    """The stage that lost each fact, by its number among STAGES, as if none were read."""
+    absent, no_chunk, no_candidate, reranked, beyond = range(len(STAGES))
+
+    def any_of(alternative: Bools) -> Bools:
+        return np.bincount(facts.fact_of_alternative, alternative, len(facts.topic_of_fact)) > 0
+
+    there = np.ones(len(facts.size), bool)
+    if pool.documents is not None:
+        is_absent = pool.text.length < 0
+        there = np.bincount(facts.alternative, is_absent[facts.passages.document], len(facts.size)) == 0
+    in_chunk = np.ones(len(needed), bool) if held is None else held >= needed
+    checks = [(absent, any_of(there)), (no_chunk, any_of(in_chunk))]
+    for number, stage in enumerate(stages):
+        is_last = number and number == len(stages) - 1
+        name = no_candidate if not number else beyond if is_last and len(stages) > 2 else reranked
+        checks.append((name, any_of(stage.returned >= needed)))
+    return np.select([~holds for _, holds in checks], [name for name, _ in checks], beyond)
+
+
+def worst_topics(
+    facts: TopicFacts, lost: Ints, values: Floats, less_is_better: bool, top: int | None
+) -> tuple[list[int], int]:
+    """The topics with missed facts that have the worst values, and of equal ones those that missed most."""
+    number = np.bincount(facts.topic_of_fact[lost], minlength=len(values))
+    topics = np.flatnonzero(number)
+    value = -values if less_is_better else values
+    order = topics[np.lexsort((topics, -number[topics], value[topics]))]
+    return order[:top].tolist(), len(topics)
+
+
+def told(
+    evaluation: Evaluation,
+    titles: OfTopics,
+    reached: RunReach,
+    nearest: Ints,
+    causes: list[str],
+    shown: list[int],
+    values: Floats,
+) -> Iterator[Miss]:
+    """A row for each fact that is shown."""
+    pool, judged = evaluation.pool, evaluation.pool.text
+    facts, names = judged.facts, fact_names(pool)
+    alternatives = nearest[np.array(shown, np.int64)]
+    passages = passages_of(facts, alternatives)
+    texts = excerpts(pool, passages)
+    for fact, alternative, cause, own, text in zip(shown, alternatives.tolist(), causes, passages, texts, strict=True):
+        topic = int(facts.topic_of_fact[fact])
+        document = int(judged.passages.document[own[0]])
+        # the copies of an excerpt are in other documents, or further on
+        here = own[judged.passages.document[own] == document] if judged.copies is None else own[:1]
+        rank = int(reached.rank[alternative])
+        yield Miss(
+            topic=pool.topics[topic],
+            question=titles.of(pool.topics[topic]),
+            value=None if not np.isfinite(values[topic]) else float(values[topic]),
+            cause=cause,
+            rank=rank or None,
+            read=float(reached.read[alternative] / max(int(facts.size[alternative]), 1)),
+            document=pool.judgments.document[document : document + 1].texts()[0],
+            start=int(judged.passages.start[here].min()),
+            end=int(judged.passages.end[here].max()),
+            fact=names[int(own[0])] or None,
+            text=text,
+        )
+
+
+def passages_of(facts: TopicFacts, alternatives: Ints) -> list[Ints]:
+    """The passages of some alternatives, as they are listed."""
+    order = np.argsort(facts.alternative, kind="stable")
+    first = np.searchsorted(facts.alternative[order], np.arange(len(facts.size) + 1)).tolist()
+    return [order[first[each] : first[each + 1]] for each in alternatives.tolist()]
+
+
+def fact_names(pool: Pool) -> list[str]:
+    """The name of the fact of each passage; empty where it has none."""
+    named = getattr(pool.judgments, "facts", None)
+    return [""] * len(pool.text.passages) if named is None or named.fact is None else named.fact.texts()
+
+
+def excerpts(pool: Pool, passages: Sequence[Ints]) -> list[str | None]:
+    """The texts of some excerpts, each of several passages, where the documents are given."""
+    text = pool.text
+    if text.source is None:
+        return [None] * len(passages)
+    own = [each if text.copies is None else each[:1] for each in passages]
+    every = np.concatenate([np.zeros(0, np.int64), *own])
+    known = text.length[text.passages.document[every]] >= 0
+    spans = text.passages[every[known]]
+    found = iter(text.source.of(spans.document, spans.start, spans.end))
+    texts = [next(found) if is_known else "" for is_known in known.tolist()]
+    ends = np.cumsum([len(each) for each in own]).tolist()
+    of_each = (texts[end - len(each) : end] for each, end in zip(own, ends, strict=True))
+    return [" … ".join(filter(None, parts)) or None for parts in of_each]
