@@ -693,6 +693,7 @@ def test_every_decision_and_version_is_told(made):
         "Unjudged results": "left out before measuring",
         "Numbers": "to nine significant digits in the page, of charts to six; tests and means were made of exact ones",
         "Rankings": "the first 100 results of each system and topic, and as many relevant documents of each topic",
+        "Where values come from": "the first 20 rows of each system, topic and measure; `assay why` shows all rows",
     }
     sums = [
         hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (BREAD[0], *BREAD[1], EXAMPLES / "topics.tsv")

@@ -19,6 +19,7 @@ from assay.ranking.documents import Values
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind
 from assay.ranking.pool import Pool
 from assay.reporting.findings import as_written, valuations, worth
+from assay.reporting.workings import Workings, workings
 from assay.tables.ids import Bools, Floats, Ids, Ints
 from assay.tables.intervals import Spans
 from assay.tables.run import ElementRun, Run, SpanRun
@@ -195,7 +196,7 @@ class Excerpt:
 
     `judged` are the judged documents that were returned, `rank` is where each stands first, and `gain` what its
     results gave, None where that means nothing. Of text `losses` tells what was found and lost at each cut-off, in the
-    order of `numbers`, those of the topics, and `reading` when it was found.
+    order of `numbers`, those of the topics, and `reading` when it was found. `workings` tells how values come about.
     """
 
     topics: dict[int, FirstResults]
@@ -206,10 +207,11 @@ class Excerpt:
     numbers: Ints
     losses: list[Ints]
     reading: BudgetReading | None
+    workings: dict[int, Workings]
 
 
-def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned) -> Excerpt:
-    """What is kept of a block."""
+def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned, shown: int) -> Excerpt:
+    """What is kept of a block; the first `shown` measures are those of the page."""
     most = shown_results(len(measuring.systems), len(measuring.pool.topics))
     results = listed_results(aligned, kind, measuring.measures)
     rows = np.flatnonzero(results.judged >= 0)
@@ -225,7 +227,8 @@ def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned) -> Excerpt:
     ranking: Any = aligned.ranking
     lost = [losses(ranking, cut) for cut in cut_offs(measuring.measures, pairs)] if read else []
     coverage = covered(results, measuring.pool)
-    return Excerpt(topics, judged, results.rank[rows[first]], gain, coverage, aligned.topics, lost, read)
+    worked = workings(measuring, kind, aligned, shown)
+    return Excerpt(topics, judged, results.rank[rows[first]], gain, coverage, aligned.topics, lost, read, worked)
 
 
 def first_results(results: Listing, begin: int, end: int, most: int) -> FirstResults:

@@ -11,6 +11,7 @@ import re
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
@@ -24,11 +25,12 @@ from assay.charts.saving import vega
 from assay.documents.lookup import Documents
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.ceilings import none_of_the_chunks
-from assay.evaluation.evaluate import Evaluation, evaluated
+from assay.evaluation.evaluate import Evaluation, prepared
 from assay.evaluation.given_scores import joined, measured_and_given
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
+from assay.evaluation.options import Options
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import STDIN, Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
@@ -48,6 +50,7 @@ from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, shown_result
 from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import counted_topics, groups_of, significance_of, some, values_for_page
 from assay.reporting.listings import LONGEST, TopicPage, TopicPages, room_beside, texts_for
+from assay.reporting.workings import worked_rows
 from assay.tables.intervals import Spans
 
 if TYPE_CHECKING:
@@ -62,8 +65,8 @@ if TYPE_CHECKING:
 UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 # The parts of the page's own script, in the order in which they need each other.
 PARTS = (
-    "data", "elements", "tips", "summary", "charts", "losses", "topics", "texts", "topic", "gold", "document", "notes",
-    "start",
+    "data", "elements", "tips", "summary", "charts", "losses", "topics", "texts", "topic", "workings", "gold",
+    "document", "notes", "start",
 )  # fmt: skip
 # Nothing is loaded from anywhere, no script runs but the two that are here, and none may make code of text.
 POLICY = (
@@ -282,7 +285,9 @@ def report(
     inputs += [given for given in all_chunks if is_file(given)]
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     measures, theirs = (measures, []) if given is None else measured_and_given(given, measures)
-    evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
+    options = Options(documents=collection, **rules)
+    ready = prepared(judged, measures, options, beside=list(named.values()), further=curve_beside, is_shown=True)
+    evaluation = ready.evaluation(named, keep=partial(excerpt, shown=len(ready.measures)))
     scores = some(evaluation.scores, evaluation.measures)
     if given is not None and theirs:
         scores = joined(scores, some(given, theirs))
@@ -293,6 +298,7 @@ def report(
     lines = some(evaluation.scores, curve_beside(evaluation.measures, evaluation.rules))
     shown = shown_results(len(scores.systems), len(scores.topics))
     pages = TopicPages(evaluation, shown)
+    worked = worked_rows(len(scores.systems), len(scores.topics), len(evaluation.measures))
     of_runs = chunks_of_runs(chunks, evaluation, scores.systems, collection, rules)
     of_runs.notes.extend(notes_on_others(of_runs, scores.systems, pages.pages, collection))
     mark_pieces(of_runs, scores.systems, pages.pages)
@@ -319,7 +325,7 @@ def report(
         "groups": groups_of(scores),
         "notes": [without_folders(note, paths) for note in notes],
         "coverage": pages.coverage,
-        "rules": [*rules_of(evaluation.rules, rules, evaluation.shown), *in_the_page(shown)],
+        "rules": [*rules_of(evaluation.rules, rules, evaluation.shown), *in_the_page(shown, worked)],
         "files": [file_row(*file) for file in read],
         "command": None if command is None else without_folders(command, paths),
         "versions": versions(),
@@ -377,8 +383,8 @@ def texts_with_room(data: dict[str, Any], documents: DocumentCollection, pages: 
     return [block(f"text-{number}", vars(text)) for number, text in enumerate(texts.values())]
 
 
-def in_the_page(shown: int) -> list[tuple[str, str]]:
-    """What the page leaves out of what was measured."""
+def in_the_page(shown: int, worked: int) -> list[tuple[str, str]]:
+    """What the page leaves out: results after the first `shown`, and rows of formulas after the first `worked`."""
     return [
         (
             "Numbers",
@@ -387,6 +393,12 @@ def in_the_page(shown: int) -> list[tuple[str, str]]:
         (
             "Rankings",
             f"the first {shown} results of each system and topic, and as many relevant documents of each topic",
+        ),
+        (
+            "Where values come from",
+            f"the first {worked} rows of each system, topic and measure; `assay why` shows all rows"
+            if worked
+            else "too many systems, topics and measures for this page; `assay why` shows one topic of one run",
         ),
     ]
 

@@ -112,6 +112,7 @@ for (const [target, event, act] of [
   [window, "keydown", press],
   [window, "scroll", away],
   [window, "resize", () => { clearTimeout(resizing); resizing = setTimeout(() => drawCharts(), 200); }],
+  [phone, "change", drawTopics],
 ]) target.addEventListener(event, act);
 $("report").hidden = $("controls").hidden = false;
 $("budget").hidden = !data.budget;
