@@ -819,6 +819,25 @@ def test_a_page_with_many_values_names_the_command_that_shows_where_one_comes_fr
     )
 
 
+# How far the test set can be trusted
+
+
+def test_the_page_has_what_the_audit_of_the_test_set_finds(browser, reports):
+    runs = [EXAMPLES / f"{name}.run" for name in ("bm25", "dense", "hybrid")]
+    documents = EXAMPLES / "documents.jsonl"
+    browser.open(report(EXAMPLES / "judgments.qrels", runs, reports / "audited.html", ["AP"], documents=documents))
+    found = assay.audit(EXAMPLES / "judgments.qrels", runs, "AP", documents=documents)
+    cells = browser.texts("#audit .findings tbody :is(th, td)")
+    assert cells == [text for each in found.findings for text in (each.check, each.verdict, each.sentence)]
+    rows = [browser.texts(f"#audit table:not(.findings) tbody tr:nth-child({at}) :is(th, td)") for at in (1, 2)]
+    assert rows == [
+        [each.topic, each.document, str(each.runs), str(each.best_rank), f"{each.worth:.2f}"]
+        for each in found.proposed[:2]
+    ]
+    browser.click("#audit table:not(.findings) tbody a")
+    browser.until(lambda: browser.texts(".topic-id") == [f"Topic {found.proposed[0].topic}"])
+
+
 # What a topic and the summary tell
 
 

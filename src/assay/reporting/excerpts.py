@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.charts.curves import BudgetReading, reading
+from assay.checking.audit import AuditedBlock, audited_block
 from assay.errors import counted
 from assay.evaluation.measuring import Measuring
 from assay.measures.base import Measure
@@ -196,7 +197,8 @@ class Excerpt:
 
     `judged` are the judged documents that were returned, `rank` is where each stands first, and `gain` what its
     results gave, None where that means nothing. Of text `losses` tells what was found and lost at each cut-off, in the
-    order of `numbers`, those of the topics, and `reading` when it was found. `workings` tells how values come about.
+    order of `numbers`, those of the topics, and `reading` when it was found. `workings` tells how values come about,
+    and `audited` what the audit of the test set asks of the block.
     """
 
     topics: dict[int, FirstResults]
@@ -208,10 +210,12 @@ class Excerpt:
     losses: list[Ints]
     reading: BudgetReading | None
     workings: dict[int, Workings]
+    audited: AuditedBlock | None
 
 
-def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned, shown: int) -> Excerpt:
-    """What is kept of a block; the first `shown` measures are those of the page."""
+def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned, shown: int, audited_by: Measure | None) -> Excerpt:
+    """What is kept of a block; the first `shown` measures are those of the page, and one of them is that of the audit.
+    """
     most = shown_results(len(measuring.systems), len(measuring.pool.topics))
     results = listed_results(aligned, kind, measuring.measures)
     rows = np.flatnonzero(results.judged >= 0)
@@ -228,7 +232,9 @@ def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned, shown: int) -> E
     lost = [losses(ranking, cut) for cut in cut_offs(measuring.measures, pairs)] if read else []
     coverage = covered(results, measuring.pool)
     worked = workings(measuring, kind, aligned, shown)
-    return Excerpt(topics, judged, results.rank[rows[first]], gain, coverage, aligned.topics, lost, read, worked)
+    audited = None if audited_by is None else audited_block(measuring, kind, aligned, measure=audited_by)
+    ranks = results.rank[rows[first]]
+    return Excerpt(topics, judged, ranks, gain, coverage, aligned.topics, lost, read, worked, audited)
 
 
 def first_results(results: Listing, begin: int, end: int, most: int) -> FirstResults:

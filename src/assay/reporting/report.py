@@ -15,6 +15,7 @@ from functools import partial
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ import numpy as np
 from assay import __version__
 from assay.charts.curves import budget_lines
 from assay.charts.saving import vega
+from assay.checking.audit import PROPOSED, TOP, Finding, audit_of, of_documents
 from assay.documents.lookup import Documents
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.ceilings import none_of_the_chunks
@@ -34,11 +36,12 @@ from assay.evaluation.options import Options
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import STDIN, Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
-from assay.measures.base import Measure, MeasuresLike
+from assay.measures.base import Measure, MeasuresLike, is_mean
 from assay.measures.sets import R
 from assay.options import OF_EVALUATION, in_order_of_help, refuse_in_report
 from assay.ranking.chunks import ChunkedCorpus
 from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
+from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.reading.corpus import chunks_by_run
 from assay.reading.given import Given, given_inputs, is_file
@@ -48,7 +51,7 @@ from assay.reading.schema import told_columns
 from assay.reading.topics import read_details, read_titles
 from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
-from assay.reporting.findings import counted_topics, groups_of, significance_of, some, values_for_page
+from assay.reporting.findings import counted_topics, groups_of, significance_of, six_digits, some, values_for_page
 from assay.reporting.listings import LONGEST, TopicPage, TopicPages, room_beside, texts_for
 from assay.reporting.workings import worked_rows
 from assay.tables.intervals import Spans
@@ -66,7 +69,7 @@ UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 # The parts of the page's own script, in the order in which they need each other.
 PARTS = (
     "data", "elements", "tips", "summary", "charts", "losses", "topics", "texts", "topic", "workings", "gold",
-    "document", "notes", "start",
+    "document", "audit", "notes", "start",
 )  # fmt: skip
 # Nothing is loaded from anywhere, no script runs but the two that are here, and none may make code of text.
 POLICY = (
@@ -287,7 +290,8 @@ def report(
     measures, theirs = (measures, []) if given is None else measured_and_given(given, measures)
     options = Options(documents=collection, **rules)
     ready = prepared(judged, measures, options, beside=list(named.values()), further=curve_beside, is_shown=True)
-    evaluation = ready.evaluation(named, keep=partial(excerpt, shown=len(ready.measures)))
+    audited_by = next(filter(is_mean, ready.measures), None)
+    evaluation = ready.evaluation(named, keep=partial(excerpt, shown=len(ready.measures), audited_by=audited_by))
     scores = some(evaluation.scores, evaluation.measures)
     if given is not None and theirs:
         scores = joined(scores, some(given, theirs))
@@ -323,6 +327,7 @@ def report(
         "details": {name: [told.of(topic) for topic in scores.topics] for name, told in details.items()},
         "significance": tested,
         "groups": groups_of(scores),
+        "audit": audit_for_page(evaluation, audited_by, collection, paths),
         "notes": [without_folders(note, paths) for note in notes],
         "coverage": pages.coverage,
         "rules": [*rules_of(evaluation.rules, rules, evaluation.shown), *in_the_page(shown, worked)],
@@ -363,6 +368,36 @@ def about_text(
     if all(readings.values()):
         data["budget"] = budget_of(budget_lines(evaluation, readings, R(), seed), names)
     return data
+
+
+# So many characters of documents a report reads to look for copies.
+MOST_TEXT = 5_000_000
+
+
+def audit_for_page(
+    evaluation: Evaluation, measure: Measure | None, collection: DocumentCollection | None, paths: list[str | None]
+) -> dict[str, Any] | None:
+    """How far the test set can be trusted, by the first measure that is a mean; None where there is none."""
+    if measure is None:
+        return None
+    blocks = {run: [excerpt.audited for excerpt in excerpts] for run, excerpts in evaluation.kept.items()}
+    found = audit_of(evaluation, measure, blocks, on_documents(evaluation.pool, collection))
+    findings = [[each.check, each.verdict, without_folders(each.sentence, paths)] for each in found.findings]
+    proposed = [[*each[:4], six_digits(each.worth)] for each in found.proposed[:PROPOSED]]
+    return {"about": without_folders(found.about, paths), "findings": findings, "proposed": proposed, "near": TOP}
+
+
+def on_documents(pool: Pool, collection: DocumentCollection | None) -> list[Finding]:
+    """What the documents tell of a test set, where these are few: else, or where one cannot be read, why not."""
+    if collection is None:
+        return []
+    try:
+        read = accumulate(len(text) for _, text in collection.texts())
+        if any(length > MOST_TEXT for length in read):
+            return list(of_documents(pool, None, "too many documents for a report; `assay audit` reads all"))
+        return list(of_documents(pool, collection))
+    except InputError as error:
+        return list(of_documents(pool, None, str(error)))
 
 
 def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:

@@ -124,6 +124,8 @@ $("differences").hidden = systems.length < 2;
 const setBar = () => document.documentElement.style.setProperty("--bar", `${$("controls").offsetHeight}px`);
 new ResizeObserver(setBar).observe($("controls"));
 drawLegend();
+$("audit").hidden = $("audit-link").hidden = !data.audit;
+if (data.audit) drawAudit();
 drawNotes();
 redraw();
 route();
