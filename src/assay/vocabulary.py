@@ -180,5 +180,6 @@ CHARTS = (
     "topic-heatmap",
     "scatter",
     "heatmap",
+    "history",
 )
 THEMES = ("light", "dark")

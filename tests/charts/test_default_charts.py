@@ -98,7 +98,7 @@ def test_size_title_and_letters_are_as_asked_for():
     ("call", "message"),
     [
         ({"what": "pie"}, "unknown chart 'pie'; expected one of curve, budget, means, forest, differences, distribution, "
-         "topic-heatmap, scatter, heatmap"),
+         "topic-heatmap, scatter, heatmap, history"),
         ({"what": "scatter", "measures": ["AP"]}, "a scatter chart takes 2 measures, found 1"),
         ({"what": "means", "baseline": "x"}, "a baseline is for a forest chart, which shows differences from it"),
         ({"what": "forest", "baseline": "z"}, "no run 'z'; there are x, y"),
