@@ -21,7 +21,7 @@ def heading(given, what=None, measures=(), **rules):
 @pytest.mark.parametrize(
     ("given", "what", "measures", "task", "title"),
     [
-        (WHOLE, None, [], None, "IPrec over recall"),
+        (WHOLE, None, [], None, "iP over recall"),
         (TEXT, None, [], None, "R within a budget of characters"),
         (GRADED, None, [], None, "nxCG over rank"),
         (TEXT, "curve", [], None, "iP over recall"),

@@ -150,7 +150,7 @@ HISTORY = "history"
 
 # What is drawn where nothing is asked for, and the curve that belongs to the judgments.
 BY_DEFAULT = {TEXT: "budget", ELEMENTS: "curve", DOCUMENTS: "curve", SUBTOPICS: "curve", SAMPLED: "curve"}
-CURVES = {TEXT: "iP", ELEMENTS: "nxCG", DOCUMENTS: "IPrec", SUBTOPICS: "IPrec", SAMPLED: "IPrec"}
+CURVES = {TEXT: "iP", ELEMENTS: "nxCG", DOCUMENTS: "iP", SUBTOPICS: "iP", SAMPLED: "iP"}
 # The measure whose curve a mean summarises.
 SUMMARISED = {"Aep": "ep", "AiP": "iP", "AgP": "gP"}
 
