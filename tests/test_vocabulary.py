@@ -44,7 +44,7 @@ from assay.showing import layout
         (vocabulary.FUSIONS, methods.METHODS),
         (vocabulary.NORMALISATIONS, normalisations.NORMALISATIONS),
         (vocabulary.LAYOUTS, {*layout.NAMED, "json"}),
-        (vocabulary.CHARTS, chart_kinds.KINDS),
+        (vocabulary.CHARTS, {*chart_kinds.KINDS, chart_kinds.HISTORY}),
         (vocabulary.THEMES, style.TONES),
     ],
 )

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from assay.comparing.tables import BaselineTable, SignificanceTable
     from assay.evaluation.ceilings import CeilingTable
     from assay.evaluation.misses import Misses
+    from assay.evaluation.provenance import Provenance
     from assay.evaluation.score_table import ScoreTable
     from assay.evaluation.why import Why
     from assay.measures.base import Measure, MeasuresLike
@@ -423,7 +424,7 @@ def _scores(judgments: Any, runs: Any, measures: MeasuresLike | None, rules: Map
 
 @shows(EvaluationOptions)
 def chart(
-    judgments: JudgmentsLike | Scores | Misses,
+    judgments: JudgmentsLike | Scores | Sequence[Scores] | Mapping[str, Scores] | Misses,
     runs: Any = None,
     what: Any = None,
     measures: MeasuresLike | None = (),
@@ -443,13 +444,15 @@ def chart(
     bands of 95 % over topics), means (of each run, with 95 % intervals), forest (differences from the baseline, or of
     all pairs, with 95 % intervals), differences (of two runs, topic by topic), distribution (over topics),
     topic-heatmap (runs by topics), scatter (runs by two measures) or heatmap (how alike measures rank runs).
+    `chart(saved, "history", measure)` shows a measure over versions: saved is a list of files that `scores.save` wrote,
+    or of scores, or a dict of scores by the names of their versions.
     Without what: the curve of the measure, to its cut-off, or the means, where it has no curve or there are several.
     Without measures: those of the task, or the usual ones. Without both: the curve of the task, or the budget for text,
     precision over recall for documents, nxCG for assessed elements.
     width and height are those of what the axes enclose, font_size that of labels, all in pixels. title: in place of the
     chart's own; where it is empty, there is none. theme: light or dark. rules: as of `assay.evaluate`.
     """
-    from assay.charts.drawing import Wishes, chart_of_runs
+    from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs
     from assay.evaluation.misses import Misses
     from assay.measures.notation import measures_of
 
@@ -460,12 +463,30 @@ def chart(
         from assay.charts.waterfall import waterfall
 
         return waterfall(judgments, **wishes.look)
+    if (isinstance(runs, str) and runs == HISTORY) or (isinstance(what, str) and what == HISTORY):
+        if rules:
+            raise UsageError(f"the scores of a history are measured already; {next(iter(rules))}= does not apply")
+        behind = measures if what in (None, HISTORY) else what
+        return chart_of_history(given_versions(judgments), measures_of(behind) if behind else (), wishes)
     if isinstance(judgments, Scores):
         # what stands behind scores are the word and the measures, unless they are named
         is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))
         told, named = (what, measures) if is_named else (runs, measures if what is None else what)
         return judgments.chart(told, named, baseline=baseline, **wishes.look)
     return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, dict(rules))[0]
+
+
+def given_versions(given: Any) -> Mapping[str, tuple[ScoreTable, Provenance]]:
+    """The scores of a history by the names of their versions, which are numbers where scores are in a list."""
+    from assay.charts.drawing import saved_versions
+
+    if isinstance(given, Sequence) and not isinstance(given, str) and are_scores(given):
+        given = {str(number): scores for number, scores in enumerate(given, 1)}
+    if isinstance(given, Mapping) and are_scores(given):
+        return {str(name): (scores, scores.made_of()) for name, scores in given.items()}
+    if not isinstance(given, list | tuple) or not all(isinstance(each, str | os.PathLike) for each in given):
+        raise UsageError("a history chart shows several saved scores; expected a list of them, or of their files")
+    return saved_versions(given)
 
 
 # ceiling: gold x the chunks of a corpus -> the best that any ranking of these chunks could reach.

@@ -188,5 +188,6 @@ CHARTS = (
     "topic-heatmap",
     "scatter",
     "heatmap",
+    "history",
 )
 THEMES = ("light", "dark")

@@ -148,9 +148,9 @@ def test_what_is_drawn_by_default_depends_on_the_judgments():
         assay.chart(EXAMPLES / "graded" / "assessments", sorted((EXAMPLES / "graded" / "runs").glob("*.xml"))),
     ]
     assert [drawing.to_dict(validate=False)["title"]["text"] for drawing in drawings] == [
-        "R within a budget of characters", "IPrec over recall", "nxCG over rank",
+        "R within a budget of characters", "iP over recall", "nxCG over rank",
     ]  # fmt: skip
-    assert [len(drawing.to_dict(validate=False)["data"]["values"]) for drawing in drawings[1:]] == [11, 16]
+    assert [len(drawing.to_dict(validate=False)["data"]["values"]) for drawing in drawings[1:]] == [101, 16]
 
 
 @pytest.mark.shared("spans/chroma-chunking-eval")

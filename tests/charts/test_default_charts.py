@@ -21,7 +21,7 @@ def heading(given, what=None, measures=(), **rules):
 @pytest.mark.parametrize(
     ("given", "what", "measures", "task", "title"),
     [
-        (WHOLE, None, [], None, "IPrec over recall"),
+        (WHOLE, None, [], None, "iP over recall"),
         (TEXT, None, [], None, "R within a budget of characters"),
         (GRADED, None, [], None, "nxCG over rank"),
         (TEXT, "curve", [], None, "iP over recall"),
@@ -98,7 +98,7 @@ def test_size_title_and_letters_are_as_asked_for():
     ("call", "message"),
     [
         ({"what": "pie"}, "unknown chart 'pie'; expected one of curve, budget, means, forest, differences, distribution, "
-         "topic-heatmap, scatter, heatmap"),
+         "topic-heatmap, scatter, heatmap, history"),
         ({"what": "scatter", "measures": ["AP"]}, "a scatter chart takes 2 measures, found 1"),
         ({"what": "means", "baseline": "x"}, "a baseline is for a forest chart, which shows differences from it"),
         ({"what": "forest", "baseline": "z"}, "no run 'z'; there are x, y"),

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from assay.comparing.comparison import TESTS, letter
 from assay.comparing.paired import Sample, critical_range, residual_variance, studentised_range
 from assay.comparing.resampling import topics_needed
-from assay.comparing.significance import compare, corrected, with_letters
+from assay.comparing.significance import beside_baseline, compare, corrected, with_letters
 from assay.errors import InputError, UsageError
 from assay.measures.base import Count
 from assay.measures.notation import measures_of
@@ -734,6 +734,28 @@ def test_where_less_is_better_the_one_with_less_has_the_letters_and_is_the_best(
     assert table.comparisons[0].letters() == {"much": "", "little": "a"}
     assert [line for line in table.show("md").splitlines() if "**" in line] == ["| b | little | **0.3100**<sup>a</sup> |"]
     assert table.comparisons[0].stars().splitlines()[2].split() == ["1", "little", "*"]
+
+
+def test_where_less_is_better_so_are_wins_one_tail_and_the_first_of_a_pair():
+    values = {"slow": [50.0, 60, 70, 80, 95], "fast": [10.0, 20, 30, 90, 55]}
+    scores, opposite = scores_of(values, ["Redundancy"]), scores_of({k: [-x for x in v] for k, v in values.items()})
+    [pair] = compare(scores, "Redundancy", test="t").pairs
+    assert (pair.first, pair.better, pair.wins, pair.losses, pair.difference) == ("fast", "fast", 4, 1, -30)
+    for tails in (1, 2):
+        [less] = compare(scores, "Redundancy", test="t", baseline="slow", tails=tails).pairs
+        [more] = compare(opposite, "AP", test="t", baseline="slow", tails=tails).pairs
+        assert (less.p, less.better, less.wins) == (more.p, more.better, more.wins)
+        assert (less.difference, less.low, less.high, less.effect) == (
+            -more.difference, -more.high, -more.low, -more.effect,
+        )  # fmt: skip
+
+
+def test_an_arrow_says_whether_a_system_is_above_the_baseline_or_below_it():
+    values = {"slow": [50.0, 60, 70, 80, 95], "fast": [10.0, 20, 30, 40, 55]}
+    table = beside_baseline(scores_of(values, ["Redundancy"]), "slow", test="t")
+    assert [(row["run"], row["wins"], row["mark"]) for row in json.loads(table.show("json"))] == [
+        ("slow", None, ""), ("fast", 5, "▼"),
+    ]  # fmt: skip
 
 
 def test_letters_go_on_behind_z():

@@ -353,12 +353,15 @@ def test_a_fault_of_the_last_task_is_told_before_the_first_is_evaluated():
     assert (done.stdout, done.stderr) == ("", "x.prop:8: METRICS 'p' is not known; expected nxCG, ep/gr, q\n")
 
 
-def test_a_task_without_a_run_leaves_the_others_to_be_evaluated():
+@pytest.mark.parametrize(
+    ("folder", "what"), [("inex2005_runs/group2", "has no run of task CO.Thorough"), ("none", "names nothing that is there")]
+)
+def test_a_task_without_a_run_leaves_the_others_to_be_evaluated(folder, what):
     collection()
-    without = config(TASK="CO.Thorough", SUBMISSIONRUNS_DIR="inex2005_runs/group2")
+    without = config(TASK="CO.Thorough", SUBMISSIONRUNS_DIR=folder)
     written(without + config(), "x.prop")
     both = invoke("evalj", "x.prop")
     written(config(), "alone.prop")
     assert (both.exit_code, both.stdout) == (0, invoke("evalj", "alone.prop").stdout)
-    what = "x.prop:3: SUBMISSIONRUNS_DIR 'inex2005_runs/group2' has no run of task CO.Thorough"
-    assert f"note: {what}; the other tasks are evaluated\n" in both.stderr
+    told = f"note: x.prop:3: SUBMISSIONRUNS_DIR '{folder}' {what}; the other tasks are evaluated\n"
+    assert told in both.stderr

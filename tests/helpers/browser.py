@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 from selenium import webdriver
@@ -41,6 +42,14 @@ class Browser:
             undrawn = "[...document.querySelectorAll('figure:not([hidden])')].some((one) => !one.querySelector('svg'))"
             self.until(lambda: not self.js(f"return {undrawn}"))
         return self
+
+    @contextmanager
+    def as_wide_as(self, width):
+        """A time in which the window is so wide, in pixels."""
+        screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+        yield self
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
     def until(self, what):
         return WebDriverWait(self.driver, 30, poll_frequency=0.05).until(lambda _: what())

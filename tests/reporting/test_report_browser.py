@@ -736,6 +736,108 @@ def test_nothing_is_wider_than_the_window(browser, focused, documents):
         assert browser.js("return document.documentElement.scrollWidth <= innerWidth")
 
 
+SIX = ["bm25", "bm25-k1-0.9-b-0.4", "dense", "dense-e5-large-v2", "hybrid", "hybrid-rrf-reranked"]
+CHUNKS = EXAMPLES / "chunks"
+
+
+@pytest.fixture(scope="module")
+def six(reports):
+    """Two pages of six systems each: of documents, and of chunks."""
+    documents = {name: EXAMPLES / f"{name.split('-')[0]}.run" for name in SIX}
+    chunks = {name: CHUNKS / f"bm25-{('200', '400', '400-200')[at % 3]}.jsonl" for at, name in enumerate(SIX)}
+    of_documents = {"documents": EXAMPLES / "documents.jsonl", "topics_file": EXAMPLES / "topics.tsv"}
+    of_chunks = {"documents": CHUNKS / "documents", "topics_file": CHUNKS / "questions.jsonl"}
+    return [
+        (report(EXAMPLES / "judgments.qrels", documents, reports / "six.html", **of_documents), "#topic=2"),
+        (report(CHUNKS / "gold.jsonl", chunks, reports / "six-chunks.html", **of_chunks), "#topic=q01&document=ferry"),
+    ]
+
+
+WIDER = """return [...document.querySelectorAll(arguments[0])]
+    .filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1).map((one) => one.id || one.className)"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_with_six_systems_nothing_is_wider_than_a_phone_or_a_laptop(browser, six, width):
+    with browser.as_wide_as(width):
+        for path, topic in six:
+            for where in ("", topic):
+                browser.open(path, where)
+                assert browser.js("const page = document.documentElement; return page.scrollWidth <= page.clientWidth")
+                # a chart is whole, and the rankings of six systems are below each other where they have no room
+                assert browser.js(WIDER, "main, section, figure, .chart, .side, #topics-table") == []
+                if width > 1000:
+                    assert browser.js(WIDER, ".wide") == []
+
+
+def test_names_in_a_narrow_chart_are_above_what_they_name(browser, six):
+    with browser.as_wide_as(390):
+        browser.open(six[0][0])
+        names = browser.all("#distribution .role-axis-label text")
+        assert sorted(name.text for name in names if name.text in SIX) == SIX
+        left = browser.one("#distribution .chart").rect["x"]
+        assert all(name.rect["x"] < left + 40 for name in names if name.text in SIX)
+
+
+# Where a value comes from
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "RR"])
+def test_a_topic_shows_where_the_value_of_each_system_comes_from(browser, six, measure):
+    browser.open(six[0][0], "#topic=4")
+    Select(browser.one("#measure")).select_by_visible_text(measure)
+    for name in ("hybrid", "bm25"):
+        browser.click(f"#workings [role=tab][data-system='{SIX.index(name)}']")
+        [part] = assay.why(EXAMPLES / "judgments.qrels", EXAMPLES / f"{name}.run", measure, topic=4).parts
+        assert browser.texts("#workings .equation") == [part.equation(4)]
+        assert browser.texts("#workings thead th") == part.columns
+        rows = [browser.texts(f"#workings tbody tr:nth-child({rank}) td") for rank in range(1, len(part.rows) + 1)]
+        assert [row[1] for row in rows] == [row.get("document", "") for row in part.rows]
+        so_far = ["" if row["so far"] is None else f"{row['so far']:.4f}" for row in part.rows]
+        assert [f"{float(row[part.columns.index('so far')]):.4f}" for row in rows] == so_far
+
+
+def test_rows_of_a_long_ranking_that_are_not_shown_are_summed_up(browser, reports):
+    judged = {"1": {f"d{number}": 1 for number in range(40)}}
+    run = {"1": {f"d{number}": 100.0 - number for number in range(40)}}
+    browser.open(report(judged, {"all": run}, reports / "long-ranking.html", ["AP"]), "#topic=1")
+    assert len(browser.all("#workings tbody tr")) == 20
+    assert browser.texts("#workings p") == [
+        "The rows below these add 0.5000.", "Σ relevant = 40", "R = 1.0000",
+        "AP = Σ relevant · P@i / |relevant| = 40.0000 / 40 = 1.0000",
+    ]  # fmt: skip
+
+
+def test_a_page_with_many_values_names_the_command_that_shows_where_one_comes_from(browser, reports):
+    page = report(*collection(400, 8), reports / "many-values.html", ["AP", "P@5", "RR"])
+    browser.open(page, "#topic=3")
+    assert not browser.one("#workings").is_displayed()
+    browser.open(page)
+    told = dict(zip(browser.texts("#notes dt"), browser.texts("#notes dd"), strict=True))
+    assert told["Where values come from"] == (
+        "too many systems, topics and measures for this page; `assay why` shows one topic of one run"
+    )
+
+
+# How far the test set can be trusted
+
+
+def test_the_page_has_what_the_audit_of_the_test_set_finds(browser, reports):
+    runs = [EXAMPLES / f"{name}.run" for name in ("bm25", "dense", "hybrid")]
+    documents = EXAMPLES / "documents.jsonl"
+    browser.open(report(EXAMPLES / "judgments.qrels", runs, reports / "audited.html", ["AP"], documents=documents))
+    found = assay.audit(EXAMPLES / "judgments.qrels", runs, "AP", documents=documents)
+    cells = browser.texts("#audit .findings tbody :is(th, td)")
+    assert cells == [text for each in found.findings for text in (each.check, each.verdict, each.sentence)]
+    rows = [browser.texts(f"#audit table:not(.findings) tbody tr:nth-child({at}) :is(th, td)") for at in (1, 2)]
+    assert rows == [
+        [each.topic, each.document, str(each.runs), str(each.best_rank), f"{each.worth:.2f}"]
+        for each in found.proposed[:2]
+    ]
+    browser.click("#audit table:not(.findings) tbody a")
+    browser.until(lambda: browser.texts(".topic-id") == [f"Topic {found.proposed[0].topic}"])
+
+
 # What a topic and the summary tell
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.charts.curves import budget, budget_lines, curve, ideal_measures, reading
 from assay.charts.heat_maps import heatmap, topic_heatmap
+from assay.charts.history import Version, history
 from assay.charts.intervals import forest, means
 from assay.charts.saving import for_notebooks
 from assay.charts.scatter import scatter
@@ -17,8 +19,10 @@ from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
 from assay.evaluation.evaluate import evaluated, of_task
 from assay.evaluation.measuring import Keep, ListLength
+from assay.evaluation.score_files import saved_scores
 from assay.evaluation.score_table import GivenInputs, ScoreTable
 from assay.evaluation.tasks import graded_task
+from assay.files.source import Source
 from assay.measures.base import Measure
 from assay.measures.curves import curve as curve_measures
 from assay.measures.curves import has_curve, is_plotted, without_cut
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from assay.evaluation.evaluate import Evaluation
+    from assay.evaluation.provenance import Provenance
 
     Draw = Callable[["ScoreTable", list[Measure], "Wishes"], alt.LayerChart]
     DrawReadings = Callable[["Evaluation", list[Measure], "Wishes"], alt.LayerChart]
@@ -137,13 +142,15 @@ KINDS = {
     "scatter": ChartKind(2, _scatter),
     "heatmap": ChartKind(None, _heatmap),
 }
+# The chart of several saved scores, which is made of neither runs nor one table of scores.
+HISTORY = "history"
 
 
 # What is drawn where no chart or no measure is asked for: that depends on judgments, tasks and measures.
 
 # What is drawn where nothing is asked for, and the curve that belongs to the judgments.
 BY_DEFAULT = {TEXT: "budget", ELEMENTS: "curve", DOCUMENTS: "curve", SUBTOPICS: "curve", SAMPLED: "curve"}
-CURVES = {TEXT: "iP", ELEMENTS: "nxCG", DOCUMENTS: "IPrec", SUBTOPICS: "IPrec", SAMPLED: "IPrec"}
+CURVES = {TEXT: "iP", ELEMENTS: "nxCG", DOCUMENTS: "iP", SUBTOPICS: "iP", SAMPLED: "iP"}
 # The measure whose curve a mean summarises.
 SUMMARISED = {"Aep": "ep", "AiP": "iP", "AgP": "gP"}
 
@@ -159,8 +166,10 @@ class Choice:
 
 def refuse_other_words(what: str | None, baseline: str | None = None) -> None:
     """Refuses a chart that is not known, and a baseline where there is nothing to compare with it."""
+    if what == HISTORY:
+        raise UsageError("a history chart shows several saved scores; expected a list of them, or of their files")
     if what is not None and what not in KINDS:
-        raise UsageError(f"unknown chart {what!r}; expected one of {', '.join(KINDS)}")
+        raise UsageError(f"unknown chart {what!r}; expected one of {', '.join([*KINDS, HISTORY])}")
     if baseline is not None and not (what and KINDS[what].has_baseline):
         raise UsageError("a baseline is for a forest chart, which shows differences from it")
 
@@ -259,6 +268,30 @@ def chart_of_scores(
     if given is None:
         raise UsageError("these scores do not know what they were made of; give chart the judgments and the runs")
     return chart_of_runs(given.judgments, given.runs, what, asked, wishes, dict(given.rules))[0]
+
+
+def chart_of_history(
+    saved: Mapping[str, tuple[ScoreTable, Provenance]], measures: Sequence[Any], wishes: Wishes
+) -> alt.LayerChart:
+    """A chart of saved scores, by the names of their versions, in their order."""
+    if wishes.baseline is not None:
+        refuse_other_words(None, wishes.baseline)
+    if len(measures) > 1:
+        raise UsageError(f"a {HISTORY} chart takes 1 measure, found {len(measures)}")
+    versions = [Version(name, *scores) for name, scores in saved.items()]
+    return for_notebooks(history(versions, measures[0] if measures else None, **wishes.look))
+
+
+def saved_versions(files: Iterable[str | os.PathLike[str] | Source]) -> dict[str, tuple[ScoreTable, Provenance]]:
+    """Saved scores by the names that are given or those of their files, with folders where else two would be the same.
+    """
+    sources = [file if isinstance(file, Source) else Source(file) for file in files]
+    names = [source.stem.removesuffix(".json") for source in sources]
+    names = [name if names.count(name) == 1 else source.label for name, source in zip(names, sources, strict=True)]
+    if again := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"{again} is given twice; a history shows each version once")
+    read = {name: saved_scores(source.path) for name, source in zip(names, sources, strict=True)}
+    return {name: (table, made_of) for name, (table, _, made_of) in read.items()}
 
 
 def refuse_other_pairs(name: str, runs: int) -> None:

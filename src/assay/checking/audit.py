@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from hashlib import blake2b
 from itertools import combinations, compress, pairwise
 from textwrap import wrap
@@ -16,9 +16,10 @@ import numpy as np
 
 from assay.comparing.resampling import least_difference
 from assay.errors import UsageError, counted, listed
-from assay.evaluation.evaluate import Prepared, evaluated, prepared
+from assay.evaluation.evaluate import Evaluation, prepared
 from assay.evaluation.measuring import Measuring
 from assay.evaluation.options import Options
+from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Count, Measure, MeasuresLike, is_mean
 from assay.measures.notation import measures_of
 from assay.ranking.align import Aligned
@@ -26,7 +27,8 @@ from assay.ranking.kinds import Kind
 from assay.ranking.pool import Pool
 from assay.reading.given import given_judgments, given_runs, materialize
 from assay.showing.layout import EXACT, escaped, on_one_line, render
-from assay.tables.ids import Floats
+from assay.tables.ids import Floats, Ints
+from assay.vocabulary import Ties
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -175,14 +177,27 @@ def audit(
     by = next((each for each in ready.measures if is_mean(each)), None)
     if by is None:
         raise UsageError(f"{ready.measures[0]} is no mean over topics; an audit compares means")
-    findings = [*of_judgments(ready.pool), *of_documents(ready.pool, options.collection)]
     if runs is None or (isinstance(runs, list | tuple) and not runs):
+        findings = [*of_judgments(ready.pool), *of_documents(ready.pool, options.collection)]
         unmade = [Finding(check, UNCHECKED, NO_RUNS) for check in CHECKS_OF_RUNS]
         return Audit(about(ready.pool, 0, None), None, [*findings, *unmade], [], ready.after)
-    measured = Measured.of(ready, by, judgments, runs, top, rules)
+    evaluation = ready.evaluation(given_runs(runs, options.format), keep=partial(audited_block, measure=by, top=top))
+    return audit_of(evaluation, by, evaluation.kept, list(of_documents(ready.pool, options.collection)), top)
+
+
+def audit_of(
+    evaluation: Evaluation,
+    measure: Measure,
+    blocks: Mapping[str, list[AuditedBlock]],
+    on_documents: list[Finding],
+    top: int = TOP,
+) -> Audit:
+    """What an evaluation tells about its test set by one of its measures; `blocks` is what was kept of each run."""
+    pool, measured = evaluation.pool, Measured.of(evaluation.scores, measure, blocks)
     proposed, unjudged = near_the_top(measured, top)
-    findings += [*of_topics(measured), unjudged, *of_order(measured), smallest_difference(measured)]
-    return Audit(about(ready.pool, len(measured.runs), by), str(by), findings, proposed, measured.notes)
+    findings = [*of_judgments(pool), *on_documents, *of_topics(measured), unjudged]
+    findings += [*of_order(measured), smallest_difference(measured)]
+    return Audit(about(pool, len(measured.runs), measure), str(measure), findings, proposed, measured.notes)
 
 
 def about(pool: Pool, runs: int, measure: Measure | None) -> str:
@@ -205,10 +220,41 @@ class First(NamedTuple):
     is_judged: list[bool]
 
 
+# Ways to break ties, which are compared.
+WAYS: tuple[Ties, ...] = ("docno", "input", "expected")
+
+
+class AuditedBlock(NamedTuple):
+    """What is kept of a block of a run: the first results of its topics, and its values with ties broken otherwise.
+
+    These are None where no tie could change a value.
+    """
+
+    topics: Ints
+    first: dict[int, First]
+    by_ties: dict[str, Floats] | None
+
+
+def audited_block(work: Measuring, kind: Kind, aligned: Aligned, *, measure: Measure, top: int = TOP) -> AuditedBlock:
+    """What an audit by a measure keeps of a block."""
+    first = dict(first_of(aligned, work.pool, top))
+    if "tied" not in aligned.notes and work.rules.ties in ("docno", "input"):
+        return AuditedBlock(aligned.topics, first, None)
+    run, by_ties = aligned.returned().run, dict[str, Floats]()
+    for ties in WAYS:
+        try:
+            others = work.by_other_rules([measure], replace(work.rules, ties=ties))
+            by_ties[ties] = others.measured_block(run).values[0]
+        except UsageError:
+            # not every measure has an expected value over ties
+            continue
+    return AuditedBlock(aligned.topics, first, by_ties)
+
+
 @dataclass(frozen=True, eq=False)
 class Measured:
     """values[run, topic] by a measure, NaN where a topic does not count; the first results of each run by topic; the
-    values over all topics where ties are broken in other ways.
+    values over all topics where ties are broken in other ways, if any tie could matter.
     """
 
     measure: Measure
@@ -220,30 +266,26 @@ class Measured:
     notes: list[str]
 
     @classmethod
-    def of(
-        cls, ready: Prepared, measure: Measure, judgments: Any, runs: Any, top: int, rules: Mapping[str, Any]
-    ) -> Measured:
-        """The runs as they are measured, each read once for every way to break ties."""
-
-        def first_results(measuring: Measuring, kind: Kind, aligned: Aligned) -> dict[int, First]:
-            return dict(first_of(aligned, measuring.pool, top))
-
-        evaluation = ready.evaluation(given_runs(runs, rules.get("format")), keep=first_results)
-        at = [str(each) for each in evaluation.scores.measures].index(str(measure))
-        values = evaluation.scores.values[:, at]
-        first = [
-            {topic: each for kept in blocks for topic, each in kept.items()} for blocks in evaluation.kept.values()
+    def of(cls, scores: ScoreTable, measure: Measure, blocks: Mapping[str, list[AuditedBlock]]) -> Measured:
+        """Scores by a measure, with what was kept of the blocks of each run."""
+        values = scores.values[:, [str(each) for each in scores.measures].index(str(measure))]
+        by_run = [blocks[run] for run in scores.systems]
+        first = [{topic: each for block in of_run for topic, each in block.first.items()} for of_run in by_run]
+        tied = [
+            (row, block.topics, block.by_ties)
+            for row, of_run in enumerate(by_run)
+            for block in of_run
+            if block.by_ties is not None
         ]
-        others: dict[str, Floats] = {}
-        for ties in ("docno", "input", "expected"):
-            try:
-                scores = evaluated(judgments, runs, [measure], **{**rules, "ties": ties}).scores
-            except UsageError:
-                # not every measure has an expected value over ties
+        with_ties: dict[str, Floats] = {}
+        for ties in WAYS:
+            if not tied or not all(ties in by_ties for _, _, by_ties in tied):
                 continue
-            others[ties] = means(scores.values[:, 0])
-        scores = evaluation.scores
-        return cls(measure, scores.systems, scores.topics, values, first, others, scores.notes)
+            others = values.copy()
+            for row, topics, by_ties in tied:
+                others[row, topics] = by_ties[ties]
+            with_ties[ties] = means(np.where(np.isnan(values), np.nan, others))
+        return cls(measure, scores.systems, scores.topics, values, first, with_ties, scores.notes)
 
     @property
     def means(self) -> Floats:
@@ -317,11 +359,16 @@ def of_judgments(pool: Pool) -> Iterator[Finding]:
     yield Finding("judged as not relevant", OK if wanting else LOOK, said, wanting, int(judged.sum()))
 
 
-def of_documents(pool: Pool, collection: DocumentCollection | None) -> Iterator[Finding]:
-    """Judged documents that are not there, and those whose text is there under other ids too."""
+def of_documents(
+    pool: Pool, collection: DocumentCollection | None, unchecked: str = NO_DOCUMENTS
+) -> Iterator[Finding]:
+    """Judged documents that are not there, and those whose text is there under other ids too.
+
+    Without a collection these are unchecked, for the reason that is given.
+    """
     checks = ("judged documents not in the collection", "judged texts under other ids too")
     if collection is None:
-        yield from (Finding(check, UNCHECKED, NO_DOCUMENTS) for check in checks)
+        yield from (Finding(check, UNCHECKED, unchecked) for check in checks)
         return
     names = pool.judgments.document.texts()
     prints = {name: fingerprint(text) for name, text in collection.texts(list(dict.fromkeys(names)))}
@@ -425,6 +472,9 @@ def of_order(measured: Measured) -> Iterator[Finding]:
         return
     yield without_single_topics(by_topics, measured)
     order = np.sign(np.round(np.subtract.outer(measured.means, measured.means), 12))
+    if not measured.with_ties:
+        yield Finding(by_ties, OK, "no tied scores could change a value", 0, len(WAYS))
+        return
     sign = -1 if measured.measure.less_is_better else 1
     ways = {ties: sign * values for ties, values in measured.with_ties.items()}
     apart = max(float(np.abs(values - measured.means).max()) for values in ways.values())

@@ -70,6 +70,7 @@ def chart(
     topic-heatmap  runs by topics
     scatter        runs by two measures
     heatmap        how alike measures rank the runs
+    history        a measure over versions: `assay chart history saved/*.json`, files of `assay evaluate --save`
 
     Without WHAT: the curve of the measure, to its cut-off, or the means of measures that have none. Without a measure:
     those of the task, or the usual ones; without both the budget for text, and a curve for documents and elements.
@@ -81,26 +82,45 @@ def chart(
     assay chart differences qrels.txt bm25.run dense.run -m AP -o differences.pdf
     assay chart forest qrels.txt *.run -m AP --baseline bm25 -o forest.pdf
     assay chart scatter qrels.txt *.run -m AP -m latency --scores latency.csv --lower-is-better latency -o cost.svg
+    assay chart history saved/*.json -m nDCG@10 -o history.svg
     """
     from assay.api import evaluate_beside
-    from assay.charts.drawing import Wishes, chart_of_runs, chart_of_scores
+    from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs, chart_of_scores, saved_versions
     from assay.charts.saving import save
 
     refuse_output(output, judgments, runs, scores, define, rules["documents"])
-    given = given_scores(judgments, runs, scores, lower_is_better)
+    given = None if what == HISTORY else given_scores(judgments, runs, scores, lower_is_better)
     load_measures(define)
     rules["format"] = format
     look: LookAsked = {"theme": theme, "width": width, "height": height, "font_size": font_size}
     look["title"] = "" if no_title else title
     wishes = Wishes(look, baseline)
     asked = separate(measures)
-    if given is None:
+    notes: list[str] = []
+    if what == HISTORY:
+        refuse_beside_history(judgments)
+        drawing = chart_of_history(saved_versions([judgments or "", *runs]), asked, wishes)
+    elif given is None:
         drawing, notes = chart_of_runs(judgments or "", list(runs), what or None, asked, wishes, rules)
     else:
         both = evaluate_beside(given, judgments, list(runs), asked or None, **rules)
         drawing, notes = chart_of_scores(both, both.given, what or "means", asked and both.measures, wishes), both.notes
     save(drawing, output)
     noted([] if quiet else notes)
+
+
+def refuse_beside_history(judgments: str | None) -> None:
+    """A history is of saved scores and nothing else: options of an evaluation do not apply."""
+    context = click.get_current_context()
+    if judgments is None:
+        raise click.UsageError("no saved scores; expected files of `assay evaluate --save`", context)
+    mine = ("what", "judgments", "runs", "measures", "define", "output", "baseline", "theme", "width", "height")
+    look = ("title", "no_title", "font_size", "quiet", "names", "no_cache")
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        is_typed = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if is_typed and name not in (*mine, *look):
+            raise click.UsageError(f"a history is of saved scores; {parameter.opts[0]} does not apply", context)
 
 
 @click.command(short_help="Write a page about the runs, to be opened in a browser.")

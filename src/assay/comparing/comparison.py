@@ -42,9 +42,10 @@ AT_ONCE = ("tukey", "random-tukey")
 class Pair:
     """Two systems over the topics that both have a value for: `difference` is the mean of first − second.
 
-    `low` and `high` are its confidence interval, `effect` the difference in standard deviations, `better` the system
-    that the test's own statistic favours (empty where it favours neither), `sd` the standard deviation of the
-    differences over topics.
+    `low` and `high` are its confidence interval, `effect` the difference in standard deviations, `wins` the topics on
+    which the first is better, `better` the system that the test's own statistic favours (empty where it favours
+    neither), `sd` the standard deviation of the differences over topics. Where less is better, better is the one with
+    less, and a difference below 0 is an improvement.
     """
 
     first: str
@@ -122,9 +123,8 @@ class Comparison:
         return [pair for pair in self.pairs if pair.corrected <= alpha and pair.better]
 
     def winners(self, alpha: float = 0.05) -> set[tuple[str, str]]:
-        """Of each significant pair the better system and the worse one; where less is better, the one with less."""
-        pairs = {(pair.better, pair.worse) for pair in self.significant(alpha)}
-        return {(worse, better) for better, worse in pairs} if self.measure.less_is_better else pairs
+        """Of each significant pair the better system and the worse one."""
+        return {(pair.better, pair.worse) for pair in self.significant(alpha)}
 
     def names(self) -> dict[str, str]:
         """The letter of each system: a to z, then aa, ab and on."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import combinations
@@ -271,8 +271,17 @@ class Correlation:
 
     @property
     def notes(self) -> list[str]:
-        """The greatest upsets, a line each."""
-        return [str(upset) for upset in self.upsets()]
+        """The ways that give all systems one value, so that there is nothing to correlate, and the greatest upsets."""
+        return [*self._tied(), *(str(upset) for upset in self.upsets())]
+
+    def _tied(self) -> Iterator[str]:
+        """A line for each way by which all systems are tied, where a coefficient is not defined for that."""
+        for ranked in self.rankings if np.isnan(self.values).any() else []:
+            for way in ranked.ways:
+                values = ranked.by(way, exact=False)
+                if np.all(values == values[0]):
+                    where = f" in {ranked.task}" if ranked.task else ""
+                    yield f"{way} gives all systems the same value{where}, so that {self.coefficient} with it is nan"
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
         """The lower triangle as text, tsv, csv, json, md, latex or html."""

@@ -39,7 +39,7 @@ def compare(
 ) -> Comparison:
     """Compares systems by a measure, all pairs or each with the baseline, over the topics that both of a pair have.
 
-    The first of a pair is the one with the greater mean; with a baseline, the second is the baseline. With one tail
+    The first of a pair is the one with the better mean; with a baseline, the second is the baseline. With one tail
     the question is whether the first is better. Tukey's tests take the topics that all systems have a value for, and
     need no correction.
     """
@@ -172,7 +172,8 @@ def compared_systems(scores: ScoreTable, systems: Sequence[str] | None, baseline
 class Values:
     """values[system, topic] of the systems that are compared, NaN where a system has no value for a topic.
 
-    Systems and topics are in the order of their names, so that the order of files and lines does not change a result.
+    Where less is better, the values have the other sign, so that more is better in all that is tested. Systems and
+    topics are in the order of their names, so that the order of files and lines does not change a result.
     With `at_once` all systems have the same topics.
     """
 
@@ -189,7 +190,8 @@ class Values:
             if baseline is None:
                 sample = sample.better_first()
             names = [self.systems[system] for system in systems]
-            by_number.update(zip(numbers, _pairs(names, sample, test, question), strict=True))
+            less = self.measure.less_is_better
+            by_number.update(zip(numbers, _pairs(names, sample, test, question, less), strict=True))
         return (by_number[number] for number in range(len(first)))
 
     def _pairs(self, baseline: str | None) -> tuple[Ints, Ints]:
@@ -244,16 +246,19 @@ def _values(scores: ScoreTable, at: int, names: list[str], at_once: bool) -> Val
     values, measure = scores.values[np.ix_(rows, [at], topics)][:, 0], scores.measures[at]
     if at_once:
         values[:, np.isnan(values).any(axis=0)] = np.nan
-    return Values(measure, systems, values, at_once)
+    return Values(measure, systems, -values if measure.less_is_better else values, at_once)
 
 
-def _pairs(names: list[str], sample: Sample, test: str, question: Question) -> Iterator[Pair]:
+def _pairs(names: list[str], sample: Sample, test: str, question: Question, less_is_better: bool) -> Iterator[Pair]:
     answer, topics = METHODS[test](sample, question), sample.topics
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = np.where(sample.mean == 0, 0, sample.mean / answer.unit)
+    difference = [sample.mean, answer.low, answer.high, effect]
+    if less_is_better:
+        # 0 − 0 has no sign
+        difference = [0 - x for x in (sample.mean, answer.high, answer.low, effect)]
     columns = [
-        sample.first, sample.second, sample.mean, answer.low, answer.high, effect,
-        sample.wins, sample.losses, answer.p, answer.way, sample.sd,
+        sample.first, sample.second, *difference, sample.wins, sample.losses, answer.p, answer.way, sample.sd,
     ]  # fmt: skip
     rows = zip(*(column.tolist() for column in columns), strict=True)
     for first, second, mean, low, high, size, won, lost, p, way, sd in rows:

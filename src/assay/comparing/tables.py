@@ -207,11 +207,12 @@ class BaselineTable:
     def _rows(self, alpha: float, marks: str, digits: int, columns: Sequence[PaperColumn]) -> list[list[Any]]:
         rows: list[list[Any]] = [[name] for name in self.systems]
         for comparison in self.comparisons:
-            best = (min if comparison.measure.less_is_better else max)(comparison.means)
+            less = comparison.measure.less_is_better
+            best = (min if less else max)(comparison.means)
             pairs = {pair.first: pair for pair in comparison.pairs}
             for row in rows:
                 mean, pair = mean_of(comparison, row[0]), pairs.get(row[0])
-                mark = mark_beside(pair, alpha, marks) if pair and "mark" in columns else ""
+                mark = mark_beside(pair, alpha, marks, less) if pair and "mark" in columns else ""
                 percent = self._percent(comparison, row[0])
                 cells = {
                     "value": Cell(mean, digits, bold=abs(mean - best) <= SAME, raised=mark),
@@ -225,11 +226,12 @@ class BaselineTable:
     def _exact_rows(self, alpha: float, marks: str) -> list[list[Any]]:
         rows: list[list[Any]] = [[name] for name in self.systems]
         for comparison in self.comparisons:
-            pairs = {pair.first: pair for pair in comparison.pairs}
+            pairs, less = {pair.first: pair for pair in comparison.pairs}, comparison.measure.less_is_better
             for row in rows:
                 pair = pairs.get(row[0])
                 row += [mean_of(comparison, row[0]), self._percent(comparison, row[0])]
-                row += [pair.wins, pair.losses, pair.corrected, mark_beside(pair, alpha, marks)] if pair else [None] * 4
+                mark = mark_beside(pair, alpha, marks, less) if pair else None
+                row += [pair.wins, pair.losses, pair.corrected, mark] if pair else [None] * 4
         return rows
 
     def _records(self, alpha: float, marks: str) -> list[dict[str, Any]]:
@@ -242,7 +244,8 @@ class BaselineTable:
                 record["percent"] = self._percent(comparison, name)
                 for field in ("wins", "ties", "losses", "p", "corrected"):
                     record[field] = getattr(pair, field) if pair else None
-                records.append(record | {"mark": mark_beside(pair, alpha, marks) if pair else ""})
+                less = comparison.measure.less_is_better
+                records.append(record | {"mark": mark_beside(pair, alpha, marks, less) if pair else ""})
         return records
 
     def _percent(self, comparison: Comparison, system: str) -> float | None:
@@ -304,9 +307,12 @@ def mean_of(comparison: Comparison, system: str) -> float:
     return comparison.means[comparison.systems.index(system)]
 
 
-def mark_beside(pair: Pair, alpha: float, marks: str) -> str:
-    """The mark of a difference from the baseline, which is the second of the pair; none where it is not significant."""
+def mark_beside(pair: Pair, alpha: float, marks: str, less_is_better: bool) -> str:
+    """The mark of a difference from the baseline, which is the second of the pair; none where it is not significant.
+
+    It says whether the system is above the baseline or below it, whichever is better.
+    """
     if pair.corrected > alpha or not pair.better:
         return ""
     signs = checked_marks(marks)[int(pair.corrected <= alpha / STRICTER)]
-    return signs[0] if pair.better == pair.first else signs[1]
+    return signs[0] if (pair.better == pair.first) != less_is_better else signs[1]

@@ -144,18 +144,26 @@ class Config:
             raise self.fault(f"{key} {text!r} is wrong; expected a number from 0 to 1", key)
         return value
 
-    def folders(self, key: str) -> list[str]:
+    def paths(self, key: str) -> list[str]:
         """What a setting names, seen from the folder of the configuration; a pattern that ends in / names folders only.
         """
-        paths = sorted(glob(os.path.join(escape(os.path.dirname(self.source)), self.values[key])))
-        if not paths:
-            raise self.fault(f"{key} {self.values[key]!r} names nothing that is there", key)
-        return [os.path.normpath(path) for path in paths]
+        found = sorted(glob(os.path.join(escape(os.path.dirname(self.source)), self.values[key])))
+        return [os.path.normpath(path) for path in found]
+
+    def nothing_there(self, key: str) -> InputError:
+        """What is said where a setting names nothing that is there."""
+        return self.fault(f"{key} {self.values[key]!r} names nothing that is there", key)
+
+    def folders(self, key: str) -> list[str]:
+        """What a setting names, which must be something."""
+        if not (paths := self.paths(key)):
+            raise self.nothing_there(key)
+        return paths
 
     @property
     def runs(self) -> list[str]:
         """The files of all runs that are of this task, or do not say of which; there may be none."""
-        files = runs_below(self.folders("SUBMISSIONRUNS_DIR"))
+        files = runs_below(self.paths("SUBMISSIONRUNS_DIR"))
         if self.task:
             files = [run for run in files if letters(task_of_run(run)) in ("", letters(self.task))]
         return files
@@ -163,6 +171,8 @@ class Config:
     @property
     def no_run(self) -> InputError:
         """What is said where there is no run of the task."""
+        if not self.paths("SUBMISSIONRUNS_DIR"):
+            return self.nothing_there("SUBMISSIONRUNS_DIR")
         of_task = f" of task {self.task}" if self.task else ""
         return self.fault(
             f"SUBMISSIONRUNS_DIR {self.values['SUBMISSIONRUNS_DIR']!r} has no run{of_task}", "SUBMISSIONRUNS_DIR"

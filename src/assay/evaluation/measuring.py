@@ -255,6 +255,14 @@ class Measuring:
         work.__dict__ = {**self.__dict__, "_respelling": self._respelling, **given}
         return work
 
+    def by_other_rules(self, measures: list[Measure], rules: Rules) -> Measuring:
+        """The same by other measures and rules, done to blocks of runs that were measured, and so are prepared."""
+        work = object.__new__(Measuring)
+        given = {"measures": measures, "rules": rules, "keep": None, "watch": None, "prepared": None}
+        work.__dict__ = {**self.__dict__, **given, "_respelling": None, "_of_nothing": [], "budgets": []}
+        work.kinds = work._kinds()
+        return work
+
     @property
     def shown(self) -> Kind:
         """The kind in which results are listed: elements where they are measured, else text where it is judged."""

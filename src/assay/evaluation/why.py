@@ -11,6 +11,7 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -68,13 +69,15 @@ class WorkedValue:
         """How many columns are names."""
         return 1 + sum(name in ("document", "path") for name in self.columns)
 
+    def sides(self, digits: int) -> list[str]:
+        """The formula, and the formula with the numbers put in; nothing where the measure names none."""
+        known = {**vars(self.measure), **self.quantities}
+        as_name, as_number = lambda name: name[1], lambda name: in_digits(known[name[1]], digits)
+        return [NAME.sub(put, self.formula) for put in (as_name, as_number)] if self.formula else []
+
     def equation(self, digits: int) -> str:
         """The formula, the formula with the numbers put in, and the value, between signs of equality."""
-        known = {**vars(self.measure), **self.quantities}
-        sides = [str(self.measure)]
-        if self.formula:
-            sides.append(NAME.sub(lambda name: name[1], self.formula))
-            sides.append(NAME.sub(lambda name: in_digits(known[name[1]], digits), self.formula))
+        sides = [str(self.measure), *self.sides(digits)]
         value = in_digits(self.value, digits)
         return " = ".join([*sides, *([] if sides[-1] == value else [value])])
 
@@ -231,8 +234,34 @@ def worked_out(work: Measuring, aligned: Aligned | None, topic: int) -> list[lis
         for kind, numbers in work.kinds.items():
             listing = listing_of(work, kind, pool, run, pool.topics.index(name))
             for number in numbers:
-                parts[number].append(explained(work.measures[number], listing, work.rules.ties == "expected", against))
+                traced = TracedMeasure.of(work.measures[number], listing.ranking, work.rules.ties == "expected")
+                parts[number].append(explained(traced, listing, against))
     return parts
+
+
+def first_rows(work: Measuring, kind: Kind, aligned: Aligned, shown: int, most: int) -> dict[int, list[WorkedValue]]:
+    """How the values of each topic of a block come about by the first `shown` measures, with `most` rows of each.
+
+    Each formula is computed once for all topics of the block. The judgments are those of the block's own pool.
+    """
+    run, parts = aligned.returned().run, dict[int, dict[int, WorkedValue]]()
+    for needed, numbers in work.kinds.items():
+        numbers = [number for number in numbers if number < shown]
+        if not numbers:
+            continue
+        is_same = work.kind_for(run, needed) is kind and work.rules.ties != "expected"
+        topic = int(aligned.topics[0]) if len(aligned.topics) else 0
+        listing = (
+            TopicListing(aligned.ranking, 0, aligned.returned(), work.pool)
+            if is_same
+            else listing_of(work, needed, work.pool, run, topic)
+        )
+        for number in numbers:
+            traced = TracedMeasure.of(work.measures[number], listing.ranking, work.rules.ties == "expected")
+            for place, topic in enumerate(aligned.topics.tolist()):
+                worked = explained(traced, listing._replace(place=place), most=most)
+                parts.setdefault(topic, {})[number] = worked
+    return {topic: [of_topic[number] for number in sorted(of_topic)] for topic, of_topic in parts.items()}
 
 
 class TopicListing(NamedTuple):
@@ -258,30 +287,70 @@ def listing_of(work: Measuring, kind: Kind, pool: Pool, run: Run | None, topic: 
 # What a formula names, as rows.
 
 
-def explained(measure: Measure, listing: TopicListing, open_ties: bool, against: str) -> WorkedValue:
-    """The value of a topic by a measure, with all that its formula names."""
-    trace = Trace()
-    ranking = counted_in(listing.ranking.traced(trace), measure.unit)
-    formula = measure.expected if open_ties else measure
-    value = float(np.asarray(formula(ranking), np.float64)[listing.place])
-    here = [named for named in trace.named if len(named.ranking) == len(ranking)]
-    quantities = {name: plain(x[listing.place]) for name, x in quantities_of(here, bool(measure.worked))}
-    worked = (measure.worked_on_text if isinstance(ranking, TextRanking) else "") or measure.worked
-    if not quantities.keys() | vars(measure).keys() >= set(NAME.findall(worked)):
-        worked = ""
-    columns = columns_of(here, bool(worked))
-    seen = next((named.ranking for named in columns.values() if named.rows != "ideal"), ranking)
-    rows = {} if listing.returned is None else rows_of(seen, listing, listing.returned)
-    for name, named in columns.items():
-        for rank, cell in by_rank(named, listing.place, rows):
+@dataclass(frozen=True, eq=False, repr=False)
+class TracedMeasure:
+    """A measure, computed for all topics of a ranking, and what its formula names.
+
+    `ranking` is as the measure sees it, `whole` as it is; `quantities` and `columns` have what is named, of all topics.
+    """
+
+    measure: Measure
+    whole: Ranking
+    ranking: Ranking
+    values: Values
+    quantities: dict[str, Values]
+    columns: dict[str, Named]
+    formula: str
+
+    @classmethod
+    def of(cls, measure: Measure, whole: Ranking, open_ties: bool) -> TracedMeasure:
+        """Compute the formula of a measure."""
+        trace = Trace()
+        ranking = counted_in(whole.traced(trace), measure.unit)
+        values = np.asarray((measure.expected if open_ties else measure)(ranking), np.float64)
+        named = [each for each in trace.named if len(each.ranking) == len(ranking)]
+        quantities = dict(quantities_of(named, bool(measure.worked)))
+        worked = (measure.worked_on_text if isinstance(ranking, TextRanking) else "") or measure.worked
+        if not quantities.keys() | vars(measure).keys() >= set(NAME.findall(worked)):
+            worked = ""
+        return cls(measure, whole, ranking, values, quantities, columns_of(named, bool(worked)), worked)
+
+    @cached_property
+    def seen(self) -> Ranking:
+        """The results that the formula has seen: where it sees some of the elements only, all of them."""
+        seen = next((named.ranking for named in self.columns.values() if named.rows != "ideal"), self.ranking)
+        is_part = isinstance(self.whole, ElementRanking) and not isinstance(seen, ElementRanking | TextRanking)
+        return self.whole if is_part else seen
+
+    @cached_property
+    def known(self) -> dict[str, Values]:
+        """What is known of each result before anything is computed, where it is a part of a document."""
+        if isinstance(self.seen, TextRanking):
+            return text_columns(self.seen)
+        return element_columns(self.seen) if isinstance(self.seen, ElementRanking) else {}
+
+    def rows_of(self, listing: TopicListing, returned: Returned, most: int | None) -> dict[int, Cells]:
+        """The first `most` results that the formula has seen of a topic, by rank, with what is known of each before."""
+        if isinstance(self.seen, TextRanking | ElementRanking):
+            return result_rows(self.seen, listing.place, returned.run, self.known, most)
+        return document_rows(self.seen, listing, returned, most)
+
+
+def explained(traced: TracedMeasure, listing: TopicListing, against: str = "", most: int | None = None) -> WorkedValue:
+    """The value of a topic by a measure, with all that its formula names; of its rows the first `most`."""
+    place, value = listing.place, float(traced.values[listing.place])
+    quantities = {name: plain(x[place]) for name, x in traced.quantities.items()}
+    rows = {} if listing.returned is None else traced.rows_of(listing, listing.returned, most)
+    for name, named in traced.columns.items():
+        for rank, cell in by_rank(named, place, rows):
             rows.setdefault(rank, {"rank": rank})[name] = plain(cell)
     told = dict.fromkeys(name for row in rows.values() for name in row)
-    if match := OF_ROWS.fullmatch(worked):
+    if match := OF_ROWS.fullmatch(traced.formula):
         quantities |= add_parts(rows, match[1], match[2], value)
         told |= dict.fromkeys(("adds", "so far"))
     order = sorted(told, key=lambda name: name.startswith("ideal ")) if rows else []
-    used = [rows[rank] for rank in sorted(rows)]
-    return WorkedValue(measure, value, order, used, quantities, worked, against)
+    used = [rows[rank] for rank in sorted(rows)][:most]
+    return WorkedValue(traced.measure, value, order, used, quantities, traced.formula, against)
 
 
 def plain(value: Any) -> Any:
@@ -369,19 +438,7 @@ def add_parts(rows: dict[int, Cells], sign: str, name: str, value: float) -> dic
 # The results of the topic, with what was judged, by their ranks.
 
 
-def rows_of(seen: Ranking, listing: TopicListing, returned: Returned) -> dict[int, Cells]:
-    """The results that a formula has seen, with what is known of each before."""
-    if isinstance(seen, TextRanking):
-        return result_rows(seen, listing.place, returned.run, text_columns(seen))
-    if isinstance(seen, ElementRanking):
-        return result_rows(seen, listing.place, returned.run, element_columns(seen))
-    if isinstance(listing.ranking, ElementRanking):
-        # what was gained is of some of the elements only
-        return rows_of(listing.ranking, listing, returned)
-    return document_rows(seen, listing, returned)
-
-
-def document_rows(seen: Ranking, listing: TopicListing, returned: Returned) -> dict[int, Cells]:
+def document_rows(seen: Ranking, listing: TopicListing, returned: Returned, most: int | None) -> dict[int, Cells]:
     """Documents with their grades; where parts of them were returned, by first appearance."""
     place = listing.place
     here = slice(returned.starts[place], returned.starts[place + 1])
@@ -391,7 +448,8 @@ def document_rows(seen: Ranking, listing: TopicListing, returned: Returned) -> d
         row, judged = row[first], judged[first]
     if seen.first is None:
         # else one of a tie may stand before the cut or behind it
-        row, judged = row[: int(seen.retrieved[place])], judged[: int(seen.retrieved[place])]
+        last = min(int(seen.retrieved[place]), len(row) if most is None else most)
+        row, judged = row[:last], judged[:last]
     grades = np.where(judged >= 0, listing.pool.judgments.grade[judged], 0).tolist() if len(judged) else []
     names = returned.run.document[row].texts()
     return {
@@ -424,10 +482,11 @@ def element_columns(seen: ElementRanking) -> dict[str, Values]:
 
 
 def result_rows(
-    seen: TextRanking | ElementRanking, place: int, run: Run, columns: Mapping[str, Values]
+    seen: TextRanking | ElementRanking, place: int, run: Run, columns: Mapping[str, Values], most: int | None
 ) -> dict[int, Cells]:
-    """Rows of a ranking that has one for each result."""
-    here = slice(seen.starts[place], seen.starts[place + 1])
+    """Rows of a ranking that has one for each result; the first `most`."""
+    begin, end = int(seen.starts[place]), int(seen.starts[place + 1])
+    here = slice(begin, end if most is None else min(end, begin + most))
     names = run.document[seen.row[here]].texts()
     cells = [[plain(cell) for cell in column[here]] for column in columns.values()]
     return {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.charts.curves import BudgetReading, reading
+from assay.checking.audit import AuditedBlock, audited_block
 from assay.errors import counted
 from assay.evaluation.measuring import Measuring
 from assay.measures.base import Measure
@@ -19,6 +20,7 @@ from assay.ranking.documents import Values
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind
 from assay.ranking.pool import Pool
 from assay.reporting.findings import as_written, valuations, worth
+from assay.reporting.workings import Workings, workings
 from assay.tables.ids import Bools, Floats, Ids, Ints
 from assay.tables.intervals import Spans
 from assay.tables.run import ElementRun, Run, SpanRun
@@ -203,7 +205,8 @@ class Excerpt:
 
     `judged` are the judged documents that were returned, `rank` is where each stands first, and `gain` what its
     results gave, None where that means nothing. Of text `losses` tells what was found and lost at each cut-off, in the
-    order of `numbers`, those of the topics, and `reading` when it was found.
+    order of `numbers`, those of the topics, and `reading` when it was found. `workings` tells how values come about,
+    and `audited` what the audit of the test set asks of the block.
     """
 
     topics: dict[int, FirstResults]
@@ -214,10 +217,13 @@ class Excerpt:
     numbers: Ints
     losses: list[Ints]
     reading: BudgetReading | None
+    workings: dict[int, Workings]
+    audited: AuditedBlock | None
 
 
-def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned) -> Excerpt:
-    """What is kept of a block."""
+def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned, shown: int, audited_by: Measure | None) -> Excerpt:
+    """What is kept of a block; the first `shown` measures are those of the page, and one of them is that of the audit.
+    """
     most = shown_results(len(measuring.systems), len(measuring.pool.topics))
     results = listed_results(aligned, kind, measuring.measures)
     rows = np.flatnonzero(results.judged >= 0)
@@ -233,7 +239,10 @@ def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned) -> Excerpt:
     ranking: Any = aligned.ranking
     lost = [losses(ranking, cut) for cut in cut_offs(measuring.measures, pairs)] if read else []
     coverage = covered(results, measuring.pool)
-    return Excerpt(topics, judged, results.rank[rows[first]], gain, coverage, aligned.topics, lost, read)
+    worked = workings(measuring, kind, aligned, shown)
+    audited = None if audited_by is None else audited_block(measuring, kind, aligned, measure=audited_by)
+    ranks = results.rank[rows[first]]
+    return Excerpt(topics, judged, ranks, gain, coverage, aligned.topics, lost, read, worked, audited)
 
 
 def first_results(results: Listing, begin: int, end: int, most: int) -> FirstResults:

@@ -13,6 +13,7 @@ from assay.evaluation.evaluate import Evaluation
 from assay.ranking.kinds import TEXT
 from assay.ranking.pool import Pool
 from assay.reporting.excerpts import COLUMNS, Coverage, Excerpt, FirstResults, short_numbers
+from assay.reporting.workings import Workings, WorkingsOfTopic
 from assay.tables.ids import Ints
 
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ class TopicPage:
     runs: list[dict[str, Any] | None] = field(default_factory=list)
     best_rank: dict[int, int] = field(default_factory=dict)
     split: dict[int, dict[int, list[int]]] = field(default_factory=dict)
+    workings: WorkingsOfTopic = field(default_factory=WorkingsOfTopic)
 
     def json(self) -> dict[str, Any]:
         """All of it; columns of a ranking that is not there are left out."""
@@ -153,6 +155,7 @@ class TopicPage:
             "highlights": self.highlights, "relevant": self.relevant, "ranks": self.ranks, "runs": self.runs,
         }  # fmt: skip
         page |= {"found": self.found} if any(self.found) else {}
+        page |= {"workings": self.workings.json()} if any(self.workings.runs) else {}
         return page | ({"split": self.split} if self.split else {})
 
     def needs(self) -> list[Need]:
@@ -241,8 +244,10 @@ class TopicPages:
         self.losses.append(self._lost(excerpts))
         rank, gain = np.zeros(len(self._names), np.int64), np.zeros(len(self._names))
         topics: dict[int, FirstResults] = {}
+        workings: dict[int, Workings] = {}
         for excerpt in excerpts:
             topics |= excerpt.topics
+            workings |= excerpt.workings
             rank[excerpt.judged] = excerpt.rank
             if excerpt.gain is not None:
                 gain[excerpt.judged] = excerpt.gain
@@ -251,6 +256,7 @@ class TopicPages:
             page.ranks.append(rank[rows].tolist())
             page.found.append(short_numbers(gain[rows]) if has_gain else [])
             page.runs.append(self._ranking(page, topics[topic]) if topic in topics else None)
+            page.workings.add(workings.get(topic), topics[topic].documents if topic in topics else [])
 
     def _lost(self, excerpts: list[Excerpt]) -> list[dict[str, list[int]]]:
         """What was found and lost of each topic at each cut-off; nothing of topics that are not in the run."""

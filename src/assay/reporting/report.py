@@ -11,9 +11,11 @@ import re
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,22 +23,25 @@ import numpy as np
 from assay import __version__
 from assay.charts.curves import budget_lines
 from assay.charts.saving import vega
+from assay.checking.audit import PROPOSED, TOP, Finding, audit_of, of_documents
 from assay.documents.lookup import Documents
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.ceilings import none_of_the_chunks
-from assay.evaluation.evaluate import Evaluation, evaluated
+from assay.evaluation.evaluate import Evaluation, prepared
 from assay.evaluation.given_scores import joined, measured_and_given
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
+from assay.evaluation.options import Options
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import STDIN, Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
-from assay.measures.base import Measure, MeasuresLike
+from assay.measures.base import Measure, MeasuresLike, is_mean
 from assay.measures.sets import R
 from assay.options import OF_EVALUATION, in_order_of_help, refuse_in_report
 from assay.ranking.chunks import ChunkedCorpus
 from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
+from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.reading.chunk_ids import ChunkTables
 from assay.reading.corpus import chunks_by_run
@@ -47,8 +52,9 @@ from assay.reading.schema import told_columns
 from assay.reading.topics import read_details, read_titles
 from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
-from assay.reporting.findings import counted_topics, groups_of, significance_of, some, values_for_page
+from assay.reporting.findings import counted_topics, groups_of, significance_of, six_digits, some, values_for_page
 from assay.reporting.listings import LONGEST, TopicPage, TopicPages, room_beside, texts_for
+from assay.reporting.workings import worked_rows
 from assay.tables.intervals import Spans
 
 if TYPE_CHECKING:
@@ -63,8 +69,8 @@ if TYPE_CHECKING:
 UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 # The parts of the page's own script, in the order in which they need each other.
 PARTS = (
-    "data", "elements", "tips", "summary", "charts", "losses", "topics", "texts", "topic", "gold", "document", "notes",
-    "start",
+    "data", "elements", "tips", "summary", "charts", "losses", "topics", "texts", "topic", "workings", "gold",
+    "document", "audit", "notes", "start",
 )  # fmt: skip
 # Nothing is loaded from anywhere, no script runs but the two that are here, and none may make code of text.
 POLICY = (
@@ -285,7 +291,10 @@ def report(
     measures, theirs = (measures, []) if given is None else measured_and_given(given, measures)
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
     rules |= {"chunks": tables} if tables else {}
-    evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
+    options = Options(documents=collection, **rules)
+    ready = prepared(judged, measures, options, beside=list(named.values()), further=curve_beside, is_shown=True)
+    audited_by = next(filter(is_mean, ready.measures), None)
+    evaluation = ready.evaluation(named, keep=partial(excerpt, shown=len(ready.measures), audited_by=audited_by))
     scores = some(evaluation.scores, evaluation.measures)
     if given is not None and theirs:
         scores = joined(scores, some(given, theirs))
@@ -296,6 +305,7 @@ def report(
     lines = some(evaluation.scores, curve_beside(evaluation.measures, evaluation.rules))
     shown = shown_results(len(scores.systems), len(scores.topics))
     pages = TopicPages(evaluation, shown)
+    worked = worked_rows(len(scores.systems), len(scores.topics), len(evaluation.measures))
     of_runs = chunks_of_runs(tables, evaluation, list(named), collection, rules)
     of_runs.notes.extend(notes_on_others(of_runs, scores.systems, pages.pages, collection))
     mark_pieces(of_runs, scores.systems, pages.pages)
@@ -320,9 +330,10 @@ def report(
         "details": {name: [told.of(topic) for topic in scores.topics] for name, told in details.items()},
         "significance": tested,
         "groups": groups_of(scores),
+        "audit": audit_for_page(evaluation, audited_by, collection, paths),
         "notes": [without_folders(note, paths) for note in notes],
         "coverage": pages.coverage,
-        "rules": [*rules_of(evaluation.rules, rules, evaluation.shown), *in_the_page(shown)],
+        "rules": [*rules_of(evaluation.rules, rules, evaluation.shown), *in_the_page(shown, worked)],
         "files": [file_row(*file) for file in read],
         "command": None if command is None else without_folders(command, paths),
         "versions": versions(),
@@ -362,6 +373,36 @@ def about_text(
     return data
 
 
+# So many characters of documents a report reads to look for copies.
+MOST_TEXT = 5_000_000
+
+
+def audit_for_page(
+    evaluation: Evaluation, measure: Measure | None, collection: DocumentCollection | None, paths: list[str | None]
+) -> dict[str, Any] | None:
+    """How far the test set can be trusted, by the first measure that is a mean; None where there is none."""
+    if measure is None:
+        return None
+    blocks = {run: [excerpt.audited for excerpt in excerpts] for run, excerpts in evaluation.kept.items()}
+    found = audit_of(evaluation, measure, blocks, on_documents(evaluation.pool, collection))
+    findings = [[each.check, each.verdict, without_folders(each.sentence, paths)] for each in found.findings]
+    proposed = [[*each[:4], six_digits(each.worth)] for each in found.proposed[:PROPOSED]]
+    return {"about": without_folders(found.about, paths), "findings": findings, "proposed": proposed, "near": TOP}
+
+
+def on_documents(pool: Pool, collection: DocumentCollection | None) -> list[Finding]:
+    """What the documents tell of a test set, where these are few: else, or where one cannot be read, why not."""
+    if collection is None:
+        return []
+    try:
+        read = accumulate(len(text) for _, text in collection.texts())
+        if any(length > MOST_TEXT for length in read):
+            return list(of_documents(pool, None, "too many documents for a report; `assay audit` reads all"))
+        return list(of_documents(pool, collection))
+    except InputError as error:
+        return list(of_documents(pool, None, str(error)))
+
+
 def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
     """The points of the curves that are drawn beside some measures."""
     return curve_measures(measures, rules.ties)
@@ -380,8 +421,8 @@ def texts_with_room(data: dict[str, Any], documents: DocumentCollection, pages: 
     return [block(f"text-{number}", vars(text)) for number, text in enumerate(texts.values())]
 
 
-def in_the_page(shown: int) -> list[tuple[str, str]]:
-    """What the page leaves out of what was measured."""
+def in_the_page(shown: int, worked: int) -> list[tuple[str, str]]:
+    """What the page leaves out: results after the first `shown`, and rows of formulas after the first `worked`."""
     return [
         (
             "Numbers",
@@ -390,6 +431,12 @@ def in_the_page(shown: int) -> list[tuple[str, str]]:
         (
             "Rankings",
             f"the first {shown} results of each system and topic, and as many relevant documents of each topic",
+        ),
+        (
+            "Where values come from",
+            f"the first {worked} rows of each system, topic and measure; `assay why` shows all rows"
+            if worked
+            else "too many systems, topics and measures for this page; `assay why` shows one topic of one run",
         ),
     ]
 

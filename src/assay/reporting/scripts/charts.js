@@ -6,16 +6,39 @@ const layer = (spec, name) => spec.layer.find((part) => part.name === name);
 const finite = (x) => (Number.isFinite(x) ? x : null);
 const copy = (spec) => JSON.parse(JSON.stringify(spec));
 
+/* A chart that is narrower, as on a phone, has its legend and the names of its systems above or below what they name. */
+const NARROW = 560;
+const lines = (text, letters) =>
+  text.match(new RegExp(`.{1,${Math.max(1, Math.floor(letters))}}(?=\\s|$)|\\S+`, "g"))?.map((line) => line.trim()) ?? [];
+function narrowed(spec, width) {
+  const { fontSize, subtitleFontSize } = data.config[theme()].title;
+  spec.title.text = lines([spec.title.text].flat().join(" "), width / (0.62 * fontSize));
+  spec.title.subtitle = [spec.title.subtitle ?? []].flat().flatMap((line) => lines(line, width / (0.52 * subtitleFontSize)));
+  const encodings = spec.layer.map(({ encoding }) => encoding);
+  for (const { legend } of encodings.flatMap((encoding) => Object.values(encoding)).filter((one) => one.legend)) {
+    const names = legend.values ?? [];
+    const longest = Math.max(0, ...names.map((name) => shortened(name).length));
+    const columns = Math.max(1, Math.floor(width / (45 + 0.55 * subtitleFontSize * longest)));
+    Object.assign(legend, { orient: "bottom", columns, title: null, labelLimit: width - 45 });
+  }
+  for (const { y, yOffset } of encodings.filter((encoding) => encoding.y?.field === "run")) {
+    const above = { labelAlign: "left", labelPadding: -4, labelOffset: -spec.height / y.sort.length / 3, ticks: false };
+    y.axis = { ...y.axis, ...above, labelLimit: width };
+    yOffset.scale = { domain: [-0.5, 1] };
+  }
+}
 async function draw(id, spec, datasets, label) {
   const node = $(id).querySelector(".chart");
-  const config = data.config[theme()];
+  const config = data.config[theme()], width = Math.max(240, node.clientWidth), isNarrow = width < NARROW;
   node.setAttribute("aria-label", label);
+  if (isNarrow) narrowed(spec, width);
   Object.assign(spec, {
-    datasets, width: Math.max(320, node.clientWidth), background: null,
+    datasets, width, background: null,
     autosize: { type: "fit-x", contains: "padding" },
     config: {
       ...config, background: null, padding: 2, font: getComputedStyle(document.body).fontFamily,
-      axisQuantitative: { tickCount: 10, labelSeparation: 6 },
+      axisQuantitative: { tickCount: isNarrow ? 5 : 10, labelSeparation: 6 },
+      title: { ...config.title, frame: isNarrow ? "bounds" : "group" },
     },
   });
   views.get(id)?.finalize();
@@ -70,6 +93,7 @@ function drawDistribution() {
   const dots = points.length <= POINTS;
   for (const { encoding } of spec.layer) encoding.y.sort = boxes.map((box) => box.run);
   spec.height *= Math.max(1, boxes.length) / systems.length;
+  if ($("distribution").clientWidth < NARROW) spec.height *= 1.5;
   const { x, tooltip } = layer(spec, "topics").encoding;
   x.title = tooltip.find(({ field }) => field === "value").title = measure;
   spec.title.text = `${measure} by topic`;

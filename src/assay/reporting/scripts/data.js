@@ -18,7 +18,7 @@ const POINTS = 4000;
 const texts = new Map(data.texts?.map((name, number) => [name, number]));
 
 /* What the reader has chosen: a measure, and the systems that are switched off; how tables are sorted; the topic that
-   is open; the cut-off at which is counted what was found, and the cause that topics are restricted to. Charts are
+   is open, and the system whose value is worked out in it; the cut-off at which is counted what was found, and the cause that topics are restricted to. Charts are
    stale that could not be seen when they had to be drawn anew. */
 const state = {
   measure: 0,
@@ -26,6 +26,7 @@ const state = {
   summary: { by: "m0", down: true, home: "summary-table" },
   topics: { by: "mean", down: false, home: "topics-table" },
   topic: null,
+  tab: null,
   cut: 0,
   only: null,
   stale: false,

@@ -34,6 +34,8 @@ function foundOf(t, page, s, document, passage) {
   const first = all.find(({ start, length }) => overlap([start, start + length], passage));
   return { share: share / (passage[1] - passage[0]), rank: first?.rank };
 }
+/* A text that may be broken at its dots only. */
+const atDots = (text) => text.split(/(?<=· )/).map((part) => el("span", { class: "unbroken" }, part));
 function goldTable(t, page) {
   const passages = Object.entries(page.highlights)
     .flatMap(([document, flat]) => spans(flat).map((passage, index) => ({ document: +document, passage, index })));
@@ -41,9 +43,9 @@ function goldTable(t, page) {
   const inPieces = (s, document, index) => (page.split?.[s]?.[document]?.includes(index) ? " · in pieces" : "");
   const cell = (s, { document, passage, index }) => {
     const { share, rank } = foundOf(t, page, s, document, passage);
-    if (share > 0) return number(`${percent(share, 1)} · rank ${rank}${inPieces(s, document, index)}`);
     const where = inPieces(s, document, index);
-    return rank ? number(`too low · rank ${rank}${where}`, "late") : number(`missed${where}`, "never");
+    if (share > 0) return number(atDots(`${percent(share, 1)} · rank ${rank}${where}`));
+    return rank ? number(atDots(`too low · rank ${rank}${where}`), "late") : number(atDots(`missed${where}`), "never");
   };
   const text = (document, [from, to]) => {
     const window = windowOf(textOf(page.documents[document]), from, to), end = Math.min(to, from + LETTERS_OF_GOLD);
@@ -58,7 +60,7 @@ function goldTable(t, page) {
   return el("div", { id: "gold", hidden: !passages.length },
     el("h2", {}, "What should be found"),
     el("p", { class: "soft" }, left > 0 ? `${how} ${counted(left, "more passage")} not listed.` : how),
-    el("div", { class: "wide tall" }, el("table", {},
+    el("div", { class: "wide tall" }, el("table", { class: manyOf(shown) },
       el("caption", { class: "unseen" }, "Relevant passages by system"),
       el("thead", {}, el("tr", {}, col("Passage"), shown.map((s) => col(named(s), true)))),
       el("tbody", {}, passages.slice(0, PASSAGES).map(row)))));

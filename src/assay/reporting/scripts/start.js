@@ -112,6 +112,7 @@ for (const [target, event, act] of [
   [window, "keydown", press],
   [window, "scroll", away],
   [window, "resize", () => { clearTimeout(resizing); resizing = setTimeout(() => drawCharts(), 200); }],
+  [phone, "change", drawTopics],
 ]) target.addEventListener(event, act);
 $("report").hidden = $("controls").hidden = false;
 $("budget").hidden = !data.budget;
@@ -123,6 +124,8 @@ $("differences").hidden = systems.length < 2;
 const setBar = () => document.documentElement.style.setProperty("--bar", `${$("controls").offsetHeight}px`);
 new ResizeObserver(setBar).observe($("controls"));
 drawLegend();
+$("audit").hidden = $("audit-link").hidden = !data.audit;
+if (data.audit) drawAudit();
 drawNotes();
 redraw();
 route();

@@ -51,6 +51,7 @@ function drawTopic(t, where) {
       el("h2", {}, "What each system returned"),
       el("p", { class: "soft" }, `The first ${data.shown} results. ● relevant  ○ not relevant  – not judged`),
       el("div", { class: "side", id: "rankings" }, best(t).map((s) => ranking(t, page, s)))),
+    whereFrom(t, page),
     whereRelevant(t, page),
     el("div", { id: "document", hidden: true }));
   drawDocument(t, page, where);
@@ -80,13 +81,14 @@ function topicValues(t, page) {
       measures.map((_, m) => number(value(data.values[s][m][t], m))),
       (page.runs[s] ? cells(s) : more.map(() => "–")).map((text) => number(text)))))));
 }
+/* Which part of its document a result is. */
+const partOf = ({ path, start, length }) => (path !== undefined ? parted(path)
+  : length === null ? null : `${many(start)}–${many(start + length)}`);
 function ranking(t, page, s) {
   const shown = results(page, s), left = (page.runs[s]?.results ?? 0) - shown.length;
   const worth = (result) => (result.gave !== null ? digits(result.gave) : result.gain === null
     ? (result.is === "unjudged" ? "" : many(page.worth[result.document]))
     : `${many(result.gain)} of ${many(result.size)}`);
-  const part = (result) => (result.path !== undefined ? parted(result.path)
-    : result.length === null ? null : `${many(result.start)}–${many(result.start + result.length)}`);
   const fresh = (result) => sum(spans(result.pieces).map(([from, to]) => to - from));
   const again = (result) => (!CHARACTERS || fresh(result) >= result.length ? null
     : fresh(result) ? "in part returned before" : "returned before");
@@ -97,7 +99,7 @@ function ranking(t, page, s) {
     el("td", {},
       el("span", { class: `is ${result.is}` }, el("span", { class: "unseen" }, `${IS[result.is]}: `)),
       documentLink(t, page, result.document, s),
-      [part(result), again(result)].filter(Boolean).map((text) => el("span", { class: "part" }, text))),
+      [partOf(result), again(result)].filter(Boolean).map((text) => el("span", { class: "part" }, text))),
     el("td", {}, worth(result)));
   const rows = (result) => [row(result), chunk(page, result)];
   const gained = CHARACTERS ? "Found" : data.unit === "elements" ? "Worth" : "Grade";
@@ -137,7 +139,7 @@ function whereRelevant(t, page) {
   return el("div", { id: "relevant", hidden: !listed },
     el("h2", {}, "Where the relevant documents are"),
     el("p", { class: "soft" }, left > 0 ? `${how} ${counted(left, "more relevant document")} not listed.` : how),
-    el("div", { class: "wide tall" }, el("table", {},
+    el("div", { class: "wide tall" }, el("table", { class: manyOf(on()) },
       el("caption", { class: "unseen" }, "Relevant documents by system"),
       el("thead", {}, el("tr", {},
         col("Document", false, { class: "fixed" }), col(CHARACTERS ? "Highlighted" : "Grade", true),

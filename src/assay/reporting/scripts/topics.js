@@ -1,7 +1,8 @@
 /* The table of topics, with a value or a bar for each system. */
 
-/* Up to so many systems have a column each. */
-const COLUMNS = 6;
+/* Up to so many systems have a column each, where the window is wide; with more than a few the columns are narrow. */
+const COLUMNS = 6, FEW_COLUMNS = 3;
+const phone = matchMedia("(max-width: 40rem)");
 /* The orders that the reader can choose: by which column, and whether the greatest comes first. */
 const ORDERS = [
   ["Worst first", "mean", false],
@@ -9,6 +10,8 @@ const ORDERS = [
   ["Most disagreement first", "spread", true],
   ["By topic", "topic", false],
 ];
+
+const manyOf = (shown) => (shown.length > FEW_COLUMNS ? "many" : null);
 
 function overSystems(t) {
   const known = on().map((s) => data.values[s][state.measure][t]).filter((x) => x !== null);
@@ -33,23 +36,24 @@ function drawTopics() {
   const over = (x) =>
     (Number.isFinite(x) && measures[m].count ? many(Math.round(x * 10) / 10) : Number.isFinite(x) ? digits(x) : value(x));
   const share = (x) => (100 * Math.min(x ?? 0, full)) / full;
-  const cells = (t) => (shown.length > COLUMNS ? el("td", {}, bars(t, shown, full)) : shown.map((s) =>
+  const drawn = shown.length > (phone.matches ? 1 : COLUMNS);
+  const cells = (t) => (drawn ? el("td", {}, bars(t, shown, full)) : shown.map((s) =>
     el("td", { class: "value", "--share": share(data.values[s][m][t]) }, value(data.values[s][m][t]))));
-  const headings = shown.length > COLUMNS
+  const headings = drawn
     ? col(`${counted(shown.length, "system")}, the best by ${measures[m].name} first`)
     : shown.map((s) => head(named(s), `s${s}`, { class: "number" }));
-  $("topics-table").replaceChildren(el("table", {},
+  $("topics-table").replaceChildren(el("table", { class: manyOf(shown) },
     el("caption", { class: "unseen" }, `${measures[m].name} by topic`),
     el("thead", {}, el("tr", {},
       head("Topic", "topic", { class: "fixed" }),
       data.titles ? head("Title", "title") : null,
       head("Mean", "mean", { class: "number" }),
-      head("Spread", "spread", { class: "number", title: "the highest minus the lowest value of the systems shown" }),
+      phone.matches ? null : head("Spread", "spread", { class: "number", title: "the highest minus the lowest value of the systems shown" }),
       headings)),
     el("tbody", {}, ordered.map(({ t, mean, spread }) => el("tr", { "data-topic": topics[t] },
       el("th", { scope: "row", class: "fixed" }, el("a", { href: link({ topic: topics[t] }) }, bdi(topics[t]))),
       data.titles ? el("td", { class: "title", dir: "auto" }, title(t)) : null,
-      number(over(mean)), number(over(spread)), cells(t))))));
+      number(over(mean)), phone.matches ? null : number(over(spread)), cells(t))))));
   $("count").textContent = `${many(ordered.length)} of ${counted(topics.length, "topic")}`;
   $("only").replaceChildren(...onlyWords());
   $("order").value = String(ORDERS.findIndex(([, key, way]) => key === by && way === down));
