@@ -512,7 +512,8 @@ def passages_within(
         hits = Hits.of([Pattern.of(texts[row]) for row in rows], numbered(every(), names))
         wanted: dict[str, list[tuple[int, list[Guess]]]] = {}
         for row, guesses in zip(rows, hits, strict=True):
-            for name, of_document in by_document(guesses, names):
+            # most of a text is there: the likeliest place is enough
+            for name, of_document in by_document(guesses[:1], names):
                 wanted.setdefault(name, []).append((row, of_document))
         for name, text in some(list(wanted)):
             folded = folded_text_of(text)
@@ -560,6 +561,8 @@ def longest_passage(text: str, document: str, guesses: list[Guess]) -> Surrounde
         if size and (best is None or size > best[1] - best[0]):
             origin = theirs.origin[place : place + size]
             best = start, start + size, low + int(origin[0]), low + int(origin[-1]) + 1
+        if 2 * size >= len(ours.codes):
+            break
     if best is None:
         return None
     folded = text_of(ours.codes)
