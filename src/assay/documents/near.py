@@ -240,12 +240,13 @@ def likeliest(pattern: Pattern, own: Ints, first: Ints, weight: Floats, document
     # each votes for two neighbouring stretches, so that none is cut in two
     stretch = np.concatenate((begin // width, begin // width + 1))
     where, votes = np.tile(document[rows], 2), np.tile(np.repeat(weight[own], sizes), 2)
-    keys, key = np.unique(np.stack((where, stretch)), axis=1, return_inverse=True)
-    total = np.bincount(key.ravel(), votes)
+    # one number for both, as a text may begin before its document
+    keys, key = np.unique((where << 32) + stretch + (1 << 31), return_inverse=True)
+    total = np.bincount(key, votes)
     guesses: list[Guess] = []
     for best in np.argsort(-total, kind="stable")[: 2 * COMPARED].tolist():
-        points = np.tile(begin, 2)[key.ravel() == best]
-        guess = Guess(int(keys[0, best]), int(points.min()), int(points.max()))
+        points = np.tile(begin, 2)[key == best]
+        guess = Guess(int(keys[best]) >> 32, int(points.min()), int(points.max()))
         if guess not in guesses and len(guesses) < COMPARED:
             guesses.append(guess)
     return guesses
