@@ -28,10 +28,11 @@ from assay.tables.ids import Bools, Floats, Ints, Keys
 SHOWN, GOOD = 0.6, 0.9
 # Of a word, pair or triple so many places are kept, and of each text so many passages are compared.
 MOST_PLACES, COMPARED = 64, 4
-# Longer texts are not compared, as that takes seconds for each.
-LONGEST = 20_000
-# A text is nearly the same if it differs in at most one of so many characters; else so many ends are tried.
-FEW_EDITS, MOST_ENDS = 5, 8
+# Longer texts are not compared, as that takes a second or more for each.
+LONGEST = 5_000
+# A text is nearly the same if it differs in at most one of so many characters; else so many
+# ends are tried, unless it is long.
+FEW_EDITS, MOST_ENDS, LONG = 5, 8, 500
 # How many words make a group, and what each word is multiplied by.
 GROUP = 3
 FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
@@ -297,8 +298,7 @@ def most_alike(pattern: str, text: str, at_least: float = 0) -> tuple[int, int, 
     if 1 - least / max(len(pattern) + least, 1) < at_least:
         return 0, 0, 0.0
     ends = [end for end, distance in enumerate(distances) if distance == least]
-    if FEW_EDITS * least <= len(pattern):
-        # they are the same but for a letter or two
+    if FEW_EDITS * least <= len(pattern) or len(pattern) > LONG:
         ends = [next((end for end in reversed(ends) if is_border(text, end)), ends[-1])]
 
     def rated(start: int, end: int) -> tuple[float, int, int, int]:
