@@ -302,7 +302,7 @@ def said_of(given: GivenTexts, row: int) -> tuple[str, str, str]:
     topic = (given.topics[row] if given.topics else None) or ""
     in_words = (given.records[row].get(name) for name in ("question", "query"))
     question = next((words for words in in_words if isinstance(words, str) and words != topic), "")
-    return given.places[row], ": ".join(filter(None, [topic, question])), given.texts[row]
+    return f"{given.noun} {given.numbers[row]}", ": ".join(filter(None, [topic, question])), given.texts[row]
 
 
 def accepted(doubt: Doubt, column: str, name: str | None, own: str | None) -> Iterator[dict[str, Any]]:

@@ -28,10 +28,11 @@ from assay.tables.ids import Bools, Floats, Ints, Keys
 SHOWN, GOOD = 0.6, 0.9
 # Of a word, pair or triple so many places are kept, and of each text so many passages are compared.
 MOST_PLACES, COMPARED = 64, 4
-# Longer texts are not compared, as that takes seconds for each.
-LONGEST = 20_000
-# A text is nearly the same if it differs in at most one of so many characters; else so many ends are tried.
-FEW_EDITS, MOST_ENDS = 5, 8
+# Longer texts are not compared, as that takes a second or more for each.
+LONGEST = 5_000
+# A text is nearly the same if it differs in at most one of so many characters; else so many
+# ends are tried, unless it is long.
+FEW_EDITS, MOST_ENDS, LONG = 5, 8, 500
 # How many words make a group, and what each word is multiplied by.
 GROUP = 3
 FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
@@ -240,12 +241,13 @@ def likeliest(pattern: Pattern, own: Ints, first: Ints, weight: Floats, document
     # each votes for two neighbouring stretches, so that none is cut in two
     stretch = np.concatenate((begin // width, begin // width + 1))
     where, votes = np.tile(document[rows], 2), np.tile(np.repeat(weight[own], sizes), 2)
-    keys, key = np.unique(np.stack((where, stretch)), axis=1, return_inverse=True)
-    total = np.bincount(key.ravel(), votes)
+    # one number for both, as a text may begin before its document
+    keys, key = np.unique((where << 32) + stretch + (1 << 31), return_inverse=True)
+    total = np.bincount(key, votes)
     guesses: list[Guess] = []
     for best in np.argsort(-total, kind="stable")[: 2 * COMPARED].tolist():
-        points = np.tile(begin, 2)[key.ravel() == best]
-        guess = Guess(int(keys[0, best]), int(points.min()), int(points.max()))
+        points = np.tile(begin, 2)[key == best]
+        guess = Guess(int(keys[best]) >> 32, int(points.min()), int(points.max()))
         if guess not in guesses and len(guesses) < COMPARED:
             guesses.append(guess)
     return guesses
@@ -296,8 +298,7 @@ def most_alike(pattern: str, text: str, at_least: float = 0) -> tuple[int, int, 
     if 1 - least / max(len(pattern) + least, 1) < at_least:
         return 0, 0, 0.0
     ends = [end for end, distance in enumerate(distances) if distance == least]
-    if FEW_EDITS * least <= len(pattern):
-        # they are the same but for a letter or two
+    if FEW_EDITS * least <= len(pattern) or len(pattern) > LONG:
         ends = [next((end for end in reversed(ends) if is_border(text, end)), ends[-1])]
 
     def rated(start: int, end: int) -> tuple[float, int, int, int]:
@@ -512,7 +513,8 @@ def passages_within(
         hits = Hits.of([Pattern.of(texts[row]) for row in rows], numbered(every(), names))
         wanted: dict[str, list[tuple[int, list[Guess]]]] = {}
         for row, guesses in zip(rows, hits, strict=True):
-            for name, of_document in by_document(guesses, names):
+            # most of a text is there: the likeliest place is enough
+            for name, of_document in by_document(guesses[:1], names):
                 wanted.setdefault(name, []).append((row, of_document))
         for name, text in some(list(wanted)):
             folded = folded_text_of(text)
@@ -560,6 +562,8 @@ def longest_passage(text: str, document: str, guesses: list[Guess]) -> Surrounde
         if size and (best is None or size > best[1] - best[0]):
             origin = theirs.origin[place : place + size]
             best = start, start + size, low + int(origin[0]), low + int(origin[-1]) + 1
+        if 2 * size >= len(ours.codes):
+            break
     if best is None:
         return None
     folded = text_of(ours.codes)

@@ -46,7 +46,7 @@ EXPECTED = "expected a file, a frame, strings, or records with a text"
 class GivenTexts:
     """Records with a text each: the text, the document it is of if that is told, where it is said to start, and the
     topic for which it was returned or is judged; topics are None where no record has one. `column` has the texts, and
-    `places` say in words where each record is.
+    `numbers` are those of the lines or rows that they are from.
     """
 
     records: list[dict[str, Any]]
@@ -55,7 +55,8 @@ class GivenTexts:
     starts: list[int | None]
     topics: list[str | None] | None
     column: str
-    places: list[str]
+    numbers: list[int]
+    noun: str
 
 
 def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> GivenTexts:
@@ -91,7 +92,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
     topic = chosen.get("topic") or next((name for name in names if comparable_name(name) in TOPIC_IDS), None)
     texts: list[str] = []
     records: list[dict[str, Any]] = []
-    places: list[str] = []
+    numbers: list[int] = []
     for row, (line, record) in enumerate(numbered, 1):
         value = record.get(text)
         quotes = [value] if isinstance(value, str) else value
@@ -100,10 +101,11 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
             raise InputError(f"{at}{text} is {quoted(str(value))}; expected a text", label, line)
         texts += quotes
         records += [record | {text: quote} for quote in quotes]
-        places += [f"row {row}" if line is None else f"line {line}"] * len(quotes)
+        numbers += [line or row] * len(quotes)
     documents, topics = ([_id(record.get(name)) if name else None for record in records] for name in (document, topic))
     starts = [_whole(record.get(start)) if start else None for record in records]
-    return GivenTexts(records, texts, documents, starts, topics if any(topics) else None, text, places)
+    noun = "row" if numbered[0][0] is None else "line"
+    return GivenTexts(records, texts, documents, starts, topics if any(topics) else None, text, numbers, noun)
 
 
 def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:
