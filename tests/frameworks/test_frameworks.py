@@ -141,6 +141,13 @@ def test_sentence_windows_of_llama_index_are_read_by_their_path():
     assert assay.evaluate(GOLD, run, "R", documents=DOCUMENTS)["R"] == 0
 
 
+def test_results_of_llama_indexs_retriever_evaluation_are_a_run_and_gold():
+    base = pytest.importorskip("llama_index.core.evaluation.retrieval.base", reason="llama-index-core is missing")
+    found = {"retrieved_ids": ["a", "b"], "expected_ids": ["b"], "retrieved_texts": ["x", "y"], "metric_dict": {}}
+    results = [base.RetrievalEvalResult(query="which?", **found)]
+    assert assay.evaluate(results, results, ["R@1", "RR"]).values.ravel().tolist() == [0, 0.5]
+
+
 CHROMA = DATA / "spans/chroma-chunking-eval"
 
 
