@@ -54,6 +54,13 @@ from langchain_core.documents import Document
 chunk = Document("some text", metadata={"source": "a", "start_index": 0})
 assert assay.evaluate({"1": [("a", 0, 4)]}, {"1": [chunk]}, "R")["R"] == 1
 """,
+    "clients": """
+import chromadb, faiss, lancedb, numpy, qdrant_client
+index = faiss.IndexFlatIP(2)
+index.add(numpy.eye(2, dtype="float32"))
+found = index.search(numpy.array([[0.2, 0.9]], dtype="float32"), 3)
+assert assay.evaluate({"1": [("a", 0, 4)]}, {"1": found}, "R@1", chunks={0: ("a", 9, 12), 1: ("a", 0, 4)})["R@1"] == 1
+""",
 }
 
 

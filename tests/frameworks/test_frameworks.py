@@ -128,6 +128,26 @@ def test_offsets_that_count_from_a_parent_are_found_out(framework):
     assert any(f"; {cause}; counted where their texts stand" in note for note in notes)
 
 
+def test_sentence_windows_of_llama_index_are_read_by_their_path():
+    parser = pytest.importorskip("llama_index.core.node_parser", reason="llama-index-core is missing")
+    schema = pytest.importorskip("llama_index.core.schema")
+    windows = parser.SentenceWindowNodeParser(window_size=1, sentence_splitter=lambda text: text.split("\n\n"))
+    nodes = windows.get_nodes_from_documents([llama_document()])
+    # the paragraph before the one with the quotation, which its window has
+    at = next(number for number, node in enumerate(nodes) if QUOTE in node.text) - 1
+    run = {"which?": [schema.NodeWithScore(node=nodes[at], score=0.5)]}
+    read = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS, columns={"text": "metadata.window"})
+    assert read["R"] == 1
+    assert assay.evaluate(GOLD, run, "R", documents=DOCUMENTS)["R"] == 0
+
+
+def test_results_of_llama_indexs_retriever_evaluation_are_a_run_and_gold():
+    base = pytest.importorskip("llama_index.core.evaluation.retrieval.base", reason="llama-index-core is missing")
+    found = {"retrieved_ids": ["a", "b"], "expected_ids": ["b"], "retrieved_texts": ["x", "y"], "metric_dict": {}}
+    results = [base.RetrievalEvalResult(query="which?", **found)]
+    assert assay.evaluate(results, results, ["R@1", "RR"]).values.ravel().tolist() == [0, 0.5]
+
+
 CHROMA = DATA / "spans/chroma-chunking-eval"
 
 

@@ -127,3 +127,27 @@ def test_a_path_may_lead_into_chunks():
         columns={"chunk": "key.id", "text": "window.of"},
     )  # fmt: skip
     assert table.values[0, 0].tolist() == RECALL
+
+
+def test_locate_takes_paths():
+    rows = [{"query_id": topic, "metadata": {"window": window}} for topic, window in WINDOWS.items()]
+    found = assay.locate(rows, DOCUMENTS, columns={"text": "metadata.window"})
+    assert [(row["doc_id"], row["start"], row["end"]) for row in found.rows] == [("ferry", 20, 60), ("oven", 15, 45)]
+
+
+def test_offsets_of_another_text_are_not_those_of_a_path():
+    run = {"q1": [{"text": SENTENCE, "start": 3, "end": 5, "doc_id": "ferry", "metadata": {"window": WINDOWS["q1"]}}]}
+    columns = {"text": "metadata.window"}
+    scores = assay.evaluate({"q1": GOLD["q1"]}, run, "R@1", documents=DOCUMENTS, columns=columns)
+    assert scores["R@1"] == RECALL[0]
+    assert scores.notes == ["run: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous"]
+    assert refusal_without_documents(run) == (
+        "run: the places of 1 of 1 result are not known (1 with no start, or -1), the first is topic q1, result 1: "
+        "' old pier at seven, and in winter at eig'; give documents= to have them found"
+    )
+
+
+def refusal_without_documents(run):
+    with pytest.raises(assay.AssayError) as refused:
+        assay.evaluate({"q1": GOLD["q1"]}, run, "R@1", columns={"text": "metadata.window"})
+    return str(refused.value)

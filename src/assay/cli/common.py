@@ -165,7 +165,8 @@ def refuse_output(output: str, *inputs: Any) -> None:
     if output == STANDARD_OUTPUT:
         return
     refuse_unwritable(output)
-    files = [file for given in inputs for file in (given if isinstance(given, tuple) else [given])]
+    listed = [tuple(given.values()) if isinstance(given, dict) else given for given in inputs]
+    files = [file for given in listed for file in (given if isinstance(given, tuple) else [given])]
     refuse_input_as_output(output, *(getattr(file, "label", file) for file in files))
 
 

@@ -197,7 +197,7 @@ def evaluate(
     """
     layout = layout or default_layout()
     if save:
-        read = ("judgments", "runs", "scores", "documents", "topics_file", "define")
+        read = ("judgments", "runs", "scores", "documents", "chunks", "topics_file", "define")
         refuse_output(save, *(given[name] for name in read))
     if engine == "spark":
         if given.pop("scores") or given.pop("lower_is_better"):

@@ -111,7 +111,8 @@ def gate(
 
     with undecided(layout):
         if junit:
-            refuse_output(junit, judgments, run, scores, define, given["documents"], topics_file, not_worse_than)
+            read = given["documents"], given["chunks"], topics_file, not_worse_than
+            refuse_output(junit, judgments, run, scores, define, *read)
     with undecided(layout, junit):
         load_measures(define)
         given["scores"] = given_scores(judgments, () if run is None else (run,), scores, lower_is_better)

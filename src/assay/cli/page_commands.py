@@ -88,7 +88,7 @@ def chart(
     from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs, chart_of_scores, saved_versions
     from assay.charts.saving import save
 
-    refuse_output(output, judgments, runs, scores, define, rules["documents"])
+    refuse_output(output, judgments, runs, scores, define, rules["documents"], rules["chunks"])
     given = None if what == HISTORY else given_scores(judgments, runs, scores, lower_is_better)
     load_measures(define)
     rules["format"] = format
@@ -167,10 +167,8 @@ def report(
     from assay.reporting.report import command_without_folders
     from assay.reporting.report import report as library
 
-    chunks = given["chunks"]
-    of_chunks = tuple(chunks.values()) if isinstance(chunks, dict) else chunks
-    file_of_topics = None if topics in TOPICS else topics
-    refuse_output(output, judgments, runs, scores, define, given["documents"], of_chunks, topics_file, file_of_topics)
+    read = given["documents"], given["chunks"], topics_file, None if topics in TOPICS else topics
+    refuse_output(output, judgments, runs, scores, define, *read)
     beside = given_scores(judgments, runs, scores, lower_is_better)
     if judgments is None:
         raise UsageError("a report shows the results of runs; expected JUDGMENTS and RUNs beside --scores")

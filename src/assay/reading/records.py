@@ -128,6 +128,8 @@ def flat_as_told(given: Any, told: Mapping[str, str]) -> Flat:
 def reached(given: Any, path: str) -> Any:
     """What an object has at a path of names between dots, itself or in what it holds beside a score; None if nothing.
     """
+    if isinstance(given, Mapping) and path in given:
+        return given[path]
     value = value_at(given, path)
     if value is None and "." in path:
         held = (value_at(given, name) for name in INNER)
@@ -299,7 +301,9 @@ class Taker:
         self.text = None if whole else self.schema.text_by_values(self.has_words)
         self.known = set(known)
         schema = self.schema
-        self.has_place = schema.column("start") is not None
+        # offsets are those of the text that is searched, and not of another that the user names by its path
+        of_another = "." in schema.chosen_by_user.get("text", "") and "start" not in schema.chosen_by_user
+        self.has_place = schema.column("start") is not None and not of_another
         # a text column may hold the text of one row and the parts of another
         others = [] if whole else [name for group in schema.candidates("text") for name in group]
         self.texts = list(dict.fromkeys(filter(None, [self.text, *others])))
