@@ -13,6 +13,7 @@ import numpy as np
 from assay.charts.curves import BudgetReading, reading
 from assay.errors import counted
 from assay.evaluation.measuring import Measuring
+from assay.evaluation.misses import Reach, reach_of
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned, Returned
 from assay.ranking.documents import Values
@@ -203,7 +204,7 @@ class Excerpt:
 
     `judged` are the judged documents that were returned, `rank` is where each stands first, and `gain` what its
     results gave, None where that means nothing. Of text `losses` tells what was found and lost at each cut-off, in the
-    order of `numbers`, those of the topics, and `reading` when it was found.
+    order of `numbers`, those of the topics, `reading` when it was found, and `reach` how far each fact was reached.
     """
 
     topics: dict[int, FirstResults]
@@ -214,6 +215,7 @@ class Excerpt:
     numbers: Ints
     losses: list[Ints]
     reading: BudgetReading | None
+    reach: Reach | None
 
 
 def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned) -> Excerpt:
@@ -233,7 +235,15 @@ def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned) -> Excerpt:
     ranking: Any = aligned.ranking
     lost = [losses(ranking, cut) for cut in cut_offs(measuring.measures, pairs)] if read else []
     coverage = covered(results, measuring.pool)
-    return Excerpt(topics, judged, results.rank[rows[first]], gain, coverage, aligned.topics, lost, read)
+    told_by = misses_measure(measuring.measures)
+    reach = reach_of(ranking, told_by) if read and told_by else None
+    return Excerpt(topics, judged, results.rank[rows[first]], gain, coverage, aligned.topics, lost, read, reach)
+
+
+def misses_measure(measures: Sequence[Measure]) -> Measure | None:
+    """The measure that tells which questions lost most: the first of text that has a cut-off."""
+    of_text = (each for each in measures if cut_off_of(each) and TEXT in each.kinds)
+    return next((each for each in of_text if not each.less_is_better), None)
 
 
 def first_results(results: Listing, begin: int, end: int, most: int) -> FirstResults:
