@@ -89,7 +89,7 @@ def test_a_row_has_the_text_its_place_and_the_question(folder):
         "| --- | --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |",
         "| low | How low? | too low | d | A | 0020 0021 0022 0023 | 0.1176 | 2 | 0.0000 | 100 | 120 |",
         "",
-        "run: 1 of 2 facts read; 1 too low; 1 question with a fact that was missed",
+        "run: 1 of 2 facts read; 1 too low; 1 question missed a fact",
     ]
 
 

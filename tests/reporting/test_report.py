@@ -631,6 +631,22 @@ def test_the_command_takes_the_chunks_of_all_runs_or_of_each(folder):
     assert "'a=b.csv' is not RUN=FILE; expected one file for all runs, or one for each" in done.stderr
 
 
+def test_the_page_tells_what_the_worst_questions_miss_and_why(made):
+    gold = [
+        {"topic": "1", "document": "a", "start": 0, "end": 10}, {"topic": "1", "document": "b", "start": 0, "end": 10},
+        {"topic": "2", "document": "a", "start": 0, "end": 10},
+    ]  # fmt: skip
+    runs = {"some": {"1": [("c", 0, 9), ("a", 0, 10)], "2": [("a", 0, 10)]}}
+    told = made(gold, runs, ["Redundancy", "R@1"], chunks=[("a", 0, 10), ("c", 0, 9)]).data["misses"]
+    assert told["measure"] == "R@1"
+    (some,) = told["systems"]
+    assert [(row["topic"], row["document"], row["cause"], row["rank"]) for row in some["rows"]] == [
+        ("1", "a", "too low", 2), ("1", "b", "no chunk", None),
+    ]  # fmt: skip
+    assert some["counts"]["read"] == 1
+    assert "misses" not in made(gold, runs, ["AiP"]).data
+
+
 def test_a_budget_of_tokens_is_a_cut_off(made, tmp_path):
     """Four words are read: the two of 0-7, and the first two of 10-24, of which the third is lost by the budget."""
     path = tmp_path / "documents.jsonl"

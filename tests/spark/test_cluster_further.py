@@ -234,3 +234,24 @@ def test_a_topic_with_an_empty_list_is_one_that_the_run_has(spark, topics):
     run = {"1": ["a"], "2": [], "4": []}
     there = assay.spark.evaluate(judgments, run, "AP", topics=topics, spark=spark)
     same(there, assay.evaluate(judgments, run, "AP", topics=topics))
+
+
+def test_facts_and_fits_are_counted_as_on_one_machine(spark):
+    gold = [
+        {"query_id": "q", "doc_id": "d", "start": 0, "end": 10, "fact": "A"},
+        {"query_id": "q", "doc_id": "d", "start": 100, "end": 140, "fact": "A"},
+        {"query_id": "q", "doc_id": "e", "start": 0, "end": 20, "fact": "B"},
+    ]
+    run = [
+        {"query_id": "q", "doc_id": "d", "start": 100, "end": 140, "score": 2.0},
+        {"query_id": "q", "doc_id": "e", "start": 0, "end": 15, "score": 1.0},
+    ]
+    measures = ["FactRecall", "FactRecall(cover=0.7)", "R", "R(chars=50, fit=stop)"]
+    there = assay.spark.evaluate(spark.createDataFrame(gold), {"run": spark.createDataFrame(run)}, measures, spark=spark)
+    here = assay.evaluate(gold, {"run": run}, measures)
+    assert [there["run", measure] for measure in measures] == [1 / 2, 1, 55 / 70, 40 / 70]
+    assert there.notes == here.notes
+    with_sets = spark.createDataFrame([{**row, "set": "1"} for row in gold])
+    with pytest.raises(assay.InputError) as refused:
+        assay.spark.evaluate(with_sets, {"run": spark.createDataFrame(run)}, measures, spark=spark)
+    assert str(refused.value) == "judgments: has a column fact beside a column set; expected the one or the other"

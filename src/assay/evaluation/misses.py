@@ -14,7 +14,7 @@ nearest the first cause that holds is told:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -241,16 +241,22 @@ class Misses:
         if layout == "json":
             told = {"run": self.run, "measure": str(self.measure), "stages": self.stages, "counts": self.counts}
             return json.dumps({**told, "misses": self.records()}, indent=1, ensure_ascii=False) + "\n"
-        columns = [name for name in Miss.__dataclass_fields__ if name in ALWAYS or self._has(name)]
+        end = "\n" if layout == "text" else "; "
+        of_questions = f"{counted(self.of, 'question')} missed a fact"
+        if len(self.questions) < self.of:
+            of_questions += f"; the {len(self.questions):,} that lost most are shown"
+        return self.table(layout, digits, caption=f"{self.headline()}{end}{of_questions}")
+
+    def table(self, layout: str, digits: int = 4, caption: str = "", without: Sequence[str] = ()) -> str:
+        """The rows as a table, without some columns."""
+        known = (name for name in Miss.__dataclass_fields__ if name in ALWAYS or self._has(name))
+        columns = [name for name in known if name not in without]
         is_exact = layout in ("tsv", "csv")
         rows = [[shown(getattr(row, name), name, is_exact) for name in columns] for row in self.rows]
         labels = [name for name in columns if name in NAMES]
         order = [*labels, *(name for name in columns if name not in labels)]
         places = [columns.index(name) for name in order]
         header = [str(self.measure) if name == "value" else name for name in order]
-        end = "\n" if layout == "text" else "; "
-        shown_questions = f"the {len(self.questions):,} that lost most of " if len(self.questions) < self.of else ""
-        caption = f"{self.headline()}{end}{shown_questions}{counted(self.of, 'question')} with a fact that was missed"
         table = [[row[place] for place in places] for row in rows]
         return render(layout, header, table, len(labels), digits, caption)
 
@@ -316,6 +322,19 @@ def misses(
     return missed(evaluation, asked[0], corpus, titles, top, stages, notes)
 
 
+def misses_of_topics(
+    judgments: JudgmentsLike, run: RunsLike, measure: Measure, only: Sequence[str], rules: Mapping[str, Any]
+) -> Misses | None:
+    """What a run missed in some topics only; None where that is not known of the measure."""
+    if TEXT not in measure.kinds or measure.unit == "document" or rules.get("blanks") == "ignore":
+        return None
+    evaluation = evaluated(judgments, run, [measure], keep=kept_reach, **rules)
+    if evaluation.shown is not TEXT:
+        return None
+    found = missed(evaluation, measure, None, OfTopics({}), None, stages=False, only=only)
+    return found if found.rows else None
+
+
 def chunked(chunks: Any, evaluation: Evaluation, rules: Any) -> tuple[ChunkedCorpus | None, list[str]]:
     """All chunks of the corpus, where they are given, and what was noticed when they were read."""
     if chunks is None:
@@ -341,8 +360,9 @@ def missed(
     top: int | None,
     stages: bool,
     notes: Sequence[str] = (),
+    only: Sequence[str] | None = None,
 ) -> Misses:
-    """What the last of some runs missed, of which the others are earlier stages."""
+    """What the last of some runs missed, of which the others are earlier stages; `only` in some topics."""
     pool, systems = evaluation.pool, evaluation.scores.systems
     facts = pool.text.facts
     kept = {name: [block for block in evaluation.kept[name] if block is not None] for name in systems}
@@ -367,6 +387,9 @@ def missed(
     if stages and pool.documents is None:
         counts.pop(STAGES[0])
     worst, of = worst_topics(facts, lost, values, measure.less_is_better, top)
+    if only is not None:
+        with_misses = set(worst)
+        worst = [number for topic in only if (number := pool.topics.index(topic)) in with_misses]
     place = {topic: at for at, topic in enumerate(worst)}
     topic, listed_at = facts.topic_of_fact.tolist(), facts.first_passage[nearest].tolist()
     shown = [each for each in lost.tolist() if topic[each] in place]

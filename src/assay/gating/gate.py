@@ -7,8 +7,8 @@ import operator
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Unpack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from assay.evaluation.given_scores import is_saved
 from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.options import Options
 from assay.evaluation.provenance import MeasureFacts, Provenance
-from assay.evaluation.score_table import ScoreTable
+from assay.evaluation.score_table import GivenInputs, ScoreTable
 from assay.gating.changed_documents import refuse_changed_evidence
 from assay.gating.gate_result import WORST, Check, Gate, TopicChange
 from assay.measures.base import Measure, MeasuresLike, is_mean
@@ -266,7 +266,24 @@ def gate(
         against, changes = gating.comparable(before, baseline, compared, allow_missing, allow_changed_documents)
         checks += [gating.compared(measure, before, against) for measure in compared]
         notes += [*other_program(now, before, label), *changes]
+    checks = [with_misses(check, now.given) for check in checks]
     return Gate(now.systems[0], checks, level, notes)
+
+
+def with_misses(check: Check, given: GivenInputs | None) -> Check:
+    """A check that failed with what is missing in its worst topics, if the inputs can be read once more."""
+    if check.passed or not check.worst or given is None or not all(map(can_be_read_again, given[:2])):
+        return check
+    from assay.evaluation.misses import misses_of_topics
+
+    topics = [each.topic for each in check.worst]
+    return replace(check, misses=misses_of_topics(given.judgments, given.runs, check.measure, topics, given.rules))
+
+
+def can_be_read_again(given: Any) -> bool:
+    """Whether an input is a file on disk or in memory, and no stream."""
+    path = source_of(given).path if is_file(given) else None
+    return path is None or os.path.isfile(path) or os.path.isdir(path)
 
 
 def scores_now(

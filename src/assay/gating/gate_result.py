@@ -13,6 +13,7 @@ from xml.sax.saxutils import quoteattr
 
 from assay.comparing.best import ChanceOfBest
 from assay.errors import counted, shortened
+from assay.evaluation.misses import Misses
 from assay.measures.base import Measure
 from assay.showing.layout import Probability, markdown_escaped, on_one_line, render
 
@@ -38,7 +39,8 @@ class Check:
 
     Where it was compared with a baseline: the value of that, the mean difference over topics with its interval, p where
     a test was made, and how it was decided (`about`). `worst` are the topics that speak most against the run.
-    `could_fail` is false where so few topics differ that no loss would have failed.
+    `could_fail` is false where so few topics differ that no loss would have failed. `misses` tells what is missing in
+    the worst topics, where a measure of text failed.
     """
 
     asked: str
@@ -54,6 +56,7 @@ class Check:
     best: ChanceOfBest | None = None
     worst: list[TopicChange] = field(default_factory=list)
     could_fail: bool = True
+    misses: Misses | None = None
 
     @property
     def result(self) -> str:
@@ -130,6 +133,10 @@ class Gate:
                 caption = f"{check.asked}: the worst topics"
                 above = {"md": f"**{markdown_escaped(caption)}**", "html": f"<p>{escape(caption)}</p>"}
                 parts += [above.get(layout, caption), worst_topics(check.worst, layout, digits)]
+            if check.misses is not None:
+                caption = f"{check.asked}: what they miss, and why"
+                above = {"md": f"**{markdown_escaped(caption)}**", "html": f"<p>{escape(caption)}</p>"}
+                parts += [above.get(layout, caption), check.misses.table(layout, digits, without=("value", "question"))]
         return parts
 
     def record(self) -> dict[str, Any]:
@@ -137,6 +144,7 @@ class Gate:
         checks = []
         for check in self.checks:
             told = {**vars(check), "measure": str(check.measure), "worst": [vars(each) for each in check.worst]}
+            told["misses"] = [] if check.misses is None else check.misses.records()
             told["best"] = None if check.best is None else check.best.record(self.level)
             checks.append({name: finite(value) for name, value in told.items()})
         return {"run": self.run, "passed": self.passed, "level": self.level, "checks": checks, "notes": self.notes}

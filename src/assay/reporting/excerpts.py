@@ -14,6 +14,7 @@ from assay.charts.curves import BudgetReading, reading
 from assay.checking.audit import AuditedBlock, audited_block
 from assay.errors import counted
 from assay.evaluation.measuring import Measuring
+from assay.evaluation.misses import Reach, reach_of
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned, Returned
 from assay.ranking.documents import Values
@@ -205,8 +206,8 @@ class Excerpt:
 
     `judged` are the judged documents that were returned, `rank` is where each stands first, and `gain` what its
     results gave, None where that means nothing. Of text `losses` tells what was found and lost at each cut-off, in the
-    order of `numbers`, those of the topics, and `reading` when it was found. `workings` tells how values come about,
-    and `audited` what the audit of the test set asks of the block.
+    order of `numbers`, those of the topics, `reading` when it was found, and `reach` how far each fact was reached.
+    `workings` tells how values come about, and `audited` what the audit of the test set asks of the block.
     """
 
     topics: dict[int, FirstResults]
@@ -219,6 +220,7 @@ class Excerpt:
     reading: BudgetReading | None
     workings: dict[int, Workings]
     audited: AuditedBlock | None
+    reach: Reach | None
 
 
 def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned, shown: int, audited_by: Measure | None) -> Excerpt:
@@ -241,8 +243,16 @@ def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned, shown: int, audi
     coverage = covered(results, measuring.pool)
     worked = workings(measuring, kind, aligned, shown)
     audited = None if audited_by is None else audited_block(measuring, kind, aligned, measure=audited_by)
+    told_by = misses_measure(measuring.measures)
+    reach = reach_of(ranking, told_by) if read and told_by else None
     ranks = results.rank[rows[first]]
-    return Excerpt(topics, judged, ranks, gain, coverage, aligned.topics, lost, read, worked, audited)
+    return Excerpt(topics, judged, ranks, gain, coverage, aligned.topics, lost, read, worked, audited, reach)
+
+
+def misses_measure(measures: Sequence[Measure]) -> Measure | None:
+    """The measure that tells which questions lost most: the first of text that has a cut-off."""
+    of_text = (each for each in measures if cut_off_of(each) and TEXT in each.kinds)
+    return next((each for each in of_text if not each.less_is_better), None)
 
 
 def first_results(results: Listing, begin: int, end: int, most: int) -> FirstResults:

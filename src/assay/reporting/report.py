@@ -25,12 +25,13 @@ from assay.charts.curves import budget_lines
 from assay.charts.saving import vega
 from assay.checking.audit import PROPOSED, TOP, Finding, audit_of, of_documents
 from assay.documents.lookup import Documents
-from assay.errors import InputError, UsageError, counted, listed
+from assay.errors import InputError, UsageError, counted, listed, shortened
 from assay.evaluation.ceilings import none_of_the_chunks
 from assay.evaluation.evaluate import Evaluation, prepared
 from assay.evaluation.given_scores import joined, measured_and_given
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.matching import refuse_other_titles
+from assay.evaluation.misses import missed
 from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
 from assay.evaluation.options import Options
 from assay.evaluation.score_table import ScoreTable
@@ -49,8 +50,8 @@ from assay.reading.given import Given, given_inputs, is_file
 from assay.reading.placing import Placing
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
-from assay.reading.topics import read_details, read_titles
-from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, shown_results
+from assay.reading.topics import OfTopics, read_details, read_titles
+from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, misses_measure, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import counted_topics, groups_of, significance_of, six_digits, some, values_for_page
 from assay.reporting.listings import LONGEST, TopicPage, TopicPages, room_beside, texts_for
@@ -344,6 +345,7 @@ def report(
     if evaluation.shown is TEXT:
         data |= about_text(evaluation, scores, pages, data["labels"], seed)
         data |= {"nowhere": in_no_chunk(of_runs, evaluation, pages)} if of_runs.corpora else {}
+        data |= misses_for_page(evaluation, of_runs, titles)
     blocks = [block(f"topic-{number}", topic.json()) for number, topic in enumerate(pages.pages)]
     if collection is not None:
         rest = len(vega()) + len(block("data", data)) + sum(map(len, blocks))
@@ -401,6 +403,27 @@ def on_documents(pool: Pool, collection: DocumentCollection | None) -> list[Find
         return list(of_documents(pool, collection))
     except InputError as error:
         return list(of_documents(pool, None, str(error)))
+
+
+# So many questions of each system are shown with what they miss, so many facts of them, and letters of a text.
+MOST_MISSING, MOST_FACTS, LONGEST_MISSING = 10, 40, 120
+
+
+def misses_for_page(evaluation: Evaluation, chunks: ChunksOfRuns, titles: OfTopics | None) -> dict[str, Any]:
+    """The questions of each system that lost most, with what they miss and why."""
+    measure = misses_measure(evaluation.measures)
+    if measure is None:
+        return {}
+    at, scores, told = evaluation.measures.index(measure), evaluation.scores, []
+    for number, system in enumerate(scores.systems):
+        own = ScoreTable([system], [measure], scores.topics, scores.values[number : number + 1, at : at + 1])
+        kept = {system: [excerpt.reach for excerpt in evaluation.kept[system]]}
+        alone = evaluation._replace(scores=own, kept=kept)
+        corpus = chunks.corpora.get(system)
+        found = missed(alone, measure, corpus, titles or OfTopics({}), MOST_MISSING, stages=False)
+        rows = [{**row, "text": shortened(row["text"] or "", LONGEST_MISSING)} for row in found.records()[:MOST_FACTS]]
+        told.append({"counts": found.counts, "rows": rows})
+    return {"misses": {"measure": str(measure), "systems": told}}
 
 
 def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:

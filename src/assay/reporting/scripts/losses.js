@@ -24,6 +24,7 @@ function cause(s, t) {
 function drawLosses() {
   $("losses").hidden = !LOSSES;
   if (!LOSSES) return;
+  drawMisses();
   const causes = Object.keys(CAUSES).filter((name) => name !== "cut" || cutOff().budget);
   const share = (s, name) => {
     const counted = withText(s);
@@ -47,6 +48,31 @@ function drawLosses() {
     el("tbody", {}, shown.map((s) => el("tr", { "data-system": s },
       el("th", { scope: "row", class: "fixed" }, named(s)),
       ["found", ...causes].map((name) => cell(s, name)))))));
+}
+/* The questions of each system that lost most, with what they miss and why. */
+function drawMisses() {
+  const { measure, systems: told } = data.misses ?? {};
+  if (!told) return;
+  const percentRead = (row) => percent(row.read, 1, 0);
+  const line = (row, before) => el("tr", {},
+    el("td", {}, row.topic === before ? null : el("a", { href: link({ topic: row.topic }) }, bdi(row.topic))),
+    el("td", {}, row.topic === before ? null : row.question),
+    el("td", {}, row.rank ? `${row.cause}: rank ${row.rank}` : row.cause),
+    el("td", { class: "breaks" }, [row.fact ? `${row.fact}: ` : null, row.text || null]),
+    el("td", {}, parted(row.document), ` ${row.start}\u2060–\u2060${row.end}`),
+    number(percentRead(row)), number(row.topic === before ? "" : (row.value ?? 0).toFixed(4)));
+  const ofSystem = (s) => {
+    const { counts, rows } = told[s], lost = Object.entries(counts).filter(([, n]) => n > 0);
+    const missing = sum(lost.filter(([cause]) => cause !== "read").map(([, n]) => n));
+    const words = lost.map(([cause, n]) => `${n} ${cause}`).join(", ");
+    return el("details", { open: s === on()[0] }, el("summary", {}, named(s), ` facts: ${words}`),
+      el("div", { class: "wide" }, el("table", { class: "misses" },
+        el("caption", {}, `The questions that lost most by ${measure}: ${rows.length} of ${counted(missing, "missed fact")}`),
+        el("thead", {}, el("tr", {}, col("Topic"), col("Question"), col("Why"), col("What is missing"), col("Document"),
+          col("Read", true), col(measure, true))),
+        el("tbody", {}, rows.map((row, i) => line(row, rows[i - 1]?.topic))))));
+  };
+  $("misses").replaceChildren(el("h3", {}, "What is missing, and why"), ...on().map(ofSystem));
 }
 /* What the table of topics is restricted to, with a button that ends that. */
 function onlyWords() {
