@@ -48,8 +48,10 @@ class Browser:
         """A time in which the window is so wide, in pixels."""
         screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
-        yield self
-        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        try:
+            yield self
+        finally:
+            self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
     def until(self, what):
         return WebDriverWait(self.driver, 30, poll_frequency=0.05).until(lambda _: what())
