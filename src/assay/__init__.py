@@ -22,6 +22,7 @@ Each of these is a function of judgments and runs (files, frames, dicts or table
     chance_of_best      how likely each run is the best
     gate                whether a run is worse than a baseline; scores.save, read_scores
     ceiling             the best that any ranking of chunks could reach
+    misses              which questions lost most, and why
     chart               a picture of runs; scores.chart()
     report              one HTML page about runs; scores.report("report.html")
     audit               how far a test set can be trusted

@@ -177,7 +177,7 @@ def test_the_first_word_of_a_chart_says_what_to_draw_also_behind_options(tmp_pat
 def test_a_file_that_is_called_as_a_chart_is_given_with_its_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "means").write_bytes(Path(QRELS).read_bytes())
-    assert drawn(tmp_path, "./means", *RUNS)["name"] == "curve_IPrec"
+    assert drawn(tmp_path, "./means", *RUNS)["name"] == "curve_iP"
     assert drawn(tmp_path, "forest", "means", *RUNS, "--baseline", "bm25")["name"] == "forest_AP"
 
 

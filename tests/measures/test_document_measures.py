@@ -240,7 +240,7 @@ def test_parameters_are_given_by_name():
     with pytest.raises(assay.UsageError) as caught:
         P(5)
     assert str(caught.value) == (
-        "P: takes 1 positional argument but 2 were given; parameters are given by name (rel, k, chars, tokens, unit), "
+        "P: takes 1 positional argument but 2 were given; parameters are given by name (rel, k, chars, tokens, fit, unit), "
         "a cut-off as in P@5"
     )
 

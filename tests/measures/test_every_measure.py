@@ -18,7 +18,7 @@ from assay.vocabulary import FAMILIES
 from helpers.measures import OURS
 
 EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in OURS]
-OF_OTHER_KINDS = ("best_entry_point", "passages", "budgets", "snippets", "xcg", "precall", "diversity", "sampled_pools")
+OF_OTHER_KINDS = ("best_entry_point", "facts", "passages", "budgets", "snippets", "xcg", "precall", "diversity", "sampled_pools")
 OF_OTHERS = (name for family in ("published", "ragas_contexts") for name in FAMILIES[family])
 OF_CHUNKS = (name for name in OF_OTHERS if name.startswith(("Chroma", "LegalBench", "RagasText")))
 NEED_MORE = {"gP", "AgP", *OF_CHUNKS, *(name for family in OF_OTHER_KINDS for name in FAMILIES[family])} - {"CG"}

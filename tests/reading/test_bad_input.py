@@ -276,7 +276,7 @@ MEASURES = {
     "nDCG(dcg=exp)@5, 0": "nDCG@0: a cut-off is a rank, 1 or more",
     "IPrec@1.5": "IPrec@1.5: a recall level lies between 0 and 1",
     "P(rel=x)": "'P(rel=x)': rel=x is wrong; expected a number",
-    "P(foo=1)@5": "'P(foo=1)@5': P has no parameter 'foo'; it takes rel, k, chars, tokens, unit",
+    "P(foo=1)@5": "'P(foo=1)@5': P has no parameter 'foo'; it takes rel, k, chars, tokens, fit, unit",
 }
 
 

@@ -89,7 +89,7 @@ def test_a_table_of_chunks_may_be_a_file(tmp_path, ending):
 def test_the_texts_of_chunks_are_found_in_the_documents():
     scores = assay.evaluate(GOLD, RUN, "R@1", chunks=TEXTS, documents=DOCUMENTS)
     assert scores.values[0, 0].tolist() == RECALL
-    assert scores.notes == ["chunks: 3 texts found in documents: 3 exact, 0 moved, 0 ambiguous"]
+    assert scores.notes == ["chunks: 3 texts found in documents: 3 exact, 0 normalized, 0 ambiguous"]
 
 
 def test_a_text_in_two_parts_is_read_in_both():

@@ -48,12 +48,12 @@ class WorkingsOfTopic:
     def _part(self, part: WorkedValue, listed: list[str]) -> list[Any]:
         """The number of the heading, the cells by column, the formula with numbers, and quantities beside it.
 
-        The page counts ranks itself, as they have no gaps, and knows the results that it lists.
+        The page counts ranks itself, unless results were skipped between them, and knows the results that it lists.
         """
         names = [row["document"] for row in part.rows if "document" in row]
-        known = KNOWN if names == listed[: len(names)] else ()
-        assert [row["rank"] for row in part.rows] == list(range(1, len(part.rows) + 1))
-        columns = [name for name in part.columns if name != "rank" and name not in known]
+        has_gaps = [row["rank"] for row in part.rows] != list(range(1, len(part.rows) + 1))
+        known = KNOWN if names == listed[: len(names)] and not has_gaps else ()
+        columns = [name for name in part.columns if (name != "rank" or has_gaps) and name not in known]
         formula, numbers = part.sides(DIGITS) or ("; ".join(formulas(type(part.measure))), "")
         head = [columns, formula, int(bool(known))]
         if head not in self.heads:

@@ -39,7 +39,9 @@ function worked(t, page, s, m) {
   const resultCell = (i) => (i < shown.length
     ? [documentLink(t, page, shown[i].document, s), el("span", { class: "part" }, partOf(shown[i]))] : null);
   const isText = columns.map((_, at) => typeof packed[at] !== "string");
-  const row = (i) => el("tr", {}, number(i + 1), listed ? el("td", {}, resultCell(i)) : null, cells.map((cell, at) =>
+  /* ranks with gaps are a column of their own */
+  const counted = !columns.includes("rank");
+  const row = (i) => el("tr", {}, counted ? number(i + 1) : null, listed ? el("td", {}, resultCell(i)) : null, cells.map((cell, at) =>
     (isText[at] ? el("td", {}, parted(cell[i] ?? "")) : number(text(cell[i], at)))));
   const soFar = cells[columns.indexOf("so far")]?.at(-1), rest = soFar === undefined ? 0 : x - soFar;
   const below = Math.abs(rest) >= 0.00005 ? [`The rows below these add ${digits(rest)}.`] : [];
@@ -48,7 +50,7 @@ function worked(t, page, s, m) {
   return [
     length ? el("div", { class: "wide tall" }, el("table", {},
       el("caption", { class: "unseen" }, `How ${measures[m].name} of ${systems[s]} comes about`),
-      el("thead", {}, el("tr", {}, col("rank", true), listed ? col("document") : null,
+      el("thead", {}, el("tr", {}, counted ? col("rank", true) : null, listed ? col("document") : null,
         columns.map((name, at) => col(parted(name), !isText[at])))),
       el("tbody", {}, range(length).map(row)))) : null,
     ...[...below, ...told].map((line) => el("p", { class: "soft" }, line)),
