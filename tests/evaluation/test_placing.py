@@ -82,7 +82,7 @@ def test_a_text_that_is_not_there_is_refused_with_its_line_or_left_out():
         assay.evaluate(judgments, run, "R", documents=DOCUMENTS)
     assert str(error.value) == (
         "gold.jsonl: 2 of 4 texts were not found in documents (2 exact, 0 normalized, 0 ambiguous): line 3: 'zebra'; line 4: 'dog' "
-        "(there is no document d9); give texts=drop to leave out what is not found"
+        "(there is no document d9); run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found"
     )
     scores = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="drop")
     assert scores.notes == [
@@ -91,7 +91,7 @@ def test_a_text_that_is_not_there_is_refused_with_its_line_or_left_out():
     result = invoke("evaluate", judgments, run, "-m", "R", "--documents", "docs")
     assert (result.exit_code, result.stderr) == (1, (
         "gold.jsonl: 2 of 4 texts were not found in docs (2 exact, 0 normalized, 0 ambiguous): line 3: 'zebra'; line 4: 'dog' "
-        "(there is no document d9); give --texts drop to leave out what is not found\n"
+        "(there is no document d9); run `assay locate` to see the nearest passages, or give --texts drop to leave out what is not found\n"
     ))  # fmt: skip
 
 
@@ -175,12 +175,12 @@ def test_texts_that_are_nowhere_do_not_count_and_are_refused_if_they_are_more_th
     assert str(error.value) == (
         "run.jsonl: the offsets of 2 of 11 texts are wrong (9 exact, 0 moved, 0 ambiguous, 2 not found); line 10: 'The fox "
         "jumped' is not what document d1 has at 24-38; it was not found there; line 11: 'The fox jumped' is not what document d1 "
-        "has at 24-38; it was not found there; give texts=drop to leave out what is not found, or texts=ignore to count what the "
+        "has at 24-38; it was not found there; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found, or texts=ignore to count what the "
         "offsets say"
     )
     result = invoke("evaluate", judgments, run, "-m", "R", "--documents", "docs", "--overlap", "new")
     assert result.stderr.endswith(
-        "; give --texts drop to leave out what is not found, or --texts ignore to count what the offsets say\n"
+        "; run `assay locate` to see the nearest passages, or give --texts drop to leave out what is not found, or --texts ignore to count what the offsets say\n"
     )
 
 

@@ -101,7 +101,7 @@ def test_a_passage_that_is_a_small_part_of_a_text_does_not_place_it():
         assay.evaluate(GOLD, {"q": [text]}, "R@1", documents=DOCUMENTS)
     assert str(caught.value) == (
         "run: 1 of 1 text were not found in documents (0 exact, 0 normalized, 0 ambiguous): topic q, result 1: 'This chunk is from a "
-        "guide to shops, an…'; give texts=drop to leave out what is not found"
+        "guide to shops, an…'; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found"
     )
 
 

@@ -34,6 +34,9 @@ def read_by(results, texts, k=None, chars=None, tokens=None, fit="cut"):
                 continue
             end = units[left - 1] if left else start
             units = units[:left]
+        elif units and len(units) == left and fit == "cut":
+            # a budget ends with the last of its tokens, and half a word after that is not read
+            end = units[-1]
         elif not left and fit == "cut":
             # nothing is left to read for
             break

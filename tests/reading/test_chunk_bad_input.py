@@ -30,18 +30,18 @@ REFUSED = {
         QUOTES, {"who sat?": [chunk(LONG, start=0, end=88)]},
         "run: the offsets of 1 of 1 text are wrong (0 exact, 0 moved, 0 ambiguous, 1 not found); 1 row ends beyond the "
         "document; topic who sat?, result 1: 'The cat sat on the mat. The dog slept.x…' is not what document d1 has at 0-88; "
-        "it has 38 characters; it was not found there; give texts=drop to leave out what is not found, or texts=ignore to "
+        "it has 38 characters; it was not found there; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found, or texts=ignore to "
         "count what the offsets say",
     ),
     "a chunk longer than its document, without a place": (
         QUOTES, {"who sat?": [chunk(LONG)]},
         "run: 1 of 1 text were not found in documents (0 exact, 0 normalized, 0 ambiguous): topic who sat?, result 1: 'The cat "
-        "sat on the mat. The dog slept.x…'; give texts=drop to leave out what is not found",
+        "sat on the mat. The dog slept.x…'; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found",
     ),
     "a quotation of a document that does not exist": (
         [{"query_id": "1", "doc_id": "d9", "text": CAT}], {"1": [("d1", 0, 5)]},
         "judgments: 1 of 1 text were not found in documents (0 exact, 0 normalized, 0 ambiguous): record 1: 'The cat sat on the "
-        "mat.' (there is no document d9); give texts=drop to leave out what is not found",
+        "mat.' (there is no document d9); run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found",
     ),
     "a quotation at a place of a document that does not exist": (
         [{"query_id": "1", "doc_id": "d9", "start": 0, "end": 23, "text": CAT}], {"1": [("d1", 0, 5)]},

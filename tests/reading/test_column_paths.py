@@ -140,7 +140,7 @@ def test_offsets_of_another_text_are_not_those_of_a_path():
     columns = {"text": "metadata.window"}
     scores = assay.evaluate({"q1": GOLD["q1"]}, run, "R@1", documents=DOCUMENTS, columns=columns)
     assert scores["R@1"] == RECALL[0]
-    assert scores.notes == ["run: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous"]
+    assert scores.notes == ["run: 1 text found in documents: 1 exact, 0 normalized, 0 ambiguous"]
     assert refusal_without_documents(run) == (
         "run: the places of 1 of 1 result are not known (1 with no start, or -1), the first is topic q1, result 1: "
         "' old pier at seven, and in winter at eig'; give documents= to have them found"

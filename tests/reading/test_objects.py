@@ -298,7 +298,7 @@ def test_a_quotation_that_is_not_there_is_an_error_unless_it_may_be_left_out():
         assay.evaluate(gold, run, "R", documents=DOCUMENTS)
     assert str(error.value) == (
         "judgments: 2 of 4 texts were not found in documents (2 exact, 0 normalized, 0 ambiguous): topic who sat?, quote 2: 'zebra'; "
-        "topic who sat?, quote 3: 'quagga'; give texts=drop to leave out what is not found"
+        "topic who sat?, quote 3: 'quagga'; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found"
     )
     scores = assay.evaluate(gold, run, "R", documents=DOCUMENTS, texts="drop")
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]

@@ -236,7 +236,7 @@ def test_what_is_wrong_with_qasper_is_told(folder):
     missing = json.dumps({"p": paper(("A", ["The cow slept."]))})
     assert refused(missing) == (
         "gold: 1 of 1 text were not found in documents (0 exact, 0 normalized, 0 ambiguous): paragraph 1: 'The cow slept.'; "
-        "give texts=drop to leave out what is not found"
+        "run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found"
     )
     without = json.dumps({"p": paper(("A", [])), "q": paper(("B", ["Of pets."]))})
     scores = assay.evaluate(written(without, "gold"), {"1": [("q", 0, 8)]}, "R")

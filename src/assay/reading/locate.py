@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 # How many rows an error names.
 FEW = 3
 AS_TOLD = "or texts=ignore to count what the offsets say"
-INSTEAD = f"give texts=drop to leave out what is not found, {AS_TOLD}"
+NOT_FOUND = "run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found"
+INSTEAD = f"{NOT_FOUND}, {AS_TOLD}"
 WITHOUT_DOCUMENTS = f"give documents=, and give texts=locate, to count them where they stand, {AS_TOLD}"
 OF_PARENT = "do these offsets count from a parent chunk, not from the start of the document?"
 # How a text ends that was cut short.
@@ -356,7 +357,7 @@ def found_places(
         first = "; ".join(missing_words(rows, row, names[row], row in found.absent) for row in missing[:FEW])
         what = f"{len(missing):,} of {counted(len(which), 'text')} were not found in {collection.label} ({counts})"
         also = f"; {found.unsearched}" if found.unsearched else ""
-        raise InputError(f"{what}: {first}{also}; give texts=drop to leave out what is not found", rows.label)
+        raise InputError(f"{what}: {first}{also}; {NOT_FOUND}", rows.label)
     left = f", {len(missing):,} not found and left out" if missing else ""
     note = f"{rows.label}: {counted(len(which), 'text')} found in {collection.label}: {counts}{left}"
     if rows.kind == "judgments" and found.ambiguous:
