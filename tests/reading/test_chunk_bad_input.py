@@ -46,7 +46,7 @@ REFUSED = {
     "a quotation at a place of a document that does not exist": (
         [{"query_id": "1", "doc_id": "d9", "start": 0, "end": 23, "text": CAT}], {"1": [("d1", 0, 5)]},
         "judgments: the offsets of 1 of 1 text are wrong (0 exact, 0 moved, 0 ambiguous, 1 not found); 1 document is not "
-        "there; record 1: 'The cat sat on the mat.': there is no document d9; give texts=drop to leave out what is not "
+        "there; record 1: 'The cat sat on the mat.': there is no document d9; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not "
         "found, or texts=ignore to count what the offsets say",
     ),
     "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1: column text has no text here; expected one, or a list of them"),
