@@ -39,6 +39,7 @@ ROOMS = [
     "api",
     "spark",
     "gating",
+    "assessing",
     "cli",
     "__main__",
 ]
