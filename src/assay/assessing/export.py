@@ -42,7 +42,9 @@ def study_judgments(study: Study, by: str = EVERYONE, documents: DocumentCollect
     assessors of the document marked it, a grade is their median), union, the name of an assessor, or everyone: each
     keeps their own judgments, as annotators. documents: where the elements of exhaustivity are looked up.
     """
-    done = [each for each in study.judgments() if each.state == "done" and each.role != "program"]
+    finished = [each for each in study.judgments() if each.state == "done" and each.role != "program"]
+    # as documents were added, so that judgments that a study started from stay in their order
+    done = sorted(finished, key=lambda each: (each.task, each.id))
     if not done:
         raise InputError("has no finished judgments; documents count once an assessor validated them", study.path)
     by_document: dict[tuple[str, str], list[JudgedDocument]] = {}
@@ -223,7 +225,9 @@ def touched_elements(
 def sampled_table(study: Study, columns: Columns) -> SampleJudgments:
     """Return grades with their strata; documents that were not drawn, or are not done, have grade -1."""
     judged = dict(zip(zip(columns.topic, columns.document, strict=True), columns.grade, strict=True))
-    rows = [(task.topic, task.document, task.stratum) for task in study.tasks() if task.document is not None]
+    # what was judged outside the pool belongs to no stratum
+    pooled = [task for task in study.tasks() if task.in_pool and task.document is not None]
+    rows = [(task.topic, task.document, task.stratum) for task in pooled]
     for pool in study.pools():
         rows += [tuple(row) for row in pool.get("undrawn", ())]
     rows = list(dict.fromkeys(rows))

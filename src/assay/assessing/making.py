@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ BEFORE = "before"
 
 
 def pool(
-    runs: RunsLike,
+    runs: RunsLike | None = None,
     output: str | os.PathLike[str] | None = None,
     *,
     depth: int | None = None,
@@ -51,7 +51,7 @@ def pool(
 ) -> Pool:
     """Choose which documents of some runs people should judge; with an output, write a study for `assay assess`.
 
-    One recipe is given. depth: the first so many documents of each run. budget: so many documents a topic, taken in
+    Without runs a study starts from judgments alone. With runs one recipe is given. depth: the first so many documents of each run. budget: so many documents a topic, taken in
     turn from each run. fusion: rrf, combmnz or rbp, the first size= documents. strata: ranks with the share that is
     judged, for example "1-10:1,11-50:0.2,51-100:0.05"; the chance of each document is kept. live: mtf or mm-ns, with
     depth=: the next document follows from what was judged.
@@ -62,21 +62,23 @@ def pool(
     """
     if mode not in MODES:
         raise UsageError(f"unknown mode {mode!r}; choose from {', '.join(MODES)}")
+    if runs is None and (judgments is None or output is None):
+        raise UsageError("a study without runs starts from judgments: pass judgments= and an output, or runs")
     chosen = strata_of(strata) if isinstance(strata, str) else [Stratum(*each) for each in strata or ()]
-    recipe = Recipe(depth, budget, fusion, size, tuple(chosen), live, seed)
+    recipe = None if runs is None else Recipe(depth, budget, fusion, size, tuple(chosen), live, seed)
     collection = opened_documents(documents)
     if output is not None:
         if collection is None:
             raise UsageError("a study shows the documents: pass documents=")
         if Path(output).exists():
             raise InputError("exists already; choose another name for the new study", os.fspath(output))
-    named = given_runs(runs, format)
+    named = {} if runs is None else given_runs(runs, format)
     placing = Placing(collection, columns=told_columns(columns))
     request = Request(collection, ranks=True, gather=True, columns=placing.columns)
     read = {name: whole_run(placing.located_if_documents(run), request) for name, run in named.items()}
     titles = None if topics_file is None else read_titles(topics_file)
     pooled = make_pool(read, recipe, None if titles is None else titles.topics)
-    if not pooled.topics:
+    if not pooled.topics and runs is not None:
         what = "the runs have no results for these topics; do the topic ids match?"
         raise InputError(what, os.fspath(topics_file or ""))
     if output is not None and collection is not None:
@@ -103,7 +105,7 @@ def write_study(
         with create_study(part, settings) as study:
             fill_study(study, pooled, documents, topics_file)
             if judgments is not None:
-                start_from(study, judgments, documents)
+                start_from(study, judgments, documents, topics_file)
             # everything is in the one file when it gets its name
             study.write(lambda connection: None)
         part.replace(output)
@@ -116,16 +118,7 @@ def fill_study(
     study: Study, pooled: Pool, documents: DocumentCollection, topics_file: str | os.PathLike[str] | None
 ) -> None:
     """Add topics, documents, tasks, and what the runs returned."""
-    titles = None if topics_file is None else read_titles(topics_file)
-    details = {} if topics_file is None else read_details(topics_file)
-    study.add_topics(
-        StudyTopic(
-            topic,
-            (titles.of(topic) if titles else None) or topic,
-            *((details[name].of(topic) or "") if name in details else "" for name in ("description", "narrative")),
-        )
-        for topic in pooled.topics
-    )
+    study.add_topics(described_topics(pooled.topics, topics_file))
     drawn = {topic: [each for each in pool if each.drawn] for topic, pool in pooled.topics.items()}
     add_documents(study, list(dict.fromkeys(each.document for pool in drawn.values() for each in pool)), documents)
     undrawn = [
@@ -134,6 +127,8 @@ def fill_study(
         for each in pool
         if not each.drawn
     ]
+    if pooled.recipe is None:
+        return
     recipe = pooled.recipe.record() | ({"undrawn": undrawn} if undrawn else {})
     number = study.add_pool(recipe, pooled.recipe.seed, pooled.fingerprints)
     study.add_tasks(
@@ -154,6 +149,16 @@ def fill_study(
     )
 
 
+def described_topics(topics: Iterable[str], topics_file: str | os.PathLike[str] | None) -> Iterator[StudyTopic]:
+    """Return topics with their titles, descriptions and narratives, as far as a file has them."""
+    titles = None if topics_file is None else read_titles(topics_file)
+    details = {} if topics_file is None else read_details(topics_file)
+    for topic in topics:
+        title = (titles.of(topic) if titles else None) or topic
+        longer = [(details[name].of(topic) or "") if name in details else "" for name in ("description", "narrative")]
+        yield StudyTopic(topic, title, *longer)
+
+
 def add_documents(study: Study, names: list[str], documents: DocumentCollection) -> None:
     """Add documents with the hashes of their texts; refuse those that the collection lacks."""
     texts = {name: describe_document(name, text) for name, text in documents.texts(names)}
@@ -163,18 +168,26 @@ def add_documents(study: Study, names: list[str], documents: DocumentCollection)
     study.add_documents(texts.values())
 
 
-def start_from(study: Study, judgments: Judgments, documents: DocumentCollection) -> None:
+def start_from(
+    study: Study,
+    judgments: Judgments,
+    documents: DocumentCollection,
+    topics_file: str | os.PathLike[str] | None = None,
+) -> None:
     """Add judgments as those of an assessor called "before"; documents outside the pool are marked as such."""
-    topics, names = judgments.topic.texts(), judgments.document.texts()
+    # a negative grade says that nobody judged the document
+    judged = np.flatnonzero(judgments.grade >= 0).tolist()
+    topics, names = judgments.topic[judgments.grade >= 0].texts(), judgments.document[judgments.grade >= 0].texts()
     known = {each.name for each in study.topics()}
-    study.add_topics(StudyTopic(topic, topic) for topic in dict.fromkeys(topics) if topic not in known)
+    new = [topic for topic in dict.fromkeys(topics) if topic not in known]
+    study.add_topics(described_topics(new, topics_file))
     add_documents(study, list(dict.fromkeys(names)), documents)
     study.add_tasks(StudyTask(topic, name, 0, in_pool=False) for topic, name in zip(topics, names, strict=True))
     study.add_assessor(BEFORE)
     pairs = [(topic, name, BEFORE) for topic, name in zip(topics, names, strict=True)]
     study.assign(pairs, main=True)
     numbers = {(each.topic, each.document): each.id for each in study.assignments(BEFORE)}
-    for row, (topic, name) in enumerate(zip(topics, names, strict=True)):
+    for row, topic, name in zip(judged, topics, names, strict=True):
         study.append(numbers[topic, name], strokes_of(judgments, row, study.settings))
 
 

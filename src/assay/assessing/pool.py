@@ -238,7 +238,7 @@ def pool_of_topic(recipe: Recipe, topic: str, lists: Lists) -> list[Sampled]:
 class Pool:
     """The pool of each topic, what it was made of, and the parts that runs returned of each document."""
 
-    recipe: Recipe
+    recipe: Recipe | None
     topics: dict[str, list[Sampled]]
     lists: dict[str, dict[str, TopicList]]
     fingerprints: dict[str, str]
@@ -260,15 +260,17 @@ class Pool:
             return json.dumps([dict(zip(header, row, strict=True)) for row in self.rows()], indent=1)
         judged = sum(row[1] for row in self.rows())
         sizes = f"{counted(judged, 'document')} to judge for {counted(len(self.topics), 'topic')}"
-        caption = f"{sizes}; recipe: {self.recipe}"
+        caption = f"{sizes}; recipe: {self.recipe or 'none, from judgments'}"
         return render(layout, header, self.rows(), 1, 0, caption)
 
     def __repr__(self) -> str:
         return "\n".join([self.show().rstrip(), *self.notes])
 
 
-def make_pool(runs: Mapping[str, Run], recipe: Recipe, topics: Iterable[str] | None = None) -> Pool:
+def make_pool(runs: Mapping[str, Run], recipe: Recipe | None, topics: Iterable[str] | None = None) -> Pool:
     """Return the pool of each topic, in the order of the topics that are given, or else in that of the runs."""
+    if recipe is None:
+        return Pool(None, {}, {}, {})
     lists = {name: topic_lists(run) for name, run in runs.items()}
     found = list(dict.fromkeys(topic for each in lists.values() for topic in each))
     wanted = found if topics is None else list(topics)
