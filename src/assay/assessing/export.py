@@ -234,7 +234,7 @@ def sampled_table(study: Study, columns: Columns) -> SampleJudgments:
     topics, documents, strata = zip(*rows, strict=True)
     return SampleJudgments(
         study.path, Ids.of(topics), Ids.of(documents),
-        grade=np.array([judged.get((topic, document), -1) for topic, document, _ in rows], np.int64),
+        grade=np.array([judged.get((topic, str(document)), -1) for topic, document, _ in rows], np.int64),
         strata=Ids.of([stratum or "1" for stratum in strata]),
     )  # fmt: skip
 

@@ -51,10 +51,10 @@ def pool(
 ) -> Pool:
     """Choose which documents of some runs people should judge; with an output, write a study for `assay assess`.
 
-    Without runs a study starts from judgments alone. With runs one recipe is given. depth: the first so many documents of each run. budget: so many documents a topic, taken in
-    turn from each run. fusion: rrf, combmnz or rbp, the first size= documents. strata: ranks with the share that is
-    judged, for example "1-10:1,11-50:0.2,51-100:0.05"; the chance of each document is kept. live: mtf or mm-ns, with
-    depth=: the next document follows from what was judged.
+    Without runs a study starts from judgments alone. With runs one recipe is given. depth: the first so many documents
+    of each run. budget: so many documents a topic, taken in turn from each run. fusion: rrf, combmnz or rbp, the first
+    size= documents. strata: ranks with the share that is judged, for example "1-10:1,11-50:0.2,51-100:0.05"; the chance
+    of each document is kept. live: mtf or mm-ns, with depth=: the next document follows from what was judged.
     seed: of the random order and of the draws. topics_file: the topics with their titles, descriptions and narratives.
     documents: the texts, which a study needs. judgments: to start from, by an assessor called "before".
     mode: what assessors are asked for: highlight, exhaustivity (INEX 2005), grades (TREC) or questions. grades: those a
