@@ -30,6 +30,7 @@ def hashed(token: str) -> str:
 
 def invite(study: Study, name: str, role: str = "assessor", days: float = 14.0) -> str:
     """Invite someone by name; return the token of the link. A new invitation replaces an old one."""
+    before = next((one for one in study.assessors() if one.name == name), None)
     study.add_assessor(name, role)
     token = secrets.token_urlsafe(32)
 
@@ -40,7 +41,8 @@ def invite(study: Study, name: str, role: str = "assessor", days: float = 14.0) 
         )
 
     study.write(change)
-    deal(study)
+    if before is None or before.revoked or before.role != role:
+        deal(study)
     return token
 
 
@@ -91,15 +93,16 @@ def revoke(study: Study, name: str) -> None:
     deal(study)
 
 
-def deal(study: Study) -> None:
+def deal(study: Study, again: bool = True) -> None:
     """Assign every task to as many people as the study wants, each person about the same number.
 
-    What someone has begun stays theirs. A person's documents are of few topics. Organisers judge only if there is
-    nobody else; programs never do.
+    What someone has opened stays theirs, and so does the rest unless it is to be dealt `again`. A person's documents
+    are of few topics. Organisers judge only if there is nobody else; programs never do.
     """
 
     def change(connection: sqlite3.Connection) -> None:
-        connection.execute("DELETE FROM assignment WHERE state = 'new' AND id NOT IN (SELECT assignment FROM stroke)")
+        if again:
+            connection.execute("DELETE FROM assignment WHERE id NOT IN (SELECT assignment FROM stroke)")
         active = "SELECT id FROM assessor WHERE role = ? AND NOT revoked ORDER BY id"
         by_role = [[row[0] for row in connection.execute(active, [role])] for role in ("assessor", "organiser")]
         judging: list[int] = by_role[0] or by_role[1]
@@ -110,7 +113,8 @@ def deal(study: Study) -> None:
         ).fetchall()
         holders: defaultdict[int, set[int]] = defaultdict(set)
         programs = "SELECT id FROM assessor WHERE role = 'program'"
-        for task, person in connection.execute(f"SELECT task, assessor FROM assignment WHERE assessor NOT IN ({programs})"):
+        of_people = f"SELECT task, assessor FROM assignment WHERE assessor NOT IN ({programs})"
+        for task, person in connection.execute(of_people):
             holders[task].add(person)
         load: Counter[int] = Counter()
         topics: defaultdict[int, set[int]] = defaultdict(set)

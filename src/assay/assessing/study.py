@@ -284,6 +284,8 @@ class Study:
         if not hasattr(self._local, "connection"):
             self._local.connection = connect(self.path)
             self._local.connection.execute("PRAGMA query_only=1")
+            # there may be as many as there are threads
+            self._local.connection.execute("PRAGMA cache_size=-500")
             self._readers.append(self._local.connection)
         return self._local.connection
 
@@ -339,24 +341,24 @@ class Study:
 
     def assignments(self, assessor: str | None = None, topic: str | None = None) -> list[Assignment]:
         """Who judges what, of one assessor or topic or of all, in the order of judging."""
-        return [Assignment(**row) for row in self._assigned("?1 IS NULL OR assessor.name = ?1", assessor, topic)]
+        found = self._assigned({"assessor.name = ?": assessor, "topic.name = ?": topic})
+        return [Assignment(**row) for row in found]
 
     def assignment(self, number: int) -> Assignment | None:
         """An assignment by its number."""
-        rows = self._assigned("assignment.id = ?1", number, None)
+        rows = self._assigned({"assignment.id = ?": number})
         return Assignment(**rows[0]) if rows else None
 
-    def _assigned(self, which: str, given: object, topic: str | None) -> list[dict[str, Any]]:
+    def _assigned(self, given: dict[str, object]) -> list[dict[str, Any]]:
+        asked = {condition: value for condition, value in given.items() if value is not None}
         rows = self.query(
             f"""SELECT assignment.id, task.id, topic.name, document.name, assessor.name, role, assignment.position,
             stratum, probability, in_pool, state, seconds, relevant, assisted, main, ifnull(sha256, ''),
             ifnull(length, 0)
             FROM assignment JOIN task ON task.id = assignment.task JOIN topic ON topic.id = task.topic
             JOIN assessor ON assessor.id = assignment.assessor LEFT JOIN document ON document.id = task.document
-            WHERE ({which}) AND (?2 IS NULL OR topic.name = ?2)
-            ORDER BY topic.id, assignment.position, assignment.id""",
-            given,
-            topic,
+            WHERE {" AND ".join(asked) or "1"} ORDER BY topic.id, assignment.position, assignment.id""",
+            *asked.values(),
         )
         names = list(Assignment.__dataclass_fields__)
         booleans = {"in_pool", "relevant", "assisted", "main"}

@@ -16,9 +16,9 @@ from assay.documents.xml import DOCUMENT_NAME, TEXT_NAME, Tree
 TEXT, BLOCK, INLINE, TITLE, CODE, ROW, CELL = range(7)
 NAMES = {
     TITLE: "title st ss1 ss2 ss3 atl ti h h1 h2 h3 h4 h5 h6 head heading caption fgc article-title name",
-    INLINE: """a abbr b big bold cite collectionlink dfn em emph emph2 emph3 i it italic kbd label languagelink link math
-        outsidelink ref q rm s samp scp small span strike strong sub sup super tt u underline unknownlink var weblink
-        wikipedialink xref""",
+    INLINE: """a abbr b big bold cite collectionlink dfn em emph emph2 emph3 i it italic kbd label languagelink link
+        math outsidelink ref q rm s samp scp small span strike strong sub sup super tt u underline unknownlink var
+        weblink wikipedialink xref""",
     CODE: "code pre programlisting verbatim listing source",
     ROW: "tr row",
     CELL: "td th entry cell",
