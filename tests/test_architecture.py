@@ -23,6 +23,7 @@ ROOMS = [
     "files",
     "tables",
     "documents",
+    "studies",
     "reading",
     "ranking",
     "measures",

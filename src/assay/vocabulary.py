@@ -112,6 +112,7 @@ FORMATS = (
     "trec_rag",
     "web_annotation",
     "parquet",
+    "study",
 )
 
 # The tasks of INEX: of highlighted text, 2007 to 2010, and of assessed elements, 2005.

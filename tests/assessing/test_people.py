@@ -6,9 +6,9 @@ import time
 import pytest
 
 from assay.assessing.people import adjudicate, deal, invite, next_assignment, open_document, redeem, revoke, session_of
-from assay.assessing.strokes import Stroke, StudySettings
-from assay.assessing.study import StudyTask, StudyTopic, create_study, describe_document, new_id
 from assay.errors import InputError
+from assay.studies.strokes import Stroke, StudySettings
+from assay.studies.study import StudyTask, StudyTopic, create_study, describe_document, new_id
 
 
 def study_of(topics, documents, judges=1, mode="highlight"):

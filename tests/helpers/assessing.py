@@ -7,9 +7,9 @@ import httpx
 
 from assay.assessing.people import deal, invite, redeem
 from assay.assessing.starting import Address, make_server, study_of_documents
-from assay.assessing.strokes import StudySettings
-from assay.assessing.study import StudyTopic, new_id, open_study
 from assay.documents.lookup import Documents
+from assay.studies.strokes import StudySettings
+from assay.studies.study import StudyTopic, new_id, open_study
 
 TOPIC = StudyTopic("1", "ferries", "When do ferries leave?", "Only times of departure are relevant.")
 

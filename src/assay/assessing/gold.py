@@ -9,10 +9,10 @@ from hashlib import sha256
 from typing import Any
 
 from assay.assessing.search import RANKING
-from assay.assessing.study import Study
 from assay.documents.lookup import Documents
 from assay.errors import InputError
 from assay.files.writing import refuse_unwritable, write
+from assay.studies.study import Study
 
 
 def gold_rows(study: Study, documents: Documents) -> Iterator[dict[str, Any]]:

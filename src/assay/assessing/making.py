@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.assessing.pool import Pool, Recipe, Stratum, make_pool, strata_of
-from assay.assessing.strokes import MODES, Stroke, StudySettings
-from assay.assessing.study import Study, StudyTask, StudyTopic, Support, create_study, describe_document, new_id
 from assay.errors import InputError, UsageError, counted, listed
 from assay.reading.format import Request
 from assay.reading.given import given_runs
@@ -19,6 +17,8 @@ from assay.reading.placing import Placing
 from assay.reading.read import opened_documents, read_judgments, whole_run
 from assay.reading.schema import told_columns
 from assay.reading.topics import read_details, read_titles
+from assay.studies.strokes import MODES, Stroke, StudySettings
+from assay.studies.study import Study, StudyTask, StudyTopic, Support, create_study, describe_document, new_id
 from assay.tables.judgments import HighlightJudgments, Judgments
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-from assay.assessing.strokes import Passage
-from assay.assessing.study import JudgedDocument, Study
+from assay.studies.strokes import Passage
+from assay.studies.study import JudgedDocument, Study
 
 
 def progress(study: Study) -> list[dict[str, Any]]:

@@ -12,8 +12,8 @@ import time
 from collections import Counter, defaultdict
 from hashlib import sha256
 
-from assay.assessing.study import Assessor, Assignment, Study
 from assay.errors import InputError, quoted
+from assay.studies.study import Assessor, Assignment, Study
 
 DAY = 86_400.0
 SESSION_DAYS = 30.0

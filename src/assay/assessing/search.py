@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from assay.assessing.study import connect, report_errors
 from assay.assessing.viewing import PARAGRAPHS
 from assay.documents.lookup import Documents
+from assay.studies.study import connect, report_errors
 
 RANKING = "SQLite FTS5 bm25"
 TOKENS = "unicode61 remove_diacritics 2"

@@ -31,11 +31,11 @@ from starlette.routing import Route
 from assay.assessing import organising, people
 from assay.assessing.gold import GoldFile, gold_rows
 from assay.assessing.search import RANKING, Search
-from assay.assessing.strokes import Stroke
-from assay.assessing.study import Assessor, Assignment, RefusedStroke, Study, StudyDocument
 from assay.assessing.viewing import elements, view
 from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError
+from assay.studies.strokes import Stroke
+from assay.studies.study import Assessor, Assignment, RefusedStroke, Study, StudyDocument
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "

@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.assessing.people import deal, invite
-from assay.assessing.strokes import StudySettings
-from assay.assessing.study import (
+from assay.documents.lookup import Documents
+from assay.errors import InputError, UsageError
+from assay.reading.topics import read_details, read_titles
+from assay.studies.strokes import StudySettings
+from assay.studies.study import (
     Study,
     StudyTask,
     StudyTopic,
@@ -21,9 +24,6 @@ from assay.assessing.study import (
     describe_document,
     open_study,
 )
-from assay.documents.lookup import Documents
-from assay.errors import InputError, UsageError
-from assay.reading.topics import read_details, read_titles
 
 if TYPE_CHECKING:
     import uvicorn

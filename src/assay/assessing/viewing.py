@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.assessing.strokes import Element
-from assay.assessing.study import StudyDocument, describe_document
 from assay.documents.lookup import Documents
 from assay.documents.xml import DOCUMENT_NAME, TEXT_NAME, Tree
+from assay.studies.strokes import Element
+from assay.studies.study import StudyDocument, describe_document
 
 # What a node becomes on the page: text, or a `div` or `span` with one of these classes. Nothing else of a document, no
 # name and no attribute, reaches the page.

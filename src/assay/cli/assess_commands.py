@@ -65,7 +65,7 @@ def assess(
         study_of_example,
         study_of_questions,
     )
-    from assay.assessing.study import is_study, open_study
+    from assay.studies.study import is_study, open_study
 
     if demo:
         if study or documents or output:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.assessing.strokes import Passage, Stroke, StudySettings
-from assay.assessing.study import (
+from assay.errors import InputError
+from assay.studies.strokes import Passage, Stroke, StudySettings
+from assay.studies.study import (
     RefusedStroke,
     StudyTask,
     StudyTopic,
@@ -23,7 +24,6 @@ from assay.assessing.study import (
     open_study,
     refuse_bad_place,
 )
-from assay.errors import InputError
 
 TEXT = "The ferry leaves at five. 🙂"
 
@@ -175,7 +175,7 @@ def test_a_study_of_a_newer_version_is_refused(study):
 def test_two_servers_on_one_study_are_refused(study):
     study.close()
     with open_study("study.db", serve=True):
-        code = "from assay.assessing.study import open_study; open_study('study.db', serve=True)"
+        code = "from assay.studies.study import open_study; open_study('study.db', serve=True)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
         why = "study.db: another `assay assess` has this study open; use its page, or stop it first"
         assert why in done.stderr
@@ -230,8 +230,8 @@ def test_nothing_that_was_acknowledged_is_lost_when_the_process_is_killed(study)
     (first, _) = study.assignments()
     code = """
 import sys
-from assay.assessing.study import open_study, new_id
-from assay.assessing.strokes import Stroke
+from assay.studies.study import open_study, new_id
+from assay.studies.strokes import Stroke
 with open_study("study.db") as study:
     while True:
         stroke = Stroke(new_id(), "note", value=new_id())

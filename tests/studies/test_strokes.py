@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.assessing.strokes import LEVELS, Element, Fold, Passage, Stroke, StudySettings, fold, highlight, unhighlight
+from assay.studies.strokes import LEVELS, Element, Fold, Passage, Stroke, StudySettings, fold, highlight, unhighlight
 from helpers.naive_strokes import naive, runs_of
 
 LENGTH = 12

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.assessing.strokes import LEVELS, Judgment, Passage, highlight
-from assay.assessing.study import JudgedDocument, Study
 from assay.errors import InputError, counted, listed
+from assay.studies.strokes import LEVELS, Judgment, Passage, highlight
+from assay.studies.study import JudgedDocument, Study
 from assay.tables.ids import Ids
 from assay.tables.judgments import (
     AssessedElements,
@@ -226,17 +226,16 @@ def sampled_table(study: Study, columns: Columns) -> SampleJudgments:
     """Return grades with their strata; documents that were not drawn, or are not done, have grade -1."""
     judged = dict(zip(zip(columns.topic, columns.document, strict=True), columns.grade, strict=True))
     # what was judged outside the pool belongs to no stratum
-    pooled = [task for task in study.tasks() if task.in_pool and task.document is not None]
-    rows = [(task.topic, task.document, task.stratum) for task in pooled]
+    rows = [
+        (task.topic, task.document, task.stratum or "1", judged.get((task.topic, task.document), -1))
+        for task in study.tasks()
+        if task.in_pool and task.document is not None
+    ]
     for pool in study.pools():
-        rows += [tuple(row) for row in pool.get("undrawn", ())]
-    rows = list(dict.fromkeys(rows))
-    topics, documents, strata = zip(*rows, strict=True)
-    return SampleJudgments(
-        study.path, Ids.of(topics), Ids.of(documents),
-        grade=np.array([judged.get((topic, str(document)), -1) for topic, document, _ in rows], np.int64),
-        strata=Ids.of([stratum or "1" for stratum in strata]),
-    )  # fmt: skip
+        rows += [(*row, -1) for row in pool.get("undrawn", ())]
+    topics, documents, strata, grades = zip(*rows, strict=True)
+    names = study.path, Ids.of(topics), Ids.of(documents)
+    return SampleJudgments(*names, grade=np.array(grades, np.int64), strata=Ids.of(strata))
 
 
 def notes_on_unfinished(study: Study) -> list[str]:

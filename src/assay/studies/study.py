@@ -43,8 +43,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Self, TypeVar
 
-from assay.assessing.strokes import Element, Fold, Judgment, Stroke, StudySettings
 from assay.errors import InputError, counted, quoted
+from assay.studies.strokes import Element, Fold, Judgment, Stroke, StudySettings
 
 # "Assa" in the header of the file says that it is a study; the version of its tables is beside it.
 APPLICATION, VERSION = 0x41737361, 1
