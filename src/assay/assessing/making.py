@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.assessing.pool import Pool, Recipe, Stratum, make_pool, strata_of
+from assay.assessing.pool import JudgingPool, Recipe, Stratum, make_pool, strata_of
 from assay.errors import InputError, UsageError, counted, listed
 from assay.reading.format import Request
 from assay.reading.given import given_runs
@@ -48,7 +48,7 @@ def pool(
     judges: int = 1,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
-) -> Pool:
+) -> JudgingPool:
     """Choose which documents of some runs people should judge; with an output, write a study for `assay assess`.
 
     Without runs a study starts from judgments alone. With runs one recipe is given. depth: the first so many documents
@@ -92,7 +92,7 @@ def pool(
 
 def write_study(
     output: str | os.PathLike[str],
-    pooled: Pool,
+    pooled: JudgingPool,
     settings: StudySettings,
     documents: DocumentCollection,
     topics_file: str | os.PathLike[str] | None,
@@ -115,7 +115,7 @@ def write_study(
 
 
 def fill_study(
-    study: Study, pooled: Pool, documents: DocumentCollection, topics_file: str | os.PathLike[str] | None
+    study: Study, pooled: JudgingPool, documents: DocumentCollection, topics_file: str | os.PathLike[str] | None
 ) -> None:
     """Add topics, documents, tasks, and what the runs returned."""
     study.add_topics(described_topics(pooled.topics, topics_file))

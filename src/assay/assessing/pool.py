@@ -29,7 +29,7 @@ RRF_K, RBP_P = 60, 0.8
 FUSIONS = ("rrf", "combmnz", "rbp")
 
 
-class Part(NamedTuple):
+class PooledPart(NamedTuple):
     """A result: its rank, and the part of the document that it is; None for the whole document."""
 
     rank: int
@@ -43,7 +43,7 @@ class TopicList:
 
     documents: list[str]
     scores: list[float]
-    parts: dict[str, list[Part]]
+    parts: dict[str, list[PooledPart]]
 
 
 Lists = Mapping[str, TopicList]
@@ -66,7 +66,7 @@ def topic_lists(run: Run) -> dict[str, TopicList]:
         if name not in listing.parts:
             listing.documents.append(name)
             listing.scores.append(scores[row])
-        part = Part(ranks[topic]) if starts is None or ends is None else Part(ranks[topic], starts[row], ends[row])
+        part = PooledPart(ranks[topic]) if starts is None or ends is None else PooledPart(ranks[topic], starts[row], ends[row])
         listing.parts.setdefault(name, []).append(part)
     return lists
 
@@ -146,7 +146,7 @@ def strata_of(text: str) -> list[Stratum]:
     return strata
 
 
-class Sampled(NamedTuple):
+class PooledDocument(NamedTuple):
     """A document of a pool: the number of its stratum from 1, its chance, and whether it was drawn."""
 
     document: str
@@ -155,7 +155,7 @@ class Sampled(NamedTuple):
     drawn: bool
 
 
-def by_strata(lists: Lists, strata: Sequence[Stratum], chance: random.Random) -> list[Sampled]:
+def by_strata(lists: Lists, strata: Sequence[Stratum], chance: random.Random) -> list[PooledDocument]:
     """Draw from each stratum; a document is in the stratum of its best rank in any run."""
     best: dict[str, int] = {}
     for listing in lists.values():
@@ -167,7 +167,7 @@ def by_strata(lists: Lists, strata: Sequence[Stratum], chance: random.Random) ->
         # one at least, as nothing could be inferred from none
         count = min(len(inside), max(1, round(stratum.rate * len(inside))))
         drawn = set(chance.sample(inside, count))
-        sampled += [Sampled(each, number, count / len(inside), each in drawn) for each in inside]
+        sampled += [PooledDocument(each, number, count / len(inside), each in drawn) for each in inside]
     return sampled
 
 
@@ -213,7 +213,7 @@ class Recipe:
         return f"{kind}, judged in the order of {self.live}" if self.live else kind
 
 
-def pool_of_topic(recipe: Recipe, topic: str, lists: Lists) -> list[Sampled]:
+def pool_of_topic(recipe: Recipe, topic: str, lists: Lists) -> list[PooledDocument]:
     """Return the pool of a topic, in the order of judging; of strata also documents that were not drawn, at the end."""
     # a topic has its own seed, so that its pool does not depend on the others
     chance = random.Random(f"{recipe.seed} {topic}")
@@ -231,15 +231,15 @@ def pool_of_topic(recipe: Recipe, topic: str, lists: Lists) -> list[Sampled]:
     # the order of a fusion is its own, and so is that of live recipes; others are judged in a random order
     if recipe.fusion is None and recipe.live is None:
         chance.shuffle(names)
-    return [Sampled(name, 1, 1.0, True) for name in names]
+    return [PooledDocument(name, 1, 1.0, True) for name in names]
 
 
 @dataclass(frozen=True, repr=False)
-class Pool:
+class JudgingPool:
     """The pool of each topic, what it was made of, and the parts that runs returned of each document."""
 
     recipe: Recipe | None
-    topics: dict[str, list[Sampled]]
+    topics: dict[str, list[PooledDocument]]
     lists: dict[str, dict[str, TopicList]]
     fingerprints: dict[str, str]
     notes: list[str] = field(default_factory=list)
@@ -267,10 +267,10 @@ class Pool:
         return "\n".join([self.show().rstrip(), *self.notes])
 
 
-def make_pool(runs: Mapping[str, Run], recipe: Recipe | None, topics: Iterable[str] | None = None) -> Pool:
+def make_pool(runs: Mapping[str, Run], recipe: Recipe | None, topics: Iterable[str] | None = None) -> JudgingPool:
     """Return the pool of each topic, in the order of the topics that are given, or else in that of the runs."""
     if recipe is None:
-        return Pool(None, {}, {}, {})
+        return JudgingPool(None, {}, {}, {})
     lists = {name: topic_lists(run) for name, run in runs.items()}
     found = list(dict.fromkeys(topic for each in lists.values() for topic in each))
     wanted = found if topics is None else list(topics)
@@ -284,7 +284,7 @@ def make_pool(runs: Mapping[str, Run], recipe: Recipe | None, topics: Iterable[s
         for topic in wanted
         if topic in set(found)
     }
-    return Pool(recipe, pools, lists, {name: fingerprint(each) for name, each in lists.items()}, notes)
+    return JudgingPool(recipe, pools, lists, {name: fingerprint(each) for name, each in lists.items()}, notes)
 
 
 def fingerprint(lists: Mapping[str, TopicList]) -> str:

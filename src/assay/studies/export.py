@@ -120,7 +120,7 @@ def marked_by(judgments: Sequence[Judgment], fact: str, need: int) -> Iterable[P
 
 
 @dataclass
-class Columns:
+class JudgedColumns:
     """The columns of judgments, as they are collected."""
 
     topic: list[str] = field(default_factory=list)
@@ -141,7 +141,7 @@ def table_of(
     with_annotators: bool,
 ) -> Judgments:
     """Return judged documents as a table."""
-    columns, mode = Columns(), study.settings.mode
+    columns, mode = JudgedColumns(), study.settings.mode
     for (topic, document), judged in by_document.items():
         row = len(columns.topic)
         for each in judged:
@@ -169,7 +169,7 @@ def grade_of(judgment: Judgment, mode: str) -> int:
     return judgment.grade or 0 if mode == "grades" else int(bool(judgment.passages))
 
 
-def judgments_table(study: Study, columns: Columns, with_annotators: bool) -> Judgments:
+def judgments_table(study: Study, columns: JudgedColumns, with_annotators: bool) -> Judgments:
     """Return the table of the columns."""
     names = study.path, Ids.of(columns.topic), Ids.of(columns.document)
     grade = np.array(columns.grade, np.int64)
@@ -222,7 +222,7 @@ def touched_elements(
             yield path, end - start, rsize
 
 
-def sampled_table(study: Study, columns: Columns) -> SampleJudgments:
+def sampled_table(study: Study, columns: JudgedColumns) -> SampleJudgments:
     """Return grades with their strata; documents that were not drawn, or are not done, have grade -1."""
     judged = dict(zip(zip(columns.topic, columns.document, strict=True), columns.grade, strict=True))
     # what was judged outside the pool belongs to no stratum
