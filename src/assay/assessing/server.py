@@ -91,7 +91,9 @@ class Guard:
     def __init__(self, app: Any, hosts: set[str], scheme: str):
         self.app, self.hosts = app, hosts
         self.origins = {f"{scheme}://{host}" for host in hosts}
-        self.requests, self.joins = Buckets(RATE, BURST), Buckets(JOIN_RATE, JOIN_BURST)
+        self.visitors, self.joins = Buckets(RATE, BURST), Buckets(JOIN_RATE, JOIN_BURST)
+        # a cookie can be made up, an address hardly; many people may share one
+        self.addresses = Buckets(10 * RATE, 10 * BURST)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -129,15 +131,15 @@ class Guard:
             headers.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
         if headers.get("host", "").lower() not in self.hosts:
             return problem(421, "this server does not have that name; use the address that it printed")
-        visitor = headers.get("cookie", "") or str((scope.get("client") or ("",))[0])
-        if not self.requests.allows(visitor):
+        address = str((scope.get("client") or ("",))[0])
+        if not (self.addresses.allows(address) and self.visitors.allows(headers.get("cookie", "") or address)):
             return problem(429, "too many requests; wait a moment")
         if scope["method"] not in ("GET", "HEAD"):
             if headers.get("origin") not in self.origins or headers.get("x-assay") != "1":
                 return problem(403, "changes are accepted only from this server's own page")
             if headers.get("content-type", "").partition(";")[0] != "application/json":
                 return problem(415, "expected application/json")
-            if scope["path"] == "/join" and not self.joins.allows(str((scope.get("client") or ("",))[0])):
+            if scope["path"] == "/join" and not self.joins.allows(address):
                 return problem(429, "too many attempts; wait a minute")
             length = headers.get("content-length", "0")
             if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST_BODY:

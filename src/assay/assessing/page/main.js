@@ -291,7 +291,7 @@ function showCursor() {
   const { text, cursor } = page;
   if (!text) return;
   const span = page.anchor && cursor ? { start: Math.min(page.anchor.start, cursor.start), end: Math.max(page.anchor.end, cursor.end) } : cursor;
-  paint(text, "cursor", span && !text.selection() ? [span] : [], 4);
+  paint(text, "cursor", span && !text.selection() ? [span] : [], 2);
 }
 
 function scrollTo(span) {
