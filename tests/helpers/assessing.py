@@ -71,3 +71,31 @@ def session_for(study, name, role="assessor"):
 def stroke(kind, start=None, end=None, value=None, **more):
     """A stroke as the page sends it."""
     return {"id": new_id(), "kind": kind, "start": start, "end": end, "value": value, "client_at": 1.0} | more
+
+
+def join(browser, live, name="anna", role="assessor"):
+    """Open the page as someone: by the button of a link."""
+    browser.driver.get("about:blank")
+    for log in ("browser", "performance"):
+        browser.driver.get_log(log)
+    browser.driver.get(f"{live.url}/join#{invite(live.study, name, role)}")
+    browser.until(lambda: browser.js("return document.getElementById('open') && !document.getElementById('open').hidden"))
+    browser.click("#open")
+    return ready(browser)
+
+
+def ready(browser):
+    """Wait until the page has opened what it opens first."""
+    browser.until(lambda: browser.js("return location.pathname === '/' && document.documentElement.dataset.ready === 'true'"))
+    return browser
+
+
+def saved(browser):
+    """Wait until the server has everything."""
+    browser.until(lambda: browser.js("return document.documentElement.dataset.waiting === '0'"))
+
+
+def open_document(browser, name):
+    """Open a document of the list by its button."""
+    browser.js("[...document.querySelectorAll('#documents button')].find((one) => one.firstChild.textContent === arguments[0]).click()", name)
+    browser.until(lambda: browser.js("return document.getElementById('name').textContent === arguments[0] && Boolean(assayPage.fold)", name))

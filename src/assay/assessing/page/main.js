@@ -67,7 +67,7 @@ function chosen() {
 }
 
 function highlight(alternative = "") {
-  if (isGrades() || !page.text) return;
+  if (isGrades() || !page.fold) return;
   const span = chosen();
   if (!span) return;
   let value = null;
@@ -78,12 +78,14 @@ function highlight(alternative = "") {
   }
   if (stroke("highlight", { ...span, value })) {
     announce(`Highlighted${value ? `, fact ${value}` : ""}: ${excerpt(span, 120)}`);
+    // so that the entry point can be set there, and the cursor goes on from there
+    page.cursor = inUnits(span);
     clearSelection();
     noteEvidence();
   }
 }
 
-function unhighlight(span = chosen()) {
+function unhighlight(span = page.fold && chosen()) {
   if (span && stroke("unhighlight", span)) {
     announce(`No longer highlighted: ${excerpt(span, 120)}`);
     clearSelection();
@@ -92,7 +94,7 @@ function unhighlight(span = chosen()) {
 }
 
 function setEntry() {
-  if (!page.study.entry_point || !page.text) return;
+  if (!page.study.entry_point || !page.fold) return;
   const span = page.selected || page.cursor ? chosen() : page.fold.now.passages[0];
   if (span && stroke("entry", { start: span.start })) announce(`Entry point: ${excerpt({ ...span, end: span.start + 60 })}`);
 }
@@ -334,7 +336,7 @@ document.addEventListener("selectionchange", () => {
 
 byId("doc").addEventListener("pointerup", (event) => {
   page.anchor = null;
-  if (!page.text?.nodes.length) return;
+  if (!page.fold || !page.text.nodes.length) return;
   // a selection by mouse is known only after this event
   setTimeout(() => {
     page.selected = page.text.selection();
@@ -409,6 +411,8 @@ export async function openDocument(number, place = null) {
   byId("name").textContent = current.document;
   if (page.text.hash() !== current.sha256) {
     say("This browser shows another text than the one of the study, so it cannot be judged here. Please tell the organiser.");
+    showMarks();
+    showDocuments();
     return;
   }
   const fold = new Fold(page.study.settings, page.study.entry_point, current.elements);
