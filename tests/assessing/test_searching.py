@@ -15,7 +15,7 @@ import pytest
 import assay
 from assay.assessing.gold import GoldFile
 from assay.assessing.people import open_document
-from assay.assessing.search import Search, in_pieces, parse_query, passages
+from assay.assessing.search import PassageSearch, in_pieces, parse_query, passages
 from assay.assessing.starting import Address, study_of_example, study_of_questions
 from assay.assessing.strokes import Stroke
 from assay.assessing.study import describe_document, new_id, open_study
@@ -33,7 +33,7 @@ TEXTS = {
 
 @pytest.fixture
 def search(folder):
-    search = Search("study.db", write_documents(folder / "documents", TEXTS))
+    search = PassageSearch("study.db", write_documents(folder / "documents", TEXTS))
     yield search
     search.close()
 
@@ -82,12 +82,12 @@ def test_the_index_is_made_again_only_if_a_document_changed(search, folder):
     search.prepare()
     search.close()
     before = os.stat("study.db-search").st_mtime_ns
-    again = Search("study.db", search.documents)
+    again = PassageSearch("study.db", search.documents)
     assert found(again, "ferry") == (["ferry"], False)
     again.close()
     assert os.stat("study.db-search").st_mtime_ns == before
     (folder / "documents/new.txt").write_text("A ferry too.")
-    again = Search("study.db", Documents(folder / "documents", cache=False))
+    again = PassageSearch("study.db", Documents(folder / "documents", cache=False))
     assert found(again, "ferry") == (["ferry", "new"], False)
     again.close()
 

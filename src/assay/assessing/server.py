@@ -30,12 +30,13 @@ from starlette.routing import Route
 
 from assay.assessing import organising, people
 from assay.assessing.gold import GoldFile, gold_rows
-from assay.assessing.search import RANKING, Search
+from assay.assessing.search import RANKING, PassageSearch
 from assay.assessing.strokes import Stroke
 from assay.assessing.study import Assessor, Assignment, RefusedStroke, Study, StudyDocument
 from assay.assessing.viewing import elements, view
 from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError
+from assay.vocabulary import ROLES
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -162,7 +163,7 @@ class Server:
         self, study: Study, documents: Documents, hosts: set[str], scheme: str = "http", gold: GoldFile | None = None
     ):
         self.study, self.documents, self.gold = study, documents, gold
-        self.search = Search(study.path, documents)
+        self.search = PassageSearch(study.path, documents)
         self.cookie = f"{'__Host-' if scheme == 'https' else ''}assay-{study.id[:8]}"
         self.scheme = scheme
         self._reading = threading.Lock()
@@ -451,8 +452,8 @@ class Server:
         self.organiser(request)
         body = await body_of(request)
         name, role = text_of(body, "name", 100), text_of(body, "role", 20)
-        if role not in ("assessor", "organiser"):
-            raise HTTPException(400, "expected the role assessor or organiser")
+        if role not in ROLES:
+            raise HTTPException(400, f"unknown role; choose from {', '.join(ROLES)}")
         token = await run_in_threadpool(people.invite, self.study, name, role)
         return JSONResponse({"link": f"{self.scheme}://{request.headers['host']}/join#{token}"})
 

@@ -7,6 +7,7 @@ import os
 import click
 
 from assay.errors import InputError, UsageError
+from assay.vocabulary import ROLES
 
 
 @click.command(short_help="Judge documents in the browser.")
@@ -17,9 +18,7 @@ from assay.errors import InputError, UsageError
 @click.option("--name", default="me", show_default=True, help="Your name in the judgments.")
 @click.option("--no-browser", is_flag=True, help="Print the link, and open no browser.")
 @click.option("--invite", metavar="NAME", help="Print a link for someone, and end.")
-@click.option(
-    "--role", type=click.Choice(("assessor", "organiser")), default="assessor", show_default=True, help="Of --invite."
-)
+@click.option("--role", type=click.Choice(ROLES), default="assessor", show_default=True, help="Of --invite.")
 @click.option("--days", type=click.FloatRange(0.01, 365), default=14, show_default=True, help="How long a link works.")
 @click.option("--revoke", metavar="NAME", help="End the access of someone, and end.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
