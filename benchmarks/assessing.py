@@ -27,7 +27,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 from assay.assessing.people import deal, invite, redeem  # noqa: E402
 from assay.assessing.strokes import StudySettings  # noqa: E402
 from assay.assessing.study import StudyTask, StudyTopic, create_study, describe_document, new_id, open_study  # noqa: E402
-from helpers.assessing import join, make_study, open_document, ready, saved, served, stroke  # noqa: E402
+from helpers.assessing import DRAW, SCRIPTS, join, make_study, open_document, ready, saved, served, stroke  # noqa: E402
 
 ROWS: list[tuple[str, str, str]] = []
 
@@ -45,11 +45,13 @@ def browser_in(folder: Path):
 
 def strokes(folder: Path) -> None:
     """Random strokes over documents of many scripts: offsets against Assay's own text."""
-    from assessing.test_assessing_browser import DRAW, SCRIPTS
-
     texts = dict(SCRIPTS)
     rng = random.Random(1)
-    alphabet = [chr(c) for block in ((0x41, 0x7B), (0x391, 0x3C9), (0x5D0, 0x5EB), (0x621, 0x64B), (0x905, 0x94E), (0x4E00, 0x4E80), (0x1F600, 0x1F640), (0x300, 0x310), (0x1D400, 0x1D450)) for c in range(*block)]  # fmt: skip
+    blocks = [
+        (0x41, 0x7B), (0x391, 0x3C9), (0x5D0, 0x5EB), (0x621, 0x64B), (0x905, 0x94E), (0x4E00, 0x4E80),
+        (0x1F600, 0x1F640), (0x300, 0x310), (0x1D400, 0x1D450),
+    ]  # fmt: skip
+    alphabet = [chr(code) for block in blocks for code in range(*block)]
     for number in range(20 - len(texts)):
         texts[f"random{number}.txt"] = "".join(rng.choice([*alphabet, " ", "\n", "\r", ". "]) for _ in range(3000))
     path, documents = make_study(folder, texts)
@@ -63,15 +65,17 @@ def strokes(folder: Path) -> None:
             text = documents.text(one.document)
             made = [each for each in live.study.strokes(one.id) if each.kind != "time"]
             count += len(made)
-            wrong += sum((each.kind, each.start, text[each.start : each.end]) != tuple(want) for each, want in zip(made, drawn, strict=True))
+            seen = [[each.kind, each.start, text[each.start : each.end]] for each in made]
+            wrong += sum(one != want for one, want in zip(seen, drawn, strict=True))
     browser.driver.quit()
-    told("random strokes in Chromium over 20 documents", f"{count:,} strokes, {wrong} offsets that differ", "1,000 strokes, 0")
+    told("random strokes in Chromium over 20 documents", f"{count:,} strokes, {wrong} offsets that differ", "0")
 
 
 def large(folder: Path) -> None:
     """A document of 1 MB: how long it takes to open, and from a key to the next painted frame."""
-    paragraph = "Dough bakes well at 230 degrees, and the first minutes decide how the bread ends up. Steam keeps the skin soft. "
-    body = "".join(f"<sec><st>Section {n}</st>" + "".join(f"<p>{paragraph * 4}</p>" for _ in range(10)) + "</sec>" for n in range(230))
+    sentences = "Dough bakes well at 230 degrees; the first minutes decide how the bread ends up. Steam keeps it soft. "
+    section = f"<sec><st>Title</st>{f'<p>{sentences * 4}</p>' * 10}</sec>"
+    body = section * 240
     path, documents = make_study(folder, {"small": "text", "large.xml": f"<article>{body}</article>"})
     browser = browser_in(folder)
     timed = """
@@ -80,9 +84,14 @@ def large(folder: Path) -> None:
     const once = () => {
       const start = performance.now();
       root.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-      requestAnimationFrame(() => { const channel = new MessageChannel();
-        channel.port1.onmessage = () => { found.push(performance.now() - start); if (found.length < times) setTimeout(once, 5); else done(found); };
-        channel.port2.postMessage(0); });
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => {
+          found.push(performance.now() - start);
+          if (found.length < times) setTimeout(once, 5); else done(found);
+        };
+        channel.port2.postMessage(0);
+      });
     };
     once();
     """
@@ -111,8 +120,9 @@ def large(folder: Path) -> None:
 
 def serve_in_process(path: str, documents: str, port: int) -> tuple[subprocess.Popen[str], str]:
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    words = [sys.executable, "-m", "assay", "assess", path, "--documents", documents, "--no-browser", "--port", str(port)]
-    process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=environment)
+    words = ["assess", path, "--documents", documents, "--no-browser", "--port", str(port)]
+    command = [sys.executable, "-m", "assay", *words]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
     link = process.stderr.readline().split(" open ")[1].strip()
     url = link.partition("/join#")[0]
     while True:
@@ -157,7 +167,8 @@ def kills(folder: Path, count: int = 50, total: int = 10_000) -> None:
         stored = [row[0] for row in study.query("SELECT id FROM stroke")]
         gaps = sum([one.seq for one in study.strokes(n)] != list(range(1, len(study.strokes(n)) + 1)) for n in numbers)
     lost, doubled = len(set(acknowledged) - set(stored)), len(stored) - len(set(stored))
-    told(f"{deaths} kills of the server during {len(acknowledged):,} acknowledged strokes", f"{lost} lost, {doubled + gaps} doubled", "0, 0")
+    what = f"{deaths} kills of the server during {len(acknowledged):,} acknowledged strokes"
+    told(what, f"{lost} lost, {doubled + gaps} doubled", "0, 0")
 
 
 def tabs(folder: Path, count: int = 20) -> None:
@@ -169,8 +180,9 @@ def tabs(folder: Path, count: int = 20) -> None:
     (async () => {
       const end = performance.now() + 100 + Math.random() * 300;
       while (performance.now() < end) {
-        const id = [...crypto.getRandomValues(new Uint8Array(16))].map((one) => one.toString(16).padStart(2, "0")).join("");
-        await assayPage.outbox.add(assayPage.current.id, { id, kind: "note", start: null, end: null, value: id, client_at: 1 });
+        const id = [...crypto.getRandomValues(new Uint8Array(16))].map((n) => n.toString(16).padStart(2, "0")).join("");
+        const note = { id, kind: "note", start: null, end: null, value: id, client_at: 1 };
+        await assayPage.outbox.add(assayPage.current.id, note);
         made.push(id);
       }
       done(made);
@@ -192,8 +204,8 @@ def tabs(folder: Path, count: int = 20) -> None:
         (one,) = live.study.assignments("anna")
         stored = [each.id for each in live.study.strokes(one.id)]
     browser.driver.quit()
-    lost = len(set(kept) - set(stored))
-    told(f"{count} tabs closed during {len(kept):,} strokes", f"{lost} lost, {len(stored) - len(set(stored))} doubled", "0, 0")
+    lost, doubled = len(set(kept) - set(stored)), len(stored) - len(set(stored))
+    told(f"{count} tabs closed during {len(kept):,} strokes", f"{lost} lost, {doubled} doubled", "0, 0")
 
 
 def load(folder: Path, people: int = 50, seconds: float = 60, size: int = 10_000) -> None:
@@ -234,7 +246,8 @@ def load(folder: Path, people: int = 50, seconds: float = 60, size: int = 10_000
                     await client.get(f"/api/text/{here}")
                 start = rng.randrange(1000)
                 begin = time.perf_counter()
-                answer = await client.post(f"/api/strokes/{here}", json={"strokes": [stroke("highlight", start, start + 9)]})
+                sent = {"strokes": [stroke("highlight", start, start + 9)]}
+                answer = await client.post(f"/api/strokes/{here}", json=sent)
                 times.append(time.perf_counter() - begin)
                 if answer.status_code != 200:
                     errors.append(answer.text)
@@ -245,13 +258,15 @@ def load(folder: Path, people: int = 50, seconds: float = 60, size: int = 10_000
         await asyncio.gather(*(judge(session, number) for number, session in enumerate(sessions)))
 
     asyncio.run(everyone())
-    memory = int(next(line for line in Path(f"/proc/{process.pid}/status").read_text().splitlines() if line.startswith("VmHWM")).split()[1]) / 1024
+    facts = dict(line.split(":", 1) for line in Path(f"/proc/{process.pid}/status").read_text().splitlines())
+    memory = int(facts["VmHWM"].split()[0]) / 1024
     process.terminate()
     process.wait()
     times.sort()
     median, late = 1000 * statistics.median(times), 1000 * times[int(0.99 * len(times))]
     what = f"{people} assessors, a stroke every 2 s each, pool of {size:,} documents, {len(times):,} strokes"
-    told(what, f"median {median:.0f} ms, 99th percentile {late:.0f} ms, {len(errors)} errors, {memory:.0f} MB", "30 ms, 300 ms, 0, 150 MB")
+    figures = f"median {median:.0f} ms, 99th percentile {late:.0f} ms, {len(errors)} errors, {memory:.0f} MB"
+    told(what, figures, "30 ms, 300 ms, 0, 150 MB")
 
 
 ALL = {"strokes": strokes, "large": large, "kills": kills, "tabs": tabs, "load": load}

@@ -13,7 +13,7 @@ from assay.assessing.gold import GoldFile
 from assay.assessing.starting import Address, study_of_questions
 from assay.assessing.strokes import Element, Fold, Stroke, StudySettings
 from assay.assessing.study import StudyTopic
-from helpers.assessing import join, make_study, open_document, ready, saved, served, write_documents
+from helpers.assessing import DRAW, SCRIPTS, join, make_study, open_document, ready, saved, served, write_documents
 from helpers.samples import sample
 
 selenium = pytest.importorskip("selenium", reason="the page is tested in a browser by selenium: pip install selenium")
@@ -33,59 +33,6 @@ def browser(tmp_path_factory):
     browser = Browser(tmp_path_factory.mktemp("profile"))
     yield browser
     browser.driver.quit()
-
-
-SCRIPTS = {
-    "latin.txt": "Die Fähre fährt um fünf. Sie kehrt um neun zurück!\n\nZweiter Absatz: naïve cafés, e\u0301 und ﬁ.",
-    "greek.xml": "<a><t>Πλοία</t><p>Το πλοίο φεύγει στις <b>πέντε</b>. Και γυρίζει.</p></a>",
-    "arabic.txt": "تغادر العبارة في الساعة الخامسة. وتعود في التاسعة.\n\nמעבורת עוזבת בחמש. mixed 123 עברית.",
-    "chinese.xml": "<a><p>渡輪五點離開。它九點回來。</p><p>𠮷野家🙂👩‍👩‍👧‍👦在這裡。</p></a>",
-    "devanagari.txt": "नौका पाँच बजे निकलती है। वह नौ बजे लौटती है।\n\nक्षत्रिय र्‍क",
-    "thai.txt": "เรือออกตอนห้าโมง กลับมาตอนเก้าโมง\n\nกำลังใจ",
-    "emoji.txt": "🙂🙃 ferry 🚢🇬🇷 leaves 👍🏽 at 5️⃣. \U0001d4d5\U0001d4ee\U0001d4fb\U0001d4fb\U0001d4ee",
-    "combining.txt": "Z̸̗͝a̷̻͠l̶̦̏g̵̟͗o̴̜͝ text. a\u0300\u0316\u0301 b\u20dd\n\nHangul \u1112\u1161\u11ab 한",
-    "entities.xml": '<!DOCTYPE a SYSTEM "a.dtd" [<!ENTITY ship "s">]><a><p>x &amp; y &lt;b&gt; &#169; &eacute; &ship;&#x1F6A2; &#13; end</p></a>',
-    "cdata.xml": "<a><p>before <![CDATA[<script>alert(1)</script> & ]]> after</p><!-- c --><p>t<?pi x?>wo</p></a>",
-    "returns.txt": "one\r\ntwo\rthree\n\r\nfour\u2028five\u2029six\u0085seven\x0beight\x0c",
-    "spaces.txt": "  leading \u00a0\u2003\u3000 wide\u200b\u200d\u2060\ufeff joined \t tabs  \n\n\n   \n trailing   ",
-    "mixed.xml": "<book><sec><title>One</title><p>A <i>very</i> <b><i>deep</i></b> line.</p><list><item>x</item> tail <item>y</item></list></sec></book>",
-    "table.xml": "<a><row><cell>1</cell><cell>2</cell></row><row><cell>3</cell><cell>4</cell></row><code>if x:\n    y</code></a>",
-    "one.txt": "x",
-    "long.txt": "A sentence of a long text. " * 2000,
-}  # fmt: skip
-DRAW = """
-const [count, seed, done] = arguments;
-let state = seed;
-const random = (most) => { state = (state * 1103515245 + 12345) % 2147483648; return Math.floor(state / 65536) % most; };
-const root = document.getElementById("doc");
-document.getElementById("snap").value = "character";
-const nodes = [];
-for (const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT); walk.nextNode();) nodes.push(walk.currentNode);
-const point = () => {
-  const node = nodes[random(nodes.length)], characters = [...node.data];
-  return [node, characters.slice(0, random(characters.length + 1)).join("").length];
-};
-const drawn = [];
-for (let number = 0; number < count; number += 1) {
-  const range = document.createRange(), [a, b] = [point(), point()];
-  range.setStart(...a);
-  range.setEnd(...a);
-  if (range.comparePoint(...b) < 0) range.setStart(...b); else range.setEnd(...b);
-  if (!range.toString()) continue;
-  // what stands before the range, counted without Assay
-  const before = document.createRange();
-  before.setStart(root, 0);
-  before.setEnd(range.startContainer, range.startOffset);
-  const selection = getSelection();
-  if (random(2)) selection.setBaseAndExtent(range.endContainer, range.endOffset, range.startContainer, range.startOffset);
-  else { selection.removeAllRanges(); selection.addRange(range); }
-  document.dispatchEvent(new Event("selectionchange"));
-  const kind = random(4) ? "highlight" : "unhighlight";
-  drawn.push([kind, [...before.toString()].length, range.toString()]);
-  root.dispatchEvent(new KeyboardEvent("keydown", { key: kind === "highlight" ? "h" : "u", bubbles: true }));
-}
-done(drawn);
-"""
 
 
 def test_random_strokes_have_the_offsets_of_assays_own_text(browser, tmp_path):
