@@ -115,7 +115,7 @@ def test_gold_is_what_evaluate_takes(questions):
     rows = [json.loads(line) for line in Path("gold.jsonl").read_text().splitlines()]
     assert rows[0] == {
         "query_id": "q1", "doc_id": "ferry", "start": 4, "end": 9, "text": "ferry", "fact": "1", "annotator": "me",
-        "search": "SQLite FTS5 bm25",
+        "assisted": False, "search": "SQLite FTS5 bm25",
     }  # fmt: skip
     Path("run.jsonl").write_text('{"query_id": "q1", "doc_id": "ferry", "start": 0, "end": 20, "rank": 1}\n')
     scores = assay.evaluate("gold.jsonl", "run.jsonl", ["R@5"])

@@ -9,6 +9,7 @@ from assay.assessing.people import deal, invite, redeem
 from assay.assessing.starting import Address, make_server, study_of_documents
 from assay.assessing.strokes import StudySettings
 from assay.assessing.study import StudyTopic, new_id, open_study
+from assay.assessing.suggesting import Suggester
 from assay.documents.lookup import Documents
 
 TOPIC = StudyTopic("1", "ferries", "When do ferries leave?", "Only times of departure are relevant.")
@@ -38,14 +39,15 @@ class Served:
 
 
 @contextmanager
-def served(path, documents, gold=None, address=None):
+def served(path, documents, gold=None, address=None, suggest=None):
     """Serve a study in another thread of this process."""
     address = address or Address(port=0)
     with open_study(path, serve=True) as study:
         deal(study, again=False)
         listening = address.listen()
         port = listening.getsockname()[1]
-        server = make_server(study, documents, address, port, gold and gold(study))
+        suggester = suggest and Suggester(study, suggest, "test")
+        server = make_server(study, documents, address, port, gold and gold(study), suggester)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         try:

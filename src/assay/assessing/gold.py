@@ -30,6 +30,7 @@ def gold_rows(study: Study, documents: Documents) -> Iterator[dict[str, Any]]:
                 "text": text[start:end],
                 "fact": fact,
                 "annotator": judged.assessor,
+                "assisted": judged.assisted,
                 "search": RANKING,
             }
 

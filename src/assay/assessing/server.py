@@ -33,6 +33,7 @@ from assay.assessing.gold import GoldFile, gold_rows
 from assay.assessing.search import RANKING, PassageSearch
 from assay.assessing.strokes import Stroke
 from assay.assessing.study import Assessor, Assignment, RefusedStroke, Study, StudyDocument
+from assay.assessing.suggesting import Suggester
 from assay.assessing.viewing import elements, view
 from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError
@@ -160,9 +161,15 @@ class Server:
     """What the page can ask of a study."""
 
     def __init__(
-        self, study: Study, documents: Documents, hosts: set[str], scheme: str = "http", gold: GoldFile | None = None
+        self,
+        study: Study,
+        documents: Documents,
+        hosts: set[str],
+        scheme: str = "http",
+        gold: GoldFile | None = None,
+        suggester: Suggester | None = None,
     ):
-        self.study, self.documents, self.gold = study, documents, gold
+        self.study, self.documents, self.gold, self.suggester = study, documents, gold, suggester
         self.search = PassageSearch(study.path, documents)
         self.cookie = f"{'__Host-' if scheme == 'https' else ''}assay-{study.id[:8]}"
         self.scheme = scheme
@@ -311,7 +318,16 @@ class Server:
                 answer["elements"] = await run_in_threadpool(self.elements, one.document)
             if who.role == "organiser":
                 answer["others"] = await run_in_threadpool(self.others, one)
+            if self.suggester is not None:
+                answer |= await run_in_threadpool(self.suggestions, self.suggester, one)
         return JSONResponse(answer)
+
+    def suggestions(self, suggester: Suggester, one: Assignment) -> dict[str, Any]:
+        """What the user's program suggests; if it fails that is said, and the document is judged without."""
+        try:
+            return {"suggestions": suggester.suggestions(one, self.text(one.document or ""))}
+        except InputError as error:
+            return {"suggestions": [], "suggestion_problem": str(error)}
 
     def others(self, one: Assignment) -> list[dict[str, Any]]:
         """What others, who are done, say of a document that is adjudicated; nobody else ever sees it."""

@@ -21,6 +21,7 @@ from assay.assessing.study import (
     describe_document,
     open_study,
 )
+from assay.assessing.suggesting import Suggester, load_suggest
 from assay.documents.lookup import Documents
 from assay.errors import InputError, UsageError
 from assay.reading.topics import read_details, read_titles
@@ -151,14 +152,19 @@ class Address:
 
 
 def make_server(
-    study: Study, documents: Documents, address: Address, port: int, gold: GoldFile | None = None
+    study: Study,
+    documents: Documents,
+    address: Address,
+    port: int,
+    gold: GoldFile | None = None,
+    suggester: Suggester | None = None,
 ) -> uvicorn.Server:
     """The server of a study, ready to run."""
     import uvicorn
 
     from assay.assessing.server import Server
 
-    served = Server(study, documents, address.hosts(port), address.scheme, gold)
+    served = Server(study, documents, address.hosts(port), address.scheme, gold, suggester)
     config = uvicorn.Config(
         served.app, log_level="warning", access_log=False, ws="none", lifespan="off", server_header=False,
         timeout_keep_alive=30, timeout_graceful_shutdown=3, limit_concurrency=500,
@@ -173,6 +179,7 @@ def run_study(
     address: Address,
     name: str,
     output: str | None,
+    suggest: str | None,
     ready: Callable[[str, str], None],
 ) -> None:
     """Serve a study until someone stops it; `ready(url, link)` is called when it can be opened."""
@@ -190,7 +197,8 @@ def run_study(
         deal(study, again=False)
         listening = address.listen()
         port = listening.getsockname()[1]
-        server = make_server(study, documents, address, port, gold)
+        suggester = Suggester(study, load_suggest(suggest), suggest) if suggest else None
+        server = make_server(study, documents, address, port, gold, suggester)
         url = address.url(port)
         study.set("address", url)
         link = f"{url}/join#{invite(study, name, 'organiser', days=1)}"

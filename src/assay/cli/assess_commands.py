@@ -16,6 +16,9 @@ from assay.vocabulary import ROLES
 @click.option("-o", "--output", type=click.Path(), help="The gold that questions get, a .jsonl file.")
 @click.option("--demo", is_flag=True, help="Open a study of the example collection, in a folder of its own.")
 @click.option("--name", default="me", show_default=True, help="Your name in the judgments.")
+@click.option(
+    "--suggest", metavar="FILE.py:FUNCTION", help="Show what your own function suggests, for four of five documents."
+)
 @click.option("--no-browser", is_flag=True, help="Print the link, and open no browser.")
 @click.option("--invite", metavar="NAME", help="Print a link for someone, and end.")
 @click.option("--role", type=click.Choice(ROLES), default="assessor", show_default=True, help="Of --invite.")
@@ -33,6 +36,7 @@ def assess(
     output: str | None,
     demo: bool,
     name: str,
+    suggest: str | None,
     no_browser: bool,
     invite: str | None,
     role: str,
@@ -110,4 +114,4 @@ def assess(
 
             webbrowser.open(link)
 
-    run_study(study, Documents(documents), address, name, output, ready)
+    run_study(study, Documents(documents), address, name, output, suggest, ready)

@@ -396,6 +396,23 @@ function showOthers() {
     other.passages.map(([start, end]) => inUnits({ start, end })), 0));
 }
 
+/** What a program of the organiser's suggests: nothing counts before it is taken. */
+function showSuggestions() {
+  const spans = page.current?.suggestions ?? [], problem = page.current?.suggestion_problem;
+  byId("suggested-box").hidden = !spans.length && !problem;
+  paint(page.text, "suggested", spans.map(([start, end]) => inUnits({ start, end })), 0);
+  byId("suggested").replaceChildren(...(problem ? [make("li", { className: "quiet" }, problem)] : []),
+    ...spans.map(([start, end]) => make("li", {},
+      make("button", { type: "button", className: "jump", onclick: () => jump({ start, end }) }, excerpt({ start, end })),
+      make("button", { type: "button", ariaLabel: `Take: ${excerpt({ start, end })}`, onclick: () => take(start, end) }, "take"))));
+}
+
+function take(start, end) {
+  page.selected = page.anchor = null;
+  page.cursor = inUnits({ start, end });
+  highlight();
+}
+
 // Opening
 
 function clearHighlights() { CSS.highlights.clear(); }
@@ -431,6 +448,7 @@ export async function openDocument(number, place = null) {
   colourWords();
   showSupport();
   showOthers();
+  showSuggestions();
   if (place !== null) await jump({ start: place, end: Math.min(place + 1, current.length), assignment: current.id });
   else window.scrollTo(0, 0);
   history.replaceState(null, "", `/#${number}`);
