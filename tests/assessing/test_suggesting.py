@@ -73,7 +73,7 @@ def test_a_function_that_fails_does_not_stop_anyone(folder):
         assert not any(one.assisted for one in live.study.assignments())
     with served(path, documents, suggest=lambda *_: [(0, 10_000)]) as live:
         told = shown(live.client("anna"))["d1"] | shown(live.client("anna"))["d2"] | shown(live.client("anna"))["d3"]
-        assert told["suggestion_problem"].startswith("program test suggested (0, 10000); expected 0 <= start < end <= 28 in document 'd")
+        assert told["suggestion_problem"].startswith("program test suggested (0, 10000); expected 0 <= start < end <= 27 in document 'd")
 
 
 def test_a_function_is_named_by_its_file_or_module(folder):

@@ -116,7 +116,7 @@ function noteEvidence() {
 function excerpt({ start, end }, most = 90) {
   const { offsets, text } = page.text;
   const words = text.slice(offsets.toUnits(start), offsets.toUnits(Math.min(end, start + most))).replace(/\s+/g, " ").trim();
-  return end - start > most ? `${words} …` : words;
+  return end - start > most ? `${words.replace(/ \S{1,20}$/, "")} …` : words;
 }
 
 function clearSelection() {
@@ -141,8 +141,9 @@ function show() {
   byId("undo").disabled = !page.fold.canUndo;
   byId("redo").disabled = !page.fold.canRedo;
   for (const id of ["highlight", "alternative", "unhighlight", "entry", "note"]) byId(id).disabled = done;
-  byId("validate").hidden = done || isQuestions();
+  byId("validate").hidden = done;
   byId("reopen").hidden = !done;
+  if (isQuestions()) byId("validate").hidden = byId("reopen").hidden = true;
   if (document.activeElement !== byId("note")) byId("note").value = now.note;
   for (const button of byId("grades").children) {
     button.setAttribute("aria-pressed", String(now.grade === Number(button.value)));
@@ -200,7 +201,7 @@ function showMarks() {
       const fact = make("button", { type: "button", className: "fact", title: "Make this the fact of the next alternative",
         onclick: () => { page.fact = one.fact; showMarks(); } }, `fact ${one.fact}`);
       fact.setAttribute("aria-pressed", String(chosen));
-      item.append(fact, make("span", { className: "quiet" }, ` ${one.document} `));
+      item.append(fact, make("span", { className: "quiet" }, one.document));
     }
     item.append(make("button", { type: "button", className: "jump", onclick: () => jump(one) }, words));
     if (here) {
@@ -382,17 +383,19 @@ function showSupport() {
       : make("button", { type: "button", className: "jump", onclick: () => jump(row) }, excerpt(row)))));
 }
 
+const otherColour = (number) => (number + 3) % COLOURS;
+
 function showOthers() {
   const others = page.current?.others ?? [];
   byId("others-box").hidden = !others.length;
   byId("others").replaceChildren(...others.flatMap((other, number) => [
-    make("li", { className: `fact-${number % COLOURS}` }, make("strong", {}, other.name),
+    make("li", { className: `fact-${otherColour(number)}` }, make("strong", {}, other.name),
       ` ${other.grade === null ? "" : `grade ${other.grade} `}${other.note}`),
-    ...other.passages.map(([start, end]) => make("li", { className: `fact-${number % COLOURS}` },
+    ...other.passages.map(([start, end]) => make("li", { className: `fact-${otherColour(number)}` },
       make("button", { type: "button", className: "jump", onclick: () => jump({ start, end }) }, excerpt({ start, end })),
       make("button", { type: "button", title: "Take over", onclick: () => stroke("highlight", { start, end }) }, "take"))),
   ]));
-  others.forEach((other, number) => paint(page.text, `other-${number % COLOURS}`,
+  others.forEach((other, number) => paint(page.text, `other-${otherColour(number)}`,
     other.passages.map(([start, end]) => inUnits({ start, end })), 0));
 }
 
@@ -455,7 +458,11 @@ export async function openDocument(number, place = null) {
 }
 
 async function openNext() {
-  if (isQuestions()) return;
+  if (isQuestions()) {
+    const { topics } = page.study, at = topics.findIndex((one) => one.name === page.topic.name);
+    await openTopic(topics[(at + 1) % topics.length].name);
+    return;
+  }
   await page.outbox.send();
   const { next } = await ask(`/api/next?topic=${encodeURIComponent(page.topic.name)}`);
   if (next !== null) { await openDocument(next); byId("doc").focus({ preventScroll: true }); return; }
@@ -553,7 +560,7 @@ const KEYS = [
   ["→ ←", "next, previous sentence (with Ctrl or Alt: word)"], ["Shift + → ←", "select what the cursor passes"],
   ["H or Enter", "highlight"], ["U or Delete", "erase"], ["E", "set the best entry point here"],
   ["A", "highlight as an alternative of the chosen fact"], ["1 … 9", "alternative of that fact; or grade of the document"],
-  ["Z, Y", "undo, redo"], ["V", "done, open the next document"], ["R", "reopen"], ["N", "next document to judge"],
+  ["Z, Y", "undo, redo"], ["V", "done, open the next document"], ["R", "reopen"], ["N", "next document to judge, or next question"],
   ["/", "search; or words to colour"], ["S", "show what systems returned"], ["T", "note"], ["D", "back to the document"],
   ["?", "this list"],
 ];
@@ -656,6 +663,11 @@ function listen() {
   }, 1000);
 }
 
+export function listTopics() {
+  byId("topics").replaceChildren(...page.study.topics.map((topic) =>
+    make("option", { value: topic.name }, `${topic.name}: ${topic.title}`.slice(0, 90))));
+}
+
 async function start() {
   if (!globalThis.Highlight || !CSS.highlights || !Intl.Segmenter) {
     say("This browser cannot mark text without changing it. Please use a current Chrome, Edge, Firefox or Safari.");
@@ -664,11 +676,11 @@ async function start() {
   page.study = await ask("/api/study");
   const { settings, me, topics } = page.study;
   byId("topics-label").textContent = isQuestions() ? "Question" : "Topic";
-  byId("topics").replaceChildren(...topics.map((topic) =>
-    make("option", { value: topic.name }, `${topic.name}: ${topic.title}`.slice(0, 90))));
+  listTopics();
   byId("organise").hidden = me.role !== "organiser";
   byId("find").hidden = byId("alternative").hidden = byId("answering").hidden = !isQuestions();
-  byId("finish").hidden = isQuestions();
+  byId("time").hidden = isQuestions();
+  byId("next").firstChild.data = isQuestions() ? "Next question " : "Next to judge ";
   byId("entry").hidden = !page.study.entry_point;
   byId("marking").hidden = isGrades();
   for (const id of ["highlight", "unhighlight"]) byId(id).hidden = isGrades();

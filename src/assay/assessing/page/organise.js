@@ -1,7 +1,7 @@
 // The organiser's page: progress, agreement, disagreements to decide, invitations.
 
 import { ask } from "/page/outbox.js";
-import { clock, fail, make, say } from "/page/main.js";
+import { clock, fail, listTopics, make, say } from "/page/main.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -28,6 +28,7 @@ export async function showOrganiser(page, { openTopic, openDocument }) {
     one.f1.toFixed(2), one.decided ? "decided" : button("Decide", async () => {
       const { number } = await ask("/api/adjudicate", { topic: one.topic, document: one.document });
       page.study = await ask("/api/study");
+      listTopics();
       back();
       await openTopic(one.topic, number);
     }),
