@@ -1,8 +1,10 @@
 """What the server of a study stores, shows and refuses."""
 
+import asyncio
 import json
 import re
 import socket
+import threading
 import time
 
 import httpx
@@ -11,7 +13,7 @@ import pytest
 from assay.assessing import people, server
 from assay.assessing.people import invite, revoke
 from assay.assessing.strokes import Passage, StudySettings
-from assay.assessing.study import new_id
+from assay.assessing.study import new_id, open_study
 from assay.errors import InputError
 from helpers.assessing import TOPIC, make_study, served, stroke
 
@@ -202,6 +204,8 @@ def test_many_requests_and_guesses_are_slowed_down(folder, monkeypatch):
     path, documents = make_study(folder, TEXTS)
     monkeypatch.setattr(server, "BURST", 20.0)
     monkeypatch.setattr(server, "RATE", 0.1)
+    monkeypatch.setattr(server, "JOIN_BURST", 10.0)
+    monkeypatch.setattr(server, "JOIN_RATE", 0.01)
     with served(path, documents) as live:
         headers = {"origin": live.url, "x-assay": "1"}
         codes = [httpx.post(f"{live.url}/join", json={"token": "a"}, headers=headers).status_code for _ in range(12)]
@@ -271,6 +275,9 @@ def test_people_are_blind_to_one_another_and_organisers_decide(folder):
         assert set(re.findall("anna|bob", anna.get(f"/api/document/{number(anna)}").text)) == set()
         exported = [json.loads(line) for line in boss.get("/api/export").text.splitlines()]
         assert [row["text"] for row in exported] == ["ferry leaves at five", "ferry leav", "ferry leaves at five"]
+        assert [row["annotator"] for row in exported] == ["assessor-1", "assessor-2", "assessor-3"]
+        named = [json.loads(line) for line in boss.get("/api/export", params={"names": 1}).text.splitlines()]
+        assert [row["annotator"] for row in named] == ["anna", "bob", "boss"]
 
 
 def test_a_request_that_is_no_http_does_no_harm(live):
@@ -281,3 +288,48 @@ def test_a_request_that_is_no_http_does_no_harm(live):
             raw.shutdown(socket.SHUT_WR)
             assert not raw.recv(1000).startswith(b"HTTP/1.1 200")
     assert live.anna.get("/api/study").status_code == 200
+
+
+def test_cookies_are_for_tls_only_where_there_is_tls(folder):
+    path, documents = make_study(folder, TEXTS)
+    with open_study(path) as study:
+        app = server.Server(study, documents, {"lab.example:443"}, "https").app
+        headers = {"origin": "https://lab.example:443", "x-assay": "1", "host": "lab.example:443"}
+
+        async def joined():
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://lab.example") as client:
+                return await client.post("/join", json={"token": invite(study, "anna")}, headers=headers)
+
+        cookie = asyncio.run(joined()).headers["set-cookie"]
+    assert cookie.startswith(f"__Host-assay-{study.id[:8]}=")
+    assert {"Secure", "HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
+
+
+def test_a_document_that_is_too_long_for_a_page_is_refused(live, monkeypatch):
+    monkeypatch.setattr(server, "LARGEST_DOCUMENT", 20)
+    answer = live.anna.get(f"/api/text/{number(live.anna)}")
+    assert (answer.status_code, answer.json()["error"]) == (413, "the document has more than 20 characters, too many for a page")
+
+
+def test_many_people_judge_at_once_and_every_stroke_is_stored_once(folder):
+    people_count, strokes = 12, 12
+    path, documents = make_study(folder, {f"d{n}": "text " * 40 for n in range(people_count * 2)})
+    with served(path, documents) as live:
+        clients = [live.client(f"p{n}") for n in range(people_count)]
+        problems = []
+
+        def judge(client, name):
+            here = live.study.assignments(name)[0].id
+            for number in range(strokes):
+                answer = client.post(f"/api/strokes/{here}", json={"strokes": [stroke("highlight", number, number + 1)]})
+                if answer.status_code != 200:
+                    problems.append(answer.text)
+
+        threads = [threading.Thread(target=judge, args=[client, f"p{n}"]) for n, client in enumerate(clients)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert problems == []
+        stored = [len(live.study.strokes(live.study.assignments(f"p{n}")[0].id)) for n in range(people_count)]
+        assert stored == [strokes] * people_count

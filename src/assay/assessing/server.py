@@ -56,11 +56,12 @@ PAGE = files("assay.assessing") / "page"
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 LARGEST_BODY = 1 << 20
 MOST_STROKES = 500
+LARGEST_DOCUMENT = 20_000_000
 # So many bytes of documents are kept as they are sent.
 MOST_KEPT = 16 << 20
 # Requests a second that one visitor may make, in the long run and at once; and attempts to redeem a link.
 RATE, BURST = 50.0, 300.0
-JOIN_RATE, JOIN_BURST = 0.2, 10.0
+JOIN_RATE, JOIN_BURST = 0.5, 40.0
 ID = re.compile(r"[0-9a-f]{32}")
 
 Scope = MutableMapping[str, Any]
@@ -344,6 +345,8 @@ class Server:
         _, one = self.assignment(request)
         if one.document is None:
             raise HTTPException(404, "there is no such document for you")
+        if one.length > LARGEST_DOCUMENT:
+            raise HTTPException(413, f"the document has more than {LARGEST_DOCUMENT:,} characters, too many for a page")
         expected = StudyDocument(one.document, one.sha256, one.length)
         return Response(await run_in_threadpool(self.content, expected), media_type="application/json")
 
@@ -491,12 +494,13 @@ class Server:
         return JSONResponse({"number": opened.id})
 
     async def get_export(self, request: Request) -> Response:
-        """All highlighted text as JSON lines."""
+        """All highlighted text as JSON lines, with names only if that is asked for."""
         self.organiser(request)
+        names = request.query_params.get("names") == "1"
 
         def lines() -> str:
             with self._reading:
-                rows = gold_rows(self.study, self.documents)
+                rows = gold_rows(self.study, self.documents, names)
                 return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
         headers = {"content-disposition": "attachment; filename=judgments.jsonl"}

@@ -123,15 +123,26 @@ class Address:
         except ValueError:
             return self.host == "localhost"
 
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it listens at all addresses of the machine, so that its name is not known."""
+        return self.host in ("0.0.0.0", "::")
+
+    def _called(self) -> list[str]:
+        """How the server may be called, the best first."""
+        if self.is_loopback or self.is_everywhere:
+            loopback = ["[::1]", "localhost"] if self.host == "::1" else ["127.0.0.1", "localhost", "[::1]"]
+            return [*self.names, *loopback]
+        return [*self.names, f"[{self.host}]" if ":" in self.host else self.host]
+
     def hosts(self, port: int) -> set[str]:
         """The values of the Host header that the server answers to."""
-        names = [*self.names, self.host] if not self.is_loopback else [*self.names, "127.0.0.1", "localhost", "[::1]"]
-        return {f"{name.lower()}:{port}" for name in names} | {name.lower() for name in names if port in (80, 443)}
+        names = [name.lower() for name in self._called()]
+        return {f"{name}:{port}" for name in names} | {name for name in names if port in (80, 443)}
 
     def url(self, port: int) -> str:
         """The address that people open."""
-        host = self.names[0] if self.names else "127.0.0.1" if self.is_loopback else self.host
-        return f"{self.scheme}://{host}:{port}"
+        return f"{self.scheme}://{self._called()[0]}:{port}"
 
     def listen(self) -> socket.socket:
         """A socket that listens; the next free port if the usual one is taken."""
@@ -203,9 +214,12 @@ def run_study(
         study.set("address", url)
         link = f"{url}/join#{invite(study, name, 'organiser', days=1)}"
         ready(url, link)
-        server.run(sockets=[listening])
-        if gold:
-            gold.write()
+        try:
+            # at Ctrl+C the server ends its work in order, and then passes it on
+            server.run(sockets=[listening])
+        finally:
+            if gold:
+                gold.write()
 
 
 def invitation(path: str, name: str, role: str, days: float) -> str:

@@ -6,6 +6,7 @@ import os
 
 import click
 
+from assay.cli import Interrupted
 from assay.errors import InputError, UsageError
 from assay.vocabulary import ROLES
 
@@ -95,6 +96,8 @@ def assess(
     if not (address.is_loopback or certificate or insecure):
         what = f"{host} can be reached from the network, and without TLS everyone there can read along"
         raise UsageError(f"{what}; pass --certificate and --key, or --insecure")
+    if address.is_everywhere and not allow_host:
+        raise UsageError(f"{host} is no name; pass --allow-host with the name under which others reach this machine")
     if not is_study(study):
         if not os.path.exists(study):
             raise InputError("no such file; expected a study or questions", study)
@@ -114,4 +117,8 @@ def assess(
 
             webbrowser.open(link)
 
-    run_study(study, Documents(documents), address, name, output, suggest, ready)
+    try:
+        run_study(study, Documents(documents), address, name, output, suggest, ready)
+    except Interrupted:
+        # that is how it ends
+        click.echo("stopped", err=True)

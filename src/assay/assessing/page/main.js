@@ -335,6 +335,16 @@ document.addEventListener("selectionchange", () => {
   if (page.selected) CSS.highlights.delete("cursor");
 });
 
+/** The place in the text under a point of the window; null if there is none. */
+function placeUnder(x, y) {
+  if (document.caretPositionFromPoint) {
+    const at = document.caretPositionFromPoint(x, y);
+    return at && page.text.placeOf(at.offsetNode, at.offset);
+  }
+  const range = document.caretRangeFromPoint?.(x, y);
+  return range ? page.text.placeOf(range.startContainer, range.startOffset) : null;
+}
+
 byId("doc").addEventListener("pointerup", (event) => {
   page.anchor = null;
   if (!page.fold || !page.text.nodes.length) return;
@@ -342,9 +352,8 @@ byId("doc").addEventListener("pointerup", (event) => {
   setTimeout(() => {
     page.selected = page.text.selection();
     if (page.selected) return;
-    const at = document.caretPositionFromPoint?.(event.clientX, event.clientY);
-    const place = at && page.text.placeOf(at.offsetNode, at.offset);
-    if (place === null || place === undefined) return;
+    const place = placeUnder(event.clientX, event.clientY);
+    if (place === null) return;
     const points = page.text.offsets.toPoints(place);
     const mark = page.fold.now.passages.find((one) => one.start <= points && points < one.end);
     page.cursor = mark ? inUnits(mark) : page.text.unitAt(place, "sentence");
@@ -591,7 +600,9 @@ function act(event) {
   else if (key === "d") byId("doc").focus();
   else if (key === "/") { byId("aids").open = true; byId(isQuestions() ? "query" : "words").focus(); }
   else if (key === "?") byId("keys").showModal();
-  else if (/^[0-9]$/.test(key) && isQuestions() && key !== "0") highlight(key);
+  else if (/^[1-9]$/.test(key) && isQuestions()) {
+    if (page.evidence.some((one) => one.fact === key)) highlight(key); else say(`There is no fact ${key} yet; press H for a new one.`);
+  }
   else if (/^[0-9]$/.test(key) && page.study.settings.grades.includes(Number(key))) setGrade(key);
   else acted = false;
   if (acted) event.preventDefault();

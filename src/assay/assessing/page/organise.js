@@ -45,7 +45,8 @@ export async function showOrganiser(page, { openTopic, openDocument }) {
     }).catch(fail);
   });
   byId("organiser").replaceChildren(
-    make("p", {}, button("Back to judging", back), " ", make("a", { href: "/api/export", download: "judgments.jsonl" }, "Export the judgments")),
+    make("p", {}, button("Back to judging", back), " ", make("a", { href: "/api/export", download: "judgments.jsonl" }, "Export the judgments"), " ",
+    make("a", { href: "/api/export?names=1", download: "judgments.jsonl" }, "with names")),
     table("Progress", ["Name", "Role", "Done", "Relevant", "Time", ""], people), invite,
     ...(agreement.length ? [table("Agreement", ["Figure", "Value"], agreement.map((one) => [one.name, String(one.value)]))] : []),
     decide.length ? table("Disagreements", ["Topic", "Document", "Passages", "F1", ""], decide)
