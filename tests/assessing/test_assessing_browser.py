@@ -13,7 +13,18 @@ from assay.assessing.gold import GoldFile
 from assay.assessing.starting import Address, study_of_questions
 from assay.assessing.strokes import Element, Fold, Stroke, StudySettings
 from assay.assessing.study import StudyTopic
-from helpers.assessing import DRAW, SCRIPTS, join, make_study, open_document, ready, saved, served, write_documents
+from helpers.assessing import (
+    DRAW,
+    SCRIPTS,
+    crash_tab,
+    join,
+    make_study,
+    open_document,
+    ready,
+    saved,
+    served,
+    write_documents,
+)
 from helpers.samples import sample
 
 selenium = pytest.importorskip("selenium", reason="the page is tested in a browser by selenium: pip install selenium")
@@ -311,7 +322,7 @@ def test_what_is_done_while_the_server_is_away_arrives_once(browser, tmp_path):
         assert Counter(stroke.kind for stroke in live.study.strokes(one.id) if stroke.kind != "time") == {"highlight": 2, "entry": 1}
 
 
-def test_strokes_survive_a_tab_that_is_closed(browser, tmp_path):
+def test_strokes_survive_a_tab_that_is_killed(browser, tmp_path):
     """Strokes that the page has kept are stored once, even if the tab ends before the server hears of them."""
     path, documents = make_study(tmp_path, {"d1": "word " * 3000})
     kept = []
@@ -336,8 +347,7 @@ def test_strokes_survive_a_tab_that_is_closed(browser, tmp_path):
             browser.driver.get(live.url)
             ready(browser)
             kept += browser.driver.execute_async_script(draw)
-            browser.driver.close()
-            browser.driver.switch_to.window(first)
+            crash_tab(browser, first)
         browser.driver.get(live.url)
         ready(browser)
         saved(browser)

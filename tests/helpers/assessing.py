@@ -1,9 +1,10 @@
 """A study that is served, and people who have opened it."""
 
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import httpx
+from selenium.common.exceptions import WebDriverException
 
 from assay.assessing.people import deal, invite, redeem
 from assay.assessing.starting import Address, make_server, study_of_documents
@@ -95,6 +96,13 @@ def ready(browser):
 def saved(browser):
     """Wait until the server has everything."""
     browser.until(lambda: browser.js("return document.documentElement.dataset.waiting === '0'"))
+
+
+def crash_tab(browser, then):
+    """Kill the tab's process, as if the machine had run out of memory, and go to another tab."""
+    with suppress(WebDriverException):
+        browser.driver.get("chrome://crash")
+    browser.driver.switch_to.window(then)
 
 
 def open_document(browser, name):
