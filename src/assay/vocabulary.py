@@ -183,3 +183,5 @@ CHARTS = (
     "heatmap",
 )
 THEMES = ("light", "dark")
+# Who people are in a study of documents that are judged.
+ROLES = ("assessor", "organiser")

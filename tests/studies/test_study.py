@@ -142,7 +142,7 @@ def test_names_that_are_not_there_are_refused(study):
     assert refusal(lambda: study.add_tasks([StudyTask("2", "d1")])) == "study.db: has no topic '2'; add it first"
     assert refusal(lambda: study.add_tasks([StudyTask("1", "d7")])) == "study.db: has no document 'd7'; add it first"
     assert refusal(lambda: study.assign([("1", "d1", "bob")])) == "study.db: has no assessor 'bob'; add it first"
-    why = "study.db: unknown role 'boss'; choose from assessor, organiser, program"
+    why = "study.db: unknown role 'boss'; choose from assessor, organiser"
     assert refusal(lambda: study.add_assessor("bob", "boss")) == why
 
 

@@ -15,8 +15,12 @@ from assay.files.writing import refuse_unwritable, write
 from assay.studies.study import Study
 
 
-def gold_rows(study: Study, documents: Documents) -> Iterator[dict[str, Any]]:
-    """The evidence of all questions by people, in the order of questions, documents and places."""
+def gold_rows(study: Study, documents: Documents, names: bool = True) -> Iterator[dict[str, Any]]:
+    """The evidence of all questions by people, in the order of questions, documents and places.
+
+    Without `names` people are called assessor-1, assessor-2 and so on.
+    """
+    called = {one.name: one.name if names else f"assessor-{n}" for n, one in enumerate(study.assessors(), 1)}
     for judged in study.judgments():
         if judged.document is None or judged.role == "program":
             continue
@@ -29,7 +33,8 @@ def gold_rows(study: Study, documents: Documents) -> Iterator[dict[str, Any]]:
                 "end": end,
                 "text": text[start:end],
                 "fact": fact,
-                "annotator": judged.assessor,
+                "annotator": called[judged.assessor],
+                "assisted": judged.assisted,
                 "search": RANKING,
             }
 

@@ -35,7 +35,7 @@ class Hit:
     pieces: list[tuple[str, bool]]
 
 
-class Search:
+class PassageSearch:
     """A search over documents, whose index is beside the study."""
 
     def __init__(self, path: str, documents: Documents):

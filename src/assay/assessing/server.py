@@ -30,12 +30,14 @@ from starlette.routing import Route
 
 from assay.assessing import organising, people
 from assay.assessing.gold import GoldFile, gold_rows
-from assay.assessing.search import RANKING, Search
+from assay.assessing.search import RANKING, PassageSearch
+from assay.assessing.suggesting import Suggester
 from assay.assessing.viewing import elements, view
 from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError
 from assay.studies.strokes import Stroke
 from assay.studies.study import Assessor, Assignment, RefusedStroke, Study, StudyDocument
+from assay.vocabulary import ROLES
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -54,11 +56,12 @@ PAGE = files("assay.assessing") / "page"
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 LARGEST_BODY = 1 << 20
 MOST_STROKES = 500
+LARGEST_DOCUMENT = 20_000_000
 # So many bytes of documents are kept as they are sent.
 MOST_KEPT = 16 << 20
 # Requests a second that one visitor may make, in the long run and at once; and attempts to redeem a link.
 RATE, BURST = 50.0, 300.0
-JOIN_RATE, JOIN_BURST = 0.2, 10.0
+JOIN_RATE, JOIN_BURST = 0.5, 40.0
 ID = re.compile(r"[0-9a-f]{32}")
 
 Scope = MutableMapping[str, Any]
@@ -91,7 +94,9 @@ class Guard:
     def __init__(self, app: Any, hosts: set[str], scheme: str):
         self.app, self.hosts = app, hosts
         self.origins = {f"{scheme}://{host}" for host in hosts}
-        self.requests, self.joins = Buckets(RATE, BURST), Buckets(JOIN_RATE, JOIN_BURST)
+        self.visitors, self.joins = Buckets(RATE, BURST), Buckets(JOIN_RATE, JOIN_BURST)
+        # a cookie can be made up, an address hardly; many people may share one
+        self.addresses = Buckets(10 * RATE, 10 * BURST)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -129,15 +134,15 @@ class Guard:
             headers.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
         if headers.get("host", "").lower() not in self.hosts:
             return problem(421, "this server does not have that name; use the address that it printed")
-        visitor = headers.get("cookie", "") or str((scope.get("client") or ("",))[0])
-        if not self.requests.allows(visitor):
+        address = str((scope.get("client") or ("",))[0])
+        if not (self.addresses.allows(address) and self.visitors.allows(headers.get("cookie", "") or address)):
             return problem(429, "too many requests; wait a moment")
         if scope["method"] not in ("GET", "HEAD"):
             if headers.get("origin") not in self.origins or headers.get("x-assay") != "1":
                 return problem(403, "changes are accepted only from this server's own page")
             if headers.get("content-type", "").partition(";")[0] != "application/json":
                 return problem(415, "expected application/json")
-            if scope["path"] == "/join" and not self.joins.allows(str((scope.get("client") or ("",))[0])):
+            if scope["path"] == "/join" and not self.joins.allows(address):
                 return problem(429, "too many attempts; wait a minute")
             length = headers.get("content-length", "0")
             if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST_BODY:
@@ -157,10 +162,16 @@ class Server:
     """What the page can ask of a study."""
 
     def __init__(
-        self, study: Study, documents: Documents, hosts: set[str], scheme: str = "http", gold: GoldFile | None = None
+        self,
+        study: Study,
+        documents: Documents,
+        hosts: set[str],
+        scheme: str = "http",
+        gold: GoldFile | None = None,
+        suggester: Suggester | None = None,
     ):
-        self.study, self.documents, self.gold = study, documents, gold
-        self.search = Search(study.path, documents)
+        self.study, self.documents, self.gold, self.suggester = study, documents, gold, suggester
+        self.search = PassageSearch(study.path, documents)
         self.cookie = f"{'__Host-' if scheme == 'https' else ''}assay-{study.id[:8]}"
         self.scheme = scheme
         self._reading = threading.Lock()
@@ -308,7 +319,16 @@ class Server:
                 answer["elements"] = await run_in_threadpool(self.elements, one.document)
             if who.role == "organiser":
                 answer["others"] = await run_in_threadpool(self.others, one)
+            if self.suggester is not None:
+                answer |= await run_in_threadpool(self.suggestions, self.suggester, one)
         return JSONResponse(answer)
+
+    def suggestions(self, suggester: Suggester, one: Assignment) -> dict[str, Any]:
+        """What the user's program suggests; if it fails that is said, and the document is judged without."""
+        try:
+            return {"suggestions": suggester.suggestions(one, self.text(one.document or ""))}
+        except InputError as error:
+            return {"suggestions": [], "suggestion_problem": str(error)}
 
     def others(self, one: Assignment) -> list[dict[str, Any]]:
         """What others, who are done, say of a document that is adjudicated; nobody else ever sees it."""
@@ -325,6 +345,8 @@ class Server:
         _, one = self.assignment(request)
         if one.document is None:
             raise HTTPException(404, "there is no such document for you")
+        if one.length > LARGEST_DOCUMENT:
+            raise HTTPException(413, f"the document has more than {LARGEST_DOCUMENT:,} characters, too many for a page")
         expected = StudyDocument(one.document, one.sha256, one.length)
         return Response(await run_in_threadpool(self.content, expected), media_type="application/json")
 
@@ -449,8 +471,8 @@ class Server:
         self.organiser(request)
         body = await body_of(request)
         name, role = text_of(body, "name", 100), text_of(body, "role", 20)
-        if role not in ("assessor", "organiser"):
-            raise HTTPException(400, "expected the role assessor or organiser")
+        if role not in ROLES:
+            raise HTTPException(400, f"unknown role; choose from {', '.join(ROLES)}")
         token = await run_in_threadpool(people.invite, self.study, name, role)
         return JSONResponse({"link": f"{self.scheme}://{request.headers['host']}/join#{token}"})
 
@@ -472,12 +494,13 @@ class Server:
         return JSONResponse({"number": opened.id})
 
     async def get_export(self, request: Request) -> Response:
-        """All highlighted text as JSON lines."""
+        """All highlighted text as JSON lines, with names only if that is asked for."""
         self.organiser(request)
+        names = request.query_params.get("names") == "1"
 
         def lines() -> str:
             with self._reading:
-                rows = gold_rows(self.study, self.documents)
+                rows = gold_rows(self.study, self.documents, names)
                 return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
         headers = {"content-disposition": "attachment; filename=judgments.jsonl"}

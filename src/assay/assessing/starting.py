@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.assessing.people import deal, invite
+from assay.assessing.suggesting import Suggester, load_suggest
 from assay.documents.lookup import Documents
 from assay.errors import InputError, UsageError
 from assay.reading.topics import read_details, read_titles
@@ -122,21 +123,33 @@ class Address:
         except ValueError:
             return self.host == "localhost"
 
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it listens at all addresses of the machine, so that its name is not known."""
+        return self.host in ("0.0.0.0", "::")
+
+    def _called(self) -> list[str]:
+        """How the server may be called, the best first."""
+        if self.is_loopback or self.is_everywhere:
+            loopback = ["[::1]", "localhost"] if self.host == "::1" else ["127.0.0.1", "localhost", "[::1]"]
+            return [*self.names, *loopback]
+        return [*self.names, f"[{self.host}]" if ":" in self.host else self.host]
+
     def hosts(self, port: int) -> set[str]:
         """The values of the Host header that the server answers to."""
-        names = [*self.names, self.host] if not self.is_loopback else [*self.names, "127.0.0.1", "localhost", "[::1]"]
-        return {f"{name.lower()}:{port}" for name in names} | {name.lower() for name in names if port in (80, 443)}
+        names = [name.lower() for name in self._called()]
+        return {f"{name}:{port}" for name in names} | {name for name in names if port in (80, 443)}
 
     def url(self, port: int) -> str:
         """The address that people open."""
-        host = self.names[0] if self.names else "127.0.0.1" if self.is_loopback else self.host
-        return f"{self.scheme}://{host}:{port}"
+        return f"{self.scheme}://{self._called()[0]}:{port}"
 
     def listen(self) -> socket.socket:
         """A socket that listens; the next free port if the usual one is taken."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         for port in (self.port, 0) if self.port == PORT else (self.port,):
-            listening = socket.socket(family, socket.SOCK_STREAM)
+            # with the protocol named, asyncio sends answers at once (TCP_NODELAY); else each would wait 40 ms
+            listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 listening.bind((self.host, port))
@@ -150,14 +163,19 @@ class Address:
 
 
 def make_server(
-    study: Study, documents: Documents, address: Address, port: int, gold: GoldFile | None = None
+    study: Study,
+    documents: Documents,
+    address: Address,
+    port: int,
+    gold: GoldFile | None = None,
+    suggester: Suggester | None = None,
 ) -> uvicorn.Server:
     """The server of a study, ready to run."""
     import uvicorn
 
     from assay.assessing.server import Server
 
-    served = Server(study, documents, address.hosts(port), address.scheme, gold)
+    served = Server(study, documents, address.hosts(port), address.scheme, gold, suggester)
     config = uvicorn.Config(
         served.app, log_level="warning", access_log=False, ws="none", lifespan="off", server_header=False,
         timeout_keep_alive=30, timeout_graceful_shutdown=3, limit_concurrency=500,
@@ -172,6 +190,7 @@ def run_study(
     address: Address,
     name: str,
     output: str | None,
+    suggest: str | None,
     ready: Callable[[str, str], None],
 ) -> None:
     """Serve a study until someone stops it; `ready(url, link)` is called when it can be opened."""
@@ -189,14 +208,18 @@ def run_study(
         deal(study, again=False)
         listening = address.listen()
         port = listening.getsockname()[1]
-        server = make_server(study, documents, address, port, gold)
+        suggester = Suggester(study, load_suggest(suggest), suggest) if suggest else None
+        server = make_server(study, documents, address, port, gold, suggester)
         url = address.url(port)
         study.set("address", url)
         link = f"{url}/join#{invite(study, name, 'organiser', days=1)}"
         ready(url, link)
-        server.run(sockets=[listening])
-        if gold:
-            gold.write()
+        try:
+            # at Ctrl+C the server ends its work in order, and then passes it on
+            server.run(sockets=[listening])
+        finally:
+            if gold:
+                gold.write()
 
 
 def invitation(path: str, name: str, role: str, days: float) -> str:

@@ -30,7 +30,7 @@ GROUP = 20_000
 
 
 @dataclass(frozen=True)
-class View:
+class DocumentView:
     """A document for the page: of each node what it becomes, the first node behind it, and where its text begins."""
 
     document: StudyDocument
@@ -41,13 +41,13 @@ class View:
     is_xml: bool
 
 
-def view(documents: Documents, name: str) -> View:
+def view(documents: Documents, name: str) -> DocumentView:
     """A document as the page shows it."""
     tree, text = documents.tree_and_text(name)
     described = describe_document(name, text)
     if len(tree.names) > 2:
-        return View(described, text, kinds(tree, text), tree.behind.tolist(), tree.at.tolist(), True)
-    return View(described, text, *paragraphs(text), False)
+        return DocumentView(described, text, kinds(tree, text), tree.behind.tolist(), tree.at.tolist(), True)
+    return DocumentView(described, text, *paragraphs(text), False)
 
 
 def elements(documents: Documents, name: str) -> list[Element]:

@@ -6,7 +6,9 @@ import os
 
 import click
 
+from assay.cli import Interrupted
 from assay.errors import InputError, UsageError
+from assay.vocabulary import ROLES
 
 
 @click.command(short_help="Judge documents in the browser.")
@@ -15,11 +17,12 @@ from assay.errors import InputError, UsageError
 @click.option("-o", "--output", type=click.Path(), help="The gold that questions get, a .jsonl file.")
 @click.option("--demo", is_flag=True, help="Open a study of the example collection, in a folder of its own.")
 @click.option("--name", default="me", show_default=True, help="Your name in the judgments.")
+@click.option(
+    "--suggest", metavar="FILE.py:FUNCTION", help="Show what your own function suggests, for four of five documents."
+)
 @click.option("--no-browser", is_flag=True, help="Print the link, and open no browser.")
 @click.option("--invite", metavar="NAME", help="Print a link for someone, and end.")
-@click.option(
-    "--role", type=click.Choice(("assessor", "organiser")), default="assessor", show_default=True, help="Of --invite."
-)
+@click.option("--role", type=click.Choice(ROLES), default="assessor", show_default=True, help="Of --invite.")
 @click.option("--days", type=click.FloatRange(0.01, 365), default=14, show_default=True, help="How long a link works.")
 @click.option("--revoke", metavar="NAME", help="End the access of someone, and end.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
@@ -34,6 +37,7 @@ def assess(
     output: str | None,
     demo: bool,
     name: str,
+    suggest: str | None,
     no_browser: bool,
     invite: str | None,
     role: str,
@@ -92,6 +96,8 @@ def assess(
     if not (address.is_loopback or certificate or insecure):
         what = f"{host} can be reached from the network, and without TLS everyone there can read along"
         raise UsageError(f"{what}; pass --certificate and --key, or --insecure")
+    if address.is_everywhere and not allow_host:
+        raise UsageError(f"{host} is no name; pass --allow-host with the name under which others reach this machine")
     if not is_study(study):
         if not os.path.exists(study):
             raise InputError("no such file; expected a study or questions", study)
@@ -111,4 +117,8 @@ def assess(
 
             webbrowser.open(link)
 
-    run_study(study, Documents(documents), address, name, output, ready)
+    try:
+        run_study(study, Documents(documents), address, name, output, suggest, ready)
+    except Interrupted:
+        # that is how it ends
+        click.echo("stopped", err=True)

@@ -45,6 +45,7 @@ from typing import Any, Self, TypeVar
 
 from assay.errors import InputError, counted, quoted
 from assay.studies.strokes import Element, Fold, Judgment, Stroke, StudySettings
+from assay.vocabulary import ROLES
 
 # "Assa" in the header of the file says that it is a study; the version of its tables is beside it.
 APPLICATION, VERSION = 0x41737361, 1
@@ -77,7 +78,8 @@ CREATE TABLE stroke (id TEXT PRIMARY KEY, assignment INTEGER NOT NULL REFERENCES
     UNIQUE (assignment, seq)) WITHOUT ROWID;
 """
 
-ROLES = ("assessor", "organiser", "program")
+# A program judges too, but is never a person.
+PROGRAM = "program"
 # So many folds are kept, so that a stroke need not add up all before it again.
 MOST_FOLDS = 256
 # How long a change waits for another process that writes.
@@ -515,7 +517,7 @@ class Study:
 
     def add_assessor(self, name: str, role: str = "assessor") -> str:
         """Add an assessor, unless there is one of that name; return the name."""
-        if role not in ROLES:
+        if role not in (*ROLES, PROGRAM):
             raise InputError(f"unknown role {quoted(role)}; choose from {', '.join(ROLES)}", self.path)
         if not name.strip() or len(name) > 100 or not name.isprintable():
             raise InputError(f"{quoted(name)} is not a name of an assessor; expected 1 to 100 printable characters")

@@ -67,7 +67,7 @@ function chosen() {
 }
 
 function highlight(alternative = "") {
-  if (isGrades() || !page.text) return;
+  if (isGrades() || !page.fold) return;
   const span = chosen();
   if (!span) return;
   let value = null;
@@ -78,12 +78,14 @@ function highlight(alternative = "") {
   }
   if (stroke("highlight", { ...span, value })) {
     announce(`Highlighted${value ? `, fact ${value}` : ""}: ${excerpt(span, 120)}`);
+    // so that the entry point can be set there, and the cursor goes on from there
+    page.cursor = inUnits(span);
     clearSelection();
     noteEvidence();
   }
 }
 
-function unhighlight(span = chosen()) {
+function unhighlight(span = page.fold && chosen()) {
   if (span && stroke("unhighlight", span)) {
     announce(`No longer highlighted: ${excerpt(span, 120)}`);
     clearSelection();
@@ -92,7 +94,7 @@ function unhighlight(span = chosen()) {
 }
 
 function setEntry() {
-  if (!page.study.entry_point || !page.text) return;
+  if (!page.study.entry_point || !page.fold) return;
   const span = page.selected || page.cursor ? chosen() : page.fold.now.passages[0];
   if (span && stroke("entry", { start: span.start })) announce(`Entry point: ${excerpt({ ...span, end: span.start + 60 })}`);
 }
@@ -114,7 +116,7 @@ function noteEvidence() {
 function excerpt({ start, end }, most = 90) {
   const { offsets, text } = page.text;
   const words = text.slice(offsets.toUnits(start), offsets.toUnits(Math.min(end, start + most))).replace(/\s+/g, " ").trim();
-  return end - start > most ? `${words} …` : words;
+  return end - start > most ? `${words.replace(/ \S{1,20}$/, "")} …` : words;
 }
 
 function clearSelection() {
@@ -139,8 +141,9 @@ function show() {
   byId("undo").disabled = !page.fold.canUndo;
   byId("redo").disabled = !page.fold.canRedo;
   for (const id of ["highlight", "alternative", "unhighlight", "entry", "note"]) byId(id).disabled = done;
-  byId("validate").hidden = done || isQuestions();
+  byId("validate").hidden = done;
   byId("reopen").hidden = !done;
+  if (isQuestions()) byId("validate").hidden = byId("reopen").hidden = true;
   if (document.activeElement !== byId("note")) byId("note").value = now.note;
   for (const button of byId("grades").children) {
     button.setAttribute("aria-pressed", String(now.grade === Number(button.value)));
@@ -198,7 +201,7 @@ function showMarks() {
       const fact = make("button", { type: "button", className: "fact", title: "Make this the fact of the next alternative",
         onclick: () => { page.fact = one.fact; showMarks(); } }, `fact ${one.fact}`);
       fact.setAttribute("aria-pressed", String(chosen));
-      item.append(fact, make("span", { className: "quiet" }, ` ${one.document} `));
+      item.append(fact, make("span", { className: "quiet" }, one.document));
     }
     item.append(make("button", { type: "button", className: "jump", onclick: () => jump(one) }, words));
     if (here) {
@@ -291,7 +294,7 @@ function showCursor() {
   const { text, cursor } = page;
   if (!text) return;
   const span = page.anchor && cursor ? { start: Math.min(page.anchor.start, cursor.start), end: Math.max(page.anchor.end, cursor.end) } : cursor;
-  paint(text, "cursor", span && !text.selection() ? [span] : [], 4);
+  paint(text, "cursor", span && !text.selection() ? [span] : [], 2);
 }
 
 function scrollTo(span) {
@@ -332,16 +335,25 @@ document.addEventListener("selectionchange", () => {
   if (page.selected) CSS.highlights.delete("cursor");
 });
 
+/** The place in the text under a point of the window; null if there is none. */
+function placeUnder(x, y) {
+  if (document.caretPositionFromPoint) {
+    const at = document.caretPositionFromPoint(x, y);
+    return at && page.text.placeOf(at.offsetNode, at.offset);
+  }
+  const range = document.caretRangeFromPoint?.(x, y);
+  return range ? page.text.placeOf(range.startContainer, range.startOffset) : null;
+}
+
 byId("doc").addEventListener("pointerup", (event) => {
   page.anchor = null;
-  if (!page.text?.nodes.length) return;
+  if (!page.fold || !page.text.nodes.length) return;
   // a selection by mouse is known only after this event
   setTimeout(() => {
     page.selected = page.text.selection();
     if (page.selected) return;
-    const at = document.caretPositionFromPoint?.(event.clientX, event.clientY);
-    const place = at && page.text.placeOf(at.offsetNode, at.offset);
-    if (place === null || place === undefined) return;
+    const place = placeUnder(event.clientX, event.clientY);
+    if (place === null) return;
     const points = page.text.offsets.toPoints(place);
     const mark = page.fold.now.passages.find((one) => one.start <= points && points < one.end);
     page.cursor = mark ? inUnits(mark) : page.text.unitAt(place, "sentence");
@@ -380,18 +392,37 @@ function showSupport() {
       : make("button", { type: "button", className: "jump", onclick: () => jump(row) }, excerpt(row)))));
 }
 
+const otherColour = (number) => (number + 3) % COLOURS;
+
 function showOthers() {
   const others = page.current?.others ?? [];
   byId("others-box").hidden = !others.length;
   byId("others").replaceChildren(...others.flatMap((other, number) => [
-    make("li", { className: `fact-${number % COLOURS}` }, make("strong", {}, other.name),
+    make("li", { className: `fact-${otherColour(number)}` }, make("strong", {}, other.name),
       ` ${other.grade === null ? "" : `grade ${other.grade} `}${other.note}`),
-    ...other.passages.map(([start, end]) => make("li", { className: `fact-${number % COLOURS}` },
+    ...other.passages.map(([start, end]) => make("li", { className: `fact-${otherColour(number)}` },
       make("button", { type: "button", className: "jump", onclick: () => jump({ start, end }) }, excerpt({ start, end })),
       make("button", { type: "button", title: "Take over", onclick: () => stroke("highlight", { start, end }) }, "take"))),
   ]));
-  others.forEach((other, number) => paint(page.text, `other-${number % COLOURS}`,
+  others.forEach((other, number) => paint(page.text, `other-${otherColour(number)}`,
     other.passages.map(([start, end]) => inUnits({ start, end })), 0));
+}
+
+/** What a program of the organiser's suggests: nothing counts before it is taken. */
+function showSuggestions() {
+  const spans = page.current?.suggestions ?? [], problem = page.current?.suggestion_problem;
+  byId("suggested-box").hidden = !spans.length && !problem;
+  paint(page.text, "suggested", spans.map(([start, end]) => inUnits({ start, end })), 0);
+  byId("suggested").replaceChildren(...(problem ? [make("li", { className: "quiet" }, problem)] : []),
+    ...spans.map(([start, end]) => make("li", {},
+      make("button", { type: "button", className: "jump", onclick: () => jump({ start, end }) }, excerpt({ start, end })),
+      make("button", { type: "button", ariaLabel: `Take: ${excerpt({ start, end })}`, onclick: () => take(start, end) }, "take"))));
+}
+
+function take(start, end) {
+  page.selected = page.anchor = null;
+  page.cursor = inUnits({ start, end });
+  highlight();
 }
 
 // Opening
@@ -409,6 +440,8 @@ export async function openDocument(number, place = null) {
   byId("name").textContent = current.document;
   if (page.text.hash() !== current.sha256) {
     say("This browser shows another text than the one of the study, so it cannot be judged here. Please tell the organiser.");
+    showMarks();
+    showDocuments();
     return;
   }
   const fold = new Fold(page.study.settings, page.study.entry_point, current.elements);
@@ -427,13 +460,18 @@ export async function openDocument(number, place = null) {
   colourWords();
   showSupport();
   showOthers();
+  showSuggestions();
   if (place !== null) await jump({ start: place, end: Math.min(place + 1, current.length), assignment: current.id });
   else window.scrollTo(0, 0);
   history.replaceState(null, "", `/#${number}`);
 }
 
 async function openNext() {
-  if (isQuestions()) return;
+  if (isQuestions()) {
+    const { topics } = page.study, at = topics.findIndex((one) => one.name === page.topic.name);
+    await openTopic(topics[(at + 1) % topics.length].name);
+    return;
+  }
   await page.outbox.send();
   const { next } = await ask(`/api/next?topic=${encodeURIComponent(page.topic.name)}`);
   if (next !== null) { await openDocument(next); byId("doc").focus({ preventScroll: true }); return; }
@@ -531,7 +569,7 @@ const KEYS = [
   ["→ ←", "next, previous sentence (with Ctrl or Alt: word)"], ["Shift + → ←", "select what the cursor passes"],
   ["H or Enter", "highlight"], ["U or Delete", "erase"], ["E", "set the best entry point here"],
   ["A", "highlight as an alternative of the chosen fact"], ["1 … 9", "alternative of that fact; or grade of the document"],
-  ["Z, Y", "undo, redo"], ["V", "done, open the next document"], ["R", "reopen"], ["N", "next document to judge"],
+  ["Z, Y", "undo, redo"], ["V", "done, open the next document"], ["R", "reopen"], ["N", "next document to judge, or next question"],
   ["/", "search; or words to colour"], ["S", "show what systems returned"], ["T", "note"], ["D", "back to the document"],
   ["?", "this list"],
 ];
@@ -562,7 +600,9 @@ function act(event) {
   else if (key === "d") byId("doc").focus();
   else if (key === "/") { byId("aids").open = true; byId(isQuestions() ? "query" : "words").focus(); }
   else if (key === "?") byId("keys").showModal();
-  else if (/^[0-9]$/.test(key) && isQuestions() && key !== "0") highlight(key);
+  else if (/^[1-9]$/.test(key) && isQuestions()) {
+    if (page.evidence.some((one) => one.fact === key)) highlight(key); else say(`There is no fact ${key} yet; press H for a new one.`);
+  }
   else if (/^[0-9]$/.test(key) && page.study.settings.grades.includes(Number(key))) setGrade(key);
   else acted = false;
   if (acted) event.preventDefault();
@@ -634,6 +674,11 @@ function listen() {
   }, 1000);
 }
 
+export function listTopics() {
+  byId("topics").replaceChildren(...page.study.topics.map((topic) =>
+    make("option", { value: topic.name }, `${topic.name}: ${topic.title}`.slice(0, 90))));
+}
+
 async function start() {
   if (!globalThis.Highlight || !CSS.highlights || !Intl.Segmenter) {
     say("This browser cannot mark text without changing it. Please use a current Chrome, Edge, Firefox or Safari.");
@@ -642,11 +687,11 @@ async function start() {
   page.study = await ask("/api/study");
   const { settings, me, topics } = page.study;
   byId("topics-label").textContent = isQuestions() ? "Question" : "Topic";
-  byId("topics").replaceChildren(...topics.map((topic) =>
-    make("option", { value: topic.name }, `${topic.name}: ${topic.title}`.slice(0, 90))));
+  listTopics();
   byId("organise").hidden = me.role !== "organiser";
   byId("find").hidden = byId("alternative").hidden = byId("answering").hidden = !isQuestions();
-  byId("finish").hidden = isQuestions();
+  byId("time").hidden = isQuestions();
+  byId("next").firstChild.data = isQuestions() ? "Next question " : "Next to judge ";
   byId("entry").hidden = !page.study.entry_point;
   byId("marking").hidden = isGrades();
   for (const id of ["highlight", "unhighlight"]) byId(id).hidden = isGrades();

@@ -1,7 +1,7 @@
 // The organiser's page: progress, agreement, disagreements to decide, invitations.
 
 import { ask } from "/page/outbox.js";
-import { clock, fail, make, say } from "/page/main.js";
+import { clock, fail, listTopics, make, say } from "/page/main.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -28,6 +28,7 @@ export async function showOrganiser(page, { openTopic, openDocument }) {
     one.f1.toFixed(2), one.decided ? "decided" : button("Decide", async () => {
       const { number } = await ask("/api/adjudicate", { topic: one.topic, document: one.document });
       page.study = await ask("/api/study");
+      listTopics();
       back();
       await openTopic(one.topic, number);
     }),
@@ -44,7 +45,8 @@ export async function showOrganiser(page, { openTopic, openDocument }) {
     }).catch(fail);
   });
   byId("organiser").replaceChildren(
-    make("p", {}, button("Back to judging", back), " ", make("a", { href: "/api/export", download: "judgments.jsonl" }, "Export the judgments")),
+    make("p", {}, button("Back to judging", back), " ", make("a", { href: "/api/export", download: "judgments.jsonl" }, "Export the judgments"), " ",
+    make("a", { href: "/api/export?names=1", download: "judgments.jsonl" }, "with names")),
     table("Progress", ["Name", "Role", "Done", "Relevant", "Time", ""], people), invite,
     ...(agreement.length ? [table("Agreement", ["Figure", "Value"], agreement.map((one) => [one.name, String(one.value)]))] : []),
     decide.length ? table("Disagreements", ["Topic", "Document", "Passages", "F1", ""], decide)
