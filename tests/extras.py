@@ -39,6 +39,16 @@ import ir_measures, ir_measures.util
 from cwl.ruler.cwl_ruler import CWLRuler
 assert assay.evaluate(judgments, run, [ir_measures.AP])["AP"] == 0.5
 """,
+    "assess": """
+import tempfile
+from assay.assessing.server import Server
+from assay.assessing.starting import Address, make_server, study_of_example
+from assay.studies.study import open_study
+from assay.documents.lookup import Documents
+path, documents = study_of_example(tempfile.mkdtemp())
+with open_study(path) as study:
+    assert make_server(study, Documents(documents), Address(), 1)
+""",
     "spark": """
 import os, sys
 os.environ["PYSPARK_PYTHON"] = sys.executable

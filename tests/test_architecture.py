@@ -23,6 +23,7 @@ ROOMS = [
     "files",
     "tables",
     "documents",
+    "studies",
     "reading",
     "ranking",
     "measures",
@@ -39,6 +40,7 @@ ROOMS = [
     "api",
     "spark",
     "gating",
+    "assessing",
     "cli",
     "__main__",
 ]

@@ -14,6 +14,8 @@ from assay.api import read_scores as read_scores
 from assay.api import report as report
 from assay.api import significance_table as significance_table
 from assay.api import why as why
+from assay.assessing.bias import pool_bias as pool_bias
+from assay.assessing.making import pool as pool
 from assay.checking.check import check as check
 from assay.comparing.agreement import agreement as agreement
 from assay.comparing.comparison import Comparison as Comparison

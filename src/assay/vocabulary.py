@@ -116,6 +116,7 @@ FORMATS = (
     "trec_rag",
     "web_annotation",
     "parquet",
+    "study",
 )
 
 # The tasks of INEX: of highlighted text, 2007 to 2010, and of assessed elements, 2005.
@@ -191,3 +192,5 @@ CHARTS = (
     "history",
 )
 THEMES = ("light", "dark")
+# Who people are in a study of documents that are judged.
+ROLES = ("assessor", "organiser")

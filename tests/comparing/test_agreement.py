@@ -19,13 +19,13 @@ LENGTHS = {"a": 20, "b": 31}
 
 
 def naive(rows, lengths):
-    """F1, Jaccard, any overlap, kappa and alpha of rows (topic, document, start, end, annotator), by sets and counts.
-    """
+    """The values of rows (topic, document, start, end, annotator), by sets and counts."""
     units = {}
     for topic, document, start, end, annotator in rows:
         units.setdefault((topic, document), {}).setdefault(annotator, set()).update(range(start, end))
     f1, jaccard, overlap, kappa = [], [], [], []
     coincidences = dict.fromkeys(product((0, 1), repeat=2), 0.0)
+    squares = 0
     for (_, document), marked in units.items():
         for a, b in combinations(marked.values(), 2):
             length = lengths[document]
@@ -38,6 +38,7 @@ def naive(rows, lengths):
             if chance < 1:
                 kappa.append((agreed - chance) / (1 - chance))
         if len(marked) > 1:
+            squares += sum(length**2 for each in marked.values() for length in lengths_of_passages(each))
             for at in range(lengths[document]):
                 values = [int(at in each) for each in marked.values()]
                 for i, j in product(range(len(values)), repeat=2):
@@ -46,13 +47,23 @@ def naive(rows, lengths):
     total = [coincidences[c, 0] + coincidences[c, 1] for c in (0, 1)]
     everything = sum(total)
     alpha = 1 - (everything - 1) * coincidences[0, 1] / (total[0] * total[1]) if all(total) else nan
+    # alpha for unitizing: each gap counts by its characters, each passage as a whole
+    chance = everything * (total[1] ** 2 - squares + total[0] ** 2 - total[0]) / (everything**2 - squares - total[0])
+    agreed = coincidences[0, 0] + coincidences[1, 1]
     return {
+        "u-alpha": 1 - (everything - agreed) / (everything - chance) if all(total) else nan,
         "F1": fmean(f1),
         "Jaccard": fmean(jaccard),
         "any overlap": fmean(overlap),
         "kappa": fmean(kappa),
         "alpha": alpha,
     }
+
+
+def lengths_of_passages(marked):
+    """The lengths of the stretches of neighbouring characters."""
+    starts = [at for at in sorted(marked) if at - 1 not in marked]
+    return [next(end for end in range(start, 99) if end not in marked) - start for start in starts]
 
 
 @st.composite
@@ -92,14 +103,39 @@ GOLD = [
 
 def test_it_shows_itself():
     # 5 of 15 characters are marked by both: F1 10/15, agreed 15/20, by chance 1/2
+    # u-alpha: l = 40, of which both mark or leave 30; by chance 40 (15² − 125 + 25² − 25) / (40² − 125 − 25) = 19.31
     assert repr(assay.agreement(GOLD)) == (
-        "annotator   other   pairs       F1   Jaccard   any overlap    kappa    alpha\n"
-        "────────────────────────────────────────────────────────────────────────────\n"
-        "ann         bob         1   0.6667    0.5000        1.0000   0.5000   0.4800\n"
-        "all         all         1   0.6667    0.5000        1.0000   0.5000   0.4800\n"
+        "annotator   other   pairs       F1   Jaccard   any overlap    kappa    alpha   u-alpha\n"
+        "──────────────────────────────────────────────────────────────────────────────────────\n"
+        "ann         bob         1   0.6667    0.5000        1.0000   0.5000   0.4800    0.5167\n"
+        "all         all         1   0.6667    0.5000        1.0000   0.5000   0.4800    0.5167\n"
         "\n"
-        "means over pairs; kappa is inflated by unmarked text; alpha is over all characters together"
+        "means over pairs; kappa per character is inflated by unmarked text; alpha (per character) and u-alpha (of "
+        "passages) are over all text together"
     )
+
+
+def test_systems_are_ranked_under_each_annotator():
+    gold = [row | {"query_id": str(topic)} for topic in (1, 2) for row in GOLD[:2]]
+    chunks = {"long": (0, 10), "late": (5, 10), "none": (12, 18)}
+    runs = {name: {str(topic): [("a", *span)] for topic in (1, 2)} for name, span in chunks.items()}
+    alike = assay.agreement(gold, runs=runs, measure="P@1")
+    # ann: long 1, late 1, none 0; bob: long .5, late 1, none 0, so that one pair of three is tied for ann
+    assert alike["tau P@1"] == pytest.approx(2 / (2 * 3) ** 0.5)
+
+
+def test_documents_in_which_one_found_nothing_have_a_kappa_of_their_own():
+    marks = {"1": ("ab", "ab"), "2": ("a", ""), "3": ("", ""), "4": ("a", "a")}
+    gold = {
+        topic: [
+            {"doc_id": "d", "start": 0, "end": len(text), "annotator": name, "document_length": 9, "grade": int(bool(text))}
+            for name, text in zip(("ann", "bob"), texts, strict=True)
+        ]
+        for topic, texts in marks.items()
+    }
+    rows = [{"query_id": topic, **row} for topic, each in gold.items() for row in each]
+    # 3 of 4 agree; by chance 3/4 · 2/4 + 1/4 · 2/4 = 1/2
+    assert assay.agreement(rows)["document kappa"] == pytest.approx(0.5)
 
 
 def test_without_lengths_there_is_neither_kappa_nor_alpha_and_that_is_said():
@@ -133,6 +169,7 @@ def test_the_doctors_of_evidence_inference_agree_as_was_counted_before():
     printed = invoke("agreement", DOCTORS / "gold.jsonl", "--documents", DOCTORS / "txt", "--no-cache", "--as", "json")
     last = json.loads(printed.stdout)[-1]
     assert last.pop("annotator") == last.pop("other") == "all"
+    last.pop("u-alpha")
     rounded = {name: round(value, 4) for name, value in last.items()}
     assert rounded == {
         "pairs": 213,

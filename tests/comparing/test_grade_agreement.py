@@ -243,11 +243,6 @@ def test_negative_grades_are_not_judged():
             {},
             "300 different grades; agreement expects a scale of up to 256",
         ),
-        (
-            [{"topic": "1", "document": "a", "start": 0, "end": 4, "annotator": "ann", "document_length": 9}],
-            {"runs": RUNS},
-            "runs= works only with grades; these judgments are highlighted text",
-        ),
     ],
 )
 def test_what_has_no_agreement_is_refused(given, how, what):

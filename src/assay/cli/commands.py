@@ -15,6 +15,8 @@ from assay.cli.common import OUT_OF_MEMORY, in_options
 
 # The commands of each module, which is loaded when one of them is typed: together they have hundreds of options.
 MODULES = {
+    "assay.cli.assess_commands": ("assess",),
+    "assay.cli.pool_commands": ("pool", "pool-bias"),
     "assay.cli.compare_commands": ("compare", "correlate"),
     "assay.cli.evaluate_commands": ("evaluate", "why", "misses", "audit", "ceiling", "measures"),
     "assay.cli.file_commands": ("check", "convert", "fuse", "locate", "agreement", "relevance", "recall-base"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from dataclasses import replace
@@ -123,19 +124,37 @@ def check(
 @options.COLUMNS
 @options.REPEATS
 @DEPTH
+@click.option(
+    "--annotators",
+    metavar="WHO",
+    help="Whose judgments of a study to write: main (one assessor for each document), majority, union, or a name.",
+)
 def convert(file: str, to: str | None, output: str, documents: Documents | None, **how: Any) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
+
+    The assessments of INEX (--to inex) have a file for each topic: name a folder as the output.
 
     \b
     assay convert run.xml --to fol --documents wikipedia.zip -o run.fol
     assay convert inex2009.qrels --to jsonl
     assay convert bm25.run -o bm25.parquet
+    assay convert study.db --to inex --documents wikipedia.zip --annotators majority -o assessments/
     """
     from assay.converting.convert import convert as library
 
+    notes: list[str] = []
+    if to == "inex" and (output.endswith("/") or os.path.isdir(output)):
+        from assay.converting.convert import convert_to_assessments
+
+        asked = {name: how[name] for name in ("format", "columns", "annotators")}
+        files = convert_to_assessments(file, documents=documents, notes=notes, **asked)
+        os.makedirs(output, exist_ok=True)
+        for topic, content in files.items():
+            put(os.path.join(output, re.sub(r"[^\w.-]", "_", topic) + ".xml"), content)
+        noted(notes)
+        return
     target = format_to_write(output, to)
     refuse_output(output, file, documents)
-    notes: list[str] = []
     put(output, library(file, target, documents=documents, notes=notes, **how))
     noted(notes)
 

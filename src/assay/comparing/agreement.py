@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, compress
 from typing import TYPE_CHECKING, Any
 
@@ -33,11 +33,14 @@ if TYPE_CHECKING:
 
 # The documents that an annotator graded, each with its topic, and the grades.
 Graded = tuple[list[tuple[str, str]], Grades]
-# The measure of systems under grades, if none is named.
-OF_GRADES = "AP"
+# The measures of systems under grades and under highlighted text, if none is named.
+OF_GRADES, OF_TEXT = "AP", "AiP"
 ALL = "all"
 # What is said below the table, with the lengths of documents and without.
-CAPTION = "means over pairs; kappa is inflated by unmarked text; alpha is over all characters together"
+CAPTION = (
+    "means over pairs; kappa per character is inflated by unmarked text; "
+    "alpha (per character) and u-alpha (of passages) are over all text together"
+)
 WITHOUT_LENGTHS = "means over pairs"
 
 
@@ -46,7 +49,7 @@ class Pairs:
     """Pairs of annotators of a document: how much each marked, and how much both did.
 
     `length` is that of the document, -1 where it is not known; `annotators` is the number of all who judged the
-    document.
+    document. `units` is the sum of the squared lengths of what each marked, passage by passage.
     """
 
     topic: list[str]
@@ -58,6 +61,8 @@ class Pairs:
     shared: Ints
     length: Ints
     annotators: Ints
+    units: Floats
+    units_of_other: Floats
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -70,7 +75,8 @@ class Pairs:
         marked, by_other, shared, length = (
             column[kept] for column in (self.marked, self.marked_by_other, self.shared, self.length)
         )
-        return Pairs(topic, document, first, second, marked, by_other, shared, length, np.full(len(topic), 2))
+        two, units = np.full(len(topic), 2), (self.units[kept], self.units_of_other[kept])
+        return Pairs(topic, document, first, second, marked, by_other, shared, length, two, *units)
 
     @property
     def union(self) -> Ints:
@@ -115,6 +121,37 @@ class Pairs:
         return 1 - (marked + unmarked - 1) * disagreed / (marked * unmarked)
 
 
+    @property
+    def unitizing_alpha(self) -> float:
+        """Krippendorff's alpha for unitizing over the text of all documents; NaN where nothing, or all, was marked.
+
+            α = 1 − (l − Σ o_cc) / (l − Σ e_cc),  e_cc = l (l_c² − q_c) / (l² − Σ q)
+
+        o_cc is the text that both of a pair mark (c: marked) or leave (c: a gap), l_c all text of c and l that of both;
+        q is length² of each marked passage, and the length of gaps. Krippendorff, Mathet, Bouvry and Widlöcher, On the
+        reliability of unitizing textual continua, Quality & Quantity 50(6), 2016.
+        """
+        # each pair stands for 1 / (annotators - 1) of what its two annotators marked, in both directions
+        weight = 1 / (self.annotators - 1)
+        marked = float(((self.marked + self.marked_by_other) * weight).sum())
+        gaps = float((2 * self.length * weight).sum()) - marked
+        both = float((2 * (self.shared + self.length - self.union) * weight).sum())
+        squares = float(((self.units + self.units_of_other) * weight).sum())
+        total = marked + gaps
+        if not marked or not gaps:
+            return float("nan")
+        by_chance = total * (marked**2 - squares + gaps**2 - gaps) / (total**2 - squares - gaps)
+        return 1 - (total - both) / (total - by_chance)
+
+    @property
+    def document_kappa(self) -> float:
+        """Cohen's kappa of whether a document has anything relevant; NaN where chance alone would agree on all."""
+        first, second = self.marked > 0, self.marked_by_other > 0
+        agreed, a, b = float((first == second).mean()), float(first.mean()), float(second.mean())
+        by_chance = a * b + (1 - a) * (1 - b)
+        return (agreed - by_chance) / (1 - by_chance) if by_chance < 1 else float("nan")
+
+
 def quotient(part: Floats | Ints, whole: Floats | Ints) -> Floats:
     """A ratio; NaN of nothing."""
     return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
@@ -130,11 +167,17 @@ class Agreement:
 
     pairs: Pairs
     notes: list[str] = field(default_factory=list)
+    systems: SystemValues | None = None
 
     @property
     def has_lengths(self) -> bool:
         """Whether the length of each document is known."""
         return bool((self.pairs.length >= 0).all())
+
+    @property
+    def has_unmarked(self) -> bool:
+        """Whether an annotator found nothing relevant in a document that another judged too."""
+        return bool((np.minimum(self.pairs.marked, self.pairs.marked_by_other) == 0).any())
 
     @property
     def header(self) -> list[str]:
@@ -146,22 +189,30 @@ class Agreement:
             "F1",
             "Jaccard",
             "any overlap",
-            *(["kappa", "alpha"] if self.has_lengths else []),
+            *(["document kappa"] if self.has_unmarked else []),
+            *(["kappa", "alpha", "u-alpha"] if self.has_lengths else []),
+            *([f"tau {self.systems.measure}"] if self.systems else []),
         ]
 
     def rows(self) -> list[list[Any]]:
         """A row for any two annotators who have a document in common, and one for all pairs."""
         who = list(zip(self.pairs.first, self.pairs.second, strict=True))
         parts = [(names, self.pairs.of(np.array([each == names for each in who], bool))) for names in sorted(set(who))]
-        return [[*names, *self._values(part)] for names, part in [*parts, ((ALL, ALL), self.pairs)]]
+        rows = [[*names, *self._values(part), *self._tau([names])] for names, part in parts]
+        return [*rows, [ALL, ALL, *self._values(self.pairs), *self._tau([names for names, _ in parts])]]
 
     def _values(self, pairs: Pairs) -> list[Any]:
         means = [mean(values) for values in (pairs.f1, pairs.jaccard, pairs.overlap)]
-        return [len(pairs), *means, *([mean(pairs.kappa), pairs.alpha] if self.has_lengths else [])]
+        whole = [mean(pairs.kappa), pairs.alpha, pairs.unitizing_alpha] if self.has_lengths else []
+        return [len(pairs), *means, *([pairs.document_kappa] if self.has_unmarked else []), *whole]
+
+    def _tau(self, pairs: list[tuple[str, str]]) -> list[float]:
+        """The mean tau of the runs under the judgments of each pair of annotators, where runs are given."""
+        return [mean(np.array([self.systems.tau(*pair) for pair in pairs]))] if self.systems else []
 
     def __getitem__(self, name: str) -> float:
         """`agreement["F1"]` is the value over all pairs."""
-        return float(dict(zip(self.header[2:], self._values(self.pairs), strict=True))[name])
+        return float(dict(zip(self.header[2:], self.rows()[-1][2:], strict=True))[name])
 
     def frame(self) -> Any:
         """A polars frame with a row for each pair."""
@@ -213,11 +264,13 @@ def agreement(
     Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval. `.confusion()` is a table of the grades.
 
     Of highlighted text, in one table: character F1, whose mean over pairs is positive specific agreement (Hripcsak and
-    Rothschild, JAMIA 12(3), 2005); Jaccard; Cohen's kappa per character, which unmarked text inflates; Krippendorff's
-    alpha over the characters of all documents. documents: a folder, an archive or a JSONL file, or a dict from ids to
+    Rothschild, JAMIA 12(3), 2005); Jaccard; Cohen's kappa of whether documents are relevant, and per character, which
+    unmarked text inflates; Krippendorff's alpha over the characters of all documents, and alpha for unitizing
+    (u-alpha), which compares passages. documents: a folder, an archive or a JSONL file, or a dict from ids to
     texts, that tell the lengths of documents, which kappa and alpha need, where the judgments do not.
 
-    runs: also Kendall's tau-b of these systems under the judgments of two annotators, by the measure, of grades AP.
+    runs: also Kendall's tau-b of these systems under the judgments of two annotators, by the measure (AP of grades, AiP
+    of text by default).
     """
     collection = opened_documents(documents)
     several = judgments_by_name(judgments)
@@ -230,9 +283,10 @@ def agreement(
         several_files = "expected a column annotator, or one file for each annotator"
         raise InputError(f"has no annotators; {several_files}", judged.name)
     if isinstance(judged, HighlightJudgments):
-        if runs is not None:
-            raise UsageError("runs= works only with grades; these judgments are highlighted text")
-        return of_highlights(judged, labels, labels.annotators.texts(), collection)
+        alike = of_highlights(judged, labels, labels.annotators.texts(), collection)
+        names = sorted({*alike.pairs.first, *alike.pairs.second})
+        tables = {name: of_annotators(judged, name) for name in names} if runs is not None else {}
+        return replace(alike, systems=system_values(tables, runs, measure, OF_TEXT, collection))
     graded, notes = grades_by_annotator(judged, labels, labels.annotators.texts())
     tables = {name: of_annotators(judged, name) for name in graded} if runs is not None else {}
     return of_grades(graded, notes, system_values(tables, runs, measure))
@@ -335,17 +389,22 @@ def of_grades(graded: dict[str, Graded], notes: list[str], systems: SystemValues
 
 
 def system_values(
-    tables: dict[str, Judgments], runs: RunsLike | None, measure: MeasuresLike | None
+    tables: dict[str, Judgments],
+    runs: RunsLike | None,
+    measure: MeasuresLike | None,
+    default: str = OF_GRADES,
+    documents: DocumentCollection | None = None,
 ) -> SystemValues | None:
     """The values of runs under the judgments of each annotator."""
     if runs is None:
         if measure is not None:
             raise UsageError("measure= needs runs, whose order it tells; give runs=")
         return None
-    (by, *more) = measures_of(OF_GRADES if measure is None else measure)
+    (by, *more) = measures_of(default if measure is None else measure)
     if more:
         raise UsageError(f"tau is of one measure at a time, not of {listed([str(each) for each in [by, *more]])}")
-    named = {name: whole_run(run, Request(ranks=True, gather=True)) for name, run in given_runs(runs).items()}
+    request = Request(documents, ranks=True, gather=True)
+    named = {name: whole_run(run, request) for name, run in given_runs(runs).items()}
     if len(named) < 2:
         raise UsageError("tau needs two runs or more; there is one")
     scores = {name: evaluated(table, named, [by]).scores for name, table in tables.items()}
@@ -398,11 +457,14 @@ def pairs_of(judged: HighlightJudgments, labels: Labels, annotators: list[str], 
         by_row.setdefault(row, []).append(number)
     of_pairs = [(row, *pair, len(group)) for row, group in by_row.items() for pair in combinations(group, 2)]
     row, first, second, in_all = np.array(of_pairs, np.int64).reshape(-1, 4).T
+    squares = marks.spans.size.astype(np.float64) ** 2
+    units: Floats = np.bincount(marks.spans.document, squares, minlength=len(numbers)).astype(np.float64)
     names, topics, documents = [name for _, name in numbers], judged.topic.texts(), judged.document.texts()
     return Pairs(
         [topics[each] for each in row], [documents[each] for each in row],
         [names[each] for each in first], [names[each] for each in second],
         marks.size[first], marks.size[second], shared_text(marks, first, second), length[row], in_all,
+        units[first], units[second],
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,12 +14,14 @@ from assay.errors import InputError, UsageError, counted
 from assay.evaluation.notes import OF_RUNS, Choices, sentences_on_counts
 from assay.files.source import Source
 from assay.ranking.align import without_repeats
+from assay.ranking.gold_standards import of_annotators
 from assay.ranking.order import OrderedResults, ordered
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.ranking.rules import Rules
 from assay.reading import read
 from assay.reading.columns import GIVE_DOCUMENTS, nothing_relevant
 from assay.reading.format import Columns, Format, Request, Unit
+from assay.reading.formats.inex import FORMAT as INEX
 from assay.reading.given import kind_of
 from assay.reading.lines import WHOLE
 from assay.reading.recognition import every_format, format_named
@@ -43,6 +46,7 @@ def convert(
     columns: Mapping[str, str] | None = None,
     duplicates: Duplicates = "refuse",
     depth: int | None = None,
+    annotators: str | None = None,
     notes: list[str] | None = None,
 ) -> bytes:
     """The content of a file of format `to` with a run or judgments, which
@@ -53,7 +57,8 @@ def convert(
     should not be recognised. columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual
     names do not tell. duplicates: what becomes of a document that a run has twice in a topic: it is refused, or its
     "first" row is written, or the one with the "best" score. depth: of a run only so many results of each topic are
-    written, the best. notes: a list that takes a line for each thing that was decided.
+    written, the best. annotators: of a study whose judgments are written: main (one assessor for each document),
+    majority, union, or the name of an assessor. notes: a list that takes a line for each thing that was decided.
     """
     target = format_named(to)
     documents = read.opened_documents(documents)
@@ -67,10 +72,47 @@ def convert(
         return written_run(run, target, documents, notes, check_depth(depth))
     if depth is not None:
         raise UsageError("depth is that of a run, and these are judgments")
-    judgments = read.read_judgments(given, format, documents, columns=columns, notes=notes)
+    judgments = judgments_by(given, annotators, format, documents, columns, notes)
     notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
     return written_judgments(judgments, target, documents, notes)
+
+
+def convert_to_assessments(
+    given: JudgmentsLike,
+    *,
+    documents: DocumentsLike | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    annotators: str | None = None,
+    notes: list[str] | None = None,
+) -> dict[str, bytes]:
+    """Return the content of a file of INEX's assessments for each topic; the parameters are those of `convert`."""
+    collection, notes = read.opened_documents(documents), [] if notes is None else notes
+    judgments = judgments_by(given, annotators, format, collection, columns, notes)
+    refuse_repeated_documents(judgments, "judged")
+    return INEX.assessment_files(judgments, collection)
+
+
+def judgments_by(
+    given: RunLike | JudgmentsLike,
+    annotators: str | None,
+    format: str | None,
+    documents: DocumentCollection | None,
+    columns: Mapping[str, str] | None,
+    notes: list[str],
+) -> Judgments:
+    """Return judgments: of a study those of the assessors that are asked for, of other input all."""
+    from assay.studies.export import EVERYONE, notes_on_unfinished, study_judgments
+    from assay.studies.study import is_study, open_study
+
+    path = given.path if isinstance(given, Source) else given
+    if isinstance(path, str | os.PathLike) and is_study(path):
+        with open_study(path) as study:
+            notes += notes_on_unfinished(study)
+            return study_judgments(study, annotators or EVERYONE, documents)
+    judgments = read.read_judgments(given, format, documents, columns=columns, notes=notes)
+    return judgments if annotators is None else of_annotators(judgments, annotators)
 
 
 def each_document_once(run: Run, duplicates: Duplicates, notes: list[str]) -> Run:

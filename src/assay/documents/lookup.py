@@ -110,11 +110,20 @@ class Documents:
         if documents is None:
             yield from ((document, content().read()[1]) for document, _, content in self._collection.all())
             return
+        yield from ((document, text) for document, (_, text) in self._trees_and_texts(documents))
+
+    def tree_and_text(self, document: str) -> tuple[xml_tree.Tree, str]:
+        """The nodes of a document, and its text."""
+        for _, read in self._trees_and_texts([document]):
+            return read
+        raise self._lacking([document], 1)
+
+    def _trees_and_texts(self, documents: Iterable[str]) -> Iterator[tuple[str, tuple[xml_tree.Tree, str]]]:
         asked = list(dict.fromkeys(documents))
         self._collection.look_for(asked)
         for document, name, content in self._collection.contents(asked):
             if self._collection.find(document) == name:
-                yield document, content().read()[1]
+                yield document, content().read()
 
     def readable_texts(self, unreadable: dict[str, InputError]) -> Iterator[tuple[str, str]]:
         """The ids and texts of all documents that can be read; what is wrong with others is put into `unreadable`.

@@ -13,11 +13,17 @@ PACKAGED = Path(__file__).resolve().parent.parent / "examples"
 IN_CLONE = Path(__file__).resolve().parents[3] / "examples"
 
 
-def write_examples(folder: str | os.PathLike[str]) -> list[str]:
-    """Copy the examples into a folder that is new or empty; return the names of the files, in order."""
+def examples_folder() -> Path:
+    """Return the folder that has the examples."""
     source = PACKAGED if PACKAGED.is_dir() else IN_CLONE
     if not source.is_dir():
         raise UsageError("this installation of Assay has no examples; install it again with pip")
+    return source
+
+
+def write_examples(folder: str | os.PathLike[str]) -> list[str]:
+    """Copy the examples into a folder that is new or empty; return the names of the files, in order."""
+    source = examples_folder()
     target = Path(folder)
     try:
         if target.exists() and (not target.is_dir() or any(target.iterdir())):

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -23,7 +24,14 @@ from assay.reading.format import Readable, Unresolved
 from assay.reading.formats.submissions import ASSESSMENTS, POINTS, SUBMISSIONS
 from assay.reading.xml_events import document_id, elements, place_of_element, root
 from assay.tables.ids import Ids
-from assay.tables.judgments import AssessedElements, HighlightJudgments, Highlights, Judgments, make_judgments
+from assay.tables.judgments import (
+    AssessedElements,
+    ElementJudgments,
+    HighlightJudgments,
+    Highlights,
+    Judgments,
+    make_judgments,
+)
 from assay.tables.places import Place, Places, twice
 
 if TYPE_CHECKING:
@@ -395,3 +403,44 @@ def highlights_of(assessed: Assessed, documents: DocumentCollection | None) -> H
     for empty in np.flatnonzero(end <= start):
         raise passages.places[empty].fault("a passage has no text: it ends where it begins, or before")
     return Highlights(row, start, end, length, entry, np.full(rows, -1))
+
+
+# Assessments as INEX wrote them from 2005 to 2007: passages by their points, and every element that meets one.
+
+
+def assessment_lines(judgments: HighlightJudgments, topic: str, documents: DocumentCollection) -> Iterator[str]:
+    """Yield the lines of the file of a topic.
+
+    An element that was not assessed by itself has exhaustivity 2, as INEX derived it from 2006 on.
+    """
+    text, topics, names = judgments.highlights, judgments.topic.texts(), judgments.document.texts()
+    yield f"<assessments pool={quoteattr(topic)} topic={quoteattr(topic)}>"
+    for row, name in ((row, name) for row, name in enumerate(names) if topics[row] == topic):
+        spans = [(int(text.start[at]), int(text.end[at])) for at in np.flatnonzero(text.row == row)]
+        yield f" <file name={quoteattr(name)}>"
+        if text.entry[row] >= 0:
+            yield f"  <best-entry-point path={quoteattr(documents.point(name, int(text.entry[row])))}/>"
+        for start, end in sorted(spans):
+            points = (documents.point(name, place) for place in (start, end))
+            first, last = map(quoteattr, points)
+            yield f'  <passage start={first} end={last} size="{end - start}"/>'
+        for path, exhaustivity, size, rsize in written_elements(judgments, row, name, sorted(spans), documents):
+            numbers = f'size="{size}" rsize="{rsize}"'
+            yield f'  <element path={quoteattr(path)} exhaustivity="{exhaustivity}" {numbers}/>'
+        yield " </file>"
+    yield "</assessments>"
+
+
+def written_elements(
+    judgments: HighlightJudgments, row: int, name: str, spans: list[tuple[int, int]], documents: DocumentCollection
+) -> Iterator[tuple[str, str, int, int]]:
+    """Yield the path, the exhaustivity, the size and the highlighted size of each element that meets a passage."""
+    levels: dict[str, int] = {}
+    if isinstance(judgments, ElementJudgments):
+        here = np.flatnonzero(judgments.elements.row == row).tolist()
+        levels = {judgments.elements.path[at]: int(judgments.elements.exhaustivity[at]) for at in here}
+    elements = documents.elements(name)
+    for path, start, end in zip(elements.paths, elements.start.tolist(), elements.end.tolist(), strict=True):
+        if rsize := sum(max(0, min(end, last) - max(start, first)) for first, last in spans):
+            level = levels.get(path, HIGHEST["2005"])
+            yield path, TOO_SMALL if level < 0 else str(level), end - start, rsize

@@ -8,14 +8,18 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from assay.errors import InputError
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Block, Columns, Format, Readable, Request, content_of_lines, refuse
 from assay.reading.heads import Head
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import not_empty
 from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
 
 XML = rb"<(\?xml|!DOCTYPE|!--|inex-|efficiency-submission|assessments)"
 NOT_IN_XML = re.compile(r"^\s|\s\Z|[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -25,12 +29,15 @@ class Inex(Format):
     """`inex-submission` and `efficiency-submission` with results as `<path>`, `<passage start end/>` or
     `<fol offset length/>`, with `<rank>`, `<rsv>`, both or none; and the assessments of 2002 to 2007, a file a topic,
     or a folder with such files anywhere below it. Assessments with passages need `--documents`; assessed elements do
-    not.
+    not. `assay convert --to inex` writes highlighted text as assessments of 2005 to 2007, into a folder if there are
+    several topics: every element that meets a passage has its size, its highlighted size, and exhaustivity 2 unless it
+    was assessed.
     """
 
     name = "inex"
     title = "INEX's XML"
     writes_runs_of = ("elements", "spans")
+    writes_judgments = True
     has_pools = True
     by_rank = True
 
@@ -84,6 +91,27 @@ class Inex(Format):
         for field in ("topic", "document", "path", "last"):
             refuse(columns.get(field, ()), "XML", field, NOT_IN_XML, name)
         return content_of_lines(submission_lines(columns, tag), name)
+
+    def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
+        """The assessments of a topic: passages, entry points, and every element that meets a passage."""
+        files = self.assessment_files(judgments, documents)
+        if len(files) > 1:
+            what = f"has {len(files)} topics, and INEX's assessments have one in each file"
+            raise InputError(f"{what}; choose a folder for the output", judgments.name)
+        return next(iter(files.values()))
+
+    def assessment_files(self, judgments: Judgments, documents: DocumentCollection | None) -> dict[str, bytes]:
+        """A file for each topic, by the topic."""
+        from assay.reading.formats.assessments import assessment_lines
+
+        if not isinstance(judgments, HighlightJudgments):
+            raise InputError("has no highlighted text, which INEX's assessments need", judgments.name)
+        if documents is None:
+            raise InputError("the elements that meet a passage are in the documents; give documents=", judgments.name)
+        topics = list(dict.fromkeys(judgments.topic.texts()))
+        refuse([*topics, *judgments.document.texts()], "XML", "topic or document", NOT_IN_XML, judgments.name)
+        lines = {topic: assessment_lines(judgments, topic, documents) for topic in topics}
+        return {topic: content_of_lines(each, judgments.name) for topic, each in lines.items()}
 
 
 FORMAT = Inex()

@@ -1,0 +1,1 @@
+"""From pool to judgments: studies, strokes, the server and the page on which people judge."""

@@ -1,0 +1,251 @@
+"""How far a pool favours the runs that it was made of.
+
+Judgments that only one run, or one group of runs, brought into the pool are taken away: what does it lose, and how many
+places? A new system, which brought nothing, would lose as much (Zobel, How reliable are the results of large-scale
+information retrieval experiments?, SIGIR 1998).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from assay.assessing.pool import TopicList, topic_lists
+from assay.charts import style
+from assay.comparing.correlation import tau_b
+from assay.errors import InputError, UsageError, counted, listed
+from assay.evaluation.evaluate import evaluated
+from assay.measures.base import Measure, MeasuresLike
+from assay.measures.notation import one_measure
+from assay.reading.format import Request
+from assay.reading.given import given_runs
+from assay.reading.placing import Placing
+from assay.reading.read import opened_documents, read_judgments, whole_run
+from assay.reading.schema import told_columns
+from assay.showing.layout import render
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
+
+Qrels = dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A run, or a group of runs, without the judgments that only it brought.
+
+    `unique` is the number of relevant documents that only it brought. `value` and `place` are those of the run (of a
+    group its best run), `without` and `place_without` those without these judgments; `tau` compares the two orders.
+    """
+
+    name: str
+    group: bool
+    unique: int
+    judged: float
+    value: float
+    without: float
+    place: int
+    place_without: int
+    tau: float
+
+    @property
+    def change(self) -> float:
+        """How much the value changes."""
+        return self.without - self.value
+
+
+@dataclass(frozen=True, repr=False)
+class PoolBias:
+    """What a pool owes to each run; `new_relevant` has for each depth the relevant documents that it adds."""
+
+    measure: Measure
+    depth: int
+    left_out: list[LeftOut]
+    new_relevant: list[int]
+    notes: list[str] = field(default_factory=list)
+
+    header = (
+        "left out", "is", "unique relevant", "Judged@10", "value", "without", "change", "place", "place without", "tau",
+    )  # fmt: skip
+
+    def rows(self) -> list[list[Any]]:
+        """Return a row for each run and each group."""
+        return [
+            [each.name, "group" if each.group else "run", each.unique, each.judged, each.value, each.without,
+             each.change, each.place, each.place_without, each.tau]
+            for each in self.left_out
+        ]  # fmt: skip
+
+    def show(self, layout: str = "text", digits: int = 4) -> str:
+        """Return the table as text, tsv, csv, json, md, latex or html."""
+        if layout == "json":
+            told = [dict(zip(self.header, row, strict=True)) for row in self.rows()]
+            return json.dumps({"measure": str(self.measure), "depth": self.depth, "left out": told,
+                               "new relevant by depth": self.new_relevant}, indent=1)  # fmt: skip
+        worst = max((each for each in self.left_out), key=lambda each: abs(each.change))
+        caption = (
+            f"{self.measure} without the judgments that only one run or group brought within its first {self.depth} "
+            f"documents; the largest change is {worst.change:+.4f} ({worst.name}). The deepest tenth of the ranks "
+            f"brought {share_of_last(self.new_relevant):.1%} of the relevant documents."
+        )
+        return render(layout, list(self.header), self.rows(), 2, digits, caption)
+
+    def chart(self, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
+        """Return a chart of the relevant documents that are found down to each depth."""
+        import altair as alt
+
+        look = style.look_of(asked)
+        found = np.cumsum(self.new_relevant).tolist()
+        rows = [{"depth": depth, "relevant": count} for depth, count in enumerate(found, 1)]
+        line = alt.Chart().mark_line().encode(
+            x=alt.X("depth:Q", title="depth of the pool"),
+            y=alt.Y("relevant:Q", title="relevant documents found"),
+            tooltip=[alt.Tooltip("depth:Q"), alt.Tooltip("relevant:Q")],
+        )  # fmt: skip
+        title = ["Relevant documents by depth", f"{found[-1] if found else 0:,} relevant documents in the pool"]
+        return style.layered({"line": line}, "pool_depth", title, look, style.inline(rows))
+
+    def __repr__(self) -> str:
+        return "\n".join([self.show().rstrip(), *self.notes])
+
+
+def share_of_last(new: Sequence[int]) -> float:
+    """Return the share of relevant documents that the deepest tenth of the ranks brought."""
+    last = max(1, len(new) // 10)
+    return sum(new[-last:]) / sum(new) if sum(new) else 0.0
+
+
+def pool_bias(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    measure: MeasuresLike = "AP",
+    *,
+    depth: int = 100,
+    groups: Mapping[str, str] | None = None,
+    documents: DocumentsLike | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> PoolBias:
+    """Measure how far judgments favour the runs that were pooled.
+
+    measure: of whole documents. depth: how deep each run was pooled. groups: the group of each run, for example of the
+    same team; each group is left out too.
+    """
+    asked = one_measure(measure)
+    if depth < 1:
+        raise UsageError(f"depth is {depth}; expected 1 or more")
+    collection = opened_documents(documents)
+    placing = Placing(collection, columns=told_columns(columns))
+    request = Request(collection, ranks=True, gather=True, columns=placing.columns)
+    named = given_runs(runs, format)
+    if len(named) < 2:
+        raise UsageError("the bias of a pool needs two runs or more")
+    read = {name: whole_run(placing.located_if_documents(run), request) for name, run in named.items()}
+    lists = {name: topic_lists(run) for name, run in read.items()}
+    judged = read_judgments(judgments, format, collection, columns=columns)
+    qrels: Qrels = {}
+    rows = zip(judged.topic.texts(), judged.document.texts(), judged.grade.tolist(), strict=True)
+    for topic, document, grade in rows:
+        qrels.setdefault(topic, {})[document] = grade
+    teams = {} if groups is None else {group: [run for run in read if groups.get(run) == group] for group in
+                                      dict.fromkeys(groups[run] for run in read if run in groups)}  # fmt: skip
+    if groups is not None and (unknown := [run for run in groups if run not in read]):
+        raise UsageError(f"no run {unknown[0]!r} for its group; there are {listed(list(read))}")
+    if not any(grade > 0 for topic in qrels.values() for grade in topic.values()):
+        raise InputError("has no relevant document", judged.name)
+    bias = Bias(asked, depth, qrels, whole_documents(lists), lists)
+    left_out = [bias.without([name], name, False) for name in read]
+    left_out += [bias.without(members, group, True) for group, members in teams.items()]
+    return PoolBias(asked, depth, left_out, bias.new_relevant(), notes_on(bias))
+
+
+def whole_documents(lists: Mapping[str, Mapping[str, TopicList]]) -> dict[str, dict[str, dict[str, float]]]:
+    """Return runs as dicts of documents, each at its first rank."""
+
+    def ranked(documents: Sequence[str]) -> dict[str, float]:
+        return {document: -float(rank) for rank, document in enumerate(documents)}
+
+    return {name: {topic: ranked(one.documents) for topic, one in each.items()} for name, each in lists.items()}
+
+
+def notes_on(bias: Bias) -> list[str]:
+    """Return a note if runs have unjudged documents within the depth that is said to be judged."""
+    unjudged = sum(
+        document not in bias.qrels.get(topic, {})
+        for lists in bias.lists.values()
+        for topic, each in lists.items()
+        if topic in bias.qrels
+        for document in each.documents[: bias.depth]
+    )
+    what = f"{counted(unjudged, 'document')} within the first {bias.depth} of the runs not judged"
+    return [f"{what}; were the runs pooled that deep?"] if unjudged else []
+
+
+class Bias:
+    """The values of all runs with all judgments, and without some."""
+
+    def __init__(
+        self,
+        measure: Measure,
+        depth: int,
+        qrels: Qrels,
+        runs: dict[str, dict[str, dict[str, float]]],
+        lists: dict[str, dict[str, TopicList]],
+    ):
+        self.measure, self.depth, self.qrels, self.runs, self.lists = measure, depth, qrels, runs, lists
+        self.values = self._values(qrels)
+        judged = evaluated(qrels, runs, ["Judged@10"]).scores
+        self.judged = {name: float(judged[name, "Judged@10"]) for name in runs}
+
+    def _values(self, qrels: Qrels) -> dict[str, float]:
+        scores = evaluated(qrels, self.runs, [self.measure]).scores
+        return {name: float(scores[name, self.measure]) for name in self.runs}
+
+    def contributed(self, runs: Sequence[str]) -> set[tuple[str, str]]:
+        """Return the documents of topics that runs have within the depth."""
+        return {
+            (topic, document)
+            for run in runs
+            for topic, each in self.lists[run].items()
+            for document in each.documents[: self.depth]
+        }
+
+    def without(self, runs: Sequence[str], name: str, is_group: bool) -> LeftOut:
+        """Return what becomes of runs without the judgments that only they brought."""
+        own = self.contributed(runs) - self.contributed([run for run in self.runs if run not in runs])
+        # a topic stays, even if nothing of it is left
+        fewer = {
+            topic: {document: grade for document, grade in grades.items() if (topic, document) not in own}
+            or {next(iter(grades)): 0}
+            for topic, grades in self.qrels.items()
+        }
+        unique = sum(self.qrels.get(topic, {}).get(document, 0) > 0 for topic, document in own)
+        less = self._values(fewer)
+        best = max(runs, key=lambda run: self.values[run])
+        order = [[values[run] for run in self.runs] for values in (self.values, less)]
+        return LeftOut(
+            name, is_group, unique, float(np.mean([self.judged[run] for run in runs])),
+            self.values[best], less[best], place_of(best, self.values), place_of(best, less), tau_b(*order),
+        )  # fmt: skip
+
+    def new_relevant(self) -> list[int]:
+        """Return for each depth how many relevant documents the runs add to those above."""
+        first: dict[tuple[str, str], int] = {}
+        for lists in self.lists.values():
+            for topic, each in lists.items():
+                for rank, document in enumerate(each.documents[: self.depth], 1):
+                    if self.qrels.get(topic, {}).get(document, 0) > 0:
+                        first[topic, document] = min(rank, first.get((topic, document), rank))
+        counts = np.bincount(list(first.values()), minlength=self.depth + 1)[1:]
+        return [int(count) for count in counts]
+
+
+def place_of(run: str, values: Mapping[str, float]) -> int:
+    """Return the place of a run among all; equal values have the same place."""
+    return 1 + sum(value > values[run] for value in values.values())

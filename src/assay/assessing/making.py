@@ -1,0 +1,209 @@
+"""Studies out of runs and judgments: `assay pool`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.assessing.pool import JudgingPool, Recipe, Stratum, make_pool, strata_of
+from assay.errors import InputError, UsageError, counted, listed
+from assay.reading.format import Request
+from assay.reading.given import given_runs
+from assay.reading.placing import Placing
+from assay.reading.read import opened_documents, read_judgments, whole_run
+from assay.reading.schema import told_columns
+from assay.reading.topics import read_details, read_titles
+from assay.studies.strokes import MODES, Stroke, StudySettings
+from assay.studies.study import Study, StudyTask, StudyTopic, Support, create_study, describe_document, new_id
+from assay.tables.judgments import HighlightJudgments, Judgments
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
+
+# Who judged what a study starts from.
+BEFORE = "before"
+
+
+def pool(
+    runs: RunsLike | None = None,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    depth: int | None = None,
+    budget: int | None = None,
+    fusion: str | None = None,
+    size: int | None = None,
+    strata: str | Sequence[tuple[int, int, float]] | None = None,
+    live: str | None = None,
+    seed: int = 0,
+    topics_file: str | os.PathLike[str] | None = None,
+    documents: DocumentsLike | None = None,
+    judgments: JudgmentsLike | None = None,
+    mode: str = "highlight",
+    grades: Sequence[int] = (),
+    judges: int = 1,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> JudgingPool:
+    """Choose which documents of some runs people should judge; with an output, write a study for `assay assess`.
+
+    Without runs a study starts from judgments alone. With runs one recipe is given. depth: the first so many documents
+    of each run. budget: so many documents a topic, taken in turn from each run. fusion: rrf, combmnz or rbp, the first
+    size= documents. strata: ranks with the share that is judged, for example "1-10:1,11-50:0.2,51-100:0.05"; the chance
+    of each document is kept. live: mtf or mm-ns, with depth=: the next document follows from what was judged.
+    seed: of the random order and of the draws. topics_file: the topics with their titles, descriptions and narratives.
+    documents: the texts, which a study needs. judgments: to start from, by an assessor called "before".
+    mode: what assessors are asked for: highlight, exhaustivity (INEX 2005), grades (TREC) or questions. grades: those a
+    document can have. judges: how many people judge each document.
+    """
+    if mode not in MODES:
+        raise UsageError(f"unknown mode {mode!r}; choose from {', '.join(MODES)}")
+    if runs is None and (judgments is None or output is None):
+        raise UsageError("a study without runs starts from judgments: pass judgments= and an output, or runs")
+    chosen = strata_of(strata) if isinstance(strata, str) else [Stratum(*each) for each in strata or ()]
+    recipe = None if runs is None else Recipe(depth, budget, fusion, size, tuple(chosen), live, seed)
+    collection = opened_documents(documents)
+    if output is not None:
+        if collection is None:
+            raise UsageError("a study shows the documents: pass documents=")
+        if Path(output).exists():
+            raise InputError("exists already; choose another name for the new study", os.fspath(output))
+    named = {} if runs is None else given_runs(runs, format)
+    placing = Placing(collection, columns=told_columns(columns))
+    request = Request(collection, ranks=True, gather=True, columns=placing.columns)
+    read = {name: whole_run(placing.located_if_documents(run), request) for name, run in named.items()}
+    titles = None if topics_file is None else read_titles(topics_file)
+    pooled = make_pool(read, recipe, None if titles is None else titles.topics)
+    if not pooled.topics and runs is not None:
+        what = "the runs have no results for these topics; do the topic ids match?"
+        raise InputError(what, os.fspath(topics_file or ""))
+    if output is not None and collection is not None:
+        if mode == "grades" and not grades:
+            grades = (0, 1, 2)
+        settings = StudySettings(mode, tuple(grades), judges)  # type: ignore[arg-type]
+        start = None if judgments is None else read_judgments(judgments, format, collection, columns=columns)
+        write_study(output, pooled, settings, collection, topics_file, start)
+    return pooled
+
+
+def write_study(
+    output: str | os.PathLike[str],
+    pooled: JudgingPool,
+    settings: StudySettings,
+    documents: DocumentCollection,
+    topics_file: str | os.PathLike[str] | None,
+    judgments: Judgments | None = None,
+) -> None:
+    """Write a study whole or not at all."""
+    part = Path(f"{os.fspath(output)}.part")
+    part.unlink(missing_ok=True)
+    try:
+        with create_study(part, settings) as study:
+            fill_study(study, pooled, documents, topics_file)
+            if judgments is not None:
+                start_from(study, judgments, documents, topics_file)
+            # everything is in the one file when it gets its name
+            study.write(lambda connection: None)
+        part.replace(output)
+    finally:
+        for leftover in (part, Path(f"{part}-wal"), Path(f"{part}-shm")):
+            leftover.unlink(missing_ok=True)
+
+
+def fill_study(
+    study: Study, pooled: JudgingPool, documents: DocumentCollection, topics_file: str | os.PathLike[str] | None
+) -> None:
+    """Add topics, documents, tasks, and what the runs returned."""
+    study.add_topics(described_topics(pooled.topics, topics_file))
+    drawn = {topic: [each for each in pool if each.drawn] for topic, pool in pooled.topics.items()}
+    add_documents(study, list(dict.fromkeys(each.document for pool in drawn.values() for each in pool)), documents)
+    undrawn = [
+        (topic, each.document, str(each.stratum))
+        for topic, pool in pooled.topics.items()
+        for each in pool
+        if not each.drawn
+    ]
+    if pooled.recipe is None:
+        return
+    recipe = pooled.recipe.record() | ({"undrawn": undrawn} if undrawn else {})
+    number = study.add_pool(recipe, pooled.recipe.seed, pooled.fingerprints)
+    study.add_tasks(
+        (
+            StudyTask(topic, each.document, position, str(each.stratum), each.chance)
+            for topic, pool in drawn.items()
+            for position, each in enumerate(pool, 1)
+        ),
+        number,
+    )
+    study.add_support(
+        Support(topic, each.document, run, part.rank, part.start, part.end)
+        for topic, pool in drawn.items()
+        for each in pool
+        for run, lists in pooled.lists.items()
+        if topic in lists
+        for part in lists[topic].parts.get(each.document, ())
+    )
+
+
+def described_topics(topics: Iterable[str], topics_file: str | os.PathLike[str] | None) -> Iterator[StudyTopic]:
+    """Return topics with their titles, descriptions and narratives, as far as a file has them."""
+    titles = None if topics_file is None else read_titles(topics_file)
+    details = {} if topics_file is None else read_details(topics_file)
+    for topic in topics:
+        title = (titles.of(topic) if titles else None) or topic
+        longer = [(details[name].of(topic) or "") if name in details else "" for name in ("description", "narrative")]
+        yield StudyTopic(topic, title, *longer)
+
+
+def add_documents(study: Study, names: list[str], documents: DocumentCollection) -> None:
+    """Add documents with the hashes of their texts; refuse those that the collection lacks."""
+    texts = {name: describe_document(name, text) for name, text in documents.texts(names)}
+    if lacking := [name for name in names if name not in texts]:
+        what = f"lacks {counted(len(lacking), 'document')} of the pool: {listed(lacking)}"
+        raise InputError(f"{what}; do the ids of runs and documents match?", getattr(documents, "label", "documents"))
+    study.add_documents(texts.values())
+
+
+def start_from(
+    study: Study,
+    judgments: Judgments,
+    documents: DocumentCollection,
+    topics_file: str | os.PathLike[str] | None = None,
+) -> None:
+    """Add judgments as those of an assessor called "before"; documents outside the pool are marked as such."""
+    # a negative grade says that nobody judged the document
+    judged = np.flatnonzero(judgments.grade >= 0).tolist()
+    topics, names = judgments.topic[judgments.grade >= 0].texts(), judgments.document[judgments.grade >= 0].texts()
+    known = {each.name for each in study.topics()}
+    new = [topic for topic in dict.fromkeys(topics) if topic not in known]
+    study.add_topics(described_topics(new, topics_file))
+    add_documents(study, list(dict.fromkeys(names)), documents)
+    study.add_tasks(StudyTask(topic, name, 0, in_pool=False) for topic, name in zip(topics, names, strict=True))
+    study.add_assessor(BEFORE)
+    pairs = [(topic, name, BEFORE) for topic, name in zip(topics, names, strict=True)]
+    study.assign(pairs, main=True)
+    numbers = {(each.topic, each.document): each.id for each in study.assignments(BEFORE)}
+    for row, topic, name in zip(judged, topics, names, strict=True):
+        study.append(numbers[topic, name], strokes_of(judgments, row, study.settings))
+
+
+def strokes_of(judgments: Judgments, row: int, settings: StudySettings) -> list[Stroke]:
+    """Return the strokes that add up to a judgment of before."""
+    strokes = []
+    if isinstance(judgments, HighlightJudgments) and settings.mode != "grades":
+        text = judgments.highlights
+        for span in np.flatnonzero(text.row == row).tolist():
+            fact = "1" if settings.mode == "questions" else None
+            strokes.append(Stroke(new_id(), "highlight", int(text.start[span]), int(text.end[span]), fact))
+        if settings.entry_point and strokes:
+            # INEX asks for one entry point where anything is highlighted
+            entry = int(text.entry[row]) if text.entry[row] >= 0 else min(int(each.start or 0) for each in strokes)
+            strokes.append(Stroke(new_id(), "entry", entry))
+    if settings.grades:
+        best = max((each for each in settings.grades if each <= judgments.grade[row]), default=min(settings.grades))
+        strokes.append(Stroke(new_id(), "grade", value=str(best)))
+    return [*strokes, Stroke(new_id(), "validate")]

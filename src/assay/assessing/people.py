@@ -1,0 +1,188 @@
+"""Who may judge: invitations, sessions, and who judges which document.
+
+An invitation is a link with 256 random bits, of which the study keeps only a hash. It can be redeemed once, until it
+expires, and revoked. Redeeming it opens a session, whose cookie is again 256 random bits that the study keeps hashed.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+import time
+from collections import Counter, defaultdict
+from hashlib import sha256
+
+from assay.errors import InputError, quoted
+from assay.studies.study import Assessor, Assignment, Study
+
+DAY = 86_400.0
+SESSION_DAYS = 30.0
+
+
+class NotInvited(InputError):
+    """A link that opens nothing: unknown, used, expired or revoked."""
+
+
+def hashed(token: str) -> str:
+    """What the study keeps of a token."""
+    return sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def invite(study: Study, name: str, role: str = "assessor", days: float = 14.0) -> str:
+    """Invite someone by name; return the token of the link. A new invitation replaces an old one."""
+    before = next((one for one in study.assessors() if one.name == name), None)
+    study.add_assessor(name, role)
+    token = secrets.token_urlsafe(32)
+
+    def change(connection: sqlite3.Connection) -> None:
+        connection.execute(
+            "UPDATE assessor SET role = ?, token_hash = ?, expires = ?, revoked = 0 WHERE name = ?",
+            [role, hashed(token), time.time() + days * DAY, name],
+        )
+
+    study.write(change)
+    if before is None or before.revoked or before.role != role:
+        deal(study)
+    return token
+
+
+def redeem(study: Study, token: str) -> str:
+    """Open a session with the token of a link; return the session's own token. A link works once."""
+    session = secrets.token_urlsafe(32)
+
+    def change(connection: sqlite3.Connection) -> None:
+        found = connection.execute(
+            "SELECT id, expires, revoked FROM assessor WHERE token_hash = ?", [hashed(token)]
+        ).fetchone()
+        if found is None or found[2]:
+            raise NotInvited("this link was used already, or is not valid; ask for a new invitation")
+        if found[1] < time.time():
+            raise NotInvited("this link has expired; ask for a new invitation")
+        connection.execute("UPDATE assessor SET token_hash = NULL WHERE id = ?", [found[0]])
+        connection.execute("DELETE FROM session WHERE expires < ?", [time.time()])
+        end = time.time() + SESSION_DAYS * DAY
+        connection.execute("INSERT INTO session VALUES (?, ?, ?)", [hashed(session), found[0], end])
+
+    study.write(change)
+    return session
+
+
+def session_of(study: Study, session: str) -> Assessor | None:
+    """Whose session it is; nobody's if it is unknown, expired, or of someone whose access was revoked."""
+    rows = study.query(
+        """SELECT name, role, revoked, session.expires FROM session JOIN assessor ON assessor.id = session.assessor
+        WHERE hash = ? AND session.expires > ? AND NOT revoked""",
+        hashed(session),
+        time.time(),
+    )
+    return Assessor(*rows[0]) if rows else None
+
+
+def revoke(study: Study, name: str) -> None:
+    """End the access of someone; what they judged stays, and what they did not begin goes to others."""
+
+    def change(connection: sqlite3.Connection) -> None:
+        done = connection.execute("UPDATE assessor SET revoked = 1, token_hash = NULL WHERE name = ?", [name])
+        if not done.rowcount:
+            raise InputError(f"has no assessor {quoted(name)}", study.path)
+        connection.execute(
+            "DELETE FROM session WHERE assessor = (SELECT id FROM assessor WHERE name = ?)", [name]
+        )
+
+    study.write(change)
+    deal(study)
+
+
+def deal(study: Study, again: bool = True) -> None:
+    """Assign every task to as many people as the study wants, each person about the same number.
+
+    What someone has opened stays theirs, and so does the rest unless it is to be dealt `again`. A person's documents
+    are of few topics. Organisers judge only if there is nobody else; programs never do.
+    """
+
+    def change(connection: sqlite3.Connection) -> None:
+        if again:
+            connection.execute("DELETE FROM assignment WHERE id NOT IN (SELECT assignment FROM stroke)")
+        active = "SELECT id FROM assessor WHERE role = ? AND NOT revoked ORDER BY id"
+        by_role = [[row[0] for row in connection.execute(active, [role])] for role in ("assessor", "organiser")]
+        judging: list[int] = by_role[0] or by_role[1]
+        tasks = connection.execute(
+            """SELECT id, topic, position FROM task
+            WHERE ? != 'questions' OR document IS NULL ORDER BY topic, position, id""",
+            [study.settings.mode],
+        ).fetchall()
+        holders: defaultdict[int, set[int]] = defaultdict(set)
+        programs = "SELECT id FROM assessor WHERE role = 'program'"
+        of_people = f"SELECT task, assessor FROM assignment WHERE assessor NOT IN ({programs})"
+        for task, person in connection.execute(of_people):
+            holders[task].add(person)
+        load: Counter[int] = Counter()
+        topics: defaultdict[int, set[int]] = defaultdict(set)
+        for task, topic, _ in tasks:
+            for person in holders[task]:
+                load[person] += 1
+                topics[person].add(topic)
+        wanted = min(study.settings.judges, len(judging))
+        fair = -(-sum(max(wanted, len(holders[task])) for task, _, _ in tasks) // max(len(judging), 1))
+        for task, topic, position in tasks:
+            free = [person for person in judging if person not in holders[task]]
+            # those who have the topic already, as long as they have no more than their share
+            free.sort(key=lambda person: (load[person] >= fair, topic not in topics[person], load[person]))
+            for person in free[: max(0, wanted - len(holders[task]))]:
+                sql = "INSERT INTO assignment (task, assessor, position) VALUES (?, ?, ?)"
+                connection.execute(sql, [task, person, position])
+                holders[task].add(person)
+                load[person] += 1
+                topics[person].add(topic)
+        connection.execute(
+            f"""UPDATE assignment SET main = 1 WHERE id IN (SELECT min(id) FROM assignment
+            WHERE assessor NOT IN ({programs}) GROUP BY task HAVING NOT max(main))"""
+        )
+
+    study.write(change)
+
+
+def next_assignment(study: Study, assessor: str, topic: str) -> Assignment | None:
+    """The next document of a topic that an assessor should judge: what is begun first, then by position."""
+    left = [one for one in study.assignments(assessor, topic) if one.state != "done" and one.document is not None]
+    return min(left, key=lambda one: (one.state == "new", one.position), default=None)
+
+
+def open_document(study: Study, assessor: str, topic: str, document: str) -> Assignment:
+    """Let an assessor judge a document that is not in the pool, and return the assignment."""
+
+    def change(connection: sqlite3.Connection) -> int:
+        ids = connection.execute(
+            """SELECT topic.id, document.id, assessor.id FROM topic, document, assessor
+            WHERE topic.name = ? AND document.name = ? AND assessor.name = ?""",
+            [topic, document, assessor],
+        ).fetchone()
+        if ids is None:
+            raise InputError(f"has no document {quoted(document)} or topic {quoted(topic)}", study.path)
+        connection.execute(
+            """INSERT OR IGNORE INTO task (topic, document, position, in_pool)
+            SELECT ?1, ?2, 1 + ifnull(max(position), 0), 0 FROM task WHERE topic = ?1""",
+            ids[:2],
+        )
+        (task,) = connection.execute("SELECT id FROM task WHERE topic = ? AND document = ?", ids[:2]).fetchone()
+        connection.execute(
+            """INSERT OR IGNORE INTO assignment (task, assessor, position, main)
+            SELECT ?1, ?2, position, NOT EXISTS (SELECT 1 FROM assignment WHERE task = ?1 AND main) FROM task
+            WHERE id = ?1""",
+            [task, ids[2]],
+        )
+        sql = "SELECT id FROM assignment WHERE task = ? AND assessor = ?"
+        return int(connection.execute(sql, [task, ids[2]]).fetchone()[0])
+
+    found = study.assignment(study.write(change))
+    assert found is not None
+    return found
+
+
+def adjudicate(study: Study, organiser: str, topic: str, document: str) -> Assignment:
+    """Let an organiser decide about a document on which people disagree; the organiser's judgment becomes the main one.
+    """
+    opened = open_document(study, organiser, topic, document)
+    sql = "UPDATE assignment SET main = (id = ?) WHERE task = ?"
+    study.write(lambda connection: connection.execute(sql, [opened.id, opened.task]) and None)
+    return opened

@@ -1,0 +1,588 @@
+"""The server of a study: what the page asks for, and what is refused.
+
+Every answer has the headers of `HEADERS`. A request is refused unless it names a host that the server has (against DNS
+rebinding); a change is refused unless it comes from the server's own page (`Origin`, and a header that no form sets).
+Bodies, rates and values have limits. An assessor reaches their own assignments only; what belongs to someone else
+answers as if it were not there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
+from dataclasses import asdict
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from assay.assessing import organising, people
+from assay.assessing.gold import GoldFile, gold_rows
+from assay.assessing.search import RANKING, PassageSearch
+from assay.assessing.suggesting import Suggester
+from assay.assessing.viewing import elements, view
+from assay.documents.lookup import Documents
+from assay.errors import AssayError, InputError
+from assay.studies.strokes import Stroke
+from assay.studies.study import Assessor, Assignment, RefusedStroke, Study, StudyDocument
+from assay.vocabulary import ROLES
+
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    "cache-control": "no-store",
+}
+# The files of the page, by the address under which they are served.
+PAGE = files("assay.assessing") / "page"
+TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+LARGEST_BODY = 1 << 20
+MOST_STROKES = 500
+LARGEST_DOCUMENT = 20_000_000
+# So many bytes of documents are kept as they are sent.
+MOST_KEPT = 16 << 20
+# Requests a second that one visitor may make, in the long run and at once; and attempts to redeem a link.
+RATE, BURST = 50.0, 300.0
+JOIN_RATE, JOIN_BURST = 0.5, 40.0
+ID = re.compile(r"[0-9a-f]{32}")
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class Buckets:
+    """How often each visitor may ask: so many requests at once, and then as many as drip in."""
+
+    def __init__(self, rate: float, burst: float):
+        self.rate, self.burst = rate, burst
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def allows(self, visitor: str) -> bool:
+        """Whether one more request is allowed."""
+        now = time.monotonic()
+        left, then = self._left.pop(visitor, (self.burst, now))
+        left = min(self.burst, left + (now - then) * self.rate)
+        self._left[visitor] = (left - 1 if left >= 1 else left), now
+        while len(self._left) > 10_000:
+            self._left.popitem(last=False)
+        return left >= 1
+
+
+class Guard:
+    """Refuses what no page of ours would send, before anything else looks at it; adds the headers to every answer."""
+
+    def __init__(self, app: Any, hosts: set[str], scheme: str):
+        self.app, self.hosts = app, hosts
+        self.origins = {f"{scheme}://{host}" for host in hosts}
+        self.visitors, self.joins = Buckets(RATE, BURST), Buckets(JOIN_RATE, JOIN_BURST)
+        # a cookie can be made up, an address hardly; many people may share one
+        self.addresses = Buckets(10 * RATE, 10 * BURST)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        seen = 0
+
+        async def limited() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > LARGEST_BODY:
+                raise HTTPException(413, TOO_LARGE)
+            return message
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+                message["headers"] = [*message.get("headers", []), *added]
+            await send(message)
+
+        refused = self.refusal(scope)
+        if refused is not None:
+            await refused(scope, receive, with_headers)
+        else:
+            await self.app(scope, limited, with_headers)
+
+    def refusal(self, scope: Scope) -> Response | None:
+        """The answer to a request that is refused; nothing if it may pass."""
+        headers: dict[str, str] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
+        if headers.get("host", "").lower() not in self.hosts:
+            return problem(421, "this server does not have that name; use the address that it printed")
+        address = str((scope.get("client") or ("",))[0])
+        if not (self.addresses.allows(address) and self.visitors.allows(headers.get("cookie", "") or address)):
+            return problem(429, "too many requests; wait a moment")
+        if scope["method"] not in ("GET", "HEAD"):
+            if headers.get("origin") not in self.origins or headers.get("x-assay") != "1":
+                return problem(403, "changes are accepted only from this server's own page")
+            if headers.get("content-type", "").partition(";")[0] != "application/json":
+                return problem(415, "expected application/json")
+            if scope["path"] == "/join" and not self.joins.allows(address):
+                return problem(429, "too many attempts; wait a minute")
+            length = headers.get("content-length", "0")
+            if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST_BODY:
+                return problem(413, TOO_LARGE)
+        return None
+
+
+TOO_LARGE = f"the request is larger than {LARGEST_BODY >> 20} MB"
+
+
+def problem(status: int, what: str) -> JSONResponse:
+    """An answer that says what is wrong."""
+    return JSONResponse({"error": what}, status)
+
+
+class Server:
+    """What the page can ask of a study."""
+
+    def __init__(
+        self,
+        study: Study,
+        documents: Documents,
+        hosts: set[str],
+        scheme: str = "http",
+        gold: GoldFile | None = None,
+        suggester: Suggester | None = None,
+    ):
+        self.study, self.documents, self.gold, self.suggester = study, documents, gold, suggester
+        self.search = PassageSearch(study.path, documents)
+        self.cookie = f"{'__Host-' if scheme == 'https' else ''}assay-{study.id[:8]}"
+        self.scheme = scheme
+        self._reading = threading.Lock()
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._gold_wanted: asyncio.Event | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        study.elements_of = lambda document: elements(documents, document)
+        refuse_changed_texts(study, documents)
+        routes = [
+            Route("/", self.home),
+            Route("/join", self.join, methods=["GET", "POST"]),
+            Route("/page/{name}", self.page_file),
+            Route("/api/study", self.get_study),
+            Route("/api/topic", self.get_topic),
+            Route("/api/document/{number:int}", self.get_document),
+            Route("/api/text/{number:int}", self.get_text),
+            Route("/api/strokes/{number:int}", self.post_strokes, methods=["POST"]),
+            Route("/api/next", self.get_next),
+            Route("/api/search", self.get_search),
+            Route("/api/open", self.post_open, methods=["POST"]),
+            Route("/api/organise", self.get_organise),
+            Route("/api/invite", self.post_invite, methods=["POST"]),
+            Route("/api/revoke", self.post_revoke, methods=["POST"]),
+            Route("/api/adjudicate", self.post_adjudicate, methods=["POST"]),
+            Route("/api/export", self.get_export),
+        ]
+        handlers: dict[Any, Any] = {HTTPException: say_http, AssayError: say_refusal}
+        self.app = Guard(Starlette(routes=routes, exception_handlers=handlers), hosts, scheme)
+
+    # who asks
+
+    def assessor(self, request: Request) -> Assessor:
+        """Who asks; 401 if nobody knows."""
+        session = request.cookies.get(self.cookie, "")
+        found = people.session_of(self.study, session) if session else None
+        if found is None:
+            raise HTTPException(401, "you are not logged in, or your access ended; ask for a new link")
+        return found
+
+    def organiser(self, request: Request) -> Assessor:
+        """Who asks, if that is an organiser."""
+        found = self.assessor(request)
+        if found.role != "organiser":
+            raise HTTPException(403, "only organisers may do this")
+        return found
+
+    def assignment(self, request: Request) -> tuple[Assessor, Assignment]:
+        """Who asks, and which of their own assignments is meant."""
+        who = self.assessor(request)
+        found = self.study.assignment(request.path_params["number"])
+        if found is None or found.assessor != who.name:
+            raise HTTPException(404, "there is no such document for you")
+        return who, found
+
+    # the page
+
+    async def home(self, request: Request) -> Response:
+        """The page; whoever has no session is told to use a link."""
+        session = request.cookies.get(self.cookie, "")
+        if not session or people.session_of(self.study, session) is None:
+            return page_file("join.html", 401)
+        return page_file("index.html")
+
+    async def join(self, request: Request) -> Response:
+        """The page of a link, with one button; and what the button does."""
+        if request.method == "GET":
+            return page_file("join.html")
+        token = text_of(await body_of(request), "token", 200)
+        session = await run_in_threadpool(people.redeem, self.study, token)
+        answer = JSONResponse({"ok": True})
+        answer.set_cookie(
+            self.cookie, session, max_age=int(people.SESSION_DAYS * people.DAY), path="/", httponly=True,
+            samesite="strict", secure=self.scheme == "https",
+        )  # fmt: skip
+        return answer
+
+    async def page_file(self, request: Request) -> Response:
+        """A file of the page."""
+        return page_file(request.path_params["name"])
+
+    # judging
+
+    async def get_study(self, request: Request) -> Response:
+        """The settings, who asks, and the topics with how far each is."""
+        who = self.assessor(request)
+        counts: dict[str, dict[str, int]] = {}
+        for one in self.study.assignments(who.name):
+            count = counts.setdefault(one.topic, {"documents": 0, "done": 0})
+            if one.document is not None:
+                count["documents"] += 1
+                count["done"] += one.state == "done"
+        topics = [asdict(topic) | counts[topic.name] for topic in self.study.topics() if topic.name in counts]
+        return JSONResponse(
+            {
+                "id": self.study.id,
+                "settings": asdict(self.study.settings),
+                "entry_point": self.study.settings.entry_point,
+                "me": {"name": who.name, "role": who.role},
+                "topics": topics,
+                "ranking": RANKING,
+            }
+        )
+
+    async def get_topic(self, request: Request) -> Response:
+        """The documents of a topic, and in a study of questions the evidence so far."""
+        who = self.assessor(request)
+        topic = request.query_params.get("topic", "")
+        own = self.study.assignments(who.name, topic)
+        if not own:
+            raise HTTPException(404, "there is no such topic for you")
+        answer: dict[str, Any] = {"documents": [summary(one) for one in own if one.document is not None]}
+        if self.study.settings.mode == "questions":
+            answer |= await run_in_threadpool(self.evidence, own)
+        return JSONResponse(answer)
+
+    def evidence(self, own: list[Assignment]) -> dict[str, Any]:
+        """The evidence of a question by one person, and whether the documents have no answer to it."""
+        found: list[dict[str, Any]] = []
+        question, no_answer = None, False
+        for one in own:
+            judgment = self.study.judgment(one)
+            if one.document is None:
+                question, no_answer = one.id, judgment.no_answer
+                continue
+            text = self.text(one.document) if judgment.passages else ""
+            for start, end, fact in judgment.passages:
+                place = {"assignment": one.id, "document": one.document, "start": start, "end": end}
+                found.append(place | {"fact": fact, "text": text[start:end][:300]})
+        return {"evidence": found, "question": question, "no_answer": no_answer}
+
+    async def get_document(self, request: Request) -> Response:
+        """All that is known of a document but its text: strokes, what systems returned, elements to assess."""
+        who, one = self.assignment(request)
+        answer: dict[str, Any] = summary(one) | {
+            "topic": one.topic,
+            "sha256": one.sha256,
+            "length": one.length,
+            "strokes": [stroke_out(stroke) for stroke in self.study.strokes(one.id)],
+            "support": [],
+            "elements": [],
+        }
+        if one.document is not None:
+            answer["support"] = [asdict(row) for row in self.study.support(one.topic, one.document)]
+            if self.study.settings.mode == "exhaustivity":
+                answer["elements"] = await run_in_threadpool(self.elements, one.document)
+            if who.role == "organiser":
+                answer["others"] = await run_in_threadpool(self.others, one)
+            if self.suggester is not None:
+                answer |= await run_in_threadpool(self.suggestions, self.suggester, one)
+        return JSONResponse(answer)
+
+    def suggestions(self, suggester: Suggester, one: Assignment) -> dict[str, Any]:
+        """What the user's program suggests; if it fails that is said, and the document is judged without."""
+        try:
+            return {"suggestions": suggester.suggestions(one, self.text(one.document or ""))}
+        except InputError as error:
+            return {"suggestions": [], "suggestion_problem": str(error)}
+
+    def others(self, one: Assignment) -> list[dict[str, Any]]:
+        """What others, who are done, say of a document that is adjudicated; nobody else ever sees it."""
+        judged = [other for other in self.study.judgments(topic=one.topic) if other.task == one.task]
+        return [
+            {"name": other.assessor, "passages": [list(each) for each in other.judgment.passages]}
+            | {"entry": other.judgment.entry, "grade": other.judgment.grade, "note": other.judgment.note}
+            for other in judged
+            if other.role == "assessor" and other.state == "done"
+        ]
+
+    async def get_text(self, request: Request) -> Response:
+        """The text of a document and its blocks; refused if it is not the text of the study."""
+        _, one = self.assignment(request)
+        if one.document is None:
+            raise HTTPException(404, "there is no such document for you")
+        if one.length > LARGEST_DOCUMENT:
+            raise HTTPException(413, f"the document has more than {LARGEST_DOCUMENT:,} characters, too many for a page")
+        expected = StudyDocument(one.document, one.sha256, one.length)
+        return Response(await run_in_threadpool(self.content, expected), media_type="application/json")
+
+    def content(self, expected: StudyDocument) -> bytes:
+        """A document as it is sent."""
+        with self._reading:
+            if expected.name not in self._kept:
+                seen = view(self.documents, expected.name)
+                if seen.document != expected:
+                    raise self.study.changed([expected.name])
+                sent = {"text": seen.text, "kind": seen.kind, "behind": seen.behind, "at": seen.at, "xml": seen.is_xml}
+                self._kept[expected.name] = json.dumps(sent, ensure_ascii=False, separators=(",", ":")).encode()
+                while len(self._kept) > 1 and sum(map(len, self._kept.values())) > MOST_KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(expected.name)
+            return self._kept[expected.name]
+
+    def text(self, document: str) -> str:
+        """The text of a document."""
+        with self._reading:
+            return self.documents.text(document)
+
+    def elements(self, document: str) -> list[list[Any]]:
+        """The elements of a document: path, start and end of each."""
+        with self._reading:
+            return [list(one) for one in elements(self.documents, document)]
+
+    async def post_strokes(self, request: Request) -> Response:
+        """Store strokes; the answer comes when they are on disk."""
+        _, one = self.assignment(request)
+        given = (await body_of(request)).get("strokes")
+        if not isinstance(given, list) or not 0 < len(given) <= MOST_STROKES:
+            raise HTTPException(400, f"expected 1 to {MOST_STROKES} strokes")
+        strokes = [stroke_in(each) for each in given]
+        try:
+            stored = await asyncio.wrap_future(self.study.submit_strokes(one.id, strokes))
+        except RefusedStroke as error:
+            raise HTTPException(409, str(error)) from None
+        except InputError as error:
+            # a full disk: the page keeps the strokes and sends them again
+            raise HTTPException(503, str(error)) from None
+        self.write_gold_soon()
+        return JSONResponse({"stored": [[stroke.id, stroke.seq] for stroke in stored]})
+
+    def write_gold_soon(self) -> None:
+        """Write the gold again; what comes while it is written is in the next one."""
+        if self.gold is None:
+            return
+        if self._gold_wanted is None:
+            self._gold_wanted = asyncio.Event()
+            task = asyncio.create_task(self._keep_gold(self._gold_wanted))
+            self._tasks.add(task)
+        self._gold_wanted.set()
+
+    async def _keep_gold(self, wanted: asyncio.Event) -> None:
+        while self.gold is not None:
+            await wanted.wait()
+            wanted.clear()
+            # if the file cannot be written now, the next stroke tries again: the strokes themselves are stored
+            with suppress(AssayError):
+                await run_in_threadpool(self._write_gold)
+
+    def _write_gold(self) -> None:
+        with self._reading:
+            if self.gold is not None:
+                self.gold.write()
+
+    async def get_next(self, request: Request) -> Response:
+        """The number of the next document to judge of a topic; none if all are done."""
+        who = self.assessor(request)
+        topic = request.query_params.get("topic", "")
+        found = await run_in_threadpool(people.next_assignment, self.study, who.name, topic)
+        return JSONResponse({"next": found.id if found else None})
+
+    # documents and questions alone
+
+    async def get_search(self, request: Request) -> Response:
+        """Passages with the words of a query."""
+        self.assessor(request)
+        if self.study.settings.mode != "questions":
+            raise HTTPException(404, "this study has a pool; it has no search")
+        query = request.query_params.get("q", "")
+        hits, some = await run_in_threadpool(self.search.find, query)
+        return JSONResponse({"hits": [asdict(hit) for hit in hits], "some": some})
+
+    async def post_open(self, request: Request) -> Response:
+        """Open a document that was found; the answer is the number of the assignment."""
+        who = self.assessor(request)
+        body = await body_of(request)
+        topic, document = text_of(body, "topic", 1000), text_of(body, "document", 1000)
+        if not self.study.assignments(who.name, topic) or self.study.settings.mode != "questions":
+            raise HTTPException(404, "there is no such topic for you")
+        number = await run_in_threadpool(self.open_document, who.name, topic, document)
+        return JSONResponse({"number": number})
+
+    def open_document(self, assessor: str, topic: str, document: str) -> int:
+        """Let someone judge a document, which becomes part of the study with its text as it is now."""
+        with self._reading:
+            seen = view(self.documents, document).document
+        known = self.study.document(document)
+        if known is None:
+            self.study.add_documents([seen])
+        elif known != seen:
+            raise self.study.changed([document])
+        return people.open_document(self.study, assessor, topic, document).id
+
+    # organising
+
+    async def get_organise(self, request: Request) -> Response:
+        """Progress, time, agreement and disagreements."""
+        self.organiser(request)
+        study = self.study
+        answer = {
+            "progress": await run_in_threadpool(organising.progress, study),
+            "disagreements": await run_in_threadpool(organising.disagreements, study),
+            "agreement": await run_in_threadpool(organising.agreement_figures, study),
+        }
+        return JSONResponse(answer)
+
+    async def post_invite(self, request: Request) -> Response:
+        """Invite someone; the answer is the address of the link."""
+        self.organiser(request)
+        body = await body_of(request)
+        name, role = text_of(body, "name", 100), text_of(body, "role", 20)
+        if role not in ROLES:
+            raise HTTPException(400, f"unknown role; choose from {', '.join(ROLES)}")
+        token = await run_in_threadpool(people.invite, self.study, name, role)
+        return JSONResponse({"link": f"{self.scheme}://{request.headers['host']}/join#{token}"})
+
+    async def post_revoke(self, request: Request) -> Response:
+        """End the access of someone."""
+        who = self.organiser(request)
+        name = text_of(await body_of(request), "name", 100)
+        if name == who.name:
+            raise HTTPException(400, "you cannot end your own access here")
+        await run_in_threadpool(people.revoke, self.study, name)
+        return JSONResponse({"ok": True})
+
+    async def post_adjudicate(self, request: Request) -> Response:
+        """Open a document on which people disagree, to decide."""
+        who = self.organiser(request)
+        body = await body_of(request)
+        topic, document = text_of(body, "topic", 1000), text_of(body, "document", 1000)
+        opened = await run_in_threadpool(people.adjudicate, self.study, who.name, topic, document)
+        return JSONResponse({"number": opened.id})
+
+    async def get_export(self, request: Request) -> Response:
+        """All highlighted text as JSON lines, with names only if that is asked for."""
+        self.organiser(request)
+        names = request.query_params.get("names") == "1"
+
+        def lines() -> str:
+            with self._reading:
+                rows = gold_rows(self.study, self.documents, names)
+                return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+        headers = {"content-disposition": "attachment; filename=judgments.jsonl"}
+        return Response(await run_in_threadpool(lines), media_type="application/x-ndjson", headers=headers)
+
+
+def refuse_changed_texts(study: Study, documents: Documents) -> None:
+    """Refuse to open a study if the text of a document changed after it was judged."""
+    judged = list(dict.fromkeys(one.document for one in study.assignments() if one.document and one.state != "new"))
+    study.check_texts(documents.texts(judged))
+
+
+# What comes in and goes out.
+
+
+async def say_http(request: Request, error: Exception) -> Response:
+    """Say what an exception of a request says."""
+    assert isinstance(error, HTTPException)
+    return problem(error.status_code, error.detail)
+
+
+async def say_refusal(request: Request, error: Exception) -> Response:
+    """Say what Assay refuses."""
+    return problem(403 if isinstance(error, people.NotInvited) else 409, str(error))
+
+
+def page_file(name: str, status: int = 200) -> Response:
+    """A file of the page, if there is one of that name."""
+    kind = TYPES.get("." + name.rpartition(".")[2])
+    file = PAGE / name
+    if kind is None or not re.fullmatch(r"[a-z]+\.[a-z]+", name) or not file.is_file():
+        raise HTTPException(404, "there is no such page")
+    return Response(file.read_bytes(), status, media_type=kind)
+
+
+async def body_of(request: Request) -> dict[str, Any]:
+    """The JSON object of a request."""
+    try:
+        body = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict):
+        raise HTTPException(400, "expected a JSON object")
+    return body
+
+
+def text_of(body: dict[str, Any], name: str, longest: int) -> str:
+    """A text of a request."""
+    value = body.get(name)
+    if not isinstance(value, str) or not 0 < len(value) <= longest or not is_storable(value):
+        raise HTTPException(400, f"expected {name}, a text of up to {longest} characters")
+    return value
+
+
+def is_storable(text: str) -> bool:
+    """Whether a text can be stored: it has no halves of characters and no NUL."""
+    return "\0" not in text and not re.search("[\ud800-\udfff]", text)
+
+
+def stroke_in(given: object) -> Stroke:
+    """A stroke as the page sends it."""
+    if not isinstance(given, dict) or not given.keys() <= {"id", "kind", "start", "end", "value", "client_at"}:
+        raise HTTPException(400, "expected a stroke with id, kind, start, end, value and client_at")
+    number, kind, value, when = given.get("id"), given.get("kind"), given.get("value"), given.get("client_at", 0)
+    places = [given.get("start"), given.get("end")]
+    good = isinstance(number, str) and ID.fullmatch(number) and isinstance(kind, str) and len(kind) < 20
+    good = good and (value is None or (isinstance(value, str) and is_storable(value)))
+    good = good and isinstance(when, int | float) and math.isfinite(when)
+    good = good and all(place is None or (type(place) is int and abs(place) < 1 << 53) for place in places)
+    if not good:
+        raise HTTPException(400, "a stroke has a value of the wrong type")
+    return Stroke(number, kind, places[0], places[1], value, float(when))  # type: ignore[arg-type]
+
+
+def stroke_out(stroke: Stroke) -> list[Any]:
+    """A stroke as the page reads it."""
+    return [stroke.id, stroke.kind, stroke.start, stroke.end, stroke.value]
+
+
+def summary(one: Assignment) -> dict[str, Any]:
+    """An assignment in the list of documents."""
+    names = ("id", "document", "state", "seconds", "relevant", "in_pool")
+    return {name: getattr(one, name) for name in names}
+
+

@@ -1,0 +1,225 @@
+"""How a study starts: from a file of questions, from an example, or as it is; and the server that opens it."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assay.assessing.people import deal, invite
+from assay.assessing.suggesting import Suggester, load_suggest
+from assay.documents.lookup import Documents
+from assay.errors import InputError, UsageError
+from assay.files.examples import examples_folder
+from assay.reading.topics import read_details, read_titles
+from assay.studies.strokes import StudySettings
+from assay.studies.study import (
+    Study,
+    StudyTask,
+    StudyTopic,
+    Support,
+    create_study,
+    describe_document,
+    open_study,
+)
+
+if TYPE_CHECKING:
+    import uvicorn
+
+    from assay.assessing.gold import GoldFile
+
+PORT = 8765
+EXTRA = "`assay assess` needs Starlette and uvicorn; install them with: pip install 'assay-ir[assess]'"
+
+
+def read_study_topics(path: str | os.PathLike[str]) -> list[StudyTopic]:
+    """The topics of a file with title, description and narrative."""
+    titles, details = read_titles(path), read_details(path)
+    texts = {name: details.get(name) for name in ("description", "narrative")}
+    return [
+        StudyTopic(topic, titles.of(topic) or "", **{name: (of and of.of(topic)) or "" for name, of in texts.items()})
+        for topic in titles.topics
+    ]
+
+
+def study_of_questions(questions: str, output: str) -> str:
+    """The path of the study for questions and a file of gold, beside the gold; it is made unless it is there."""
+    path = f"{os.path.splitext(output)[0]}.study.db"
+    topics = read_study_topics(questions)
+    if os.path.exists(path):
+        with open_study(path) as study:
+            if study.settings.mode != "questions":
+                raise InputError("is not a study of questions; choose another output", path)
+            add_questions(study, topics)
+    else:
+        with create_study(path, StudySettings("questions")) as study:
+            add_questions(study, topics)
+    return path
+
+
+def add_questions(study: Study, topics: list[StudyTopic]) -> None:
+    """Add questions that are not there; each is a task without a document."""
+    study.add_topics(topics)
+    study.add_tasks([StudyTask(topic.name, None, number) for number, topic in enumerate(topics)])
+
+
+def study_of_documents(
+    path: str, topics: Iterable[StudyTopic], documents: Documents, names: Iterable[str], settings: StudySettings
+) -> None:
+    """Make a study in which every topic has the same documents."""
+    topics, names = list(topics), list(names)
+    with create_study(path, settings) as study:
+        study.add_topics(topics)
+        study.add_documents([describe_document(name, text) for name, text in documents.texts(names)])
+        study.add_tasks(
+            [StudyTask(topic.name, name, place) for topic in topics for place, name in enumerate(names, 1)]
+        )
+
+
+def study_of_example(folder: str) -> tuple[str, str]:
+    """Make a study of the example collection in a folder; return its path and that of the documents."""
+    example, path = examples_folder() / "focused", os.path.join(folder, "study.db")
+    documents = Documents(example / "documents", cache=False)
+    names = [name for name, _ in documents.texts()]
+    study_of_documents(path, read_study_topics(example / "topics.tsv"), documents, sorted(names), StudySettings())
+    rows = [line.split() for line in (example / "passages.run").read_text("utf-8").splitlines()]
+    with open_study(path) as study:
+        study.add_support(
+            Support(topic, document, "passages", int(rank), int(start), int(start) + int(length))
+            for topic, _, document, rank, _, _, start, length in rows
+        )
+    return path, str(example / "documents")
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a server is: the address it listens at, how it is called, and whether by TLS."""
+
+    host: str = "127.0.0.1"
+    port: int = PORT
+    names: tuple[str, ...] = ()
+    certificate: str | None = None
+    key: str | None = None
+
+    @property
+    def scheme(self) -> str:
+        """http or https."""
+        return "https" if self.certificate else "http"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only programs on this machine can reach it."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it listens at all addresses of the machine, so that its name is not known."""
+        return self.host in ("0.0.0.0", "::")
+
+    def _called(self) -> list[str]:
+        """How the server may be called, the best first."""
+        if self.is_loopback or self.is_everywhere:
+            loopback = ["[::1]", "localhost"] if self.host == "::1" else ["127.0.0.1", "localhost", "[::1]"]
+            return [*self.names, *loopback]
+        return [*self.names, f"[{self.host}]" if ":" in self.host else self.host]
+
+    def hosts(self, port: int) -> set[str]:
+        """The values of the Host header that the server answers to."""
+        names = [name.lower() for name in self._called()]
+        return {f"{name}:{port}" for name in names} | {name for name in names if port in (80, 443)}
+
+    def url(self, port: int) -> str:
+        """The address that people open."""
+        return f"{self.scheme}://{self._called()[0]}:{port}"
+
+    def listen(self) -> socket.socket:
+        """A socket that listens; the next free port if the usual one is taken."""
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        for port in (self.port, 0) if self.port == PORT else (self.port,):
+            # with the protocol named, asyncio sends answers at once (TCP_NODELAY); else each would wait 40 ms
+            listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listening.bind((self.host, port))
+            except OSError as error:
+                listening.close()
+                problem = error
+                continue
+            listening.listen(128)
+            return listening
+        raise InputError(f"cannot listen at {self.host}:{self.port}: {problem.strerror}; choose another port")
+
+
+def make_server(
+    study: Study,
+    documents: Documents,
+    address: Address,
+    port: int,
+    gold: GoldFile | None = None,
+    suggester: Suggester | None = None,
+) -> uvicorn.Server:
+    """The server of a study, ready to run."""
+    import uvicorn
+
+    from assay.assessing.server import Server
+
+    served = Server(study, documents, address.hosts(port), address.scheme, gold, suggester)
+    config = uvicorn.Config(
+        served.app, log_level="warning", access_log=False, ws="none", lifespan="off", server_header=False,
+        timeout_keep_alive=30, timeout_graceful_shutdown=3, limit_concurrency=500,
+        ssl_certfile=address.certificate, ssl_keyfile=address.key,
+    )  # fmt: skip
+    return uvicorn.Server(config)
+
+
+def run_study(
+    path: str,
+    documents: Documents,
+    address: Address,
+    name: str,
+    output: str | None,
+    suggest: str | None,
+    ready: Callable[[str, str], None],
+) -> None:
+    """Serve a study until someone stops it; `ready(url, link)` is called when it can be opened."""
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError:
+        raise UsageError(EXTRA) from None
+    from assay.assessing.gold import GoldFile
+
+    with open_study(path, serve=True) as study:
+        gold = GoldFile(study, documents, output) if output else None
+        if gold:
+            gold.write()
+        deal(study, again=False)
+        listening = address.listen()
+        port = listening.getsockname()[1]
+        suggester = Suggester(study, load_suggest(suggest), suggest) if suggest else None
+        server = make_server(study, documents, address, port, gold, suggester)
+        url = address.url(port)
+        study.set("address", url)
+        link = f"{url}/join#{invite(study, name, 'organiser', days=1)}"
+        ready(url, link)
+        try:
+            # at Ctrl+C the server ends its work in order, and then passes it on
+            server.run(sockets=[listening])
+        finally:
+            if gold:
+                gold.write()
+
+
+def invitation(path: str, name: str, role: str, days: float) -> str:
+    """Invite someone to a study, which may be open in a server; return the link."""
+    with open_study(path) as study:
+        token = invite(study, name, role, days)
+        return f"{study.setting('address') or f'http://127.0.0.1:{PORT}'}/join#{token}"
+
+

@@ -1,0 +1,124 @@
+"""The command with which people judge documents."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from assay.cli import Interrupted
+from assay.errors import InputError, UsageError
+from assay.vocabulary import ROLES
+
+
+@click.command(short_help="Judge documents in the browser.")
+@click.argument("study", required=False, type=click.Path())
+@click.option("--documents", type=click.Path(), help="The documents: a folder, a .zip or .tar archive, or JSONL.")
+@click.option("-o", "--output", type=click.Path(), help="The gold that questions get, a .jsonl file.")
+@click.option("--demo", is_flag=True, help="Open a study of the example collection, in a folder of its own.")
+@click.option("--name", default="me", show_default=True, help="Your name in the judgments.")
+@click.option(
+    "--suggest", metavar="FILE.py:FUNCTION", help="Show what your own function suggests, for four of five documents."
+)
+@click.option("--no-browser", is_flag=True, help="Print the link, and open no browser.")
+@click.option("--invite", metavar="NAME", help="Print a link for someone, and end.")
+@click.option("--role", type=click.Choice(ROLES), default="assessor", show_default=True, help="Of --invite.")
+@click.option("--days", type=click.FloatRange(0.01, 365), default=14, show_default=True, help="How long a link works.")
+@click.option("--revoke", metavar="NAME", help="End the access of someone, and end.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65535), help="The port, 8765 by default or another if that is taken.")
+@click.option("--allow-host", multiple=True, metavar="HOST", help="A name under which people reach this server.")
+@click.option("--certificate", type=click.Path(), help="A certificate (PEM), for TLS.")
+@click.option("--key", type=click.Path(), help="The key of the certificate.")
+@click.option("--insecure", is_flag=True, help="Let others on the network judge without TLS.")
+def assess(
+    study: str | None,
+    documents: str | None,
+    output: str | None,
+    demo: bool,
+    name: str,
+    suggest: str | None,
+    no_browser: bool,
+    invite: str | None,
+    role: str,
+    days: float,
+    revoke: str | None,
+    host: str,
+    port: int | None,
+    allow_host: tuple[str, ...],
+    certificate: str | None,
+    key: str | None,
+    insecure: bool,
+) -> None:
+    """Open a page in the browser on which people highlight what is relevant.
+
+    STUDY is a study (`assay pool` makes one), or a file of questions if you have documents and no runs; then -o names
+    the gold, which is written again after every stroke.
+
+    \b
+    assay assess study.db --documents articles/
+    assay assess questions.jsonl --documents manuals/ -o gold.jsonl
+    assay assess study.db --invite anna
+    assay assess --demo
+    """
+    from assay.assessing.starting import (
+        PORT,
+        Address,
+        invitation,
+        run_study,
+        study_of_example,
+        study_of_questions,
+    )
+    from assay.studies.study import is_study, open_study
+
+    if demo:
+        if study or documents or output:
+            raise UsageError("--demo brings its own study and documents; leave out STUDY, --documents and --output")
+        import tempfile
+
+        study, documents = study_of_example(tempfile.mkdtemp(prefix="assay-demo-"))
+    if study is None:
+        raise click.MissingParameter(ctx=click.get_current_context(), param_type="argument", param_hint="STUDY")
+    if invite is not None:
+        click.echo(invitation(study, invite, role, days))
+        return
+    if revoke is not None:
+        from assay.assessing.people import revoke as end_access
+
+        with open_study(study) as opened:
+            end_access(opened, revoke)
+        return
+    if documents is None:
+        raise UsageError("--documents is missing: where are the documents that are judged?")
+    if certificate and not key:
+        raise UsageError("--certificate requires --key")
+    address = Address(host, PORT if port is None else port, allow_host, certificate, key)
+    if not (address.is_loopback or certificate or insecure):
+        what = f"{host} can be reached from the network, and without TLS everyone there can read along"
+        raise UsageError(f"{what}; pass --certificate and --key, or --insecure")
+    if address.is_everywhere and not allow_host:
+        raise UsageError(f"{host} is no name; pass --allow-host with the name under which others reach this machine")
+    if not is_study(study):
+        if not os.path.exists(study):
+            raise InputError("no such file; expected a study or questions", study)
+        if output is None:
+            raise InputError("is not a study; if these are questions, pass --output for the gold", study)
+        study = study_of_questions(study, output)
+    elif output is not None:
+        raise UsageError("--output works only with questions; `assay convert` writes the judgments of a study")
+
+    from assay.documents.lookup import Documents
+
+    def ready(url: str, link: str) -> None:
+        click.echo(f"{study}: open {link}", err=True)
+        click.echo("The link works once. Press Ctrl+C to stop; everything is saved as you go.", err=True)
+        if not no_browser:
+            import webbrowser
+
+            webbrowser.open(link)
+
+    try:
+        run_study(study, Documents(documents), address, name, output, suggest, ready)
+    except Interrupted:
+        # that is how it ends
+        click.echo("stopped", err=True)

@@ -1,0 +1,105 @@
+"""The commands about pools: which documents people should judge, and whom the judgments favour."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from assay.cli import command_options as options
+from assay.cli.common import default_layout, noted, say
+from assay.errors import UsageError
+
+MODES = ("highlight", "exhaustivity", "grades", "questions")
+
+
+@click.command(short_help="Choose which documents of runs people should judge.")
+@click.argument("runs", nargs=-1, metavar="RUN...", shell_complete=options.file_names)
+@click.option("-o", "--output", type=click.Path(), help="The study to write, for `assay assess`; a new file.")
+@click.option("--depth", type=click.IntRange(1), help="The first so many documents of each run.")
+@click.option("--budget", type=click.IntRange(1), help="So many documents a topic, taken in turn from each run.")
+@click.option("--fusion", type=click.Choice(("rrf", "combmnz", "rbp")), help="The first --size documents of a fusion.")
+@click.option("--size", type=click.IntRange(1), help="Documents a topic of a --fusion.")
+@click.option("--strata", metavar="RANKS:RATE,...", help="Ranks and the share to judge, as 1-10:1,11-50:0.2.")
+@click.option("--live", type=click.Choice(("mtf", "mm-ns")), help="Choose the next document from what was judged.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random order and of the draws.")
+@click.option("--topics-file", type=click.Path(), help="The topics with title, description and narrative.")
+@options.taking(options.DOCUMENTS)
+@click.option("--judgments", type=click.Path(), help="Judgments to start from; alone, or beside runs.")
+@click.option("--mode", type=click.Choice(MODES), default="highlight", show_default=True, help="What people are asked.")
+@click.option("--grades", metavar="0,1,2", help="The grades that a document can have.")
+@click.option("--judges", type=click.IntRange(1), default=1, show_default=True, help="How many judge each document.")
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the runs; told from their content by default.")
+@options.COLUMNS
+@options.taking(options.PRINTING)
+@click.option("-q", "--quiet", is_flag=True, help="Do not print notes.")
+def pool(
+    runs: tuple[str, ...], output: str | None, grades: str | None, layout: str | None, quiet: bool, **how: Any
+) -> None:
+    """Choose which documents of RUNs people should judge, and write a study for `assay assess`.
+
+    One recipe is given: --depth, --budget, --fusion with --size, or --strata. The recipe, the seed, the runs and the
+    chance of each document are kept in the study.
+
+    \b
+    assay pool *.run --depth 100 --documents corpus --topics-file topics.xml -o study.db
+    assay pool *.run --budget 500 --documents articles.zip -o study.db
+    assay pool *.run --strata 1-10:1,11-50:0.2,51-100:0.05 --mode grades --grades 0,1,2 --documents corpus -o study.db
+    assay pool --judgments inex2009.qrels --documents wikipedia.zip -o study.db
+    """
+    from assay.assessing.making import pool as library
+
+    how.pop("digits", None)
+    try:
+        chosen = tuple(int(grade) for grade in grades.split(",")) if grades else ()
+    except ValueError:
+        raise UsageError(f"{grades!r} are not grades; expected numbers, for example 0,1,2") from None
+    pooled = library(list(runs) or None, output, grades=chosen, **how)
+    layout = layout or default_layout()
+    say(pooled.show(layout), layout)
+    noted([] if quiet else pooled.notes)
+
+
+@click.command("pool-bias", short_help="Measure how far judgments favour the runs that were pooled.")
+@click.argument("judgments", shell_complete=options.file_names)
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=options.file_names)
+@click.option("-m", "--measure", default="AP", show_default=True, help="A measure of whole documents.")
+@click.option("--depth", type=click.IntRange(1), default=100, show_default=True, help="How deep each run was pooled.")
+@click.option("--group", "groups", multiple=True, metavar="RUN=GROUP", help="The group of a run; repeatable.")
+@click.option("-o", "--chart", type=click.Path(), help="Also draw the relevant documents by depth to this file.")
+@options.taking(options.DOCUMENTS)
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
+@options.COLUMNS
+@options.taking(options.PRINTING)
+@click.option("-q", "--quiet", is_flag=True, help="Do not print notes.")
+def pool_bias(
+    judgments: str,
+    runs: tuple[str, ...],
+    groups: tuple[str, ...],
+    chart: str | None,
+    layout: str | None,
+    digits: int,
+    quiet: bool,
+    **how: Any,
+) -> None:
+    """Leave out each run, and each group of runs, with the judgments that only it brought: what changes?
+
+    A run that loses much without its own judgments shows that a new system would be judged unfairly.
+
+    \b
+    assay pool-bias qrels.txt *.run --depth 100
+    assay pool-bias qrels.txt *.run --group bm25=ours --group dense=ours -o depth.svg
+    """
+    from assay.assessing.bias import pool_bias as library
+
+    if unclear := next((each for each in groups if "=" not in each), None):
+        raise UsageError(f"{unclear!r} is not a group; expected RUN=GROUP")
+    named = dict(each.split("=", 1) for each in groups) or None
+    bias = library(judgments, list(runs), groups=named, **how)
+    if chart:
+        from assay.charts.saving import save
+
+        save(bias.chart(), chart)
+    layout = layout or default_layout()
+    say(bias.show(layout, digits), layout)
+    noted([] if quiet else bias.notes)

@@ -1,0 +1,246 @@
+"""Judgments out of a study: those of one assessor, of the majority or of all together, as a table like any other.
+
+Only documents that are done count. A program is never counted as a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import median_low
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import InputError, counted, listed
+from assay.studies.strokes import LEVELS, Judgment, Passage, highlight
+from assay.studies.study import JudgedDocument, Study
+from assay.tables.ids import Ids
+from assay.tables.judgments import (
+    AssessedElements,
+    DocumentJudgments,
+    Highlights,
+    Judgments,
+    Labels,
+    SampleJudgments,
+    make_judgments,
+)
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+
+# Whose judgments count; any other word is the name of an assessor.
+EVERYONE, MAIN, MAJORITY, UNION = "everyone", "main", "majority", "union"
+# What INEX 2005 wrote for an element that is too small.
+TOO_SMALL = -1
+
+
+def study_judgments(study: Study, by: str = EVERYONE, documents: DocumentCollection | None = None) -> Judgments:
+    """Return the judgments of a study.
+
+    by: main (one assessor for each document, as INEX had), majority (a character counts if more than half of the
+    assessors of the document marked it, a grade is their median), union, the name of an assessor, or everyone: each
+    keeps their own judgments, as annotators. documents: where the elements of exhaustivity are looked up.
+    """
+    finished = [each for each in study.judgments() if each.state == "done" and each.role != "program"]
+    # as documents were added, so that judgments that a study started from stay in their order
+    done = sorted(finished, key=lambda each: (each.task, each.id))
+    if not done:
+        raise InputError("has no finished judgments; documents count once an assessor validated them", study.path)
+    by_document: dict[tuple[str, str], list[JudgedDocument]] = {}
+    for each in done:
+        if each.document is not None:
+            by_document.setdefault((each.topic, each.document), []).append(each)
+    several = any(len(judged) > 1 for judged in by_document.values())
+    if by == EVERYONE and several:
+        return table_of(study, by_document, documents, with_annotators=True)
+    chosen = {pair: one for pair, judged in by_document.items() if (one := decided(judged, by, study.path))}
+    if not chosen:
+        names = listed(sorted({each.assessor for each in done}))
+        raise InputError(f"has no finished judgments by {by!r}; the assessors are {names}", study.path)
+    return table_of(study, {pair: [one] for pair, one in chosen.items()}, documents, with_annotators=False)
+
+
+def decided(judged: Sequence[JudgedDocument], by: str, path: str) -> JudgedDocument | None:
+    """Return the one judgment of a document; None if it has none by that assessor."""
+    if by in (MAJORITY, UNION):
+        return with_judgment(judged[0], together([each.judgment for each in judged], by))
+    if by not in (MAIN, EVERYONE):
+        return next((each for each in judged if each.assessor == by), None)
+    main = [each for each in judged if each.main] or list(judged)
+    if len(main) > 1:
+        who = listed([each.assessor for each in main])
+        what = f"{who} judged {main[0].document} for topic {main[0].topic}, and none of them is its main assessor"
+        raise InputError(f"{what}; choose majority, union, or a name", path)
+    return main[0]
+
+
+def with_judgment(judged: JudgedDocument, judgment: Judgment) -> JudgedDocument:
+    """Return the same document with another judgment."""
+    return JudgedDocument(**{**vars(judged), "judgment": judgment})
+
+
+def together(judgments: Sequence[Judgment], by: str) -> Judgment:
+    """Return what several judgments of a document say together."""
+    need = 1 if by == UNION else len(judgments) // 2 + 1
+    facts = sorted({passage.fact for judgment in judgments for passage in judgment.passages})
+    passages = [each for fact in facts for each in marked_by(judgments, fact, need)]
+    entries = sorted(judgment.entry for judgment in judgments if judgment.entry is not None)
+    grades = [judgment.grade for judgment in judgments if judgment.grade is not None]
+    paths = sorted({path for judgment in judgments for path in judgment.exhaustivity})
+    said = {path: [one.exhaustivity[path] for one in judgments if path in one.exhaustivity] for path in paths}
+    levels = {path: LEVELS[median_low(map(LEVELS.index, each))] for path, each in said.items()}
+    return Judgment(
+        passages=tuple(passages),
+        entry=(entries[0] if by == UNION else median_low(entries)) if entries and passages else None,
+        grade=(max(grades) if by == UNION else median_low(grades)) if grades else None,
+        exhaustivity=levels,
+        no_answer=sum(judgment.no_answer for judgment in judgments) >= need,
+        state="done",
+    )
+
+
+def marked_by(judgments: Sequence[Judgment], fact: str, need: int) -> Iterable[Passage]:
+    """Return the text of a fact that so many of the judgments mark."""
+    steps: dict[int, int] = {}
+    for judgment in judgments:
+        for passage in judgment.passages:
+            if passage.fact == fact:
+                steps[passage.start] = steps.get(passage.start, 0) + 1
+                steps[passage.end] = steps.get(passage.end, 0) - 1
+    marks = begin = 0
+    passages: tuple[Passage, ...] = ()
+    for place in sorted(steps):
+        before, marks = marks, marks + steps[place]
+        if before < need <= marks:
+            begin = place
+        elif before >= need > marks:
+            passages = highlight(passages, Passage(begin, place, fact))
+    return passages
+
+
+@dataclass
+class JudgedColumns:
+    """The columns of judgments, as they are collected."""
+
+    topic: list[str] = field(default_factory=list)
+    document: list[str] = field(default_factory=list)
+    grade: list[int] = field(default_factory=list)
+    stratum: list[str] = field(default_factory=list)
+    spans: list[tuple[int, int, int]] = field(default_factory=list)
+    length: list[int] = field(default_factory=list)
+    entry: list[int] = field(default_factory=list)
+    labels: list[tuple[int, int, int, str]] = field(default_factory=list)
+    elements: list[tuple[int, str, int, float, int]] = field(default_factory=list)
+
+
+def table_of(
+    study: Study,
+    by_document: dict[tuple[str, str], list[JudgedDocument]],
+    documents: DocumentCollection | None,
+    with_annotators: bool,
+) -> Judgments:
+    """Return judged documents as a table."""
+    columns, mode = JudgedColumns(), study.settings.mode
+    for (topic, document), judged in by_document.items():
+        row = len(columns.topic)
+        for each in judged:
+            grade = grade_of(each.judgment, mode)
+            # an annotator who marked nothing said so
+            passages = each.judgment.passages if mode != "grades" else ()
+            spans = [(row, passage.start, passage.end) for passage in passages]
+            numbers = [len(columns.spans) + number for number in range(len(spans))] or [-1]
+            columns.labels += [(row, number, grade, each.assessor) for number in numbers]
+            columns.spans += spans
+        first = judged[0]
+        columns.topic.append(topic)
+        columns.document.append(document)
+        columns.grade.append(max(grade_of(each.judgment, mode) for each in judged))
+        columns.stratum.append(first.stratum or "1")
+        columns.length.append(first.length)
+        columns.entry.append(-1 if first.judgment.entry is None else first.judgment.entry)
+        if mode == "exhaustivity" and documents is not None and not with_annotators:
+            columns.elements += assessed_elements(row, first, documents)
+    return judgments_table(study, columns, with_annotators)
+
+
+def grade_of(judgment: Judgment, mode: str) -> int:
+    """Return the grade of a document: the one that was given, or 1 if text is highlighted."""
+    return judgment.grade or 0 if mode == "grades" else int(bool(judgment.passages))
+
+
+def judgments_table(study: Study, columns: JudgedColumns, with_annotators: bool) -> Judgments:
+    """Return the table of the columns."""
+    names = study.path, Ids.of(columns.topic), Ids.of(columns.document)
+    grade = np.array(columns.grade, np.int64)
+    row, span, grades, annotators = zip(*columns.labels, strict=True)
+    labels = None
+    if with_annotators:
+        rows, spans_of, grades_of = (np.array(each, np.int64) for each in (row, span, grades))
+        labels = Labels(rows, spans_of, grades_of, None, Ids.of(annotators))
+    if study.settings.mode == "grades":
+        if any("strata" in pool for pool in study.pools()) and labels is None:
+            return sampled_table(study, columns)
+        return DocumentJudgments(*names, grade=grade, labels=labels)
+    spans = np.array(columns.spans, np.int64).reshape(-1, 3)
+    length, entry = np.array(columns.length, np.int64), np.array(columns.entry, np.int64)
+    highlights = Highlights(spans[:, 0], spans[:, 1], spans[:, 2], length, entry, np.full(len(grade), -1))
+    return make_judgments(
+        *names, grade=grade, labels=labels, highlights=highlights, elements=elements_table(columns.elements)
+    )
+
+
+def elements_table(assessed: list[tuple[int, str, int, float, int]]) -> AssessedElements | None:
+    """Return assessed elements as a table, if there are any."""
+    if not assessed:
+        return None
+    row, path, exhaustivity, specificity, size = zip(*assessed, strict=True)
+    return AssessedElements(
+        np.array(row, np.int64), list(path), np.array(exhaustivity, np.int64), np.array(specificity, np.float64),
+        np.array(size, np.int64), "2005",
+    )  # fmt: skip
+
+
+def assessed_elements(
+    row: int, judged: JudgedDocument, documents: DocumentCollection
+) -> Iterable[tuple[int, str, int, float, int]]:
+    """Return each element that meets a passage: row, path, exhaustivity, specificity (rsize / size) and size."""
+    assert judged.document is not None
+    for path, size, rsize in touched_elements(judged.document, judged.judgment.passages, documents):
+        level = judged.judgment.exhaustivity.get(path, "2")
+        yield row, path, TOO_SMALL if level == "?" else int(level), rsize / size, size
+
+
+def touched_elements(
+    document: str, passages: Sequence[Any], documents: DocumentCollection
+) -> Iterable[tuple[str, int, int]]:
+    """Return the path, the size and the highlighted size of each element that meets a passage, in document order."""
+    elements = documents.elements(document)
+    for path, start, end in zip(elements.paths, elements.start.tolist(), elements.end.tolist(), strict=True):
+        rsize = sum(max(0, min(end, passage.end) - max(start, passage.start)) for passage in passages)
+        if rsize:
+            yield path, end - start, rsize
+
+
+def sampled_table(study: Study, columns: JudgedColumns) -> SampleJudgments:
+    """Return grades with their strata; documents that were not drawn, or are not done, have grade -1."""
+    judged = dict(zip(zip(columns.topic, columns.document, strict=True), columns.grade, strict=True))
+    # what was judged outside the pool belongs to no stratum
+    rows = [
+        (task.topic, task.document, task.stratum or "1", judged.get((task.topic, task.document), -1))
+        for task in study.tasks()
+        if task.in_pool and task.document is not None
+    ]
+    for pool in study.pools():
+        rows += [(*row, -1) for row in pool.get("undrawn", ())]
+    topics, documents, strata, grades = zip(*rows, strict=True)
+    names = study.path, Ids.of(topics), Ids.of(documents)
+    return SampleJudgments(*names, grade=np.array(grades, np.int64), strata=Ids.of(strata))
+
+
+def notes_on_unfinished(study: Study) -> list[str]:
+    """Return a note if documents of the study are not judged yet."""
+    states = [each.state for each in study.assignments() if each.role != "program"]
+    if left := sum(state != "done" for state in states):
+        return [f"{study.path}: {counted(left, 'document')} of {len(states):,} not done yet, and not counted"]
+    return []

@@ -1,0 +1,257 @@
+"""Pools by every recipe: against the definitions written out plainly, and by hand."""
+
+import random
+from collections import Counter
+
+import pytest
+
+import assay
+from assay.assessing.live import max_mean, move_to_front
+from assay.assessing.pool import by_strata, strata_of, topic_lists
+from assay.reading.read import read_run
+from assay.studies.study import open_study
+from helpers.commands import invoke
+from helpers.places import ROOT
+
+RUNS = {
+    "a": {"1": ["d1", "d2", "d3", "d4"], "2": ["x", "y"]},
+    "b": {"1": ["d2", "d5", "d1", "d6"]},
+}
+EXAMPLES = [str(ROOT / "examples" / f"{name}.run") for name in ("bm25", "dense", "hybrid")]
+
+
+def documents(pool, topic="1"):
+    return [each.document for each in pool.topics[topic] if each.drawn]
+
+
+def test_depth_takes_the_first_of_each_run():
+    pool = assay.pool(RUNS, depth=2)
+    assert sorted(documents(pool)) == ["d1", "d2", "d5"]
+    assert sorted(documents(pool, "2")) == ["x", "y"]
+
+
+def test_budget_goes_round_robin():
+    assert set(documents(assay.pool(RUNS, budget=4))) == {"d1", "d2", "d5", "d3"}
+    # d1 and d2 are the first of each run, and then d2 comes again, so that d5 is the third
+    assert set(documents(assay.pool(RUNS, budget=3))) == {"d1", "d2", "d5"}
+
+
+def test_fusion_is_ordered_by_the_sum_over_runs():
+    rrf = {"d1": 1 / 61 + 1 / 63, "d2": 1 / 62 + 1 / 61, "d3": 1 / 63, "d4": 1 / 64, "d5": 1 / 62, "d6": 1 / 64}
+    best = sorted(rrf, key=lambda document: (-rrf[document], document))
+    assert documents(assay.pool(RUNS, fusion="rrf", size=6)) == best
+    rbp = {"d1": 0.2 + 0.2 * 0.8**2, "d2": 0.2 * 0.8 + 0.2, "d3": 0.2 * 0.64, "d5": 0.2 * 0.8}
+    assert documents(assay.pool(RUNS, fusion="rbp", size=4)) == sorted(rbp, key=lambda document: (-rbp[document], document))
+
+
+def test_combmnz_multiplies_the_sum_of_scores_by_the_number_of_runs():
+    runs = {"a": {"1": {"d1": 9.0, "d2": 5.0, "d3": 1.0}}, "b": {"1": {"d3": 2.0, "d2": 1.0}}}
+    # d1: 1 x 1; d2: (.5 + 0) x 2; d3: (0 + 1) x 2
+    assert documents(assay.pool(runs, fusion="combmnz", size=3)) == ["d3", "d1", "d2"]
+
+
+def test_the_order_of_judging_is_random_by_a_seed_and_does_not_depend_on_other_topics():
+    run = {"a": {str(topic): [f"d{number}" for number in range(30)] for topic in range(3)}}
+    first, again, other = (documents(assay.pool(run, depth=30, seed=seed)) for seed in (1, 1, 2))
+    assert first == again
+    assert sorted(first) == sorted(other)
+    assert first != other
+    assert documents(assay.pool({"a": {"1": run["a"]["1"]}}, depth=30, seed=1)) == first
+
+
+def test_strata_draw_a_share_of_each_and_keep_the_chances():
+    run = {"a": {"1": [f"d{number:03}" for number in range(1, 101)]}}
+    pool = assay.pool(run, strata="1-10:1,11-50:0.2,51-100:0.05")
+    drawn = Counter(each.stratum for each in pool.topics["1"] if each.drawn)
+    # Python rounds .05 · 50 = 2.5 to the even number
+    assert drawn == {1: 10, 2: 8, 3: 2}
+    chances = {each.stratum: each.chance for each in pool.topics["1"]}
+    assert chances == {1: 1.0, 2: 0.2, 3: 0.04}
+    assert len(pool.topics["1"]) == 100
+
+
+def test_a_document_is_in_the_stratum_of_its_best_rank_and_every_one_can_be_drawn():
+    lists = topic_lists(read_run({"1": ["d1", "d2", "d3", "d4"]}))
+    strata = strata_of("1-2:0.5,3-4:0.5")
+    seen = Counter()
+    for seed in range(400):
+        sampled = by_strata({"a": lists["1"]}, strata, random.Random(seed))
+        assert {each.document: each.stratum for each in sampled} == {"d1": 1, "d2": 1, "d3": 2, "d4": 2}
+        seen.update(each.document for each in sampled if each.drawn)
+    assert all(150 < count < 250 for count in seen.values())
+
+
+@pytest.mark.parametrize(
+    ("how", "what"),
+    [
+        ({}, "choose one recipe: pass depth=, budget=, fusion= with size=, or strata="),
+        ({"depth": 2, "budget": 3}, "choose one recipe: pass depth=, budget=, fusion= with size=, or strata="),
+        ({"depth": 0}, "depth is 0; expected 1 or more"),
+        ({"fusion": "rrf"}, "fusion= and size= belong together: pass both"),
+        ({"fusion": "x", "size": 2}, "unknown fusion 'x'; choose from rrf, combmnz, rbp"),
+        ({"strata": "1-5"}, "'1-5' is not a stratum; expected ranks and a rate, for example 11-50:0.2"),
+        (
+            {"strata": "1-5:1,7-9:0.5"},
+            "cannot use the stratum '7-9:0.5': the ranks of each stratum begin where the last one ended (5), and rates "
+            "are above 0 up to 1",
+        ),
+        ({"budget": 5, "live": "mtf"}, "live= is one of mtf, mm-ns, and requires depth=; found 'mtf'"),
+        ({"depth": 5, "mode": "x"}, "unknown mode 'x'; choose from highlight, exhaustivity, grades, questions"),
+    ],
+)
+def test_a_recipe_that_says_nothing_clear_is_refused(how, what):
+    with pytest.raises(assay.UsageError) as error:
+        assay.pool(RUNS, **how)
+    assert str(error.value) == what
+
+
+# Live orders, by hand.
+
+
+def test_move_to_front_follows_a_run_until_a_document_is_not_relevant():
+    rankings = [["a", "b", "c"], ["x", "y", "z"]]
+    assert move_to_front(rankings, {}) == "a"
+    assert move_to_front(rankings, {"a": True}) == "b"
+    # the first run is demoted, and the second has its turn
+    assert move_to_front(rankings, {"a": True, "b": False}) == "x"
+    assert move_to_front(rankings, {"a": True, "b": False, "x": True, "y": True}) == "z"
+    # both are demoted once, so that the first comes again
+    assert move_to_front(rankings, {"a": True, "b": False, "x": False}) == "c"
+    assert move_to_front(rankings, dict.fromkeys("abcxyz", False)) is None
+
+
+def test_max_mean_takes_the_run_whose_last_document_was_relevant():
+    rankings = [["a", "b", "c"], ["x", "y", "z"]]
+    assert max_mean(rankings, {}) == "a"
+    # (1 + 1) / (1 + 2) of the first run against 1/2 of the second
+    assert max_mean(rankings, {"a": True}) == "b"
+    # 1/3 against 1/2
+    assert max_mean(rankings, {"a": False}) == "x"
+    # with a memory of 1 the first run has 2/4, as the second, and comes first
+    assert max_mean(rankings, {"a": True, "b": False}, rho=1.0) == "c"
+    assert max_mean(rankings, {"a": True, "b": False}, rho=0.0) == "x"
+
+
+def test_every_document_is_judged_in_the_end_and_relevant_ones_earlier():
+    rankings = [[f"r{number}" for number in range(10)], [f"n{number}" for number in range(10)]]
+    for order in (move_to_front, max_mean):
+        judged = {}
+        while (document := order(rankings, judged)) is not None:
+            judged[document] = document.startswith("r")
+        assert len(judged) == 20
+        assert sum(name.startswith("r") for name in list(judged)[:12]) >= 10
+
+
+# Studies out of pools, and judgments out of studies.
+
+
+def test_a_study_keeps_recipe_runs_topics_and_what_was_returned(folder):
+    documents = str(ROOT / "examples/focused/documents")
+    done = invoke(
+        "pool", ROOT / "examples/focused/passages.run", ROOT / "examples/focused/elements.run", "--budget", 2, "--seed", 5,
+        "--documents", documents, "--topics-file", ROOT / "examples/focused/topics.tsv", "-o", "study.db", "--as", "text",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "4 documents to judge for 2 topics; recipe: budget 2, round robin"
+    with open_study("study.db") as study:
+        (recipe,) = study.pools()
+        assert (recipe["budget"], recipe["seed"], set(recipe["runs"])) == (2, 5, {"passages", "elements"})
+        task = study.tasks("1")[0]
+        assert {each.run for each in study.support("1", task.document)} <= {"passages", "elements"}
+        assert study.topics()[0].title != "1"
+
+
+def test_judgments_survive_a_study_byte_for_byte(folder):
+    qrels = ROOT / "examples/focused/highlights.qrels"
+    documents = str(ROOT / "examples/focused/documents")
+    assert invoke("pool", "--judgments", qrels, "--documents", documents, "-o", "study.db").exit_code == 0
+    assert invoke("convert", "study.db", "--to", "fol").stdout == qrels.read_text("utf-8")
+    run = str(ROOT / "examples/focused/passages.run")
+    assert (assay.evaluate("study.db", run).values == assay.evaluate(str(qrels), run).values).all()
+
+
+@pytest.mark.shared("inex")
+def test_inex_judgments_survive_a_study_byte_for_byte(folder):
+    import gzip
+
+    from assay.studies.export import study_judgments
+    from helpers.places import DATA
+
+    path = DATA / "inex/inex2009-2010.technion.qrels.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        lines = [line for line in file if line.split()[0] in ("2009001", "2009002")]
+    judged = [line.split() for line in lines]
+    # the documents are not there; texts of the same length have the same offsets
+    texts = {fields[2]: "x" * int(fields[4]) for fields in judged}
+    (folder / "some.qrels").write_text("".join(lines), "utf-8")
+    assay.pool(None, "study.db", judgments="some.qrels", documents=texts)
+    with open_study("study.db") as study:
+        assert assay.convert(study_judgments(study), "fol") == assay.convert("some.qrels", "fol")
+
+
+def test_assessments_of_inex_are_read_back_to_the_same_numbers(folder):
+    qrels, documents = str(ROOT / "examples/focused/highlights.qrels"), str(ROOT / "examples/focused/documents")
+    assert invoke("convert", qrels, "--to", "inex", "--documents", documents, "-o", "out/").exit_code == 0
+    assert sorted(path.name for path in (folder / "out").iterdir()) == ["1.xml", "2.xml"]
+    run = str(ROOT / "examples/focused/elements.run")
+    measures = ["AiP", "R@3", "P@1", "gP@2"]
+    before, after = (assay.evaluate(each, run, measures, documents=documents) for each in (qrels, "out"))
+    assert (before.values == after.values).all()
+    # every element that meets a passage has its size and what is highlighted of it
+    graded = assay.evaluate("out", run, ["nxCG@5", "CG(quant=gen)@5"], documents=documents)
+    assert graded.values[0].max() > 0
+    refused = invoke("convert", qrels, "--to", "inex", "--documents", documents)
+    assert refused.exit_code == 1
+    assert refused.stderr == (
+        f"{qrels}: has 2 topics, and INEX's assessments have one in each file; choose a folder for the output\n"
+    )
+
+
+def test_grades_of_a_stratified_sample_are_exported_with_their_strata(folder):
+    texts = {f"d{number}": "text" for number in range(40)}
+    runs = {"a": {"1": list(texts)}}
+    judged = {"1": {name: int(number % 3 == 0) for number, name in enumerate(texts)}}
+    pool = assay.pool(runs, "study.db", strata="1-10:1,11-40:0.5", documents=texts, judgments=judged, mode="grades", grades=(0, 1))
+    rows = [line.split() for line in assay.convert("study.db", "sampled").decode().splitlines()]
+    drawn = {each.document: each.drawn for each in pool.topics["1"]}
+    assert {row[2]: (row[3], row[4]) for row in rows} == {
+        name: ("1" if number < 10 else "2", str(judged["1"][name]) if drawn[name] else "-1")
+        for number, name in enumerate(texts)
+    }
+
+
+# Bias of a pool.
+
+
+def test_a_run_loses_the_documents_that_only_it_found():
+    judgments = {"1": {"r1": 1, "r2": 1, "r3": 1, "n1": 0, "n2": 0}}
+    runs = {"old": {"1": ["r1", "n1", "r2"]}, "new": {"1": ["r3", "r1", "n2"]}}
+    bias = assay.pool_bias(judgments, runs, depth=3)
+    told = {each.name: each for each in bias.left_out}
+    # old: r1 at 1, r2 at 3 of 3 relevant; without r2 and n1 one of two relevant, at rank 1
+    assert told["old"].value == pytest.approx((1 + 2 / 3) / 3)
+    assert told["old"].without == pytest.approx(1 / 2)
+    assert told["old"].unique == 1
+    # new: r3 and r1 of 3; without r3 r1 at rank 2 of 2 relevant
+    assert told["new"].value == pytest.approx((1 + 1) / 3)
+    assert told["new"].without == pytest.approx(0.5 / 2)
+    assert (told["new"].place, told["new"].place_without) == (1, 2)
+    # r1 and r3 are found at depth 1, r2 at depth 3
+    assert bias.new_relevant == [2, 0, 1]
+
+
+def test_groups_of_runs_are_left_out_together():
+    judgments = {"1": {"r1": 1, "r2": 1}}
+    runs = {"a": {"1": ["r1"]}, "b": {"1": ["r1"]}, "c": {"1": ["r2"]}}
+    bias = assay.pool_bias(judgments, runs, depth=5, groups={"a": "ab", "b": "ab"})
+    told = {(each.name, each.group): each for each in bias.left_out}
+    assert told["a", False].unique == 0
+    assert told["ab", True].unique == 1
+    assert told["ab", True].without == 0
+
+
+def test_the_command_shows_the_bias_and_draws_the_depths(folder):
+    done = invoke("pool-bias", ROOT / "examples/judgments.qrels", *EXAMPLES, "--depth", 5, "--group", "bm25=x", "-o", "depth.svg", "--as", "text")
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.splitlines()[0].split() == ["left", "out", "is", "unique", "relevant", "Judged@10", "value", "without", "change", "place", "place", "without", "tau"]
+    assert (folder / "depth.svg").read_text("utf-8").startswith("<svg")
