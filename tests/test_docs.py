@@ -27,6 +27,7 @@ GATE = (ROOT / "docs/gate.md").read_text("utf-8")
 STATISTICS = (ROOT / "docs/statistics.md").read_text("utf-8")
 CHUNKS = (ROOT / "docs/chunks.md").read_text("utf-8")
 WHY = (ROOT / "docs/why.md").read_text("utf-8")
+MODEL_JUDGES = (ROOT / "docs/model-judges.md").read_text("utf-8")
 PAPERS = {page.stem: page.read_text("utf-8") for page in sorted(ROOT.glob("docs/papers/*.md"))}
 
 
@@ -117,7 +118,7 @@ def test_the_list_of_papers_has_every_page():
     assert set(re.findall(r"\((\S+)\.md\)", PAPERS["README"])) == set(PAPERS) - {"README"} == {*SECTIONS, "lecture"}
 
 
-WITH_COMMANDS = [README, FOCUSED, CHUNKS, GATE, STATISTICS, WHY, *PAPERS.values()]
+WITH_COMMANDS = [README, FOCUSED, CHUNKS, GATE, STATISTICS, WHY, MODEL_JUDGES, *PAPERS.values()]
 SHOWN = list(dict.fromkeys(shown for page in WITH_COMMANDS for shown in commands(page)))
 
 

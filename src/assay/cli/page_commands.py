@@ -175,7 +175,8 @@ def report(
     chunks = given["chunks"]
     of_chunks = tuple(chunks.values()) if isinstance(chunks, dict) else chunks
     file_of_topics = None if topics in TOPICS else topics
-    refuse_output(output, judgments, runs, scores, define, given["documents"], of_chunks, topics_file, file_of_topics)
+    read = given["documents"], given["checked"], of_chunks, topics_file, file_of_topics
+    refuse_output(output, judgments, runs, scores, define, *read)
     beside = given_scores(judgments, runs, scores, lower_is_better)
     if judgments is None:
         raise UsageError("a report shows the results of runs; expected JUDGMENTS and RUNs beside --scores")

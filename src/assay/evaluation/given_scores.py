@@ -368,9 +368,8 @@ def joined(scores: ScoreTable, others: ScoreTable) -> ScoreTable:
     measures = [*scores.measures, *others.measures]
     missing = unscored(scores.systems, others.measures, scores.topics, beside)
     notes = [*scores.notes, *left_out(scores, others), *missing]
-    return ScoreTable(
-        scores.systems, measures, scores.topics, np.concatenate([scores.values, beside], axis=1), notes, scores.groups
-    )
+    values, checked = np.concatenate([scores.values, beside], axis=1), scores.checked and scores.checked.beside(beside)
+    return ScoreTable(scores.systems, measures, scores.topics, values, notes, scores.groups, checked)
 
 
 def left_out(scores: ScoreTable, others: ScoreTable) -> list[str]:

@@ -224,6 +224,17 @@ OF_VALUES: Table = {"infinite": "{about} is never reached in {count} of {counted
 OF_GROUPS: Table = {
     "ungrouped": "{own topics} of {all} without a {about}, which count in all of them only: {names}"
 }
+# What is said of judgments by people that correct those of a model.
+OF_CHECKS: Table = {
+    "beyond": "left out {own topics} that people judged and the model did not: {names}",
+    "unchecked": (
+        "{count} of {about} in people's topics are unjudged and count as not relevant ({names}); "
+        "ask people to judge them"
+    ),
+    "unlike": (
+        "the checked topics may not be a random sample: {about}; `assay pool` draws topics at random"
+    ),
+}
 
 # Counts of which nothing is said where there are no others, as of most runs.
 PLAIN = {"ranked", "results", "judged", "possible", "falling", "parts", "in_run", "counted"}
