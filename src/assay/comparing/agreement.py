@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay.comparing.disagreement import RANKS, RanksAndLengths, TopicDocument
 from assay.comparing.grade_agreement import GradeAgreement, SystemValues, graded_documents, notes_on_undefined
 from assay.errors import InputError, UsageError, counted, listed
+from assay.evaluation.check_by_people import ranked
 from assay.evaluation.evaluate import evaluated
+from assay.evaluation.measuring import Measuring
 from assay.measures.base import MeasuresLike
 from assay.measures.notation import measures_of
+from assay.ranking.align import Aligned
 from assay.ranking.gold_standards import of_annotators
+from assay.ranking.kinds import Kind
 from assay.reading.format import Request
 from assay.reading.given import given_runs, is_file, source_of
 from assay.reading.read import opened_documents, read_judgments, whole_run
@@ -210,7 +215,8 @@ def agreement(
     tables, or in a dict that names them. One of them may be a model.
 
     Of grades: the share of documents with the same grade; Cohen's kappa, also with linear and quadratic weights;
-    Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval. `.confusion()` is a table of the grades.
+    Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval. `.confusion()` is a table of the grades, and
+    `.disagreement()` shows where they differ: by grade, with runs by rank and by system, with documents by length.
 
     Of highlighted text, in one table: character F1, whose mean over pairs is positive specific agreement (Hripcsak and
     Rothschild, JAMIA 12(3), 2005); Jaccard; Cohen's kappa per character, which unmarked text inflates; Krippendorff's
@@ -224,7 +230,7 @@ def agreement(
     if several is not None:
         tables = {name: read_judgments(each, format, documents=collection) for name, each in several.items()}
         graded, notes = grades_of_tables(tables)
-        return of_grades(graded, notes, system_values(tables, runs, measure))
+        return of_grades(graded, notes, *system_values(tables, runs, measure), collection)
     judged = read_judgments(judgments, format, documents=collection)
     if (labels := judged.labels) is None or labels.annotators is None:
         several_files = "expected a column annotator, or one file for each annotator"
@@ -235,7 +241,7 @@ def agreement(
         return of_highlights(judged, labels, labels.annotators.texts(), collection)
     graded, notes = grades_by_annotator(judged, labels, labels.annotators.texts())
     tables = {name: of_annotators(judged, name) for name in graded} if runs is not None else {}
-    return of_grades(graded, notes, system_values(tables, runs, measure))
+    return of_grades(graded, notes, *system_values(tables, runs, measure), collection)
 
 
 # Grades: of several tables, or of one with a column annotator.
@@ -325,9 +331,19 @@ def without_unjudged(graded: dict[str, Graded]) -> tuple[dict[str, Graded], list
     return kept, [f"left out {counted(left, 'judgment')}: {what}"] if left else []
 
 
-def of_grades(graded: dict[str, Graded], notes: list[str], systems: SystemValues | None) -> GradeAgreement:
+def of_grades(
+    graded: dict[str, Graded],
+    notes: list[str],
+    systems: SystemValues | None,
+    ranks: dict[str, dict[TopicDocument, int]],
+    collection: DocumentCollection | None,
+) -> GradeAgreement:
     """The agreement of annotators on grades; refused where no two graded the same document."""
-    alike = GradeAgreement(graded_documents(graded), systems, notes)
+    lengths: dict[str, int] = {}
+    if collection is not None:
+        ids = sorted({document for each, _ in graded.values() for _, document in each})
+        lengths = dict(zip(ids, collection.lengths(ids, missing="unknown").tolist(), strict=True))
+    alike = GradeAgreement(graded_documents(graded), systems, notes, RanksAndLengths(ranks, lengths))
     if not alike.pairs:
         raise InputError(f"no document of a topic is graded by two of {listed(list(graded))}; do their ids match?")
     notes += notes_on_undefined(alike)
@@ -336,21 +352,40 @@ def of_grades(graded: dict[str, Graded], notes: list[str], systems: SystemValues
 
 def system_values(
     tables: dict[str, Judgments], runs: RunsLike | None, measure: MeasuresLike | None
-) -> SystemValues | None:
-    """The values of runs under the judgments of each annotator."""
+) -> tuple[SystemValues | None, dict[str, dict[TopicDocument, int]]]:
+    """The values of runs under the judgments of each annotator, and the ranks of documents in each run."""
     if runs is None:
         if measure is not None:
             raise UsageError("measure= needs runs, whose order it tells; give runs=")
-        return None
+        return None, {}
     (by, *more) = measures_of(OF_GRADES if measure is None else measure)
     if more:
         raise UsageError(f"tau is of one measure at a time, not of {listed([str(each) for each in [by, *more]])}")
     named = {name: whole_run(run, Request(ranks=True, gather=True)) for name, run in given_runs(runs).items()}
     if len(named) < 2:
         raise UsageError("tau needs two runs or more; there is one")
-    scores = {name: evaluated(table, named, [by]).scores for name, table in tables.items()}
+    evaluations = {name: evaluated(table, named, [by], keep=ranks_in_block) for name, table in tables.items()}
+    ranks: dict[str, dict[TopicDocument, int]] = {run: {} for run in named}
+    for evaluation in evaluations.values():
+        for run, blocks in evaluation.kept.items():
+            for block in blocks:
+                ranks[run].update(block)
+    scores = {name: evaluation.scores for name, evaluation in evaluations.items()}
     topics = {name: each.topics for name, each in scores.items()}
-    return SystemValues(by, list(named), topics, {name: each.values[:, 0] for name, each in scores.items()})
+    values = {name: each.values[:, 0] for name, each in scores.items()}
+    return SystemValues(by, list(named), topics, values), ranks
+
+
+def ranks_in_block(work: Measuring, kind: Kind, aligned: Aligned) -> dict[TopicDocument, int]:
+    """The ranks of the documents of a block of a run, as deep as they are looked at."""
+    rank, _, documents = ranked(aligned)
+    topics = [work.pool.topics[topic] for topic in aligned.topics.tolist()]
+    of_topic = np.repeat(np.arange(len(topics)), np.diff(aligned.returned().starts)).tolist()
+    return {
+        (topics[topic], document): place
+        for topic, document, place in zip(of_topic, documents, rank.tolist(), strict=True)
+        if place <= RANKS[-1]
+    }
 
 
 # Highlighted text, of one table.
