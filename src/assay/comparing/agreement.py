@@ -15,14 +15,11 @@ import numpy as np
 from assay.comparing.disagreement import RANKS, RanksAndLengths, TopicDocument
 from assay.comparing.grade_agreement import GradeAgreement, SystemValues, graded_documents, notes_on_undefined
 from assay.errors import InputError, UsageError, counted, listed
-from assay.evaluation.check_by_people import ranked
+from assay.evaluation.check_by_people import ranks_within
 from assay.evaluation.evaluate import evaluated
-from assay.evaluation.measuring import Measuring
 from assay.measures.base import MeasuresLike
 from assay.measures.notation import measures_of
-from assay.ranking.align import Aligned
 from assay.ranking.gold_standards import of_annotators
-from assay.ranking.kinds import Kind
 from assay.reading.format import Request
 from assay.reading.given import given_runs, is_file, source_of
 from assay.reading.read import opened_documents, read_judgments, whole_run
@@ -364,7 +361,7 @@ def system_values(
     named = {name: whole_run(run, Request(ranks=True, gather=True)) for name, run in given_runs(runs).items()}
     if len(named) < 2:
         raise UsageError("tau needs two runs or more; there is one")
-    evaluations = {name: evaluated(table, named, [by], keep=ranks_in_block) for name, table in tables.items()}
+    evaluations = {name: evaluated(table, named, [by], keep=ranks_within(RANKS[-1])) for name, table in tables.items()}
     ranks: dict[str, dict[TopicDocument, int]] = {run: {} for run in named}
     for evaluation in evaluations.values():
         for run, blocks in evaluation.kept.items():
@@ -374,18 +371,6 @@ def system_values(
     topics = {name: each.topics for name, each in scores.items()}
     values = {name: each.values[:, 0] for name, each in scores.items()}
     return SystemValues(by, list(named), topics, values), ranks
-
-
-def ranks_in_block(work: Measuring, kind: Kind, aligned: Aligned) -> dict[TopicDocument, int]:
-    """The ranks of the documents of a block of a run, as deep as they are looked at."""
-    rank, _, documents = ranked(aligned)
-    topics = [work.pool.topics[topic] for topic in aligned.topics.tolist()]
-    of_topic = np.repeat(np.arange(len(topics)), np.diff(aligned.returned().starts)).tolist()
-    return {
-        (topics[topic], document): place
-        for topic, document, place in zip(of_topic, documents, rank.tolist(), strict=True)
-        if place <= RANKS[-1]
-    }
 
 
 # Highlighted text, of one table.

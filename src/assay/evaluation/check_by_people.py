@@ -198,6 +198,22 @@ def ranked(aligned: Aligned) -> tuple[Ints, Ints, list[str]]:
     return rank, returned.judged, returned.run.document[returned.row].texts()
 
 
+def ranks_within(depth: int) -> Callable[[Measuring, Kind, Aligned], dict[tuple[str, str], int]]:
+    """What finds the ranks within a depth, in a block of a run, of each document of a topic."""
+
+    def ranks(work: Measuring, kind: Kind, aligned: Aligned) -> dict[tuple[str, str], int]:
+        rank, _, documents = ranked(aligned)
+        topics = [work.pool.topics[topic] for topic in aligned.topics.tolist()]
+        of_topic = np.repeat(np.arange(len(topics)), np.diff(aligned.returned().starts)).tolist()
+        return {
+            (topics[topic], document): place
+            for topic, document, place in zip(of_topic, documents, rank.tolist(), strict=True)
+            if place <= depth
+        }
+
+    return ranks
+
+
 def add_unjudged(notes: Notes, kept: Mapping[str, list[tuple[int, int]]], depth: int | None) -> None:
     """Note the results of people's topics that they did not judge."""
     by_run = {name: sum(unjudged for _, unjudged in blocks) for name, blocks in kept.items()}
