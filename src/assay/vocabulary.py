@@ -109,6 +109,7 @@ FORMATS = (
     "hotpot",
     "qasper",
     "bioasq",
+    "nuggets",
     "trec_rag",
     "web_annotation",
     "parquet",
@@ -167,6 +168,16 @@ NORMALISATIONS: tuple[Normalisation, ...] = get_args(Normalisation)
 # What a comparison shows: each pair, each run beside a baseline, a triangle of stars, a table with letters, topics
 # needed, or who is the best.
 VIEWS = ("pairs", "baseline", "stars", "letters", "needed", "best")
+
+# What a judgment says whose grade a model or a person could not tell: it is negative, as of all that is not judged.
+UNSCORED = -999
+# Words for grades, as TREC's RAG track has them: whether a passage supports a sentence or a nugget, and how important a
+# nugget is. The numbers are what the track adds up.
+GRADE_WORDS: dict[str, float] = {
+    "support": 1, "full_support": 1, "partial_support": 0.5, "not_support": 0, "no_support": 0,
+    "vital": 1, "okay": 0.5,
+    "unscored": UNSCORED, "failed": UNSCORED,
+}  # fmt: skip
 
 # How tables are printed, and how runs are drawn.
 LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")

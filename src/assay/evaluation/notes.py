@@ -19,7 +19,7 @@ from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.notes import Note, Notes
-from assay.vocabulary import Topics
+from assay.vocabulary import UNSCORED, Topics
 
 if TYPE_CHECKING:
     from assay.ranking.gold_standards import GoldStandards
@@ -194,6 +194,10 @@ OF_HIGHLIGHTS: Table = {
 }
 OF_JUDGMENTS: Table = {
     "barren": "{count} of {judged} topics with nothing relevant, {zero}: {names}",
+    "unscored": (
+        "unscored: {count} of {about} judgments, whose documents count as unjudged; "
+        "give judged_only= to leave them out of rankings"
+    ),
     "absent": "{count} of {all with text} with highlighted text not in {about}: {names}",
     **OF_HIGHLIGHTS,
 }
@@ -324,6 +328,7 @@ def notes_on_pool(pool: Pool, standards: GoldStandards | None = None) -> Notes:
     notes, barren = Notes(), pool.barren
     notes.add("topics", len(pool.topics), pool.topics)
     notes.add("barren", np.count_nonzero(barren), compress(pool.topics, barren))
+    notes.add(f"unscored {len(pool.judgments.grade):,}", np.count_nonzero(pool.judgments.grade == UNSCORED))
     for each in standards.pools if standards else [pool]:
         notes.merge(notes_on_highlights(each))
     if pool.documents is not None and isinstance(pool.judgments, HighlightJudgments):
