@@ -309,6 +309,32 @@ def test_a_chart_of_means_has_the_intervals_of_corrected_values(scores):
     assert (drawn.value, drawn.low, drawn.high) == (found.value, *found.corrected.interval())
 
 
+def test_corrected_scores_cannot_stand_beside_others(scores, tmp_path):
+    scores.save(tmp_path / "saved.json")
+    with pytest.raises(InputError) as error:
+        assay.read_scores([tmp_path / "saved.json"])
+    assert str(error.value) == (
+        f"{tmp_path}/saved.json: has values that people's judgments correct, which cannot stand beside other values; "
+        "evaluate all runs together instead, and give checked= once"
+    )
+
+
+def test_a_run_that_lacks_topics_is_corrected_over_its_own(collection):
+    model, people, runs = collection
+    fewer = {topic: results for topic, results in runs["dense"].items() if topic not in (TOPICS[1], next(iter(people)))}
+    found = assay.evaluate(model, {"dense": fewer}, ["AP"], checked=people, topics="common")
+    left = ({topic: grades for topic, grades in judged.items() if topic in fewer} for judged in (model, people))
+    h, m, u = by_hand((*left, {"dense": fewer}), "dense", "AP")
+    assert found["dense", "AP"] == pytest.approx(naive_checked.corrected(h, m, u)[0])
+    assert found.correction("dense", "AP").total == 38
+
+
+def test_a_measure_that_is_better_low_has_a_generous_judge_below(collection):
+    model, people, runs = collection
+    found = assay.evaluate(model, {"bm25": runs["bm25"]}, ["Unjudged@5"], checked=people)
+    assert found.correction("bm25", "Unjudged@5").judge(less_is_better=True) == "no clear bias: +0.00"
+
+
 # Errors and notes.
 
 
@@ -391,6 +417,14 @@ def test_unjudged_results_of_peoples_topics_are_noted_with_counts(collection):
         f"judgments: {sum(within.values())} of 225 results within rank 5 in people's topics are unjudged and count as not "
         f"relevant ({told}); ask people to judge them"
     )
+
+
+def test_gold_evidence_lists_only_what_is_relevant_and_so_leaves_nothing_unjudged():
+    gold = {topic: [("d", 0, 100 + number)] for number, topic in enumerate(TOPICS)}
+    model = {topic: [("d", 0, 90)] for topic in TOPICS}
+    run = {topic: [("d", 0, 50), ("other", 0, 50)] for topic in TOPICS}
+    people = {topic: gold[topic] for topic in in_drawn_order(TOPICS, 0)[:12]}
+    assert not [note for note in assay.evaluate(model, run, "R@2", checked=people).notes if "unjudged" in note]
 
 
 def test_topics_that_only_people_judged_are_left_out_and_noted(collection):

@@ -224,7 +224,7 @@ class Comparison:
         """All that is known of the pairs, as JSON holds it."""
         stars = {(pair.first, pair.second) for pair in self.significant(alpha)}
         asked = ("test", "correction", "tails", "seed", "samples", "confidence", "baseline")
-        about = {name: getattr(self, name) for name in asked}
+        about = {name: getattr(self, name) for name in asked} | ({"checked": self.checked} if self.checked else {})
         pairs = [{**vars(pair), "significant": (pair.first, pair.second) in stars} for pair in self.pairs]
         return {"measure": str(self.measure), **about, "alpha": alpha, "pairs": [_finite(pair) for pair in pairs]}
 

@@ -25,7 +25,7 @@ from assay.ranking.documents import Ranking
 from assay.ranking.kinds import Kind, kinds_of
 from assay.reading.given import Given, given_judgments, given_runs, refuse_two_streams
 from assay.tables.ids import Floats, Grades, Ints
-from assay.tables.judgments import Judgments, SampleJudgments
+from assay.tables.judgments import HighlightJudgments, Judgments, SampleJudgments
 from assay.tables.notes import Notes
 
 if TYPE_CHECKING:
@@ -84,7 +84,9 @@ def checked_scores(
     refuse_two_streams([path for run in named.values() for path in (run.path, run.path)])
     # a task of assessed elements takes no measures but its own
     asked = None if rules.get("task") else scores.measures
-    options = Options(**{**rules, "topics": "common" if rules.get("topics") == "common" else "judged"})
+    topics = "common" if rules.get("topics") == "common" else "judged"
+    # the documents are open already
+    options = Options(**{**rules, "topics": topics, "documents": evaluation.pool.documents})
     ready = prepared(judged, asked, options, beside=list(named.values()))
     by_model, by_people = evaluation.pool.judgments, ready.pool.judgments
     gold = fingerprint(judgment_lines(by_people))
@@ -158,7 +160,8 @@ def scores_of_topics(scores: ScoreTable, ready: Prepared, named: dict[str, Given
     notes = Notes()
     beyond = [topic for topic in ready.pool.topics if topic not in scores._topic_numbers]
     notes.add("beyond", len(beyond), beyond)
-    add_unjudged(notes, evaluation.kept, depth)
+    if tells_not_relevant(ready.pool.judgments):
+        add_unjudged(notes, evaluation.kept, depth)
     add_unlike_sample(notes, checked, scores)
     told = [*of_people(ready), *sentences(OF_CHECKS, [(label, notes)])]
     return replace(
@@ -171,6 +174,11 @@ def of_people(ready: Prepared) -> list[str]:
     judgments = ready.pool.judgments
     return [*ready.before, *ready.after, *(f"{judgments.name}: {note}" for note in judgments.notes),
             *ready._of_judgments]  # fmt: skip
+
+
+def tells_not_relevant(judgments: Judgments) -> bool:
+    """Whether judgments tell of documents that are not relevant; gold evidence lists only what is."""
+    return not isinstance(judgments, HighlightJudgments) or bool((judgments.grade <= 0).any())
 
 
 def deepest(measures: list[Measure]) -> int | None:

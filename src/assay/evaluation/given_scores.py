@@ -119,6 +119,9 @@ def is_header(names: list[str]) -> bool:
 def saved_rows(source: Source) -> Iterator[Row]:
     """The values of scores that Assay saved."""
     table, _, _ = saved_scores(source.path)
+    if table.checked is not None:
+        what = "has values that people's judgments correct, which cannot stand beside other values"
+        raise InputError(f"{what}; evaluate all runs together instead, and give checked= once", source.label)
     place = Place(source.label)
     for system, by_measure in zip(table.systems, table.values, strict=True):
         for measure, values in zip(table.measures, by_measure, strict=True):
