@@ -136,3 +136,13 @@ def test_another_test_is_refused(collection, baseline):
     assert str(error.value) == (
         "people's judgments correct the differences, which have a t-test of their own; leave out test=bootstrap"
     )
+
+
+def test_it_tells_how_small_a_loss_would_be_noticed(collection, baseline):
+    model, people, _, after = collection
+    (check,) = assay.gate(model, after, not_worse_than=baseline, checked=people).checks
+    _, error = difference(collection)
+    least = float(check.about.split("one of ")[1].split(" or more")[0])
+    critical = stats.t(15).ppf(0.95)
+    # the power of a t-test whose true loss is the least that is noticed
+    assert stats.nct(15, least / error).sf(critical) == pytest.approx(0.8, abs=0.005)

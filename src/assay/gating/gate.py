@@ -504,7 +504,10 @@ def corrected_loss(measure: Measure, checked: Checked, demand: Demand) -> Paired
     if demand.margin is None:
         p = gain._replace(value=-gain.value).p(tails=1)
         passed = p > demand.level
-        about = f"{'no' if passed else 'a'} significant loss"
+        # as of a test over as many topics whose differences are spread so far
+        topics = gain.free + 1
+        seen = noticed(topics, topics, gain.error * math.sqrt(topics), demand) if gain.error else "no topic differs"
+        about = f"{'no' if passed else 'a'} significant loss; {seen}"
     else:
         p = gain.p(tails=1, bound=-demand.margin)
         passed = p <= demand.level
