@@ -138,8 +138,8 @@ def test_a_command_of_the_documentation_prints_what_is_shown(command, shown, pri
 
 @pytest.mark.parametrize(
     ("page", "least"),
-    [(README, 4), (CHUNKS, 3), *((page, 1) for page in PAPERS.values() if blocks("python", page))],
-    ids=["README", "chunks", *(name for name, page in PAPERS.items() if blocks("python", page))],
+    [(README, 4), (CHUNKS, 3), (MODEL_JUDGES, 2), *((page, 1) for page in PAPERS.values() if blocks("python", page))],
+    ids=["README", "chunks", "model-judges", *(name for name, page in PAPERS.items() if blocks("python", page))],
 )
 def test_python_in_the_documentation_runs_and_prints_what_is_shown(page, least):
     code = "\n".join(blocks("python", page))

@@ -15,6 +15,7 @@ from assay.api import significance_table as significance_table
 from assay.api import why as why
 from assay.checking.check import check as check
 from assay.comparing.agreement import agreement as agreement
+from assay.comparing.check_sample import check_sample as check_sample
 from assay.comparing.comparison import Comparison as Comparison
 from assay.comparing.correlation import Correlation as Correlation
 from assay.comparing.significance import GroupedComparison as GroupedComparison
