@@ -435,6 +435,15 @@ def test_topics_that_only_people_judged_are_left_out_and_noted(collection):
     assert scores.correction("bm25", "AP").checked == 14
 
 
+def test_what_was_noted_of_the_models_judgments_is_not_noted_again(tmp_path):
+    texts = {"d": "one two three four five six seven eight nine ten"}
+    gold = {topic: [("d", 0, 13)] for topic in TOPICS}
+    people = {topic: [("d", 0, 18 if number % 2 else 13)] for number, topic in enumerate(TOPICS[:12])}
+    run = {topic: [("d", 0, 23)] for topic in TOPICS}
+    scores = assay.evaluate(gold, run, "R(tokens=2)", checked=people, documents=texts, tokenizer="words")
+    assert len([note for note in scores.notes if "tokens are words" in note]) == 1
+
+
 def of_chosen_topics(chosen):
     """A collection in which people judged some topics, of which the first ten are easy for all runs."""
     easy = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in TOPICS[:14]}

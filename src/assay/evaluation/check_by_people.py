@@ -163,17 +163,17 @@ def scores_of_topics(scores: ScoreTable, ready: Prepared, named: dict[str, Given
     if tells_not_relevant(ready.pool.judgments):
         add_unjudged(notes, evaluation.kept, depth)
     add_unlike_sample(notes, checked, scores)
-    told = [*of_people(ready), *sentences(OF_CHECKS, [(label, notes)])]
-    return replace(
-        scores, values=checked.values, checked=checked, notes=list(dict.fromkeys([*scores.notes, *told]))
-    )
+    told = [*scores.notes, *of_people(ready, scores.notes), *sentences(OF_CHECKS, [(label, notes)])]
+    return replace(scores, values=checked.values, checked=checked, notes=told)
 
 
-def of_people(ready: Prepared) -> list[str]:
-    """What was decided on people's judgments themselves."""
+def of_people(ready: Prepared, told: list[str]) -> list[str]:
+    """What was decided on people's judgments themselves, but for what was told of the model's."""
     judgments = ready.pool.judgments
-    return [*ready.before, *ready.after, *(f"{judgments.name}: {note}" for note in judgments.notes),
-            *ready._of_judgments]  # fmt: skip
+    of_table = (f"{judgments.name}: {note}" for note in judgments.notes)
+    known = {note.partition(": ")[2] for note in told}
+    notes = dict.fromkeys([*ready.before, *ready.after, *of_table, *ready._of_judgments])
+    return [note for note in notes if note.partition(": ")[2] not in known]
 
 
 def tells_not_relevant(judgments: Judgments) -> bool:
@@ -296,8 +296,9 @@ def scores_of_pairs(
             machine[s, number, retrieved] = terms(measure, at, by_machine[retrieved])
             np.add.at(values[s, number], place, human[s, number] - machine[s, number])
     checked = CheckedPairs(scores.values, values, human, machine, stratum, sizes)
-    notes = list(dict.fromkeys([*scores.notes, *of_people(ready)]))
-    return replace(scores, values=values, checked=checked, notes=notes)
+    return replace(
+        scores, values=values, checked=checked, notes=[*scores.notes, *of_people(ready, scores.notes)]
+    )
 
 
 def refuse_other_sums(measures: list[Measure]) -> None:
