@@ -100,7 +100,7 @@ FUNCTIONS = {
     "Compare": ("compare", "compare_groups", "chance_of_best", "significance_table", "baseline_table", "correlate"),
     "Decide and show": ("gate", "chart", "report"),
     "Look at judgments and runs": ("check", "audit", "agreement", "relevance", "recall_base", "ideal_run"),
-    "Make files": ("locate", "convert", "fuse", "pool", "pool_bias"),
+    "Make files": ("locate", "convert", "fuse", "pool", "pool_bias", "check_sample"),
     "Read": ("read_run", "read_judgments", "read_scores", "Documents", "Run", "Judgments"),
     "Results": ("Comparison", "GroupedComparison", "SignificanceTable", "Correlation"),
     "Your own measures": ("Measure", "Linear", "Count", "parameter", "Ranking", "ratio"),

@@ -27,6 +27,7 @@ GATE = (ROOT / "docs/gate.md").read_text("utf-8")
 STATISTICS = (ROOT / "docs/statistics.md").read_text("utf-8")
 CHUNKS = (ROOT / "docs/chunks.md").read_text("utf-8")
 LIBRARY = (ROOT / "docs/library.md").read_text("utf-8")
+MODEL_JUDGES = (ROOT / "docs/model-judges.md").read_text("utf-8")
 PAPERS = {page.stem: page.read_text("utf-8") for page in sorted(ROOT.glob("docs/papers/*.md"))}
 
 
@@ -143,8 +144,11 @@ def test_a_command_of_the_documentation_prints_what_is_shown(command, shown, pri
 
 @pytest.mark.parametrize(
     ("page", "least"),
-    [(README, 1), (LIBRARY, 4), (CHUNKS, 3), *((page, 1) for page in PAPERS.values() if blocks("python", page))],
-    ids=["README", "library", "chunks", *(name for name, page in PAPERS.items() if blocks("python", page))],
+    [
+        (README, 1), (LIBRARY, 4), (CHUNKS, 3), (MODEL_JUDGES, 2),
+        *((page, 1) for page in PAPERS.values() if blocks("python", page)),
+    ],
+    ids=["README", "library", "chunks", "model-judges", *(name for name, page in PAPERS.items() if blocks("python", page))],
 )
 def test_python_in_the_documentation_runs_and_prints_what_is_shown(page, least):
     code = "\n".join(blocks("python", page))

@@ -33,6 +33,7 @@ OTHERS = {
     "tokenizer": "words",
     "by": {"1": "a"},
     "topics_file": "topics.tsv",
+    "checked": "people.qrels",
 }
 
 

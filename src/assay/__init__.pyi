@@ -18,6 +18,7 @@ from assay.assessing.bias import pool_bias as pool_bias
 from assay.assessing.making import pool as pool
 from assay.checking.check import check as check
 from assay.comparing.agreement import agreement as agreement
+from assay.comparing.check_sample import check_sample as check_sample
 from assay.comparing.comparison import Comparison as Comparison
 from assay.comparing.correlation import Correlation as Correlation
 from assay.comparing.significance import GroupedComparison as GroupedComparison

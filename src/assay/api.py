@@ -61,15 +61,33 @@ def evaluate(
     judgments, runs = materialize(judgments), materialize(runs)
     if "chunks" in rules:
         rules["chunks"] = materialize(rules["chunks"])
-    by, topics_file = options.get("by"), options.get("topics_file")
+    by, topics_file, checked = options.get("by"), options.get("topics_file"), materialize(options.get("checked"))
     grouping = None
     if by is not None or topics_file is not None:
         from assay.evaluation.groups import grouping_by
 
         grouping = grouping_by(by, topics_file)
     evaluation = evaluated(judgments, runs, measures, progress=progress, **rules)
+    given: Mapping[str, Any] = rules
+    if checked is not None:
+        from assay.evaluation.check_by_people import checked_evaluation
+
+        evaluation, given = checked_evaluation(evaluation, checked, runs, rules), {**rules, "checked": checked}
     groups, notes = grouping.of(evaluation.scores.topics) if grouping else (None, [])
-    return scores_of_evaluation(evaluation, groups, notes, GivenInputs(judgments, runs, rules))
+    scores = scores_of_evaluation(evaluation, groups, notes, GivenInputs(judgments, runs, given))
+    refuse_small_groups(scores)
+    return scores
+
+
+def refuse_small_groups(scores: Scores) -> None:
+    """People must have checked enough topics of each group for a corrected value of it."""
+    if scores.checked is None or scores.groups is None:
+        return
+    for group in scores.groups.names:
+        try:
+            scores._over_topics(0, 0, group)
+        except InputError as error:
+            raise InputError(f"{scores.groups.name} {group}: {error}; leave out by=, or checked=") from None
 
 
 def evaluate_beside(
@@ -179,7 +197,7 @@ def compare(
     measure: MeasuresLike | None = None,
     *,
     baseline: str | None = None,
-    test: str = "randomisation",
+    test: str | None = None,
     correct: str = "holm",
     tails: int = 2,
     samples: int = 10_000,
@@ -195,7 +213,8 @@ def compare(
     whether the first is better. Tukey's tests take the topics that all systems have a value for, and need no
     correction. Of scores, systems= names those that are compared.
 
-    test: randomisation, bootstrap, t, wilcoxon, sign, tukey or random-tukey. correct: holm, bonferroni, bh or none.
+    test: randomisation (default), bootstrap, t, wilcoxon, sign, tukey or random-tukey; with checked= differences are
+    corrected, and tested by t alone. correct: holm, bonferroni, bh or none.
     rules: as of `assay.evaluate`.
     """
     how: dict[str, Any] = {
@@ -683,6 +702,5 @@ def read_scores(given: ScoresLike, *, lower_is_better: str | Sequence[str] = ())
         read, missing = scores_given(given, lower_is_better), {}
         table, provenance = read.table, Provenance(__version__, "", None, {}, read.facts)
     origin = Origin(lambda: provenance)
-    return Scores(
-        table.systems, table.measures, table.topics, table.values, table.notes, table.groups, missing, origin
-    )
+    held = table.systems, table.measures, table.topics, table.values, table.notes, table.groups, table.checked
+    return Scores(*held, missing, origin)

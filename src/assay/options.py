@@ -434,6 +434,20 @@ class GroupedOptions(EvaluationOptions, total=False):
             not_on_spark="",
         ),
     ]
+    checked: Annotated[
+        Any,
+        Option(
+            meaning="people's judgments of some topics, drawn at random, if the judgments are a model's; they correct "
+            "the values over topics, each with a confidence interval. Judgments of a sample, with strata, are single "
+            "pairs of a topic and a document that people checked.",
+            help="People's judgments of a random sample of topics, or of single pairs in the format sampled, which "
+            "correct the values by a model's JUDGMENTS.",
+            group="gold",
+            is_path=True,
+            changes_values=True,
+            not_on_spark="people's judgments correct values on one machine only; leave out checked=",
+        ),
+    ]
 
 
 def declared(options: type) -> dict[str, Option]:

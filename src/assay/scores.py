@@ -125,7 +125,8 @@ class Scores(ScoreTable):
         made_of = None
         if self.provenance is not None:
             made_of = Origin(lambda: facts_of(self.made_of(), names))
-        return replace(self, measures=chosen, values=self.values[:, places], provenance=made_of)
+        checked = self.checked and self.checked.only(places)
+        return replace(self, measures=chosen, values=self.values[:, places], provenance=made_of, checked=checked)
 
     def join(self, others: Scores) -> Scores:
         """The scores with the measures of others beside their own: `scores.join(assay.read_scores("latency.csv"))`.
@@ -140,6 +141,7 @@ class Scores(ScoreTable):
         if self.provenance is not None and others.provenance is not None:
             made_of = Origin(lambda: facts_together(self.made_of(), others.made_of()))
         joined_to = replace(self, measures=table.measures, values=table.values, notes=table.notes, provenance=made_of)
+        joined_to = replace(joined_to, checked=table.checked)
         return replace(joined_to, beside=others if self.beside is None else self.beside.join(others))
 
     def made_of(self) -> Provenance:
@@ -166,7 +168,7 @@ class Scores(ScoreTable):
         is `nDCG_at_10`. Where there are several runs, the name of the run and a slash stand before it.
         """
         flat: dict[str, float] = {}
-        for record in ScoreTable(self.systems, self.measures, self.topics, self.values).records():
+        for record in replace(self, groups=None).records():
             run = f"{flat_name(record['run'])}/" if len(self.systems) > 1 else ""
             name = run + flat_name(record["measure"])
             if name in flat:
@@ -209,4 +211,4 @@ def scores_of_evaluation(
     table = evaluation.scores
     told = [*table.notes, *notes]
     further = evaluation.missing, evaluation.provenance, given
-    return Scores(table.systems, table.measures, table.topics, table.values, told, groups, *further)
+    return Scores(table.systems, table.measures, table.topics, table.values, told, groups, table.checked, *further)

@@ -113,6 +113,7 @@ FORMATS = (
     "hotpot",
     "qasper",
     "bioasq",
+    "nuggets",
     "trec_rag",
     "web_annotation",
     "parquet",
@@ -176,6 +177,16 @@ VIEWS = ("pairs", "baseline", "stars", "letters", "needed", "best")
 # Why a fact was not read, in the order in which it is asked; and the stages of a pipeline that can lose one.
 CAUSES = ("no chunk", "document not returned", "not returned", "too low", "cut", "list ended")
 STAGES = ("not in the corpus", "no chunk", "not a candidate", "reranked away", "beyond the budget")
+
+# What a judgment says whose grade a model or a person could not tell: it is negative, as of all that is not judged.
+UNSCORED = -999
+# Words for grades, as TREC's RAG track has them: whether a passage supports a sentence or a nugget, and how important a
+# nugget is. The numbers are what the track adds up.
+GRADE_WORDS: dict[str, float] = {
+    "support": 1, "full_support": 1, "partial_support": 0.5, "not_support": 0, "no_support": 0,
+    "vital": 1, "okay": 0.5,
+    "unscored": UNSCORED, "failed": UNSCORED,
+}  # fmt: skip
 
 # How tables are printed, and how runs are drawn.
 LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")

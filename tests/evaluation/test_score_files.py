@@ -179,7 +179,7 @@ def test_a_file_like_this_is_read(folder):
         ('{"assay": ', f"is not JSON; {EXPECTED}"),
         ('{"assay": ' + "[" * 100_000, f"is not JSON; {EXPECTED}"),
         ('{"assay": 1}', f"holds no scores; {EXPECTED}"),
-        (SAVED | {"form": 2}, f"has form '2', and this program knows form 1; {EXPECTED}"),
+        (SAVED | {"form": 3}, f"has form '3', and this program knows forms 1 and 2; {EXPECTED}"),
         (SAVED | {"gold": 5}, f"has no gold, or not as it should be; {EXPECTED}"),
         (SAVED | {"documents": 5}, f"documents is no fingerprint; {EXPECTED}"),
         (SAVED | {"topics": ["1", "1"]}, f"topics are no list of different names; {EXPECTED}"),

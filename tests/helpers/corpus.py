@@ -379,6 +379,10 @@ specimen(
     lines({"topic": "2", "document": "paper", "start": 0, "end": 9, "rank": 1}),
     "qasper judgments",
 )
+NUGGETS = lines({"qid": "2", "run_id": "rye", "nuggets": [
+    {"text": FLOUR, "importance": "vital", "assignment": "support"}, {"text": SOUR, "assignment": "partial_support"}]})  # fmt: skip
+specimen("nuggets judgments", NUGGETS, "nuggets run")
+specimen("nuggets run", NUGGETS, "nuggets judgments")
 SEGMENT = {"docid": "rye#0_1", "score": 1.5, "doc": {"segment": FLOUR, "start_char": 0, "end_char": 9}}
 specimen("trec_rag run", lines({"query": {"qid": "2", "text": "which flour?"}, "candidates": [SEGMENT]}), "fol judgments")
 SELECTED = [{"type": "TextPositionSelector", "start": 0, "end": 9}, {"type": "TextQuoteSelector", "exact": FLOUR}]

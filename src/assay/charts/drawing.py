@@ -265,6 +265,9 @@ def chart_of_scores(
         refuse_other_pairs(name, len(scores.systems))
         if {*map(str, drawing.measured(asked))} <= {*map(str, scores.measures)}:
             return for_notebooks(drawing.draw(scores, asked, wishes))
+    if scores.checked is not None:
+        what = f"a {name or 'budget'} chart needs values that people's judgments do not correct"
+        raise UsageError(f"{what}; draw means or forest, or leave out checked=")
     if given is None:
         raise UsageError("these scores do not know what they were made of; give chart the judgments and the runs")
     return chart_of_runs(given.judgments, given.runs, what, asked, wishes, dict(given.rules))[0]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from assay.comparing.comparison import Comparison
+    from assay.evaluation.checked import Correction
     from assay.evaluation.score_table import ScoreTable
 
 SAMPLES, CONFIDENCE, SEED, LEVEL = 10_000, 0.95, 0, 0.05
@@ -68,6 +69,8 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
     about = f"{counted(len(scores.topics), 'topic')}, {counted(len(systems), 'run')}"
     about += style.without_beginning(systems) if several else ""
     how = f"bars: {CONFIDENCE:.0%} of {SAMPLES:,} bootstrap samples of the topics, seed {SEED}"
+    if scores.checked is not None:
+        how = f"bars: {CONFIDENCE:.0%} intervals of corrected values, {scores.checked.about}"
     without = [str(measure) for measure in wanted if not is_mean(measure)]
     told = [how] if len(without) < len(wanted) and len(scores.topics) > 1 else []
     told += [f"{', '.join(without)}: no mean over topics, without an interval"] if without else []
@@ -127,6 +130,8 @@ def row_height(rows: int, asked: style.LookAsked) -> int:
 def mean_of(scores: ScoreTable, run: str, measure: Measure) -> Mean:
     """The value of a run over its topics, and the interval of what drawn topics give."""
     value = float(scores[run, measure])
+    if (correction := corrected(scores, run, measure)) is not None:
+        return Mean(run, str(measure), value, *correction.corrected.interval(CONFIDENCE))
     names = [str(known) for known in scores.measures]
     values = scores.values[scores.systems.index(run), names.index(str(measure))]
     values = values[~np.isnan(values)]
@@ -135,6 +140,11 @@ def mean_of(scores: ScoreTable, run: str, measure: Measure) -> Mean:
     drawn = bootstrapped(values[None], SAMPLES, SEED)[0] * (len(values) if isinstance(measure, Count) else 1)
     low, high = np.quantile(drawn, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]).tolist()
     return Mean(run, str(measure), value, low, high)
+
+
+def corrected(scores: ScoreTable, run: str, measure: Measure) -> Correction | None:
+    """The corrected value of a run, where people checked it."""
+    return scores._correction(scores._system(run), scores._measure(measure))
 
 
 def interval_layers(place: alt.Chart, field: str, across: str, look: style.Look) -> dict[str, alt.Chart]:

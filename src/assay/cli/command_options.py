@@ -197,8 +197,9 @@ def typed(options: Iterable[Option]) -> list[Callable[[Any], Any]]:
 COLUMNS, POOLS, REPEATS, TASK = (TYPED[name] for name in ("columns", "pools", "duplicates", "task"))
 TOPICS_THAT_COUNT = TYPED["topics"]
 FORMAT_NAMES, TASK_NAMES = type_of(OPTIONS["format"]), type_of(OPTIONS["task"])
-# What a command takes that shows values for groups of topics.
-GROUPS = [TYPED["topics_file"], TYPED["by"]]
+# What a command takes that shows values for groups of topics, and values that people's judgments correct.
+CHECKED = TYPED["checked"]
+GROUPS = [TYPED["topics_file"], TYPED["by"], CHECKED]
 # What a command takes that tells the best that chunks could reach.
 CEILING = typed(option for option in OF_EVALUATION.values() if option.ceiling)
 MEASURE = click.option(

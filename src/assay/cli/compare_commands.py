@@ -22,9 +22,8 @@ TESTING = [
     click.option(
         "--test",
         type=click.Choice(TESTS),
-        default="randomisation",
-        show_default=True,
-        help="The test, paired by topic.",
+        show_default="randomisation",
+        help="The test, paired by topic; with --checked a t-test of corrected differences.",
     ),
     click.option(
         "--correct",
@@ -111,7 +110,7 @@ FOR_A_PAPER = ("baseline", "letters")
     help="A LaTeX table over both columns of a page (table*), or over one; by default as it fits.",
 )
 def compare(
-    test: str,
+    test: str | None,
     correct: str,
     baseline: str | None,
     tails: int,
@@ -139,6 +138,7 @@ def compare(
     assay compare qrels.txt *.run -m AP -m nDCG@10 --show letters --as latex
     assay compare qrels.txt *.run -m AP --show best
     assay compare qrels.txt *.run -m AgP -m "AP(unit=document)" --show stars --number-by AgP
+    assay compare model.qrels bm25.run dense.run -m nDCG@10 --checked people.qrels
     assay compare gold.jsonl a.jsonl b.jsonl -m "R(chars=2000)" --by corpus_id --topics-file queries.jsonl
     """
     from assay.comparing.significance import beside_baseline, with_letters

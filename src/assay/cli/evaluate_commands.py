@@ -192,12 +192,13 @@ def evaluate(
     assay evaluate gold.jsonl chunks.jsonl -m R@5 --by corpus_id --topics-file queries.jsonl
     assay evaluate inex2009.qrels run.fol --task focused
     assay evaluate gold.jsonl chunks.jsonl -m "R(chars=2000)" --save baseline.json
+    assay evaluate model.qrels bm25.run dense.run -m nDCG@10 --checked people.qrels
     assay evaluate qrels.txt BM25=runs/input.bm25 -m AP -m latency --scores latency.csv --lower-is-better latency
     assay evaluate s3a://logs/judged s3a://logs/run --engine spark --master spark://host:7077
     """
     layout = layout or default_layout()
     if save:
-        read = ("judgments", "runs", "scores", "documents", "chunks", "topics_file", "define")
+        read = ("judgments", "runs", "scores", "documents", "chunks", "topics_file", "checked", "define")
         refuse_output(save, *(given[name] for name in read))
     if engine == "spark":
         if given.pop("scores") or given.pop("lower_is_better"):

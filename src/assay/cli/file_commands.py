@@ -279,6 +279,11 @@ def locate(
 @click.argument("judgments", nargs=-1, required=True, metavar="JUDGMENTS...", shell_complete=options.file_names)
 @click.option("--confusion", is_flag=True, help="Print how often each two grades met, instead of the coefficients.")
 @click.option(
+    "--disagreement",
+    is_flag=True,
+    help="Print where grades differ: by grade, with --run by rank and system, with --documents by length of the text.",
+)
+@click.option(
     "--run",
     "runs",
     multiple=True,
@@ -293,6 +298,7 @@ def locate(
 def agreement(
     judgments: tuple[str, ...],
     confusion: bool,
+    disagreement: bool,
     runs: tuple[str, ...],
     layout: str | None,
     digits: int,
@@ -311,6 +317,7 @@ def agreement(
     \b
     assay agreement ann.qrels bob.qrels model.qrels
     assay agreement ann.qrels model.qrels --run bm25.run --run dense.run -m nDCG@10
+    assay agreement model.qrels ann.qrels --run bm25.run --run dense.run --disagreement
     assay agreement gold.jsonl --documents corpus
     """
     from assay.comparing.agreement import agreement as library
@@ -320,10 +327,13 @@ def agreement(
     given = judgments[0] if len(judgments) == 1 else list(judgments)
     alike = library(given, runs=list(runs) or None, **how)
     layout = layout or default_layout()
-    if confusion and not isinstance(alike, GradeAgreement):
-        raise UsageError("--confusion works only with grades; these judgments are highlighted text")
-    shown = alike.confusion(layout) if confusion and isinstance(alike, GradeAgreement) else alike.show(layout, digits)
-    say(shown, layout)
+    if confusion or disagreement:
+        option = "--confusion" if confusion else "--disagreement"
+        if not isinstance(alike, GradeAgreement):
+            raise UsageError(f"{option} works only with grades; these judgments are highlighted text")
+        say(alike.confusion(layout) if confusion else alike.disagreement(layout, digits), layout)
+    else:
+        say(alike.show(layout, digits), layout)
     noted([] if quiet else alike.notes)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from assay.cli.command_options import EVALUATION, PRINTING, file_names, named_file, taking
+from assay.cli.command_options import CHECKED, EVALUATION, PRINTING, file_names, named_file, taking
 from assay.cli.common import (
     OUT_OF_MEMORY,
     given_scores,
@@ -59,9 +59,8 @@ PASSED, FAILED, UNDECIDED = 0, 1, 2
 @click.option(
     "--test",
     type=click.Choice(GATE_TESTS),
-    default="randomisation",
-    show_default=True,
-    help="The test, paired by topic.",
+    show_default="randomisation",
+    help="The test, paired by topic; with --checked a t-test of corrected differences.",
 )
 @click.option("--means-only", is_flag=True, help="No test: the mean must not be lower, or not by more than the margin.")
 @click.option("--allow-missing", is_flag=True, help="Judged topics that the run lacks count 0; else they are an error.")
@@ -73,6 +72,7 @@ PASSED, FAILED, UNDECIDED = 0, 1, 2
 @click.option("--samples", type=click.IntRange(100), default=10_000, show_default=True, help="Samples of the test.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the test.")
 @click.option("--topics-file", type=click.Path(), help="A file with the questions of the topics, to show them.")
+@CHECKED
 @click.option("--junit", type=click.Path(), help="Also write the checks to this file, as JUnit XML.")
 @taking(PRINTING)
 def gate(
@@ -111,7 +111,7 @@ def gate(
 
     with undecided(layout):
         if junit:
-            read = given["documents"], given["chunks"], topics_file, not_worse_than
+            read = given["documents"], given["chunks"], given["checked"], topics_file, not_worse_than
             refuse_output(junit, judgments, run, scores, define, *read)
     with undecided(layout, junit):
         load_measures(define)

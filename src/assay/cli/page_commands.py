@@ -167,7 +167,8 @@ def report(
     from assay.reporting.report import command_without_folders
     from assay.reporting.report import report as library
 
-    read = given["documents"], given["chunks"], topics_file, None if topics in TOPICS else topics
+    file_of_topics = None if topics in TOPICS else topics
+    read = given["documents"], given["chunks"], given["checked"], topics_file, file_of_topics
     refuse_output(output, judgments, runs, scores, define, *read)
     beside = given_scores(judgments, runs, scores, lower_is_better)
     if judgments is None:

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay.comparing.disagreement import RANKS, RanksAndLengths, TopicDocument
 from assay.comparing.grade_agreement import GradeAgreement, SystemValues, graded_documents, notes_on_undefined
 from assay.errors import InputError, UsageError, counted, listed
+from assay.evaluation.check_by_people import ranks_within
 from assay.evaluation.evaluate import evaluated
 from assay.measures.base import MeasuresLike
 from assay.measures.notation import measures_of
@@ -261,7 +263,8 @@ def agreement(
     tables, or in a dict that names them. One of them may be a model.
 
     Of grades: the share of documents with the same grade; Cohen's kappa, also with linear and quadratic weights;
-    Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval. `.confusion()` is a table of the grades.
+    Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval. `.confusion()` is a table of the grades, and
+    `.disagreement()` shows where they differ: by grade, with runs by rank and by system, with documents by length.
 
     Of highlighted text, in one table: character F1, whose mean over pairs is positive specific agreement (Hripcsak and
     Rothschild, JAMIA 12(3), 2005); Jaccard; Cohen's kappa of whether documents are relevant, and per character, which
@@ -277,7 +280,7 @@ def agreement(
     if several is not None:
         tables = {name: read_judgments(each, format, documents=collection) for name, each in several.items()}
         graded, notes = grades_of_tables(tables)
-        return of_grades(graded, notes, system_values(tables, runs, measure))
+        return of_grades(graded, notes, *system_values(tables, runs, measure), collection)
     judged = read_judgments(judgments, format, documents=collection)
     if (labels := judged.labels) is None or labels.annotators is None:
         several_files = "expected a column annotator, or one file for each annotator"
@@ -286,10 +289,10 @@ def agreement(
         alike = of_highlights(judged, labels, labels.annotators.texts(), collection)
         names = sorted({*alike.pairs.first, *alike.pairs.second})
         tables = {name: of_annotators(judged, name) for name in names} if runs is not None else {}
-        return replace(alike, systems=system_values(tables, runs, measure, OF_TEXT, collection))
+        return replace(alike, systems=system_values(tables, runs, measure, OF_TEXT, collection)[0])
     graded, notes = grades_by_annotator(judged, labels, labels.annotators.texts())
     tables = {name: of_annotators(judged, name) for name in graded} if runs is not None else {}
-    return of_grades(graded, notes, system_values(tables, runs, measure))
+    return of_grades(graded, notes, *system_values(tables, runs, measure), collection)
 
 
 # Grades: of several tables, or of one with a column annotator.
@@ -379,9 +382,19 @@ def without_unjudged(graded: dict[str, Graded]) -> tuple[dict[str, Graded], list
     return kept, [f"left out {counted(left, 'judgment')}: {what}"] if left else []
 
 
-def of_grades(graded: dict[str, Graded], notes: list[str], systems: SystemValues | None) -> GradeAgreement:
+def of_grades(
+    graded: dict[str, Graded],
+    notes: list[str],
+    systems: SystemValues | None,
+    ranks: dict[str, dict[TopicDocument, int]],
+    collection: DocumentCollection | None,
+) -> GradeAgreement:
     """The agreement of annotators on grades; refused where no two graded the same document."""
-    alike = GradeAgreement(graded_documents(graded), systems, notes)
+    lengths: dict[str, int] = {}
+    if collection is not None:
+        ids = sorted({document for each, _ in graded.values() for _, document in each})
+        lengths = dict(zip(ids, collection.lengths(ids, missing="unknown").tolist(), strict=True))
+    alike = GradeAgreement(graded_documents(graded), systems, notes, RanksAndLengths(ranks, lengths))
     if not alike.pairs:
         raise InputError(f"no document of a topic is graded by two of {listed(list(graded))}; do their ids match?")
     notes += notes_on_undefined(alike)
@@ -394,12 +407,12 @@ def system_values(
     measure: MeasuresLike | None,
     default: str = OF_GRADES,
     documents: DocumentCollection | None = None,
-) -> SystemValues | None:
-    """The values of runs under the judgments of each annotator."""
+) -> tuple[SystemValues | None, dict[str, dict[TopicDocument, int]]]:
+    """The values of runs under the judgments of each annotator, and the ranks of documents in each run."""
     if runs is None:
         if measure is not None:
             raise UsageError("measure= needs runs, whose order it tells; give runs=")
-        return None
+        return None, {}
     (by, *more) = measures_of(default if measure is None else measure)
     if more:
         raise UsageError(f"tau is of one measure at a time, not of {listed([str(each) for each in [by, *more]])}")
@@ -407,9 +420,16 @@ def system_values(
     named = {name: whole_run(run, request) for name, run in given_runs(runs).items()}
     if len(named) < 2:
         raise UsageError("tau needs two runs or more; there is one")
-    scores = {name: evaluated(table, named, [by]).scores for name, table in tables.items()}
+    evaluations = {name: evaluated(table, named, [by], keep=ranks_within(RANKS[-1])) for name, table in tables.items()}
+    ranks: dict[str, dict[TopicDocument, int]] = {run: {} for run in named}
+    for evaluation in evaluations.values():
+        for run, blocks in evaluation.kept.items():
+            for block in blocks:
+                ranks[run].update(block)
+    scores = {name: evaluation.scores for name, evaluation in evaluations.items()}
     topics = {name: each.topics for name, each in scores.items()}
-    return SystemValues(by, list(named), topics, {name: each.values[:, 0] for name, each in scores.items()})
+    values = {name: each.values[:, 0] for name, each in scores.items()}
+    return SystemValues(by, list(named), topics, values), ranks
 
 
 # Highlighted text, of one table.

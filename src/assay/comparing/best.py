@@ -136,6 +136,9 @@ def drawn_best(
     """
     check_samples(samples, seed)
     at = measure_at(scores, measure)
+    if scores.checked is not None and scores.checked.corrects(at):
+        what = "the chance to be the best is drawn from single topics, and people's judgments correct means"
+        raise UsageError(f"{what}; leave out checked=, or compare the runs pair by pair")
     names = sorted(compared_systems(scores, systems))
     values = _common_values(scores, at, names)
     sign = -1.0 if scores.measures[at].less_is_better else 1.0

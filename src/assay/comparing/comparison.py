@@ -78,7 +78,8 @@ class Comparison:
     """Systems compared pair by pair by one measure.
 
     `systems` and `means` are in the order of the scores; `of` is the number of all topics. With one tail, the question
-    was whether `first` of a pair is better than `second`. `notes` are those of the scores.
+    was whether `first` of a pair is better than `second`. `notes` are those of the scores. `checked` says what people
+    judged where the values are a model's, corrected by theirs.
     """
 
     measure: Measure
@@ -94,6 +95,7 @@ class Comparison:
     means: list[float]
     pairs: list[Pair]
     notes: list[str] = field(default_factory=list)
+    checked: str = ""
 
     @property
     def topics(self) -> tuple[int, int]:
@@ -149,7 +151,8 @@ class Comparison:
         over = f"over {counted(most, 'topic')}"
         if most < self.of or fewest < most:
             over = f"over {f'{fewest} to {most}' if fewest < most else most} of {counted(self.of, 'topic')}"
-        parts = [f"{TESTS[self.test]}, {'two-tailed' if self.tails == 2 else 'one-tailed'}", over]
+        named = "t-test of corrected differences, each with its own λ" if self.checked else TESTS[self.test]
+        parts = [f"{named}, {'two-tailed' if self.tails == 2 else 'one-tailed'}", self.checked or over]
         if self.test in SAMPLED:
             samples = f"{counted(self.samples, 'sample')}, seed {self.seed}"
             parts.append(samples if self.least else "all changes of signs")
@@ -203,6 +206,9 @@ class Comparison:
 
     def needed(self, layout: str = "text", alpha: float = 0.05, power: float = 0.8, digits: int = 4) -> str:
         """The topics that would tell each pair apart, if its difference is the true one, and how many are missing."""
+        if self.checked:
+            what = "how many topics would decide is not known where people's judgments correct differences"
+            raise UsageError(f"{what}; leave out checked=, or ask `assay pool` for the interval to expect")
         header = ["run", "against", "topics", "difference", "sd", "topics needed", "more"]
         rows: list[list[Any]] = []
         for pair in self.pairs:
@@ -218,7 +224,7 @@ class Comparison:
         """All that is known of the pairs, as JSON holds it."""
         stars = {(pair.first, pair.second) for pair in self.significant(alpha)}
         asked = ("test", "correction", "tails", "seed", "samples", "confidence", "baseline")
-        about = {name: getattr(self, name) for name in asked}
+        about = {name: getattr(self, name) for name in asked} | ({"checked": self.checked} if self.checked else {})
         pairs = [{**vars(pair), "significant": (pair.first, pair.second) in stars} for pair in self.pairs]
         return {"measure": str(self.measure), **about, "alpha": alpha, "pairs": [_finite(pair) for pair in pairs]}
 

@@ -317,7 +317,7 @@ def of_either_overlap(scores: ScoreTable) -> ScoreTable:
     ]
     if len(set(measures)) < len(measures):
         return scores
-    return ScoreTable(scores.systems, measures, scores.topics, scores.values, scores.notes)
+    return replace(scores, measures=measures, groups=None)
 
 
 def correlate(

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from assay.comparing.correlation import tau_b
+from assay.comparing.disagreement import DocumentKind, RanksAndLengths, parts
 from assay.errors import InputError, counted, listed
 from assay.measures.base import Measure
-from assay.showing.layout import render
+from assay.showing.layout import EXACT, Signed, render
 from assay.tables.ids import Floats, Grades, Ints
 from assay.tables.judgments import written_grade
 
@@ -119,14 +120,23 @@ def coincidences_of(counts: Floats | Ints) -> Floats:
 @dataclass(frozen=True, eq=False)
 class GradedDocuments:
     """Grades that annotators gave: of each its document, which is that of one topic, its annotator, and its number
-    among `grades`. Those of an annotator are of different documents, in ascending order.
+    among `grades`. Those of an annotator are of different documents, in ascending order. `documents` has the topic and
+    the id of each.
     """
 
     names: list[str]
     grades: Floats
     document: list[Ints]
     grade: list[Ints]
-    documents: int
+    documents: list[tuple[str, str]]
+
+    def alike(self, first: int, second: int) -> tuple[list[tuple[str, str]], Floats, Floats]:
+        """The documents that two annotators graded both, each with its topic, and the grades of each."""
+        both, a, b = np.intersect1d(
+            self.document[first], self.document[second], assume_unique=True, return_indices=True
+        )
+        ids = [self.documents[number] for number in both.tolist()]
+        return ids, self.grades[self.grade[first][a]], self.grades[self.grade[second][b]]
 
     def both(self, first: int, second: int) -> Ints:
         """The confusion table of two annotators: their grades of the documents that both graded."""
@@ -141,7 +151,7 @@ class GradedDocuments:
         """How many annotators gave each grade to each document that two or more graded."""
         size = len(self.grades)
         cell = np.concatenate(self.document) * size + np.concatenate(self.grade)
-        counts = np.bincount(cell, minlength=self.documents * size).reshape(-1, size)
+        counts = np.bincount(cell, minlength=len(self.documents) * size).reshape(-1, size)
         kept: Ints = counts[counts.sum(axis=1) > 1]
         return kept
 
@@ -161,7 +171,7 @@ def graded_documents(graded: Mapping[str, tuple[list[tuple[str, str]], Grades]])
         grades.astype(np.float64),
         [each[order] for each, order in zip(numbers, orders, strict=True)],
         [each[order] for each, order in zip(parts, orders, strict=True)],
-        len(known),
+        list(known),
     )
 
 
@@ -216,11 +226,13 @@ class GradeAgreement:
     """How far annotators agree who graded the same documents: for any two of them, and over all.
 
     `systems` has the values of runs under the judgments of each, where runs were given. `notes` say what was decided.
+    `places` are ranks and lengths of documents, by which `disagreement` divides them.
     """
 
     graded: GradedDocuments
     systems: SystemValues | None = None
     notes: list[str] = field(default_factory=list)
+    places: RanksAndLengths = field(default_factory=RanksAndLengths)
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -289,6 +301,22 @@ class GradeAgreement:
         ]
         about = "documents by the grade of the annotator (row) and of the other (column)"
         return render(layout, ["annotator", "other", "grade", *written], rows, 3, caption=about)
+
+    def disagreement(self, layout: str = "text", digits: int = 4) -> str:
+        """Where any two annotators disagree, as text, tsv, csv, json, md, latex or html: documents by the grade of the
+        other, by their best rank in the runs, by system, and by the length of their text.
+        """
+        names, rows = self.graded.names, []
+        for first, second in self._tables:
+            of_pair = parts(*self.graded.alike(first, second), self.places)
+            rows += [[names[first], names[second], *part] for part in of_pair]
+        header = ["annotator", "other", *DocumentKind._fields]
+        if layout == "json":
+            records = [dict(zip(header, row, strict=True)) for row in rows]
+            return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
+        signed = [[*row[:-1], row[-1] if layout in EXACT else Signed(row[-1], digits)] for row in rows]
+        about = "agreed: same grade; difference: mean grade of the annotator − that of the other"
+        return render(layout, header, signed, 4, digits, about)
 
     def frame(self) -> Any:
         """A polars frame with a row for any two annotators, and one for all."""

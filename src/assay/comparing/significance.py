@@ -30,7 +30,7 @@ def compare(
     *,
     baseline: str | None = None,
     systems: Sequence[str] | None = None,
-    test: str = "randomisation",
+    test: str | None = None,
     correct: str = "holm",
     tails: int = 2,
     samples: int = 10_000,
@@ -41,13 +41,18 @@ def compare(
 
     The first of a pair is the one with the better mean; with a baseline, the second is the baseline. With one tail
     the question is whether the first is better. Tukey's tests take the topics that all systems have a value for, and
-    need no correction.
+    need no correction. Where people checked a model's judgments, corrected differences are tested by their own t.
     """
-    _check(test, correct, tails, samples, seed, confidence)
     at = measure_at(scores, measure)
+    is_checked = scores.checked is not None and scores.checked.corrects(at)
+    test = chosen_test(test, is_checked)
+    _check(test, correct, tails, samples, seed, confidence)
     names = compared_systems(scores, systems, baseline)
-    values = _values(scores, at, names, test in AT_ONCE)
-    pairs = list(values.tested(baseline, test, Question(tails, samples, seed, confidence)))
+    question = Question(tails, samples, seed, confidence)
+    if is_checked:
+        pairs = corrected_pairs(scores, at, names, baseline, question)
+    else:
+        pairs = list(_values(scores, at, names, test in AT_ONCE).tested(baseline, test, question))
     correction = "none" if test in AT_ONCE else correct
     ps = corrected(np.array([pair.p for pair in pairs]), correction).tolist()
     return Comparison(
@@ -64,7 +69,51 @@ def compare(
         means=[scores[name, scores.measures[at]] for name in names],
         pairs=[replace(pair, corrected=p) for pair, p in zip(pairs, ps, strict=True)],
         notes=list(scores.notes),
+        checked=scores.checked.about if is_checked and scores.checked else "",
     )
+
+
+def chosen_test(test: str | None, is_checked: bool) -> str:
+    """The test: that of corrected differences alone where people checked a model's judgments."""
+    if is_checked and test not in (None, "t"):
+        what = "people's judgments correct the differences, which have a t-test of their own"
+        raise UsageError(f"{what}; leave out test={test}")
+    return test or ("t" if is_checked else "randomisation")
+
+
+def corrected_pairs(
+    scores: ScoreTable, at: int, names: list[str], baseline: str | None, question: Question
+) -> list[Pair]:
+    """Each pair by its corrected difference, the best systems first: the formula of a value on differences by topic.
+
+    p is that of θ / se with its degrees of freedom. Wins and losses are of topics, by people's judgments where they
+    judged. The effect size is in standard deviations of people's differences.
+    """
+    assert scores.checked is not None
+    ranked = sorted(names, key=lambda name: (-round(scores[name, scores.measures[at]], 12), name))
+    compared = [(a, b) for number, a in enumerate(ranked) for b in ranked[number + 1 :]]
+    if baseline is not None:
+        compared = [(name, baseline) for name in ranked if name != baseline]
+    pairs = []
+    for first, second in compared:
+        a, b = scores.systems.index(first), scores.systems.index(second)
+        correction = scores.checked.correction(a, at, minus=b)
+        if baseline is None and correction.value < 0:
+            first, second, a, b = second, first, b, a
+            correction = scores.checked.correction(a, at, minus=b)
+        apart = np.round(scores.values[a, at] - scores.values[b, at], 12)
+        apart = apart[~np.isnan(apart)]
+        won, lost = int((apart > 0).sum()), int((apart < 0).sum())
+        value, sd = correction.value, correction.people.error * np.sqrt(correction.checked)
+        p = correction.corrected.p(question.tails)
+        better = first if value > 0 else second if value < 0 else ""
+        effect = value / sd if sd else np.inf * np.sign(value) if value else 0.0
+        low, high = correction.corrected.interval(question.confidence)
+        pairs.append(
+            Pair(first, second, len(apart), value, low, high, float(effect), won, len(apart) - won - lost, lost, p, p,
+                 better, float(sd))
+        )  # fmt: skip
+    return pairs
 
 
 def with_letters(

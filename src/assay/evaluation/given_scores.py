@@ -119,6 +119,9 @@ def is_header(names: list[str]) -> bool:
 def saved_rows(source: Source) -> Iterator[Row]:
     """The values of scores that Assay saved."""
     table, _, _ = saved_scores(source.path)
+    if table.checked is not None:
+        what = "has values that people's judgments correct, which cannot stand beside other values"
+        raise InputError(f"{what}; evaluate all runs together instead, and give checked= once", source.label)
     place = Place(source.label)
     for system, by_measure in zip(table.systems, table.values, strict=True):
         for measure, values in zip(table.measures, by_measure, strict=True):
@@ -368,9 +371,8 @@ def joined(scores: ScoreTable, others: ScoreTable) -> ScoreTable:
     measures = [*scores.measures, *others.measures]
     missing = unscored(scores.systems, others.measures, scores.topics, beside)
     notes = [*scores.notes, *left_out(scores, others), *missing]
-    return ScoreTable(
-        scores.systems, measures, scores.topics, np.concatenate([scores.values, beside], axis=1), notes, scores.groups
-    )
+    values, checked = np.concatenate([scores.values, beside], axis=1), scores.checked and scores.checked.beside(beside)
+    return ScoreTable(scores.systems, measures, scores.topics, values, notes, scores.groups, checked)
 
 
 def left_out(scores: ScoreTable, others: ScoreTable) -> list[str]:

@@ -19,7 +19,7 @@ from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.notes import Note, Notes
-from assay.vocabulary import Topics
+from assay.vocabulary import UNSCORED, Topics
 
 if TYPE_CHECKING:
     from assay.ranking.gold_standards import GoldStandards
@@ -220,6 +220,10 @@ OF_HIGHLIGHTS: Table = {
 OF_JUDGMENTS: Table = {
     "barren": "{count} of {judged} topics with nothing relevant, {zero}: {names}",
     "facts": facts,
+    "unscored": (
+        "unscored: {count} of {about} judgments, whose documents count as unjudged; "
+        "give judged_only= to leave them out of rankings"
+    ),
     "absent": "{count} of {all with text} with highlighted text not in {about}: {names}",
     **OF_HIGHLIGHTS,
 }
@@ -251,6 +255,17 @@ OF_RUNS: Table = {
 OF_VALUES: Table = {"infinite": "{about} is never reached in {count} of {counted} topics, and infinite there: {names}"}
 OF_GROUPS: Table = {
     "ungrouped": "{own topics} of {all} without a {about}, which count in all of them only: {names}"
+}
+# What is said of judgments by people that correct those of a model.
+OF_CHECKS: Table = {
+    "beyond": "left out {own topics} that people judged and the model did not: {names}",
+    "unchecked": (
+        "{count} of {about} in people's topics are unjudged and count as not relevant ({names}); "
+        "ask people to judge them"
+    ),
+    "unlike": (
+        "the checked topics may not be a random sample: {about}; `assay pool` draws topics at random"
+    ),
 }
 
 # Counts of which nothing is said where there are no others, as of most runs.
@@ -341,6 +356,7 @@ def notes_on_pool(pool: Pool, standards: GoldStandards | None = None) -> Notes:
     notes, barren = Notes(), pool.barren
     notes.add("topics", len(pool.topics), pool.topics)
     notes.add("barren", np.count_nonzero(barren), compress(pool.topics, barren))
+    notes.add(f"unscored {len(pool.judgments.grade):,}", np.count_nonzero(pool.judgments.grade == UNSCORED))
     for each in standards.pools if standards else [pool]:
         notes.merge(notes_on_highlights(each))
     if isinstance(pool.judgments, HighlightJudgments) and pool.judgments.facts is not None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UsageError, quoted
+from assay.evaluation.checked import Checked, CheckedPairs, CheckedTopics
 from assay.evaluation.groups import Groups
 from assay.evaluation.provenance import GIVEN, MeasureFacts, Provenance, Quote, SavedEvidence
 from assay.evaluation.score_table import ScoreTable
@@ -21,14 +22,20 @@ from assay.files.source import Source
 from assay.measures.base import Measure
 from assay.measures.given import GivenCost, given_measure
 from assay.measures.notation import one_measure
+from assay.tables.ids import Floats, Ints
 
 # What such a file says of itself, and the version of its form.
 HOLDS = "scores"
 FORM = 1
+# Scores that people checked have what corrects them too, which an earlier program would leave out.
+CHECKED_FORM = 2
 EXPECTED = "expected saved scores, as scores.save() writes them"
 # JSON has no infinity; a value that is none is null.
 INFINITE = "infinite"
 LARGEST = float(np.finfo(np.float64).max)
+LONGEST = 1 << 40
+# What is saved of each run that people checked, beside its values.
+CHECKED: dict[type, tuple[str, ...]] = {CheckedTopics: ("model", "people"), CheckedPairs: ("model", "human", "machine")}
 
 
 class NotScores(Exception):
@@ -37,17 +44,27 @@ class NotScores(Exception):
 
 def written_scores(scores: ScoreTable, missing: Mapping[str, list[str]], provenance: Provenance) -> bytes:
     """Scores as a file holds them: a line for each run and measure, and the same for the same scores."""
-    head = {"assay": HOLDS, "form": FORM, **asdict(provenance), "topics": scores.topics}
+    form = FORM if scores.checked is None else CHECKED_FORM
+    head = {"assay": HOLDS, "form": form, **asdict(provenance), "topics": scores.topics}
     if scores.groups is not None:
         head["groups"] = {"name": scores.groups.name, "of_topic": scores.groups.of_topic}
+    checked = CHECKED.get(type(scores.checked), ())
+    if isinstance(scores.checked, CheckedPairs):
+        head["pairs"] = {"stratum": scores.checked.stratum.tolist(), "sizes": scores.checked.sizes.tolist()}
     lines = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in head.items()]
     runs = []
-    for system, values in zip(scores.systems, scores.values, strict=True):
-        cells = [json.dumps([in_json(value) for value in row]) for row in values.tolist()]
+    for number, (system, values) in enumerate(zip(scores.systems, scores.values, strict=True)):
+        parts = {"values": values} | {name: getattr(scores.checked, name)[number] for name in checked}
+        tables = ", ".join(f'"{name}": [\n{rows_in_json(part)}\n]' for name, part in parts.items())
         lacks = json.dumps(missing.get(system, []), ensure_ascii=False)
         name = json.dumps(system, ensure_ascii=False)
-        runs.append(f'{{"run": {name}, "missing": {lacks}, "values": [\n' + ",\n".join(cells) + "\n]}")
+        runs.append(f'{{"run": {name}, "missing": {lacks}, {tables}}}')
     return ("{" + ",\n".join([*lines, '"runs": [\n' + ",\n".join(runs) + "\n]"]) + "}\n").encode()
+
+
+def rows_in_json(values: Floats) -> str:
+    """A line for each measure."""
+    return ",\n".join(json.dumps([in_json(value) for value in row]) for row in values.tolist())
 
 
 def in_json(value: float) -> float | str | None:
@@ -74,8 +91,9 @@ def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provena
     """The scores of a record, every part of which is looked at before it is used."""
     if not isinstance(record, dict) or record.get("assay") != HOLDS:
         raise NotScores("holds no scores")
-    if record.get("form") != FORM:
-        raise NotScores(f"has form {quoted(str(record.get('form')))}, and this program knows form {FORM}")
+    form = record.get("form")
+    if form not in (FORM, CHECKED_FORM):
+        raise NotScores(f"has form {quoted(str(form))}, and this program knows forms {FORM} and {CHECKED_FORM}")
     facts = [measure_in(told) for told in part(record, "measures", list)]
     if not facts:
         raise NotScores("has no measures")
@@ -95,9 +113,37 @@ def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provena
     if len(set(systems)) < len(systems) or not systems:
         raise NotScores("a run is told twice, or there is none")
     values = np.array([values_in(run, len(measures), len(topics)) for run in runs])
+    checked = checked_in(record, runs, values) if form == CHECKED_FORM else None
     missing = {part(run, "run", str): different_names(run, "missing") for run in runs}
     groups = groups_in(record["groups"], topics) if "groups" in record else None
-    return ScoreTable(systems, measures, topics, values, groups=groups), missing, provenance
+    return ScoreTable(systems, measures, topics, values, groups=groups, checked=checked), missing, provenance
+
+
+def checked_in(record: dict[str, Any], runs: list[Any], values: Floats) -> Checked:
+    """What people checked of scores."""
+    measures, topics = values.shape[1:]
+
+    def part_of_runs(name: str, width: int) -> Floats:
+        return np.array([values_in(run, measures, width, name) for run in runs])
+
+    model = part_of_runs("model", topics)
+    if "pairs" not in record:
+        return CheckedTopics(model, part_of_runs("people", topics))
+    stratum, sizes = (whole_numbers(part(record, "pairs", dict), name) for name in ("stratum", "sizes"))
+    drawn = np.bincount(stratum, minlength=len(sizes))
+    if len(drawn) > len(sizes) or (drawn > sizes).any() or not drawn.all():
+        raise NotScores("pairs are not in their strata")
+    return CheckedPairs(
+        model, values, part_of_runs("human", len(stratum)), part_of_runs("machine", len(stratum)), stratum, sizes
+    )
+
+
+def whole_numbers(record: object, name: str) -> Ints:
+    """A list of numbers from 0 on."""
+    numbers = part(record, name, list)
+    if not numbers or not all(isinstance(each, int) and 0 <= each <= LONGEST for each in numbers):
+        raise NotScores(f"{name} are no list of numbers")
+    return np.array(numbers, np.int64)
 
 
 def evidence_in(told: object) -> SavedEvidence:
@@ -141,12 +187,12 @@ def measure_in(told: object) -> MeasureFacts:
     return MeasureFacts(**{name: part(told, name, kind) for name, kind in kinds.items()})
 
 
-def values_in(run: object, measures: int, topics: int) -> list[list[float]]:
+def values_in(run: object, measures: int, topics: int, what: str = "values") -> list[list[float]]:
     """The values of a run: a row a measure, a number a topic."""
-    rows = part(run, "values", list)
+    rows = part(run, what, list)
     if len(rows) != measures or not all(isinstance(row, list) and len(row) == topics for row in rows):
         name = part(run, "run", str)
-        raise NotScores(f"run {name} has not {measures} x {topics} values")
+        raise NotScores(f"run {name} has not {measures} x {topics} {what}")
     return [[value_in(value) for value in row] for row in rows]
 
 

@@ -18,6 +18,7 @@ from assay.tables.ids import Floats
 if TYPE_CHECKING:
     import polars as pl
 
+    from assay.evaluation.checked import Checked, Correction
     from assay.evaluation.groups import Groups
 
 # MeanTable: a value over topics for every system and measure, whether the values of topics are at hand or not.
@@ -184,7 +185,8 @@ class GivenInputs(NamedTuple):
 class ScoreTable(MeanTable):
     """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided.
 
-    Where topics have `groups`, the tables have a row a group before that over all topics.
+    Where topics have `groups`, the tables have a row a group before that over all topics. Where people `checked` the
+    judgments of a model, values over topics are corrected.
     """
 
     systems: list[str]
@@ -193,6 +195,7 @@ class ScoreTable(MeanTable):
     values: Floats
     notes: list[str] = field(default_factory=list)
     groups: Groups | None = None
+    checked: Checked | None = None
 
     def __getitem__(self, asked: Any) -> Any:
         """`scores["bm25", "AP"]` is the value over all topics, `scores["bm25", "AP", "301"]` that of one topic.
@@ -232,7 +235,8 @@ class ScoreTable(MeanTable):
             raise UsageError(f"no group {name!r}; {there}")
         kept = self.groups.topics(name)
         topics = list(compress(self.topics, kept))
-        return replace(self, topics=topics, values=self.values[:, :, kept], groups=None)
+        checked = self.checked and self.checked.of_topics(kept)
+        return replace(self, topics=topics, values=self.values[:, :, kept], groups=None, checked=checked)
 
     @property
     def _group_label(self) -> str | None:
@@ -243,10 +247,37 @@ class ScoreTable(MeanTable):
         return self.groups.names if self.groups else []
 
     def _over_topics(self, system: int, measure: int, group: str | None = None) -> float:
+        if (correction := self._correction(system, measure, group)) is not None:
+            return correction.value
         values = self.values[system, measure]
         if self.groups is not None and group is not None:
             values = values[self.groups.topics(group)]
         return self._plain(self.measures[measure].over_topics(values[~np.isnan(values)]), measure)
+
+    def _correction(self, system: int, measure: int, group: str | None = None) -> Correction | None:
+        """The corrected value over topics; None where people checked nothing."""
+        if self.checked is None or not self.checked.corrects(measure):
+            return None
+        among = self.groups.topics(group) if self.groups is not None and group is not None else None
+        return self.checked.correction(system, measure, among=among)
+
+    def correction(self, run: str, measure: MeasureLike) -> Correction:
+        """The corrected value of a run, with its interval, and what people and the model say alone."""
+        found = self._correction(self._system(run), self._measure(measure))
+        if found is None:
+            raise UsageError(f"people checked nothing of {measure}; give checked= to evaluate")
+        return found
+
+    @property
+    def corrections(self) -> pl.DataFrame:
+        """A polars frame: a row for each system and measure with its corrected value, its interval, and the model's and
+        people's own values.
+        """
+        import polars as pl
+
+        if self.checked is None:
+            raise UsageError("people checked nothing of these scores; give checked= to evaluate")
+        return pl.DataFrame([each for each in self.records() if "model" in each], infer_schema_length=None)
 
     @property
     def per_topic(self) -> pl.DataFrame:
@@ -291,6 +322,34 @@ class ScoreTable(MeanTable):
                 told = {"run": system, "measure": str(measure)}
                 yield from (told | {"topic": topic, "value": value} for topic, value in kept)
                 yield from self._records_of(s, m)
+
+    def _records_of(self, system: int, measure: int) -> Iterator[dict[str, Any]]:
+        less = self.measures[measure].less_is_better
+        for record in super()._records_of(system, measure):
+            correction = self._correction(system, measure, record.get("group"))
+            yield record if correction is None else record | correction.record(less)
+
+    def _shown_means(self, layout: str, digits: int) -> str:
+        """The values over topics; where people checked them, a row for each with what people and the model say."""
+        if self.checked is None:
+            return super()._shown_means(layout, digits)
+        from assay.evaluation.checked import shown_cells
+        from assay.showing.layout import EXACT, render
+
+        labels = ["run", "measure", *([] if self.groups is None else [self.groups.name])]
+        names: list[str] = []
+        rows: list[list[Any]] = []
+        for record in self.records():
+            told = [record["run"], record["measure"], *([] if self.groups is None else [record.get("group", ALL)])]
+            cells = shown_cells(record, layout in EXACT, digits)
+            names = list(cells)
+            rows.append([*told, *cells.values()])
+        noun = self.checked.noun
+        legend = (
+            f"value: corrected, {self.checked.about}; model, people: by the judgments of each alone; λ: weight of the "
+            f"model; worth: how many further {noun}s judged by people the model was worth"
+        )
+        return render(layout, [*labels, *names], rows, len(labels), digits, legend)
 
     def _topic_rows(self) -> list[list[Any]]:
         rows = []

@@ -6,7 +6,7 @@ import math
 import operator
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -17,8 +17,9 @@ from assay.comparing.best import POWER, check_level, drawn_best
 from assay.comparing.comparison import TESTS, TOO_OFTEN
 from assay.comparing.paired import METHODS, Question, Sample
 from assay.comparing.resampling import ENOUGH_DRAWN, few, least_difference, topics_needed
-from assay.comparing.significance import check_samples
+from assay.comparing.significance import check_samples, chosen_test
 from assay.errors import InputError, UsageError, counted, listed, quoted
+from assay.evaluation.checked import Checked
 from assay.evaluation.given_scores import is_saved
 from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.options import Options
@@ -48,6 +49,8 @@ def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> Non
     # what a rule makes of judgments, as of copies or blanks, makes them others too
     for name in sorted({*now.rules, *before.rules}):
         was, is_now = before.rules.get(name), now.rules.get(name)
+        if was != is_now and name == "checked":
+            raise InputError(other_checks(is_now, was), label)
         if was != is_now:
             can_be_given = isinstance(was, str) or was is True
             instead = f"give {name}={was}, or a new baseline" if can_be_given else "expected the same"
@@ -57,6 +60,16 @@ def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> Non
     if bool(now.gold) != bool(before.gold):
         who = "was measured by Assay, and these values were given" if before.gold else "has values that were given"
         raise InputError(f"{who}; expected a baseline that was made in the same way", label)
+
+
+def other_checks(now: str | None, before: str | None) -> str:
+    """What is said where people checked other topics, or none."""
+    if before is None:
+        return "was not corrected by people's judgments, and this run is; leave out checked=, or save a new baseline"
+    if now is None:
+        return "was corrected by people's judgments; give checked="
+    what = f"was corrected by other judgments of people ({before[:8]}) than this run ({now[:8]})"
+    return f"{what}; expected the same, or a new baseline"
 
 
 def rule_shown(value: object) -> str:
@@ -211,13 +224,14 @@ def gate(
     baseline: str | None = None,
     margin: float | None = None,
     level: float = 0.05,
-    test: str = "randomisation",
+    test: str | None = None,
     means_only: bool = False,
     allow_missing: bool = False,
     allow_changed_documents: bool = False,
     samples: int = 10_000,
     seed: int = 0,
     topics_file: str | os.PathLike[str] | None = None,
+    checked: JudgmentsLike | None = None,
     **rules: Unpack[EvaluationOptions],
 ) -> Gate:
     """Whether a run may pass: `gate(...).passed`. What cannot be compared is an error, never a pass.
@@ -227,12 +241,15 @@ def gate(
     not_worse_than: scores of before, or the file that `scores.save` wrote; baseline: which run of these, where there
     are several. measures: those that are compared with it; by default all that it has.
     margin: without one there must be no significant loss; with one a loss as great as the margin must be ruled out
-    (non-inferiority). Both by a paired test over topics at the level: randomisation, bootstrap or t. means_only: no
-    test; the mean may be lower by no more than the margin.
+    (non-inferiority). Both by a paired test over topics at the level: randomisation (default), bootstrap or t.
+    means_only: no test; the mean may be lower by no more than the margin.
+    checked: people's judgments that correct those of a model, as of `assay.evaluate`; what is required and compared are
+    then corrected values, by a t-test of corrected differences. The baseline must be corrected by the same judgments.
     allow_missing: judged topics without results in the run count 0, where else they are an error.
     allow_changed_documents: compare with the baseline even if documents with evidence changed since it was saved.
     topics_file: the questions of topics, to be shown. rules: as of `assay.evaluate`.
     """
+    test = chosen_test(test, is_checked=checked is not None)
     demand = Demand(margin, level, test, means_only, samples, seed)
     given = [] if scores is None else scores.measures
     required = requirements(require, given)
@@ -250,7 +267,8 @@ def gate(
         what = "with allow_missing topics without results count 0, and topics=common leaves them out of account"
         raise UsageError(f"{what}; give topics=judged")
     compared = [] if before is None else before.measures if measures is None else measures_of(measures, given)
-    now = scores_now(judgments, run, [*compared, *(each.measure for each in required)], scores, rules)
+    asked = [*compared, *(each.measure for each in required)]
+    now = scores_now(judgments, run, asked, scores, {**rules, **({} if checked is None else {"checked": checked})})
     if len(now.systems) != 1:
         raise UsageError(f"a gate takes one run, found {len(now.systems)}: {listed(now.systems)}")
     if not allow_missing:
@@ -291,7 +309,7 @@ def scores_now(
     run: RunLike | None,
     measures: list[Measure],
     scores: Scores | None,
-    rules: EvaluationOptions,
+    rules: Mapping[str, Any],
 ) -> Scores:
     """The scores of the run that is checked; of a value that is given a gate needs one for each topic."""
     if scores is None:
@@ -357,8 +375,11 @@ class Gating:
         topics, old, new = pair_of_values(measure, self.now, self.run, before, baseline, self.label)
         was, is_now = float(before[baseline, measure]), float(self.now[self.run, measure])
         best = None
+        checked = both_checked(measure, self.now, self.run, before, baseline)
         if self.demand.means_only:
             loss = compared_means(measure, was, is_now, len(topics), self.demand)
+        elif checked is not None:
+            loss = corrected_loss(measure, checked, self.demand)
         else:
             loss = paired_loss(measure, old, new, self.demand)
             both, drawn = two_systems(self.run, measure, topics, old, new), self.demand
@@ -376,6 +397,17 @@ class Gating:
 
     def _change(self, topic: str, before: float | None, after: float) -> TopicChange:
         return TopicChange(topic, self.titles.of(topic) or "", before, after)
+
+
+def both_checked(measure: Measure, now: Scores, run: str, before: Scores, baseline: str) -> Checked | None:
+    """What people checked of the run and of the baseline, as two systems; None where they checked nothing."""
+    if now.checked is None or before.checked is None or not now.checked.corrects(now._measure(measure)):
+        return None
+    order = [before._topic_numbers[topic] for topic in now.topics]
+    places = now._measure(measure), before._measure(measure)
+    return now.checked.and_another(
+        now._system(run), before.checked.in_order(order), before._system(baseline), places
+    )
 
 
 def two_systems(run: str, measure: Measure, topics: list[str], before: Floats, after: Floats) -> ScoreTable:
@@ -471,6 +503,30 @@ def paired_loss(measure: Measure, before: Floats, after: Floats, demand: Demand)
         about = ruled_out(passed, len(after), difference + demand.margin, sd, demand)
     about = f"{about}; {how(len(after), demand)}"
     return PairedLoss(len(after), sign * difference, low, high, p, passed, about, could_fail)
+
+
+def corrected_loss(measure: Measure, checked: Checked, demand: Demand) -> PairedLoss:
+    """Whether a run is as demanded, by the corrected difference from the baseline: one-tailed t with its degrees of
+    freedom, after the margin is added.
+    """
+    sign = -1.0 if measure.less_is_better else 1.0
+    correction = checked.correction(0, 0, minus=1)
+    gain = correction.corrected._replace(value=sign * correction.value)
+    low, high = correction.corrected.interval(1 - 2 * demand.level)
+    told = f"t-test of the corrected difference, which has its own λ, one-tailed at {demand.level:g}, {checked.about}"
+    if demand.margin is None:
+        p = gain._replace(value=-gain.value).p(tails=1)
+        passed = p > demand.level
+        # as of a test over as many topics whose differences are spread so far
+        topics = gain.free + 1
+        seen = noticed(topics, topics, gain.error * math.sqrt(topics), demand) if gain.error else "no topic differs"
+        about = f"{'no' if passed else 'a'} significant loss; {seen}"
+    else:
+        p = gain.p(tails=1, bound=-demand.margin)
+        passed = p <= demand.level
+        loss = f"a loss of {demand.margin:g} or more" if demand.margin else "that nothing was gained"
+        about = f"{loss} is {'' if passed else 'not '}ruled out"
+    return PairedLoss(correction.total, correction.value, low, high, p, passed, f"{about}; {told}")
 
 
 def refuse_what_has_no_mean(measure: Measure, before: Floats, after: Floats, demand: Demand) -> None:

@@ -16,6 +16,7 @@ from assay.reading.numbers import numbers
 from assay.reading.values import is_missing, is_whole_text, is_writable, plain_value
 from assay.tables.ids import Bools, Ids, encoded_text
 from assay.tables.places import Places
+from assay.vocabulary import GRADE_WORDS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -107,15 +108,24 @@ def wholes(series: pl.Series, field: str, label: str) -> Column:
 
 
 def grade_numbers(series: pl.Series, field: str, label: str) -> Column:
-    """Numbers of at most 15 digits before the point."""
+    """Numbers of at most 15 digits before the point, or words for them."""
     decimal = decimals(series, field, label)
+    values, unread = decimal.values, np.flatnonzero(np.isnan(decimal.values))
+    if len(unread) and any(isinstance(series[int(row)], str) for row in unread):
+        values = values.copy()
+        values[unread] = [grade_of_word(series[int(row)]) for row in unread]
 
     def why(row: int) -> str:
         value = series[row]
         reason = refused_grade(str(value).strip())
         return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else decimal.why(row)
 
-    return Column(decimal.values, ~(np.abs(decimal.values) < WHOLE), why)
+    return Column(values, ~(np.abs(values) < WHOLE), why)
+
+
+def grade_of_word(value: object) -> float:
+    """The grade that a word stands for; NaN of anything else."""
+    return GRADE_WORDS.get(value.strip().lower(), math.nan) if isinstance(value, str) else math.nan
 
 
 def naturals(series: pl.Series, field: str, label: str) -> Column:
@@ -178,6 +188,8 @@ def wrong_grade(value: object) -> str | None:
     """Why an object is no grade, if it is none."""
     if value is None:
         return "grade is missing"
+    if grade_of_word(value) == grade_of_word(value):
+        return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return f"grade {python_text(value)} is not a number"
     if value != value:

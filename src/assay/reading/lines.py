@@ -21,6 +21,7 @@ from assay.reading.numbers import is_number, numbers
 from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints, StreakIds, encoded_text
 from assay.tables.judgments import whole_if_all
 from assay.tables.places import Finder, Place
+from assay.vocabulary import GRADE_WORDS
 
 # What the lines of a format are declared to have, and why a value is refused, in lines as in other formats.
 
@@ -102,7 +103,9 @@ def wrong_whole(value: str) -> str | None:
 
 
 def refused_grade(value: str) -> str | None:
-    """Why a text is no number of at most 15 digits before the point, if it is none."""
+    """Why a text is no number of at most 15 digits before the point, and no word for a grade, if it is none."""
+    if value.lower() in GRADE_WORDS:
+        return None
     if is_number(value) and abs(float(value)) >= WHOLE:
         return "too large; expected at most 15 digits"
     return wrong_number(value)
@@ -436,7 +439,19 @@ def declared_values(column: Ids, declared: LineFields, name: str) -> Any:
     """The values of a column, as `taken` gives them."""
     if name not in declared.numbers + declared.wholes + declared.naturals + declared.grades:
         return column
-    return declared_numbers(numbers(column), declared, name)
+    values = numbers(column)
+    return declared_numbers(with_grade_words(values, column) if name in declared.grades else values, declared, name)
+
+
+def with_grade_words(values: Floats, column: Ids) -> Floats:
+    """Grades in which some words stand for numbers; those of other words stay NaN."""
+    unread = np.flatnonzero(np.isnan(values))
+    if not len(unread):
+        return values
+    words = [GRADE_WORDS.get(text.lower(), np.nan) for text in column[unread].texts()]
+    values = values.copy()
+    values[unread] = words
+    return values
 
 
 def declared_numbers(values: Floats, declared: LineFields, name: str) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.reading import frames
-from assay.reading.cells import cell_series, plain_id, python_text, series, wrong_grade, wrong_score
+from assay.reading.cells import cell_series, grade_of_word, plain_id, python_text, series, wrong_grade, wrong_score
 from assay.reading.dicts import plain_scores
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.lines import LONGEST
@@ -323,7 +323,8 @@ def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows:
         if what := wrong(value):
             raise rows.places[row].fault(what)
     if rows.kind == "judgments":
-        grade = whole_if_all(np.fromiter(map(float, values), np.float64, len(values)))
+        numbers = (grade_of_word(value) if isinstance(value, str) else float(value) for value in values)
+        grade = whole_if_all(np.fromiter(numbers, np.float64, len(values)))
         return DocumentJudgments(label, topic_ids, document, grade=grade)
     return DocumentRun(label, topic_ids, document, score=np.fromiter(map(float, values), np.float64, len(values)))
 

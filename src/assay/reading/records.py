@@ -22,7 +22,7 @@ import numpy as np
 
 from assay.errors import InputError, counted, listed, quoted
 from assay.reading.cells import plain_id, python_text, whole_fault, wrong_score
-from assay.reading.lines import WHOLE
+from assay.reading.lines import WHOLE, refused_grade
 from assay.reading.numbers import is_number
 from assay.reading.rows import OBJECTS, Rows, record_faults
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
@@ -341,7 +341,9 @@ class Taker:
         if usual_name(name)[1] not in ("label", "judgment"):
             return False
         values = [value for each in self.flats if (value := each.get(name)) is not None]
-        return all(isinstance(value, str) and not is_number(value.strip()) for value in values)
+        # a span is highlighted or not, and has no grade in words
+        is_grade = is_number if self.has_place else lambda text: not refused_grade(text)
+        return all(isinstance(value, str) and not is_grade(value.strip()) for value in values)
 
     def has_words(self, name: str, words: int) -> bool:
         """Whether half of the first values of a column have so many words, and none is the id of a document.

@@ -86,6 +86,18 @@ def values_for_page(scores: ScoreTable) -> dict[str, Any]:
     }
 
 
+def intervals_of(scores: ScoreTable) -> list[list[list[Any] | None]] | None:
+    """The interval of each corrected value; None where people checked nothing."""
+    if scores.checked is None:
+        return None
+
+    def interval(system: int, measure: int) -> list[Any] | None:
+        correction = scores._correction(system, measure)
+        return None if correction is None else [as_written(end) for end in correction.corrected.interval()]
+
+    return [[interval(s, m) for m in range(len(scores.measures))] for s in range(len(scores.systems))]
+
+
 def groups_of(scores: ScoreTable) -> dict[str, Any] | None:
     """The values over the topics of each group, and the number of these; None where topics have no groups."""
     if scores.groups is None:
@@ -109,10 +121,8 @@ def told(measure: Measure, measures: list[Measure]) -> dict[str, Any]:
 
 def values_over_topics(scores: ScoreTable) -> list[list[float]]:
     """The value of each system and measure over the topics that count."""
-    return [
-        [measure.over_topics(row[~np.isnan(row)]) for measure, row in zip(scores.measures, rows, strict=True)]
-        for rows in scores.values
-    ]
+    numbers = range(len(scores.measures))
+    return [[float(scores._over_topics(system, number)) for number in numbers] for system in range(len(scores.systems))]
 
 
 def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | None, list[str]]:

@@ -27,6 +27,7 @@ from assay.checking.audit import PROPOSED, TOP, Finding, audit_of, of_documents
 from assay.documents.lookup import Documents
 from assay.errors import InputError, UsageError, counted, listed, shortened
 from assay.evaluation.ceilings import none_of_the_chunks
+from assay.evaluation.check_by_people import checked_scores
 from assay.evaluation.evaluate import Evaluation, prepared
 from assay.evaluation.given_scores import joined, measured_and_given
 from assay.evaluation.groups import grouping_by
@@ -46,14 +47,22 @@ from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.reading.chunk_ids import ChunkTables
 from assay.reading.corpus import chunks_by_run
-from assay.reading.given import Given, given_inputs, is_file
+from assay.reading.given import Given, given_inputs, given_judgments, is_file
 from assay.reading.placing import Placing
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
 from assay.reading.topics import OfTopics, read_details, read_titles
 from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, misses_measure, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
-from assay.reporting.findings import counted_topics, groups_of, significance_of, six_digits, some, values_for_page
+from assay.reporting.findings import (
+    counted_topics,
+    groups_of,
+    intervals_of,
+    significance_of,
+    six_digits,
+    some,
+    values_for_page,
+)
 from assay.reporting.listings import LONGEST, TopicPage, TopicPages, room_beside, texts_for
 from assay.reporting.workings import worked_rows
 from assay.tables.intervals import Spans
@@ -241,6 +250,13 @@ def title_notes(file: str, titles: list[str | None] | None, topics: list[str]) -
     return [f"{file}: {counted(len(lacking), 'topic')} of {len(topics):,} without a title: {listed(lacking)}"]
 
 
+# What a page of corrected values says of all others.
+UNCORRECTED = (
+    "values over topics are corrected by people's judgments; those of a topic are people's where they judged and the "
+    "model's elsewhere, and curves, grades and texts are the model's alone"
+)
+
+
 def report(
     judgments: JudgmentsLike,
     runs: RunsLike,
@@ -252,9 +268,10 @@ def report(
     topics_file: str | os.PathLike[str] | None = None,
     by: Mapping[Any, Any] | str | None = None,
     baseline: str | None = None,
-    test: str = "randomisation",
+    test: str | None = None,
     correct: str = "holm",
     seed: int = 0,
+    checked: JudgmentsLike | None = None,
     title: str = "Retrieval report",
     date: str | None = None,
     command: str | None = None,
@@ -268,8 +285,9 @@ def report(
     tells what no chunk holds apart from what was not returned. topics_file has the titles of topics, with their
     descriptions and narratives if it tells these, and with by= the groups, as in `assay.evaluate`.
     scores: values that Assay did not compute, as of `assay.read_scores`, which the summary has beside the others.
-    baseline, test, correct, seed: as in `assay.compare`. date and command are shown if they are given; without, the
-    same input makes the same bytes.
+    baseline, test, correct, seed: as in `assay.compare`. checked: people's judgments that correct the values, as of
+    `assay.evaluate`; the summary then shows corrected values with their intervals. date and command are shown if they
+    are given; without, the same input makes the same bytes.
     """
     given = rules.pop("scores", None)
     refuse_unwritable(output)
@@ -288,6 +306,7 @@ def report(
     all_chunks = [] if chunks is None else list(chunks_by_run(chunks, list(named)).values())
     inputs: list[object] = [given.path for given in (judged, *named.values()) if given.path is not None]
     inputs += [given for given in all_chunks if is_file(given)]
+    inputs += [checked] if is_file(checked) else []
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     measures, theirs = (measures, []) if given is None else measured_and_given(given, measures)
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
@@ -297,6 +316,9 @@ def report(
     audited_by = next(filter(is_mean, ready.measures), None)
     evaluation = ready.evaluation(named, keep=partial(excerpt, shown=len(ready.measures), audited_by=audited_by))
     scores = some(evaluation.scores, evaluation.measures)
+    by_people = None if checked is None else given_judgments(checked, rules.get("format"))
+    if by_people is not None:
+        scores = checked_scores(evaluation, scores, by_people, named, {**rules, "documents": collection}).scores
     if given is not None and theirs:
         scores = joined(scores, some(given, theirs))
     if titles is not None:
@@ -313,13 +335,15 @@ def report(
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]
     read: list[tuple[str, str, object]] = [("judgments", "", judged)]
+    read += [] if by_people is None else [("people's judgments", "", by_people)]
     read += [("run", name, run) for name, run in named.items()]
     others = {"titles": topics_file, "documents": collection}
     read += [(role, "", file) for role, file in others.items() if file is not None]
     read += [("chunks", "", file) for file in {id(file): file for file in all_chunks}.values()]
     paths = [*(path_of(file) for _, _, file in read), os.fspath(output)]
     without_title = title_notes(str(topics_file), listed, scores.topics)
-    notes = [*scores.notes, *of_runs.notes, *ungrouped, *untested, *without_title]
+    uncorrected = [] if scores.checked is None else [UNCORRECTED]
+    notes = [*scores.notes, *uncorrected, *of_runs.notes, *ungrouped, *untested, *without_title]
     judgments_name = without_folders(evaluation.pool.judgments.name, paths)
     about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), judgments_name, date
     data: dict[str, Any] = {
@@ -330,6 +354,8 @@ def report(
         "titles": listed,
         "details": {name: [told.of(topic) for topic in scores.topics] for name, told in details.items()},
         "significance": tested,
+        "intervals": intervals_of(scores),
+        "checked": None if scores.checked is None else scores.checked.about,
         "groups": groups_of(scores),
         "audit": audit_for_page(evaluation, audited_by, collection, paths),
         "notes": [without_folders(note, paths) for note in notes],

@@ -160,7 +160,7 @@ NEEDS_BOOKTABS = r"% needs \usepackage{booktabs}"
 TEX_ESCAPES = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "λ": r"$\lambda$"}
 )
 MARKDOWN = Markup(markdown_escaped, ("**", "**"), ("<sup>", "</sup>"))
 LATEX = Markup(latex_escaped, (r"\textbf{", "}"), ("$^{", "}$"))

@@ -182,7 +182,7 @@ class ClusterScores(MeanTable):
         lacked[system, topic] = table.column(LACKED).to_numpy()
         missing = {name: list(compress(topics, row)) for name, row in zip(self.systems, lacked, strict=True)}
         groups = self._work.grouping.of(topics)[0] if self._work.grouping else None
-        return Scores(self.systems, self.measures, topics, values, notes, groups, missing, self._provenance)
+        return Scores(self.systems, self.measures, topics, values, notes, groups, None, missing, self._provenance)
 
     def unpersist(self) -> None:
         """Lets Spark forget the values."""

@@ -41,7 +41,7 @@ NAMES: dict[str, Groups] = {
     "text": tuple((name,) for name in TEXTS),
     "score": (("score",), ("similarity", "sim")),
     "rank": (("rank",),),
-    "grade": (("grade", "relevance", "rel"), ("label", "judgment"), ("score",)),
+    "grade": (("grade", "relevance", "rel"), ("label", "judgment"), ("score",), ("assignment",)),
     "start": (
         (
             "start", "start_char", "char_start", "start_index", "start_char_idx", "span_start", "start_offset",

@@ -11,6 +11,7 @@ from assay.errors import AssayError
 from assay.tables.ids import Floats, Grades, Ids, Ints, Keys, scrambled
 from assay.tables.run import Table
 from assay.tables.sorting import numbered
+from assay.vocabulary import UNSCORED
 
 
 class Highlights(NamedTuple):
@@ -201,5 +202,7 @@ def whole_if_all(values: Floats) -> Grades:
 
 
 def written_grade(grade: float) -> str:
-    """A grade as it is printed: 2, not 2.0."""
+    """A grade as it is printed: 2, not 2.0; unscored where nobody could tell."""
+    if grade == UNSCORED:
+        return "unscored"
     return str(int(grade) if float(grade).is_integer() else grade)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 FIELDS = ("topic", "iteration", "document", "stratum", "grade")
 SAMPLED = LineFields("judgments of a sample", FIELDS, grades=("grade",))
+# What stands for a grade that people have to give; it is refused when the grades are read, so that none is forgotten.
+TO_JUDGE = "?"
 NOTE = "the fourth field is taken for the stratum of a sample, and the fifth for the grade"
 
 
@@ -88,10 +90,10 @@ class Sampled(LineFile):
 
 
 def is_sampled(fields: list[str]) -> bool:
-    """Whether a line has a stratum from 1 on, and a grade from -1 on."""
-    if len(fields) != len(FIELDS) or not all(map(reads_whole, fields[3:])):
+    """Whether a line has a stratum from 1 on, and a grade from -1 on, or ? where people have to give one."""
+    if len(fields) != len(FIELDS) or not reads_whole(fields[3]) or float(fields[3]) < 1:
         return False
-    return float(fields[3]) >= 1 and float(fields[4]) >= -1
+    return fields[4] == TO_JUDGE or (reads_whole(fields[4]) and float(fields[4]) >= -1)
 
 
 FORMAT = Sampled()

@@ -22,15 +22,18 @@ function drawSummary() {
     const raised = letters(s, m);
     raised?.style.setProperty("width", `${widest[m] * 0.62 + 0.2}em`);
     const bold = data.means[s][m] === best[m] ? "best" : null;
-    return number([el("span", { class: bold }, value(data.means[s][m], m)), raised]);
+    const ends = data.intervals?.[s][m];
+    const interval = ends ? el("small", { class: "interval" }, ` [${ends.map((end) => value(end, m)).join(", ")}]`) : null;
+    return number([el("span", { class: bold }, value(data.means[s][m], m)), interval, raised]);
   };
+  const over = data.checked ? `Corrected values with 95% intervals, ${data.checked}` : `Values over ${counted(data.counted, "topic")}`;
   const { by, down } = state.summary;
   const rows = inOrder(on(), (s) => (by === "name" ? systems[s] : data.means[s][+by.slice(1)]), down);
   const titles = measures.map((measure, m) => heading(parted(measure.name), `m${m}`, state.summary, sort, {
     class: `number${m === state.measure ? " chosen" : ""}`, title: measure.about,
   }));
   $("summary-table").replaceChildren(el("table", {},
-    el("caption", {}, `Values over ${counted(data.counted, "topic")}; the best of each measure is bold${hidden()}`),
+    el("caption", {}, `${over}; the best of each measure is bold${hidden()}`),
     el("thead", {}, el("tr", {},
       LETTERS ? col(el("span", { class: "unseen" }, "Letter")) : null,
       heading("System", "name", state.summary, sort, { class: "fixed" }), titles)),

@@ -1,0 +1,243 @@
+"""What people should judge to check a model: topics or pairs drawn at random, and the interval to expect of them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from assay.comparing.disagreement import TopicDocument
+from assay.errors import UsageError, counted
+from assay.evaluation.check_by_people import deepest, in_drawn_order, ranks_within
+from assay.evaluation.checked import LEAST, quantile_of_t, refuse_other_means, variance
+from assay.evaluation.evaluate import evaluated
+from assay.measures.base import Measure, MeasuresLike
+from assay.reading.format import refuse_in_lines
+from assay.reading.formats.sampled import TO_JUDGE
+from assay.showing.layout import render
+from assay.tables.judgments import written_grade
+
+if TYPE_CHECKING:
+    from assay.evaluation.score_table import ScoreTable
+    from assay.reading.input_types import JudgmentsLike, RunsLike
+
+# Numbers of checked topics for which the interval is told, and how well a model may correlate with people.
+NUMBERS = (10, 20, 40, 80)
+CORRELATIONS = (0.5, 0.7, 0.9)
+# How many results of a topic people judge, where no measure has a cut-off.
+DEPTH = 10
+CONFIDENCE = 0.95
+# The grade of a pair that was not drawn.
+NOT_DRAWN = "-1"
+
+
+class Stratum(NamedTuple):
+    """Topics, or pairs of a topic and a document, of which some are drawn, each with the same chance."""
+
+    name: str
+    of: str
+    size: int
+    drawn: int
+
+    @property
+    def chance(self) -> float:
+        """The chance of each to be drawn."""
+        return self.drawn / self.size
+
+
+class ExpectedInterval(NamedTuple):
+    """Half the width of the 95% interval to expect of a measure if people judge so many topics.
+
+    `alone`: without the model. `with_model`: with one whose values correlate so with people's.
+    """
+
+    measure: str
+    topics: int
+    alone: float
+    with_model: Mapping[float, float]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CheckSample:
+    """What people should judge: `lines` of a file in which they put grades, and how it was drawn.
+
+    `strata` tell the chances. Of topics the file has plain qrels of those that were drawn; of pairs the format sampled,
+    with -1 for those that were not.
+    """
+
+    lines: list[str]
+    strata: list[Stratum]
+    noun: str
+    seed: int
+    expected: list[ExpectedInterval] = field(default_factory=list)
+
+    @property
+    def content(self) -> bytes:
+        """The file that people fill in: ? stands for each grade that they have to give."""
+        return "".join(f"{line}\n" for line in self.lines).encode()
+
+    @property
+    def about(self) -> str:
+        """What was drawn, with which chances, in one line."""
+        to_judge = sum(line.endswith(TO_JUDGE) for line in self.lines)
+        nouns = [f"{self.noun}s of {each.of}" if each.of else f"{self.noun}s" for each in self.strata]
+        parts = [
+            f"{each.drawn:,} of {each.size:,} {noun} (chance {each.chance:.4g})"
+            for each, noun in zip(self.strata, nouns, strict=True)
+        ]
+        work = f"; {counted(to_judge, 'document')} to judge" if self.noun == "topic" else ""
+        return f"drew {', '.join(parts)}{work}; seed {self.seed}"
+
+    def show(self, layout: str = "text", digits: int = 4) -> str:
+        """The interval to expect for some numbers of topics, as text, tsv, csv, json, md, latex or html."""
+        header = ["measure", "topics", "people alone", *(f"model with r = {r:g}" for r in CORRELATIONS)]
+        rows: list[list[Any]] = [
+            [each.measure, each.topics, each.alone, *each.with_model.values()] for each in self.expected
+        ]
+        if layout == "json":
+            records = [dict(zip(header, row, strict=True)) for row in rows]
+            return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
+        about = (
+            "half the width of the 95% interval to expect: by people alone, and with a model whose values correlate "
+            "with people's by r; the spread over topics is that of the model's values"
+        )
+        return render(layout, header, rows, 1, digits, f"{about}. {self.about}")
+
+    def __repr__(self) -> str:
+        return self.show().rstrip()
+
+    def _repr_html_(self) -> str:
+        return self.show("html")
+
+
+def check_sample(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    measures: MeasuresLike | None = None,
+    *,
+    topics: int | None = None,
+    pairs: int | None = None,
+    depth: int | None = None,
+    seed: int = 0,
+    **rules: Any,
+) -> CheckSample:
+    """Draws what people should judge to check a model's judgments, for `assay.evaluate(..., checked=)`.
+
+    topics: how many topics, of which people judge all results within the depth. pairs: how many pairs of a topic and a
+    document instead, drawn from strata by the model's grade, in proportion to their size. depth: by default the
+    greatest cut-off of the measures, or 10. The draw depends on the names and the seed alone: a longer one begins with
+    a shorter one. rules: as of `assay.evaluate`.
+    """
+    if (topics is None) == (pairs is None):
+        raise UsageError("people check topics or pairs; give topics= or pairs=, not both")
+    if seed < 0:
+        raise UsageError(f"seed is {seed}; expected 0 or more")
+    ranks = ranks_within(depth or cut_off(measures))
+    evaluation = evaluated(judgments, runs, measures, keep=ranks, **rules)
+    scores = evaluation.scores
+    retrieved = {pair for blocks in evaluation.kept.values() for block in blocks for pair in block}
+    ids = {"topic": [topic for topic, _ in retrieved], "document": [document for _, document in retrieved]}
+    refuse_in_lines(ids, "judgments of a sample", "the pool")
+    known: dict[str, list[str]] = {topic: [] for topic in scores.topics}
+    for topic, document in sorted(retrieved):
+        known[topic].append(document)
+    if topics is not None:
+        refuse_other_numbers(topics, len(scores.topics), "topic")
+        drawn = in_drawn_order(scores.topics, seed)[:topics]
+        lines = [f"{topic} 0 {document} {TO_JUDGE}" for topic in drawn for document in known[topic]]
+        strata = [Stratum("1", "", len(scores.topics), topics)]
+        return CheckSample(lines, strata, "topic", seed, expected_intervals(scores))
+    assert pairs is not None
+    judged = evaluation.pool.judgments
+    of_model = zip(judged.topic.texts(), judged.document.texts(), judged.grade.tolist(), strict=True)
+    grades = {(topic, document): max(grade, -1) for topic, document, grade in of_model}
+    strata, chosen = drawn_pairs({pair: grades.get(pair, -1) for pair in retrieved}, pairs, seed)
+    lines = [
+        f"{topic} 0 {document} {chosen[topic, document][0]} {chosen[topic, document][1]}"
+        for topic, documents in known.items()
+        for document in documents
+    ]
+    return CheckSample(lines, strata, "pair", seed)
+
+
+def cut_off(measures: MeasuresLike | None) -> int:
+    """How many results the measures look at."""
+    from assay.measures.notation import measures_of
+
+    return (deepest(measures_of(measures)) if measures is not None else None) or DEPTH
+
+
+def refuse_other_numbers(asked: int, there: int, noun: str) -> None:
+    """A sample has enough, and no more than there are."""
+    if asked < LEAST:
+        raise UsageError(f"{counted(asked, noun)} to check; a corrected value needs {LEAST} or more")
+    if asked > there:
+        raise UsageError(f"{counted(asked, noun)} to check, and there are {there:,}")
+
+
+def drawn_pairs(
+    grades: Mapping[TopicDocument, float], number: int, seed: int
+) -> tuple[list[Stratum], dict[TopicDocument, tuple[str, str]]]:
+    """The strata of some pairs by the model's grade, and of each pair its stratum and whether people judge it.
+
+    Each stratum gives in proportion to its size, but two at least.
+    """
+    refuse_other_numbers(number, len(grades), "pair")
+    by_grade: dict[float, dict[str, TopicDocument]] = {}
+    for pair, grade in grades.items():
+        by_grade.setdefault(grade, {})["\t".join(pair)] = pair
+    of_grades = sorted(by_grade)
+    shares = shared_out(number, [len(by_grade[grade]) for grade in of_grades])
+    strata, chosen = [], {}
+    for place, (grade, share) in enumerate(zip(of_grades, shares, strict=True), 1):
+        names, of = by_grade[grade], "unjudged documents" if grade < 0 else f"grade {written_grade(grade)}"
+        strata.append(Stratum(str(place), of, len(names), share))
+        for rank, name in enumerate(in_drawn_order(names, seed)):
+            chosen[names[name]] = str(place), TO_JUDGE if rank < share else NOT_DRAWN
+    return strata, chosen
+
+
+def shared_out(number: int, sizes: list[int]) -> list[int]:
+    """A number shared out in proportion to sizes, two at least to each, or all that it has."""
+    least = [min(2, size) for size in sizes]
+    if sum(least) > number:
+        raise UsageError(f"{counted(number, 'pair')} to check in {len(sizes)} strata; expected {sum(least)} or more")
+    shares = [max(low, math.floor(number * size / sum(sizes))) for low, size in zip(least, sizes, strict=True)]
+    while sum(shares) != number:
+        step = 1 if sum(shares) < number else -1
+        # the stratum that is farthest from its share, and can give or take one
+        able = [n for n in range(len(sizes)) if least[n] <= shares[n] + step <= sizes[n]]
+        place = max(able, key=lambda n: step * (number * sizes[n] / sum(sizes) - shares[n]))
+        shares[place] += step
+    return shares
+
+
+def expected_intervals(scores: ScoreTable) -> list[ExpectedInterval]:
+    """The intervals to expect by each measure, for numbers of topics that there are.
+
+        half = t · sd · √((1 − r² · N/(n + N)) / n)
+
+    That is the least se of a corrected mean where people's values have the spread of the model's, of which the variance
+    is the mean over the runs.
+    """
+    refuse_other_means(scores.measures)
+    total, told = len(scores.topics), []
+    for number, measure in enumerate(scores.measures):
+        spread = float(np.mean([variance(row[~np.isnan(row)]) for row in scores.values[:, number]]))
+        for n in (each for each in NUMBERS if each <= total):
+            told.append(expected_interval(measure, spread, n, total))
+    return told
+
+
+def expected_interval(measure: Measure, spread: float, n: int, total: int) -> ExpectedInterval:
+    """The interval to expect if people judge n of all topics; spread: the variance of values over topics."""
+    t = quantile_of_t((1 + CONFIDENCE) / 2, n - 1)
+
+    def half(r: float) -> float:
+        return t * math.sqrt(spread * (1 - r**2 * (total - n) / total) / n)
+
+    return ExpectedInterval(str(measure), n, half(0), {r: half(r) for r in CORRELATIONS})

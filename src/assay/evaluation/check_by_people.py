@@ -1,0 +1,367 @@
+"""Runs x a model's judgments x people's judgments -> corrected scores; and the order in which topics are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from assay.errors import InputError, UsageError, counted, listed
+from assay.evaluation.checked import LEAST, CheckedPairs, CheckedTopics, chance_of_t, refuse_other_means, variance
+from assay.evaluation.evaluate import Evaluation, Prepared, prepared
+from assay.evaluation.measuring import Measuring, counted_kind
+from assay.evaluation.notes import OF_CHECKS, sentences
+from assay.evaluation.options import Options, Origin
+from assay.evaluation.provenance import Provenance, fingerprint, judgment_lines
+from assay.evaluation.score_table import ScoreTable
+from assay.measures.base import Measure
+from assay.measures.graded import DCG, RBP
+from assay.measures.sets import P
+from assay.ranking.align import Aligned
+from assay.ranking.documents import Ranking
+from assay.ranking.kinds import Kind, kinds_of
+from assay.reading.given import Given, given_judgments, given_runs, refuse_two_streams
+from assay.tables.ids import Floats, Grades, Ints
+from assay.tables.judgments import HighlightJudgments, Judgments, SampleJudgments
+from assay.tables.notes import Notes
+
+if TYPE_CHECKING:
+    from assay.reading.input_types import JudgmentsLike, RunsLike
+
+# What is less probable, after Holm's correction, is noted: perhaps people did not judge a random sample.
+UNLIKELY = 0.01
+# The seeds among which a draw of `assay pool` is looked for.
+SEEDS = 100
+
+
+# The draw: what is first in an order that depends on names and a seed alone, so that more can be drawn later.
+
+
+def in_drawn_order(names: Iterable[str], seed: int) -> list[str]:
+    """Names in a random order, which is the same for the same seed: the first n of it are a random sample."""
+    from hashlib import blake2b
+
+    return sorted(names, key=lambda name: (blake2b(f"{seed}\0{name}".encode(), digest_size=16).digest(), name))
+
+
+def was_drawn(checked: Sequence[str], topics: Sequence[str]) -> bool:
+    """Whether some topics are what `assay pool` draws with one of the first seeds."""
+    asked = set(checked)
+    return any(set(in_drawn_order(topics, seed)[: len(asked)]) == asked for seed in range(SEEDS))
+
+
+# The evaluation.
+
+
+class CheckedScores(NamedTuple):
+    """Scores with what people checked of them, and the fingerprint of people's judgments."""
+
+    scores: ScoreTable
+    gold: str
+
+
+def checked_scores(
+    evaluation: Evaluation,
+    scores: ScoreTable,
+    people: JudgmentsLike | Given,
+    runs: RunsLike | Mapping[str, Given],
+    rules: Mapping[str, Any],
+) -> CheckedScores:
+    """The scores of an evaluation by a model's judgments, corrected by people's judgments of some topics or pairs.
+
+    scores: those of the evaluation by the measures that were asked for. runs, rules: as they were evaluated.
+    """
+    refuse_other_means(scores.measures)
+    refuse_infinite(scores)
+    if rules.get("topics") == "relevant":
+        what = "which topics have anything relevant depends on who judged"
+        raise UsageError(f"{what}, and topics=relevant would leave out others; leave out topics=, or checked=")
+    judged, named = given_judgments(people, rules.get("format")), given_runs(runs, rules.get("format"))
+    # runs are read a second time
+    refuse_two_streams([path for run in named.values() for path in (run.path, run.path)])
+    # a task of assessed elements takes no measures but its own
+    asked = None if rules.get("task") else scores.measures
+    topics = "common" if rules.get("topics") == "common" else "judged"
+    # the documents are open already
+    options = Options(**{**rules, "topics": topics, "documents": evaluation.pool.documents})
+    ready = prepared(judged, asked, options, beside=list(named.values()))
+    by_model, by_people = evaluation.pool.judgments, ready.pool.judgments
+    gold = fingerprint(judgment_lines(by_people, with_facts=True))
+    refuse_unlike(by_model, by_people, gold, scores.measures)
+    refuse_apart(evaluation.pool.topics, ready.pool.topics, by_model.name, by_people.name)
+    if isinstance(by_people, SampleJudgments):
+        return CheckedScores(scores_of_pairs(scores, by_model, by_people, ready, named), gold)
+    return CheckedScores(scores_of_topics(scores, ready, named), gold)
+
+
+def checked_evaluation(
+    evaluation: Evaluation, people: JudgmentsLike, runs: RunsLike, rules: Mapping[str, Any]
+) -> Evaluation:
+    """The evaluation with scores that are corrected, and what these are made of."""
+    scores, gold = checked_scores(evaluation, evaluation.scores, people, runs, rules)
+
+    def made_of() -> Provenance:
+        made = evaluation.provenance()
+        return replace(made, rules={**made.rules, "checked": gold})
+
+    return evaluation._replace(scores=scores, provenance=Origin(made_of))
+
+
+def refuse_infinite(scores: ScoreTable) -> None:
+    """An infinite value has no mean that could be corrected."""
+    for number, measure in enumerate(scores.measures):
+        if infinite := int(np.isinf(scores.values[:, number]).any(axis=0).sum()):
+            what = f"{measure} is infinite for {counted(infinite, 'topic')}"
+            raise UsageError(f"{what}; people's judgments correct means of finite values: leave out checked=")
+
+
+def refuse_unlike(by_model: Judgments, by_people: Judgments, gold: str, measures: list[Measure]) -> None:
+    """Both judge the same kind of thing, and are not the same judgments."""
+    if fingerprint(judgment_lines(by_model, with_facts=True)) == gold:
+        what = f"has the same judgments as {by_model.name}"
+        raise InputError(f"{what}; give checked= the judgments of people, beside those of a model", by_people.name)
+    for measure in measures:
+        units = [counted_kind(measure, kinds_of(judgments)).unit for judgments in (by_model, by_people)]
+        if units[0] != units[1]:
+            what = f"{measure} counts {units[1]} by these judgments and {units[0]} by {by_model.name}"
+            raise InputError(f"{what}; expected judgments of the same kind", by_people.name)
+
+
+def refuse_apart(model: list[str], people: list[str], model_name: str, people_name: str) -> None:
+    """People judged topics that the model judged too."""
+    if not set(model) & set(people):
+        raise InputError(f"{people_name} and {model_name} share no topic: {listed(people, 2)} vs {listed(model, 2)}")
+
+
+# Topics that people judged.
+
+
+def scores_of_topics(scores: ScoreTable, ready: Prepared, named: dict[str, Given]) -> ScoreTable:
+    """The scores, corrected by people's judgments of some topics."""
+    label, depth = ready.pool.judgments.name, deepest(scores.measures)
+    evaluation = ready.evaluation(dict(named), keep=unjudged_within(depth))
+    places = [(scores._topic_numbers[topic], number) for number, topic in enumerate(ready.pool.topics)
+              if topic in scores._topic_numbers]  # fmt: skip
+    if len(places) < LEAST:
+        what = f"people judged {counted(len(places), 'topic')} that the model judged too"
+        raise InputError(f"{what}; a corrected value needs {LEAST} or more", label)
+    people = np.full(scores.values.shape, np.nan)
+    at, of = np.array(places).T
+    people[:, :, at] = evaluation.scores.values[:, : len(scores.measures), of]
+    # of the policy common, a run has no values where it has no results
+    people[np.isnan(scores.values)] = np.nan
+    checked = CheckedTopics(scores.values, people)
+    for number in range(len(scores.systems)):
+        for measure in range(len(scores.measures)):
+            checked.correction(number, measure)
+    notes = Notes()
+    beyond = [topic for topic in ready.pool.topics if topic not in scores._topic_numbers]
+    notes.add("beyond", len(beyond), beyond)
+    if tells_not_relevant(ready.pool.judgments):
+        add_unjudged(notes, evaluation.kept, depth)
+    add_unlike_sample(notes, checked, scores)
+    told = [*scores.notes, *of_people(ready, scores.notes), *sentences(OF_CHECKS, [(label, notes)])]
+    return replace(scores, values=checked.values, checked=checked, notes=told)
+
+
+def of_people(ready: Prepared, told: list[str]) -> list[str]:
+    """What was decided on people's judgments themselves, but for what was told of the model's."""
+    judgments = ready.pool.judgments
+    of_table = (f"{judgments.name}: {note}" for note in judgments.notes)
+    known = {note.partition(": ")[2] for note in told}
+    notes = dict.fromkeys([*ready.before, *ready.after, *of_table, *ready._of_judgments])
+    return [note for note in notes if note.partition(": ")[2] not in known]
+
+
+def tells_not_relevant(judgments: Judgments) -> bool:
+    """Whether judgments tell of documents that are not relevant; gold evidence lists only what is."""
+    return not isinstance(judgments, HighlightJudgments) or bool((judgments.grade <= 0).any())
+
+
+def deepest(measures: list[Measure]) -> int | None:
+    """How many results the measures look at; None where one of them looks at all."""
+    cuts: list[Any] = [getattr(measure, "k", None) for measure in measures]
+    return None if None in cuts else max(cuts)
+
+
+def unjudged_within(depth: int | None) -> Callable[[Measuring, Kind, Aligned], tuple[int, int]]:
+    """What counts, in a block of a run, the results within a depth, and those of them that are not judged."""
+
+    def counts(work: Measuring, kind: Kind, aligned: Aligned) -> tuple[int, int]:
+        rank, judged, *_ = ranked(aligned)
+        seen = judged if depth is None else judged[rank <= depth]
+        return len(seen), int(np.count_nonzero(~work.pool.is_graded(seen)))
+
+    return counts
+
+
+def ranked(aligned: Aligned) -> tuple[Ints, Ints, list[str]]:
+    """The results of a block: the rank of each, its judgment or -1, and its document."""
+    returned = aligned.returned()
+    starts = returned.starts
+    rank = np.arange(len(returned.row)) - np.repeat(starts[:-1], np.diff(starts)) + 1
+    return rank, returned.judged, returned.run.document[returned.row].texts()
+
+
+def ranks_within(depth: int) -> Callable[[Measuring, Kind, Aligned], dict[tuple[str, str], int]]:
+    """What finds the ranks within a depth, in a block of a run, of each document of a topic."""
+
+    def ranks(work: Measuring, kind: Kind, aligned: Aligned) -> dict[tuple[str, str], int]:
+        rank, _, documents = ranked(aligned)
+        topics = [work.pool.topics[topic] for topic in aligned.topics.tolist()]
+        of_topic = np.repeat(np.arange(len(topics)), np.diff(aligned.returned().starts)).tolist()
+        return {
+            (topics[topic], document): place
+            for topic, document, place in zip(of_topic, documents, rank.tolist(), strict=True)
+            if place <= depth
+        }
+
+    return ranks
+
+
+def add_unjudged(notes: Notes, kept: Mapping[str, list[tuple[int, int]]], depth: int | None) -> None:
+    """Note the results of people's topics that they did not judge."""
+    by_run = {name: sum(unjudged for _, unjudged in blocks) for name, blocks in kept.items()}
+    results = sum(seen for blocks in kept.values() for seen, _ in blocks)
+    within = "" if depth is None else f" within rank {depth:,}"
+    names = [f"{count:,} of {name}" for name, count in by_run.items() if count]
+    notes.add(f"unchecked {counted(results, 'result')}{within}", sum(by_run.values()), names)
+
+
+def add_unlike_sample(notes: Notes, checked: CheckedTopics, scores: ScoreTable) -> None:
+    """Note checked topics that the model finds easier or harder than the others, unless Assay drew them.
+
+    Welch's t of the model's values on checked and on other topics, of each system and measure; Holm's least corrected
+    p is the least p times their number.
+    """
+    differing: list[tuple[float, str, float, float]] = []
+    for s, system in enumerate(scores.systems):
+        for number, measure in enumerate(scores.measures):
+            values, is_checked = checked.model[s, number], ~np.isnan(checked.people[s, number])
+            m, u = values[is_checked], values[~is_checked & ~np.isnan(values)]
+            if len(u) > 1:
+                differing.append((welch_p(m, u), f"{measure} of {system}", float(m.mean()), float(u.mean())))
+    if not differing or len(differing) * min(differing)[0] >= UNLIKELY:
+        return
+    if was_drawn(list(compress(scores.topics, checked.is_checked)), scores.topics):
+        return
+    _, what, there, elsewhere = min(differing)
+    notes.add(f"unlike {what} by the model is {there:.4f} there and {elsewhere:.4f} elsewhere")
+
+
+def welch_p(first: Floats, second: Floats) -> float:
+    """The two-tailed p of Welch's t of two means. Welch, Biometrika 34, 1947."""
+    parts = [variance(values) / len(values) for values in (first, second)]
+    apart = float(first.mean() - second.mean())
+    if not sum(parts):
+        return float(abs(apart) <= 1e-12)
+    free = sum(parts) ** 2 / sum(part**2 / (len(of) - 1) for part, of in zip(parts, (first, second), strict=True))
+    return 2 * chance_of_t(-abs(apart) / float(np.sqrt(sum(parts))), free)  # type: ignore[arg-type]
+
+
+# Pairs of a topic and a document that people judged.
+
+
+def scores_of_pairs(
+    scores: ScoreTable, by_model: Judgments, by_people: SampleJudgments, ready: Prepared, named: dict[str, Given]
+) -> ScoreTable:
+    """The scores, corrected by people's judgments of sampled pairs."""
+    refuse_other_sums(scores.measures)
+    if ready.rules.ties == "expected" or ready.rules.judged_only or ready.topics != "judged":
+        what = "checked pairs need the rank of each result"
+        raise UsageError(f"{what}; leave out ties=expected, judged_only= and topics=")
+    if beyond := [topic for topic in ready.pool.topics if topic not in scores._topic_numbers]:
+        raise InputError(f"{by_model.name} lacks {counted(len(beyond), 'topic')}: {listed(beyond)}", by_people.name)
+    sampled, stratum, sizes = strata_of(by_people)
+    topics, documents = by_people.topic.texts(), by_people.document.texts()
+    pairs = list(zip(by_model.topic.texts(), by_model.document.texts(), strict=True))
+    grades = dict(zip(pairs, np.maximum(by_model.grade, 0).tolist(), strict=True))
+    by_machine = np.array([grades.get((topics[row], documents[row]), 0) for row in sampled], np.float64)
+    by_human = by_people.grade[sampled].astype(np.float64)
+    place = np.array([scores._topic_numbers[topics[row]] for row in sampled])
+    kept = ready.evaluation(dict(named), keep=ranks_of_pairs(scores.measures)).kept
+    shape = len(scores.systems), len(scores.measures), len(sampled)
+    human, machine, values = np.zeros(shape), np.zeros(shape), scores.values.copy()
+    for s, system in enumerate(scores.systems):
+        rank = np.zeros(len(topics), np.int64)
+        for block in kept[system]:
+            rank[block.judgment] = block.rank
+        retrieved = rank[sampled] > 0
+        at = rank[sampled][retrieved]
+        for number, measure in enumerate(scores.measures):
+            human[s, number, retrieved] = terms(measure, at, by_human[retrieved])
+            machine[s, number, retrieved] = terms(measure, at, by_machine[retrieved])
+            np.add.at(values[s, number], place, human[s, number] - machine[s, number])
+    checked = CheckedPairs(scores.values, values, human, machine, stratum, sizes)
+    return replace(
+        scores, values=values, checked=checked, notes=[*scores.notes, *of_people(ready, scores.notes)]
+    )
+
+
+def refuse_other_sums(measures: list[Measure]) -> None:
+    """Single pairs correct sums of w · gain, where w depends on the rank alone."""
+    for measure in measures:
+        is_sum = type(measure) in (P, DCG, RBP) and not measure.unit
+        needs = "" if is_sum else "divides by all that is relevant, or looks at several results at once"
+        if isinstance(measure, P) and is_sum and (measure.k is None or measure.chars or measure.tokens):
+            needs = "has no cut-off at a rank"
+        if isinstance(measure, RBP) and measure.graded:
+            needs = "divides by the highest grade of the topic"
+        if needs:
+            what = f"{measure} {needs}, for which people must judge whole topics"
+            raise UsageError(f"{what}; single checked pairs correct P@k, DCG and RBP")
+
+
+def strata_of(judgments: SampleJudgments) -> tuple[Ints, Ints, Ints]:
+    """The rows of the sampled pairs, the number of the stratum of each, and how many pairs each stratum has."""
+    names, number = np.unique(np.array(judgments.strata.texts()), return_inverse=True)
+    sizes, is_sampled = np.bincount(number), judgments.grade >= 0
+    judged = np.bincount(number[is_sampled], minlength=len(names))
+    for name, size, count in zip(names.tolist(), sizes.tolist(), judged.tolist(), strict=True):
+        if count < min(2, size):
+            what = f"stratum {name} has {counted(count, 'judged pair')} of {size:,}"
+            raise InputError(f"{what}; a variance needs 2 or more", judgments.name)
+    if is_sampled.sum() < LEAST:
+        what = f"people judged {counted(int(is_sampled.sum()), 'pair')}"
+        raise InputError(f"{what}; a corrected value needs {LEAST} or more", judgments.name)
+    # in an order of their own, so that scores of two evaluations can be compared pair by pair
+    topics, documents = judgments.topic.texts(), judgments.document.texts()
+    sampled = np.array(sorted(np.flatnonzero(is_sampled).tolist(), key=lambda row: (topics[row], documents[row])))
+    return sampled, number[sampled], sizes
+
+
+class RankedPairs(NamedTuple):
+    """Results that count: the judgment of each, and its rank."""
+
+    judgment: Ints
+    rank: Ints
+
+
+def ranks_of_pairs(measures: list[Measure]) -> Callable[[Measuring, Kind, Aligned], RankedPairs]:
+    """What finds, in a block of a run, the ranks of the pairs among which some were sampled; others are refused."""
+    depth = deepest(measures)
+
+    def ranks(work: Measuring, kind: Kind, aligned: Aligned) -> RankedPairs:
+        rank, judgment, documents = ranked(aligned)
+        counts = rank <= depth if depth is not None else np.ones(len(rank), bool)
+        outside = np.flatnonzero(counts & (judgment < 0))
+        if len(outside):
+            starts = aligned.returned().starts
+            topic = work.pool.topics[aligned.topics[int(np.searchsorted(starts, outside[0], "right")) - 1]]
+            first = outside[0]
+            what = f"lacks document {documents[first]} of topic {topic}, which a run has at rank {rank[first]}"
+            expected = "expected all pairs that were retrieved, with grade -1 where people did not judge"
+            raise InputError(f"{what}; {expected}", work.pool.judgments.name)
+        return RankedPairs(judgment[counts], rank[counts])
+
+    return ranks
+
+
+def terms(measure: Measure, rank: Ints, grade: Grades | Floats) -> Floats:
+    """w · gain of results with these ranks and grades: the measure of as many topics with one judged result each."""
+    each = np.arange(len(rank) + 1)
+    alone = Ranking(each, rank, grade, np.asarray(rank), ideal=Ranking(each, np.ones_like(rank), grade, rank))
+    return np.asarray(measure(alone), np.float64)

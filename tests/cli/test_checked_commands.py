@@ -1,0 +1,99 @@
+"""Commands where a model judged and people checked: what they print, and what they refuse in their own words."""
+
+import json
+
+import pytest
+
+from helpers.commands import invoke
+from helpers.places import ROOT
+
+FOLDER = ROOT / "examples" / "checked"
+MODEL, PEOPLE, BM25, DENSE = (FOLDER / name for name in ("model.qrels", "people.qrels", "bm25.run", "dense.run"))
+
+
+def test_json_has_all_that_is_known_of_a_corrected_value():
+    (record,) = json.loads(invoke("evaluate", MODEL, DENSE, "-m", "P@5", "--checked", PEOPLE, "--as", "json").stdout)
+    # derived by hand in docs/model-judges.md
+    assert {name: round(value, 4) for name, value in record.items() if isinstance(value, float)} == {
+        "value": 0.6295, "low": 0.4607, "high": 0.7982, "model": 0.8533, "people": 0.6, "people_low": 0.4092,
+        "people_high": 0.7908, "lambda": 0.5894, "worth": 2.7782, "bias": 0.22,
+    }  # fmt: skip
+    assert (record["checked"], record["total"], record["judge"]) == (10, 30, "the model is generous: +0.22")
+
+
+def test_a_comparison_says_what_was_checked():
+    told = json.loads(invoke("compare", MODEL, BM25, DENSE, "-m", "P@5", "--checked", PEOPLE, "--as", "json").stdout)
+    assert (told["test"], told["checked"]) == ("t", "10 of 30 topics checked by people")
+    assert round(told["pairs"][0]["difference"], 4) == 0.1397
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("compare", MODEL, BM25, DENSE, "--checked", PEOPLE, "-m", "P@5", "--test", "sign"),
+         "people's judgments correct the differences, which have a t-test of their own; leave out --test sign"),
+        (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--topics", "relevant"),
+         "which topics have anything relevant depends on who judged, and topics=relevant would leave out others; "
+         "leave out --topics, or --checked"),
+        (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "GMAP"),
+         "GMAP is not averaged arithmetically over topics; people's judgments correct arithmetic means such as AP: "
+         "leave out --checked"),
+        (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--engine", "spark"),
+         "people's judgments correct values on one machine only; leave out --checked"),
+        (("compare", MODEL, BM25, DENSE, "--checked", PEOPLE, "-m", "P@5", "--show", "best"),
+         "the chance to be the best is drawn from single topics, and people's judgments correct means; "
+         "leave out --checked, or compare the runs pair by pair"),
+    ],
+)  # fmt: skip
+def test_commands_refuse_in_their_own_words(words, message):
+    done = invoke(*words)
+    assert (done.stderr, done.exit_code) == (f"{message}\n", 2)
+
+
+def test_the_same_judgments_twice_are_bad_input():
+    done = invoke("evaluate", MODEL, BM25, "--checked", MODEL, "-m", "P@5")
+    assert (done.stderr, done.exit_code) == (
+        f"{MODEL}: has the same judgments as {MODEL}; give --checked the judgments of people, beside those of a model\n", 1,
+    )  # fmt: skip
+
+
+def test_a_run_from_standard_input_cannot_be_read_for_both():
+    done = invoke("evaluate", MODEL, "-", "--checked", PEOPLE, "-m", "P@5", stdin=BM25.read_bytes())
+    assert (done.stderr, done.exit_code) == ("standard input can be read only once\n", 2)
+
+
+def test_latex_has_no_letter_that_it_cannot_set():
+    shown = invoke("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--as", "latex").stdout
+    assert "λ" not in shown
+    assert r"$\lambda$" in shown
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda saved: saved["runs"][0].pop("model"), "has no model, or not as it should be"),
+        (lambda saved: saved["runs"][0].pop("people"), "has no people, or not as it should be"),
+        (lambda saved: saved["runs"][0]["people"][0].pop(), "run bm25 has not 1 x 30 people"),
+        (lambda saved: saved.update(pairs={"stratum": [], "sizes": [3]}), "stratum are no list of numbers"),
+        (lambda saved: saved.update(pairs={"stratum": [0, 0], "sizes": [1]}), "pairs are not in their strata"),
+    ],
+)
+def test_a_file_of_corrected_scores_that_was_damaged_is_refused(change, what, tmp_path):
+    import assay
+    from assay.errors import InputError
+
+    invoke("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--save", tmp_path / "saved.json")
+    saved = json.loads((tmp_path / "saved.json").read_text())
+    assert saved["form"] == 2
+    change(saved)
+    (tmp_path / "saved.json").write_text(json.dumps(saved))
+    with pytest.raises(InputError) as error:
+        assay.read_scores(tmp_path / "saved.json")
+    assert str(error.value) == f"{tmp_path}/saved.json: {what}; expected saved scores, as scores.save() writes them"
+
+
+def test_scores_that_nobody_checked_are_saved_as_before(tmp_path):
+    invoke("evaluate", MODEL, BM25, "-m", "P@5", "--save", tmp_path / "saved.json")
+    saved = json.loads((tmp_path / "saved.json").read_text())
+    assert saved["form"] == 1
+    assert set(saved["runs"][0]) == {"run", "missing", "values"}
