@@ -116,8 +116,8 @@ FORMATS = (
     "nuggets",
     "trec_rag",
     "web_annotation",
-    "parquet",
     "study",
+    "parquet",
 )
 
 # The tasks of INEX: of highlighted text, 2007 to 2010, and of assessed elements, 2005.
@@ -173,6 +173,11 @@ NORMALISATIONS: tuple[Normalisation, ...] = get_args(Normalisation)
 # What a comparison shows: each pair, each run beside a baseline, a triangle of stars, a table with letters, topics
 # needed, or who is the best.
 VIEWS = ("pairs", "baseline", "stars", "letters", "needed", "best")
+
+# How a pool is fused, in which order its documents are judged while people judge, and what these are asked for.
+POOL_FUSIONS = ("rrf", "combmnz", "rbp")
+LIVE_ORDERS = ("mtf", "mm-ns")
+STUDY_MODES = ("highlight", "exhaustivity", "grades", "questions")
 
 # Why a fact was not read, in the order in which it is asked; and the stages of a pipeline that can lose one.
 CAUSES = ("no chunk", "document not returned", "not returned", "too low", "cut", "list ended")

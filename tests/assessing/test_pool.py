@@ -255,3 +255,20 @@ def test_the_command_shows_the_bias_and_draws_the_depths(folder):
     assert done.exit_code == 0, done.stderr
     assert done.stdout.splitlines()[0].split() == ["left", "out", "is", "unique", "relevant", "Judged@10", "value", "without", "change", "place", "place", "without", "tau"]
     assert (folder / "depth.svg").read_text("utf-8").startswith("<svg")
+
+
+def test_topics_that_people_should_check_are_drawn_with_the_interval_to_expect(folder):
+    example = ROOT / "examples/checked"
+    words = ("pool", *sorted(map(str, example.glob("*.run"))), "--judgments", example / "model.qrels", "--check", 12, "-m", "P@5")
+    done = invoke(*words, "-o", "people.qrels", "--as", "text")
+    assert done.exit_code == 0, done.stderr
+    rows = [line.split() for line in (folder / "people.qrels").read_text("utf-8").splitlines()]
+    assert {len(row) for row in rows} == {4}
+    assert {row[3] for row in rows} == {"?"}
+    assert len({row[0] for row in rows}) == 12
+    assert [line.split()[:2] for line in done.stdout.splitlines()[2:4]] == [["P@5", "10"], ["P@5", "20"]]
+    assert invoke(*words, "-o", "again.qrels").exit_code == 0
+    assert (folder / "again.qrels").read_bytes() == (folder / "people.qrels").read_bytes()
+    refused = invoke("pool", "--check", 12, *words[1:2])
+    assert refused.exit_code != 0
+    assert refused.stderr == "--check draws from the judgments of a model: pass --judgments and the runs\n"

@@ -365,11 +365,10 @@ def test_judgments_that_highlight_nothing_are_not_written_as_an_empty_file(to, t
     assert str(caught.value) == f"standard input: has nothing relevant, and a file of {title} holds nothing else"
 
 
-EXPECTED = "expected one of trec, sampled, fol, genomics, csv, tsv, jsonl, label_studio, squad, parquet"
+EXPECTED = "expected one of trec, sampled, fol, inex, genomics, csv, tsv, jsonl, label_studio, squad, parquet"
 
 
 @pytest.mark.parametrize(("given_", "to", "message"), [
-    (GRADED, "inex", f"judgments cannot be written as inex; {EXPECTED}"),
     (GRADED, "elements", f"judgments cannot be written as elements; {EXPECTED}"),
     (GRADED, "spans", f"judgments cannot be written as spans; {EXPECTED}"),
     (GRADED, "xls", f"unknown format 'xls'; known are {', '.join(FORMATS)}"),

@@ -6,14 +6,14 @@ import random
 
 import pytest
 
-from assay.documents.near import Passage, differences, nearest_passages
+from assay.documents.near import NearPassage, differences, nearest_passages
 from helpers.samples import sample
 
 WORDS = ["the", "a", "of", "river", "bridge", "tannery", "ladder", "bakers", "leaven", "kitchen", "storm", "cable", "bench",
          "people", "morning", "harbour", "mast", "ball", "skipper", "ticket"]  # fmt: skip
 
 
-def nearest(texts: list[str], documents: dict[str, str], names: list[str | None] | None = None) -> list[Passage | None]:
+def nearest(texts: list[str], documents: dict[str, str], names: list[str | None] | None = None) -> list[NearPassage | None]:
     def some(wanted):
         return ((name, documents[name]) for name in wanted if name in documents)
 

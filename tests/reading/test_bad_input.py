@@ -375,7 +375,7 @@ def test_a_file_that_may_not_be_read_is_refused(folder):
             ["--format", "xls"],
             "Invalid value for '--format': 'xls' is not one of 'trec', 'sampled', 'fol', 'elements', 'inex', 'genomics', "
             "'spans', 'csv', 'tsv', 'jsonl', 'json', 'doccano', 'label_studio', 'ragas', 'clapnq', 'legalbench', 'squad', 'chroma', 'brat', "
-            "'kilt', 'hotpot', 'qasper', 'bioasq', 'nuggets', 'trec_rag', 'web_annotation', 'parquet'.",
+            "'kilt', 'hotpot', 'qasper', 'bioasq', 'nuggets', 'trec_rag', 'web_annotation', 'study', 'parquet'.",
         ),
         (["--depth", "0"], "Invalid value for '--depth': 0 is not in the range x>=1."),
         (["--digits", "18"], "Invalid value for '--digits': 18 is not in the range 0<=x<=17."),
@@ -593,6 +593,6 @@ def test_an_unknown_format_is_refused():
         assay.evaluate(JUDGED, "no such file", "AP", format="xls")
     known = (
         "trec, sampled, fol, elements, inex, genomics, spans, csv, tsv, jsonl, json, doccano, label_studio, ragas, clapnq, legalbench, squad, "
-        "chroma, brat, kilt, hotpot, qasper, bioasq, nuggets, trec_rag, web_annotation, parquet"
+        "chroma, brat, kilt, hotpot, qasper, bioasq, nuggets, trec_rag, web_annotation, study, parquet"
     )
     assert str(caught.value) == f"unknown format 'xls'; known are {known}"

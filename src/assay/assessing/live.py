@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-LIVE = ("mtf", "mm-ns")
 # How much of the past MM-NS keeps; at 0 only the last document of each run counts, which the paper found best.
 RHO = 0.0
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.assessing.pool import JudgingPool, Recipe, Stratum, make_pool, strata_of
+from assay.assessing.pool import JudgingPool, PoolStratum, Recipe, make_pool, strata_of
 from assay.errors import InputError, UsageError, counted, listed
 from assay.reading.format import Request
 from assay.reading.given import given_runs
@@ -17,9 +17,10 @@ from assay.reading.placing import Placing
 from assay.reading.read import opened_documents, read_judgments, whole_run
 from assay.reading.schema import told_columns
 from assay.reading.topics import read_details, read_titles
-from assay.studies.strokes import MODES, Stroke, StudySettings
+from assay.studies.strokes import Stroke, StudySettings
 from assay.studies.study import Study, StudyTask, StudyTopic, Support, create_study, describe_document, new_id
 from assay.tables.judgments import HighlightJudgments, Judgments
+from assay.vocabulary import STUDY_MODES
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -60,11 +61,11 @@ def pool(
     mode: what assessors are asked for: highlight, exhaustivity (INEX 2005), grades (TREC) or questions. grades: those a
     document can have. judges: how many people judge each document.
     """
-    if mode not in MODES:
-        raise UsageError(f"unknown mode {mode!r}; choose from {', '.join(MODES)}")
+    if mode not in STUDY_MODES:
+        raise UsageError(f"unknown mode {mode!r}; choose from {', '.join(STUDY_MODES)}")
     if runs is None and (judgments is None or output is None):
         raise UsageError("a study without runs starts from judgments: pass judgments= and an output, or runs")
-    chosen = strata_of(strata) if isinstance(strata, str) else [Stratum(*each) for each in strata or ()]
+    chosen = strata_of(strata) if isinstance(strata, str) else [PoolStratum(*each) for each in strata or ()]
     recipe = None if runs is None else Recipe(depth, budget, fusion, size, tuple(chosen), live, seed)
     collection = opened_documents(documents)
     if output is not None:

@@ -17,16 +17,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.assessing.live import LIVE
 from assay.errors import UsageError, counted
 from assay.ranking.order import order_of
 from assay.showing.layout import render
 from assay.tables.ids import Ints
 from assay.tables.run import Run, SpanRun
+from assay.vocabulary import LIVE_ORDERS, POOL_FUSIONS
 
 # RRF's constant, and the patience of RBP.
 RRF_K, RBP_P = 60, 0.8
-FUSIONS = ("rrf", "combmnz", "rbp")
 
 
 class PooledPart(NamedTuple):
@@ -116,7 +115,7 @@ def fused_values(listing: TopicList, method: str) -> list[float]:
     return [(score - low) / (high - low) if high > low else 1.0 for score in listing.scores]
 
 
-class Stratum(NamedTuple):
+class PoolStratum(NamedTuple):
     """Ranks from `first` to `last`, and the share of their documents that is judged."""
 
     first: int
@@ -129,14 +128,14 @@ class Stratum(NamedTuple):
         return f"{self.first}-{self.last}"
 
 
-def strata_of(text: str) -> list[Stratum]:
+def strata_of(text: str) -> list[PoolStratum]:
     """Return the strata that a text such as `1-10:1,11-50:0.2` names."""
-    strata: list[Stratum] = []
+    strata: list[PoolStratum] = []
     for each in text.split(","):
         ranks, _, rate = each.partition(":")
         first, _, last = ranks.partition("-")
         try:
-            stratum = Stratum(int(first), int(last or first), float(rate))
+            stratum = PoolStratum(int(first), int(last or first), float(rate))
         except ValueError:
             raise UsageError(f"{each!r} is not a stratum; expected ranks and a rate, for example 11-50:0.2") from None
         before = strata[-1].last if strata else 0
@@ -156,7 +155,7 @@ class PooledDocument(NamedTuple):
     drawn: bool
 
 
-def by_strata(lists: Lists, strata: Sequence[Stratum], chance: random.Random) -> list[PooledDocument]:
+def by_strata(lists: Lists, strata: Sequence[PoolStratum], chance: random.Random) -> list[PooledDocument]:
     """Draw from each stratum; a document is in the stratum of its best rank in any run."""
     best: dict[str, int] = {}
     for listing in lists.values():
@@ -180,7 +179,7 @@ class Recipe:
     budget: int | None = None
     fusion: str | None = None
     size: int | None = None
-    strata: tuple[Stratum, ...] = ()
+    strata: tuple[PoolStratum, ...] = ()
     live: str | None = None
     seed: int = 0
 
@@ -193,10 +192,10 @@ class Recipe:
                 raise UsageError(f"{name} is {value}; expected 1 or more")
         if (self.fusion is None) != (self.size is None):
             raise UsageError("fusion= and size= belong together: pass both")
-        if self.fusion is not None and self.fusion not in FUSIONS:
-            raise UsageError(f"unknown fusion {self.fusion!r}; choose from {', '.join(FUSIONS)}")
-        if self.live is not None and (self.live not in LIVE or self.depth is None):
-            raise UsageError(f"live= is one of {', '.join(LIVE)}, and requires depth=; found {self.live!r}")
+        if self.fusion is not None and self.fusion not in POOL_FUSIONS:
+            raise UsageError(f"unknown fusion {self.fusion!r}; choose from {', '.join(POOL_FUSIONS)}")
+        if self.live is not None and (self.live not in LIVE_ORDERS or self.depth is None):
+            raise UsageError(f"live= is one of {', '.join(LIVE_ORDERS)}, and requires depth=; found {self.live!r}")
 
     def record(self) -> dict[str, Any]:
         """Return the recipe as JSON holds it."""

@@ -7,10 +7,9 @@ from typing import Any
 import click
 
 from assay.cli import command_options as options
-from assay.cli.common import default_layout, noted, say
+from assay.cli.common import default_layout, noted, put, say, separate
 from assay.errors import UsageError
-
-MODES = ("highlight", "exhaustivity", "grades", "questions")
+from assay.vocabulary import LIVE_ORDERS, POOL_FUSIONS, STUDY_MODES
 
 
 @click.command(short_help="Choose which documents of runs people should judge.")
@@ -18,23 +17,35 @@ MODES = ("highlight", "exhaustivity", "grades", "questions")
 @click.option("-o", "--output", type=click.Path(), help="The study to write, for `assay assess`; a new file.")
 @click.option("--depth", type=click.IntRange(1), help="The first so many documents of each run.")
 @click.option("--budget", type=click.IntRange(1), help="So many documents a topic, taken in turn from each run.")
-@click.option("--fusion", type=click.Choice(("rrf", "combmnz", "rbp")), help="The first --size documents of a fusion.")
+@click.option("--fusion", type=click.Choice(POOL_FUSIONS), help="The first --size documents of a fusion.")
 @click.option("--size", type=click.IntRange(1), help="Documents a topic of a --fusion.")
 @click.option("--strata", metavar="RANKS:RATE,...", help="Ranks and the share to judge, as 1-10:1,11-50:0.2.")
-@click.option("--live", type=click.Choice(("mtf", "mm-ns")), help="Choose the next document from what was judged.")
+@click.option("--live", type=click.Choice(LIVE_ORDERS), help="Choose the next document from what was judged.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random order and of the draws.")
 @click.option("--topics-file", type=click.Path(), help="The topics with title, description and narrative.")
 @options.taking(options.DOCUMENTS)
 @click.option("--judgments", type=click.Path(), help="Judgments to start from; alone, or beside runs.")
-@click.option("--mode", type=click.Choice(MODES), default="highlight", show_default=True, help="What people are asked.")
+@click.option("--mode", type=click.Choice(STUDY_MODES), default="highlight", show_default=True, help="What to ask for.")
 @click.option("--grades", metavar="0,1,2", help="The grades that a document can have.")
 @click.option("--judges", type=click.IntRange(1), default=1, show_default=True, help="How many judge each document.")
+@click.option("--check", type=click.IntRange(1), help="Draw so many topics whose --judgments people should check.")
+@click.option("--check-pairs", type=click.IntRange(1), help="Draw so many pairs of topic and document instead.")
+@click.option("-m", "--measure", "measures", multiple=True, help="Of --check: the measures to expect intervals of.")
 @click.option("--format", type=options.FORMAT_NAMES, help="Format of the runs; told from their content by default.")
 @options.COLUMNS
 @options.taking(options.PRINTING)
 @click.option("-q", "--quiet", is_flag=True, help="Do not print notes.")
 def pool(
-    runs: tuple[str, ...], output: str | None, grades: str | None, layout: str | None, quiet: bool, **how: Any
+    runs: tuple[str, ...],
+    output: str | None,
+    grades: str | None,
+    check: int | None,
+    check_pairs: int | None,
+    measures: tuple[str, ...],
+    layout: str | None,
+    digits: int,
+    quiet: bool,
+    **how: Any,
 ) -> None:
     """Choose which documents of RUNs people should judge, and write a study for `assay assess`.
 
@@ -46,10 +57,27 @@ def pool(
     assay pool *.run --budget 500 --documents articles.zip -o study.db
     assay pool *.run --strata 1-10:1,11-50:0.2,51-100:0.05 --mode grades --grades 0,1,2 --documents corpus -o study.db
     assay pool --judgments inex2009.qrels --documents wikipedia.zip -o study.db
+    assay pool *.run --judgments model.qrels --check 40 -m nDCG@10 -o people.qrels
+
+    With --check (or --check-pairs) the judgments are those of a model, and the output is a file in which people write
+    their grades; the table shows the confidence interval to expect for 10, 20, 40 and 80 topics.
     """
     from assay.assessing.making import pool as library
 
-    how.pop("digits", None)
+    if check is not None or check_pairs is not None:
+        if how["judgments"] is None or not runs:
+            raise UsageError("--check draws from the judgments of a model: pass --judgments and the runs")
+        from assay.comparing.check_sample import check_sample
+
+        rules = {name: how[name] for name in ("documents", "format", "columns") if how[name] is not None}
+        asked = separate(measures) or None
+        draw = {"topics": check, "pairs": check_pairs, "depth": how["depth"], "seed": how["seed"]}
+        sample = check_sample(how["judgments"], list(runs), asked, **draw, **rules)
+        if output:
+            put(output, sample.content)
+        layout = layout or default_layout()
+        say(sample.show(layout, digits), layout)
+        return
     try:
         chosen = tuple(int(grade) for grade in grades.split(",")) if grades else ()
     except ValueError:

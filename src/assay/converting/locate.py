@@ -22,7 +22,7 @@ from assay.documents.location import (
     tolerances,
     unreadable_noted,
 )
-from assay.documents.near import SHOWN, Passage, differences, nearest_passages
+from assay.documents.near import SHOWN, NearPassage, differences, nearest_passages
 from assay.errors import InputError, UsageError, counted, quoted, shortened
 from assay.reading.locate import own_name
 from assay.reading.read import opened_documents
@@ -54,7 +54,7 @@ class Doubt:
     text: str
     taken: str = ""
     note: str = ""
-    nearest: tuple[tuple[str, Passage | None], ...] = ()
+    nearest: tuple[tuple[str, NearPassage | None], ...] = ()
 
     def is_near(self, likeness: float) -> bool:
         """Whether there are passages that are as alike, those of several parts one behind the other in a document."""
@@ -99,17 +99,17 @@ class Doubt:
 WIDTH, ROUNDING = 80, 1e-9
 
 
-def place_words(passage: Passage) -> str:
+def place_words(passage: NearPassage) -> str:
     """Where a passage is, and how alike."""
     return f"{passage.document} {passage.start}-{passage.end}, likeness {passage.rounded:.2f}"
 
 
-def nearest_words(passage: Passage) -> str:
+def nearest_words(passage: NearPassage) -> str:
     """The note on a text that was not found."""
     return f"nearest: {place_words(passage)}"
 
 
-def difference_words(text: str, passage: Passage) -> str:
+def difference_words(text: str, passage: NearPassage) -> str:
     """How a text differs from the passage nearest to it."""
     if passage.markup:
         return f"the document has {passage.markup} here, the quote has none; nothing else differs"
@@ -265,7 +265,7 @@ def locate(
     units = [(row, unit) for row in looked_up for unit in units_of(given.texts[row], parts.get(row))]
     own_names = [own.get(given.documents[row] or "") for row, _ in units]
     found = nearest_passages([unit for _, unit in units], own_names, collection.texts, every)
-    nearest: dict[int, list[tuple[str, Passage | None]]] = {}
+    nearest: dict[int, list[tuple[str, NearPassage | None]]] = {}
     for (row, unit), passage in zip(units, found, strict=True):
         nearest.setdefault(row, []).append((unit, passage))
     has_starts = any(start is not None and start >= 0 for start in given.starts)

@@ -40,7 +40,7 @@ FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9],
 IDEOGRAPHS = 0x2E80
 
 
-class Passage(NamedTuple):
+class NearPassage(NamedTuple):
     """A passage of a document, [start, end) of its text, and how like a text it is; `markup` names what the document
     has in it and the text has not, where that is all that differs.
     """
@@ -63,14 +63,14 @@ def nearest_passages(
     documents: Sequence[str | None],
     some: Callable[[list[str]], Iterator[tuple[str, str]]],
     every: Callable[[], Iterator[tuple[str, str]]],
-) -> list[Passage | None]:
+) -> list[NearPassage | None]:
     """The passage that is most like each text: in the document that is named for it, or in all where it names none or
     that has nothing good; None where nothing is like it.
 
     `some` gives the names and texts of the documents asked for, as far as they are there, `every` those of all.
     """
     patterns = [Pattern.of(text if len(text) <= LONGEST else "") for text in texts]
-    best: list[Passage | None] = [None] * len(texts)
+    best: list[NearPassage | None] = [None] * len(texts)
     by_name: dict[str, list[int]] = {}
     for row, name in enumerate(documents):
         if name is not None:
@@ -256,9 +256,9 @@ def likeliest(pattern: Pattern, own: Ints, first: Ints, weight: Floats, document
 # Characters.
 
 
-def best_of(pattern: Pattern, name: str, text: str, guesses: list[Guess]) -> Passage | None:
+def best_of(pattern: Pattern, name: str, text: str, guesses: list[Guess]) -> NearPassage | None:
     """The best passage near some guesses; None where none is worth showing."""
-    best: Passage | None = None
+    best: NearPassage | None = None
     size = len(pattern.folded)
     for guess in guesses:
         around = size // 2 + 32
@@ -271,7 +271,7 @@ def best_of(pattern: Pattern, name: str, text: str, guesses: list[Guess]) -> Pas
     return best if best and (best.likeness >= SHOWN or best.markup) else None
 
 
-def is_better(passage: Passage | None, other: Passage | None) -> bool:
+def is_better(passage: NearPassage | None, other: NearPassage | None) -> bool:
     """Whether a passage is more alike than another; one that differs only by markup is more alike than others."""
     if passage is None or other is None:
         return passage is not None
@@ -279,14 +279,14 @@ def is_better(passage: Passage | None, other: Passage | None) -> bool:
     return (first, passage.likeness) > (second, other.likeness)
 
 
-def best_within(pattern: Pattern, name: str, text: str, low: int, high: int, at_least: float) -> Passage:
+def best_within(pattern: Pattern, name: str, text: str, low: int, high: int, at_least: float) -> NearPassage:
     """The best passage within a stretch of a document; an empty one where none is alike enough."""
     folded = folded_codes(codes_of(text[low:high]))
     start, end, likeness = most_alike(pattern.folded, text_of(folded.codes), at_least)
     if start == end:
-        return Passage(name, low, low, 0.0, "")
+        return NearPassage(name, low, low, 0.0, "")
     first, last = low + int(folded.origin[start]), low + int(folded.origin[end - 1]) + 1
-    return Passage(name, first, last, likeness, text[first:last])
+    return NearPassage(name, first, last, likeness, text[first:last])
 
 
 def most_alike(pattern: str, text: str, at_least: float = 0) -> tuple[int, int, float]:
@@ -427,7 +427,7 @@ MARKUP = {"HTML markup": HTML, "Markdown markup": MARKDOWN}
 UNMARKED = 0.97
 
 
-def without_markup(pattern: Pattern, name: str, text: str, low: int, high: int) -> Passage | None:
+def without_markup(pattern: Pattern, name: str, text: str, low: int, high: int) -> NearPassage | None:
     """The passage within a stretch of a document that is the pattern but for tags, which the pattern has none of."""
     low = max(low, 0)
     window = text[low:high]
@@ -441,7 +441,8 @@ def without_markup(pattern: Pattern, name: str, text: str, low: int, high: int) 
             continue
         first, last = low + int(origin[folded.origin[start]]), low + int(origin[folded.origin[end - 1]]) + 1
         if tags.search(text[first:last]):
-            return Passage(name, first, last, likeness_of(pattern.folded, text[first:last]), text[first:last], markup)
+            passage = text[first:last]
+            return NearPassage(name, first, last, likeness_of(pattern.folded, passage), passage, markup)
     return None
 
 

@@ -295,7 +295,8 @@ def with_misses(check: Check, given: GivenInputs | None) -> Check:
     from assay.evaluation.misses import misses_of_topics
 
     topics = [each.topic for each in check.worst]
-    return replace(check, misses=misses_of_topics(given.judgments, given.runs, check.measure, topics, given.rules))
+    rules = {name: rule for name, rule in given.rules.items() if name != "checked"}
+    return replace(check, misses=misses_of_topics(given.judgments, given.runs, check.measure, topics, rules))
 
 
 def can_be_read_again(given: Any) -> bool:
