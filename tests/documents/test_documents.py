@@ -1173,7 +1173,7 @@ def test_a_document_that_cannot_be_read_stops_no_search_in_all(docs):
     assert (scores["R"], scores.notes[1]) == (1, f"run: {unread}")
     with pytest.raises(InputError) as refused:
         assay.evaluate(gold, [{"query_id": "1", "text": "au lait", "score": 1}], "R", documents="docs")
-    assert f"'au lait'; {unread}; give texts=drop" in str(refused.value)
+    assert f"'au lait'; {unread}; run `assay locate`" in str(refused.value)
 
 
 def test_a_document_that_cannot_be_read_is_a_fault_where_it_is_needed(docs):
