@@ -7,9 +7,11 @@ import pytest
 
 import assay
 from assay.assessing.live import max_mean, move_to_front
+from assay.assessing.people import deal, next_assignment
 from assay.assessing.pool import by_strata, strata_of, topic_lists
 from assay.reading.read import read_run
-from assay.studies.study import open_study
+from assay.studies.strokes import Stroke
+from assay.studies.study import new_id, open_study
 from helpers.commands import invoke
 from helpers.places import ROOT
 
@@ -140,6 +142,22 @@ def test_every_document_is_judged_in_the_end_and_relevant_ones_earlier():
             judged[document] = document.startswith("r")
         assert len(judged) == 20
         assert sum(name.startswith("r") for name in list(judged)[:12]) >= 10
+
+
+def test_a_study_with_a_live_order_asks_for_the_document_that_follows_from_what_was_judged(folder):
+    texts = dict.fromkeys(("a1", "a2", "a3", "b1", "b2", "b3"), "text")
+    runs = {"a": {"1": ["a1", "a2", "a3"]}, "b": {"1": ["b1", "b2", "b3"]}}
+    assay.pool(runs, "study.db", depth=3, live="mtf", documents=texts, mode="grades", grades=(0, 1))
+    relevant, order = {"a1", "b1", "b2"}, []
+    with open_study("study.db") as study:
+        study.add_assessor("anna")
+        deal(study)
+        while (task := next_assignment(study, "anna", "1")) is not None:
+            order.append(task.document)
+            grade = str(int(task.document in relevant))
+            study.append(task.id, [Stroke(new_id(), "grade", value=grade), Stroke(new_id(), "validate")])
+    # a is followed until a2, which demotes it; then b until b3, which demotes it too; a3 is left
+    assert order == ["a1", "a2", "b1", "b2", "b3", "a3"]
 
 
 # Studies out of pools, and judgments out of studies.

@@ -12,6 +12,7 @@ import time
 from collections import Counter, defaultdict
 from hashlib import sha256
 
+from assay.assessing.live import next_document
 from assay.errors import InputError, quoted
 from assay.studies.study import Assessor, Assignment, Study
 
@@ -143,8 +144,20 @@ def deal(study: Study, again: bool = True) -> None:
 
 
 def next_assignment(study: Study, assessor: str, topic: str) -> Assignment | None:
-    """The next document of a topic that an assessor should judge: what is begun first, then by position."""
+    """The next document of a topic that an assessor should judge: what is begun first, then by position.
+
+    If the pool has a live order, the next document follows from what people judged so far.
+    """
     left = [one for one in study.assignments(assessor, topic) if one.state != "done" and one.document is not None]
+    order = next((pool["live"] for pool in study.pools() if "live" in pool), None)
+    if order is not None and all(one.state == "new" for one in left):
+        done = [one for one in study.assignments(topic=topic) if one.state == "done" and one.role != "program"]
+        judged = {one.document: False for one in done if one.document is not None}
+        judged |= {one.document: True for one in done if one.document is not None and one.relevant}
+        mine = {one.document: one for one in left if one.document is not None}
+        runs = [[each for each in run if each in mine or each in judged] for run in study.rankings(topic)]
+        if (document := next_document(order, runs, judged)) in mine:
+            return mine[document]
     return min(left, key=lambda one: (one.state == "new", one.position), default=None)
 
 

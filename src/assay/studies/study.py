@@ -331,6 +331,19 @@ class Study:
         )
         return [Support(topic, document, *row) for row in rows]
 
+    def rankings(self, topic: str) -> list[list[str]]:
+        """The documents to judge for a topic as each run ranks them, run by run."""
+        rows = self.query(
+            """SELECT run, document.name, min(rank) FROM support JOIN task ON task.id = support.task
+            JOIN topic ON topic.id = task.topic JOIN document ON document.id = task.document
+            WHERE topic.name = ? GROUP BY run, document.name ORDER BY run, min(rank)""",
+            topic,
+        )
+        runs: dict[str, list[str]] = {}
+        for run, document, _ in rows:
+            runs.setdefault(run, []).append(document)
+        return list(runs.values())
+
     def pools(self) -> list[dict[str, Any]]:
         """The recipes of the pools, with seed and runs."""
         rows = self.query("SELECT recipe, seed, runs FROM pool ORDER BY id")
