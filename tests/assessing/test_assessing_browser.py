@@ -438,7 +438,7 @@ def test_organisers_invite_and_decide_on_their_page(browser, tmp_path):
         join(browser, live, "boss", "organiser")
         assert browser.texts("#message") == ["Nothing to judge yet: ask the organiser."]
         browser.click("#organise")
-        browser.until(lambda: browser.texts("#organiser caption") == ["Progress", "Disagreements"])
+        browser.until(lambda: browser.texts("#organiser caption") == ["Progress", "Agreement", "Disagreements"])
         assert browser.texts("#organiser tbody tr:first-child td")[:5] == ["anna", "assessor", "1 of 3", "1", "0 min 0 s"]
         browser.one("#invited").send_keys("carl")
         browser.click("#invite button")

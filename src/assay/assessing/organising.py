@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
+from assay.comparing.agreement import agreement
+from assay.errors import InputError
+from assay.studies.export import study_judgments
 from assay.studies.strokes import Passage
 from assay.studies.study import JudgedDocument, Study
 
@@ -62,5 +65,13 @@ def shared_f1(one: Sequence[Passage], other: Sequence[Passage]) -> float:
 
 
 def agreement_figures(study: Study) -> list[dict[str, Any]]:
-    """Figures of agreement for the organiser's page, each with a name and a value; none yet."""
-    return []
+    """Figures of agreement for the organiser's page, over all pairs of assessors; none if nobody judged the same."""
+    try:
+        judged = study_judgments(study)
+        if judged.labels is None:
+            return []
+        alike = agreement(judged)
+    except InputError:
+        return []
+    figures = zip(alike.header[2:], alike.rows()[-1][2:], strict=True)
+    return [{"name": name, "value": round(value, 4)} for name, value in figures if value is not None and value == value]
