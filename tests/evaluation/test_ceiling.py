@@ -580,3 +580,13 @@ def test_chunks_of_a_document_by_another_of_its_names_are_not_those_of_a_chunkin
     documents = {"a": "0123456789" * 2, "b": "x" * 20}
     chunks = {"first": [{"source": "a", "text": "0123456789"}], "b": [(0, 20)]}
     assert assay.ceiling(OF_ALL, chunks, None, "R@1", documents=documents).sizes.documents == 2
+
+
+def test_text_around_the_passages_of_chunks_makes_a_ceiling_within_a_budget_a_bound():
+    text = "The ferry to the island leaves at nine from the old pier. " * 3 + "Tickets are sold on board, in coins only, by the mate."
+    gold = [{"query_id": "1", "doc_id": "a", "quote": "Tickets are sold on board, in coins only"}]
+    plain = [{"doc_id": "a", "text": text[174:]}]
+    around = [{"doc_id": "a", "text": "About tickets and money.\n" + text[174:]}]
+    for chunks, said in ((plain, ["exact", "exact", "exact"]), (around, ["exact", "at most", "at most"])):
+        table = assay.ceiling(gold, chunks, measures=["R@1", "R(chars=30)", "P@1"], documents={"a": text})
+        assert [row["is"] for row in table.records()] == said

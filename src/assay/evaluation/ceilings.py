@@ -125,7 +125,8 @@ def of_pool(
             reached = ceiling_of(measure, best, in_tokens, base)
             # chunks may have copies of the same text, of which one gains
             values[number, topic] = min(reached.value, 1.0) if has_copies else reached.value
-            exact[number, topic] = reached.exact and not has_copies
+            is_charged = not isinstance(measure, R) or measure.chars is not None or measure.tokens is not None
+            exact[number, topic] = reached.exact and not has_copies and not (corpus.is_surrounded and is_charged)
             for run, length in enumerate(ends):
                 short = as_long_as(measure, {unit: int(of_topics[topic]) for unit, of_topics in length.items()})
                 most = values[number, topic] if short is measure else ceiling_of(short, best, in_tokens, base).value

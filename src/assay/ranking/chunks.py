@@ -13,7 +13,7 @@ from assay.ranking.pool import Pool
 from assay.tables.ids import Bools, Floats, Ids, Ints
 from assay.tables.intervals import Line, Marks, Spans
 from assay.tables.judgments import Highlights
-from assay.tables.run import SpanRun
+from assay.tables.run import SpanRun, SurroundedSpanRun
 from assay.vocabulary import Fit
 
 # All sets of a few chunks, tried one by one: the most relevant text of those behind which a budget cuts a chunk.
@@ -382,6 +382,8 @@ class ChunkedCorpus:
         self.name, self.documents = chunks.name, chunks.document[first].texts()
         columns = np.unique(np.stack((number, chunks.start, chunks.end)), axis=1)
         self.spans = Spans(*columns)
+        # texts around the passages of chunks are not charged, so that what they cost is only a bound
+        self.is_surrounded = isinstance(chunks, SurroundedSpanRun)
         self._bounds = np.searchsorted(self.spans.document, np.arange(len(first) + 1))
         self._number = {name: at for at, name in enumerate(self.documents)}
 
