@@ -4,6 +4,7 @@ import itertools
 import math
 import pickle
 import random
+import statistics
 
 import numpy as np
 import pytest
@@ -660,3 +661,25 @@ def test_a_term_is_what_a_result_adds_to_a_measure():
     assert terms(one_measure("P@5"), ranks, grades).tolist() == [0, 0.2, 0]
     assert terms(one_measure("DCG"), ranks, grades) == pytest.approx([0, 1 / math.log2(3), 2 / 3])
     assert terms(one_measure("RBP"), ranks, grades) == pytest.approx([0, 0.2 * 0.8, 0.2 * 0.8**6])
+
+
+def test_facts_are_corrected_as_any_mean():
+    chance = random.Random(3)
+    topics = [f"q{number:02}" for number in range(40)]
+
+    def gold(topic, missing):
+        facts = [fact for fact in range(3) if chance.random() >= missing] or [0]
+        return [{"query_id": topic, "doc_id": "d", "start": 20 * fact, "end": 20 * fact + 10, "fact": str(fact)} for fact in facts]
+
+    model = [row for topic in topics for row in gold(topic, missing=0.3)]
+    people = [row for topic in topics[:15] for row in gold(topic, missing=0.0)]
+    found = {topic: [("d", start, start + 10) for start in (0, 20, 40) if chance.random() < 0.6] for topic in topics}
+    run = {"a": {topic: spans or [("d", 60, 70)] for topic, spans in found.items()}}
+    by_model, by_people = (assay.evaluate(each, run, "FactRecall@5") for each in (model, people))
+    h, m = ([float(each["a", "FactRecall@5", topic]) for topic in topics[:15]] for each in (by_people, by_model))
+    u = [float(by_model["a", "FactRecall@5", topic]) for topic in topics[15:]]
+    together = statistics.variance([*m, *u])
+    weight = min(1, max(0, statistics.covariance(h, m) / ((1 + 15 / 25) * together)))
+    expected = weight * statistics.fmean(u) + statistics.fmean(a - weight * b for a, b in zip(h, m, strict=True))
+    corrected = assay.evaluate(model, run, "FactRecall@5", checked=people)
+    assert corrected["a", "FactRecall@5"] == pytest.approx(expected)
