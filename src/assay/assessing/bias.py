@@ -21,11 +21,8 @@ from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.evaluate import evaluated
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import one_measure
-from assay.reading.format import Request
 from assay.reading.given import given_runs
-from assay.reading.placing import Placing
-from assay.reading.read import opened_documents, read_judgments, whole_run
-from assay.reading.schema import told_columns
+from assay.reading.read import opened_documents, read_judgments, whole_runs
 from assay.showing.layout import render
 
 if TYPE_CHECKING:
@@ -34,6 +31,8 @@ if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
 
 Qrels = dict[str, dict[str, int]]
+# The share of the first results that is judged.
+JUDGED = one_measure("Judged@10")
 
 
 @dataclass(frozen=True)
@@ -141,12 +140,10 @@ def pool_bias(
     if depth < 1:
         raise UsageError(f"depth is {depth}; expected 1 or more")
     collection = opened_documents(documents)
-    placing = Placing(collection, columns=told_columns(columns))
-    request = Request(collection, ranks=True, gather=True, columns=placing.columns)
     named = given_runs(runs, format)
     if len(named) < 2:
         raise UsageError("the bias of a pool needs two runs or more")
-    read = {name: whole_run(placing.located_if_documents(run), request) for name, run in named.items()}
+    read = whole_runs(named, collection, columns)
     lists = {name: topic_lists(run) for name, run in read.items()}
     judged = read_judgments(judgments, format, collection, columns=columns)
     qrels: Qrels = {}
@@ -199,13 +196,12 @@ class Bias:
         lists: dict[str, dict[str, TopicList]],
     ):
         self.measure, self.depth, self.qrels, self.runs, self.lists = measure, depth, qrels, runs, lists
-        self.values = self._values(qrels)
-        judged = evaluated(qrels, runs, ["Judged@10"]).scores
-        self.judged = {name: float(judged[name, "Judged@10"]) for name in runs}
+        self.values, self.judged = self._values(qrels, measure, JUDGED)
 
-    def _values(self, qrels: Qrels) -> dict[str, float]:
-        scores = evaluated(qrels, self.runs, [self.measure]).scores
-        return {name: float(scores[name, self.measure]) for name in self.runs}
+    def _values(self, qrels: Qrels, *measures: Measure) -> list[dict[str, float]]:
+        """Return the value of each run by each measure."""
+        scores = evaluated(qrels, self.runs, list(measures)).scores
+        return [{name: float(scores[name, measure]) for name in self.runs} for measure in measures]
 
     def contributed(self, runs: Sequence[str]) -> set[tuple[str, str]]:
         """Return the documents of topics that runs have within the depth."""
@@ -226,7 +222,7 @@ class Bias:
             for topic, grades in self.qrels.items()
         }
         unique = sum(self.qrels.get(topic, {}).get(document, 0) > 0 for topic, document in own)
-        less = self._values(fewer)
+        (less,) = self._values(fewer, self.measure)
         best = max(runs, key=lambda run: self.values[run])
         order = [[values[run] for run in self.runs] for values in (self.values, less)]
         return LeftOut(

@@ -24,29 +24,35 @@ def next_document(order: str, rankings: Sequence[Sequence[str]], judged: Mapping
 
 def move_to_front(rankings: Sequence[Sequence[str]], judged: Mapping[str, bool]) -> str | None:
     """Return the next document by MTF."""
-    priority, place = [0] * len(rankings), [0] * len(rankings)
-    seen: set[str] = set()
-    while (run := best_run(rankings, place, lambda run: priority[run])) is not None:
-        # follow the run as long as its documents are relevant
-        while place[run] < len(rankings[run]):
-            document = rankings[run][place[run]]
-            place[run] += 1
-            if document in seen:
-                continue
-            if document not in judged:
-                return document
-            seen.add(document)
-            if not judged[document]:
-                priority[run] -= 1
-                break
-    return None
+    priority = [0] * len(rankings)
+
+    def learn(run: int, relevant: bool) -> None:
+        # of equal runs the first is taken, so that a run is followed until it is demoted
+        priority[run] -= not relevant
+
+    return play(rankings, judged, priority.__getitem__, learn)
 
 
 def max_mean(rankings: Sequence[Sequence[str]], judged: Mapping[str, bool], rho: float = RHO) -> str | None:
     """Return the next document by MM-NS."""
-    relevant, count, place = [0.0] * len(rankings), [0.0] * len(rankings), [0] * len(rankings)
-    seen: set[str] = set()
-    while (run := best_run(rankings, place, lambda run: (relevant[run] + 1) / (count[run] + 2))) is not None:
+    found, count = [0.0] * len(rankings), [0.0] * len(rankings)
+
+    def learn(run: int, relevant: bool) -> None:
+        found[run], count[run] = rho * found[run] + relevant, rho * count[run] + 1
+
+    return play(rankings, judged, lambda run: (found[run] + 1) / (count[run] + 2), learn)
+
+
+def play(
+    rankings: Sequence[Sequence[str]],
+    judged: Mapping[str, bool],
+    worth: Callable[[int], float],
+    learn: Callable[[int, bool], None],
+) -> str | None:
+    """Take the next document of the run that is worth most, of equal ones the first, until one was not judged yet."""
+    place, seen = [0] * len(rankings), set[str]()
+    while left := [run for run, ranking in enumerate(rankings) if place[run] < len(ranking)]:
+        run = max(left, key=worth)
         document = rankings[run][place[run]]
         place[run] += 1
         if document in seen:
@@ -54,12 +60,5 @@ def max_mean(rankings: Sequence[Sequence[str]], judged: Mapping[str, bool], rho:
         if document not in judged:
             return document
         seen.add(document)
-        relevant[run] = rho * relevant[run] + judged[document]
-        count[run] = rho * count[run] + 1
+        learn(run, judged[document])
     return None
-
-
-def best_run(rankings: Sequence[Sequence[str]], place: list[int], value: Callable[[int], float]) -> int | None:
-    """Return the run with the greatest value that has documents left; of equal ones the first."""
-    left = [run for run, ranking in enumerate(rankings) if place[run] < len(ranking)]
-    return max(left, key=value, default=None)

@@ -11,11 +11,8 @@ import numpy as np
 
 from assay.assessing.pool import JudgingPool, PoolStratum, Recipe, make_pool, strata_of
 from assay.errors import InputError, UsageError, counted, listed
-from assay.reading.format import Request
 from assay.reading.given import given_runs
-from assay.reading.placing import Placing
-from assay.reading.read import opened_documents, read_judgments, whole_run
-from assay.reading.schema import told_columns
+from assay.reading.read import opened_documents, read_judgments, whole_runs
 from assay.reading.topics import read_details, read_titles
 from assay.studies.strokes import Stroke, StudySettings
 from assay.studies.study import Study, StudyTask, StudyTopic, Support, create_study, describe_document, new_id
@@ -74,9 +71,7 @@ def pool(
         if Path(output).exists():
             raise InputError("exists already; choose another name for the new study", os.fspath(output))
     named = {} if runs is None else given_runs(runs, format)
-    placing = Placing(collection, columns=told_columns(columns))
-    request = Request(collection, ranks=True, gather=True, columns=placing.columns)
-    read = {name: whole_run(placing.located_if_documents(run), request) for name, run in named.items()}
+    read = whole_runs(named, collection, columns)
     titles = None if topics_file is None else read_titles(topics_file)
     pooled = make_pool(read, recipe, None if titles is None else titles.topics)
     if not pooled.topics and runs is not None:
@@ -150,12 +145,17 @@ def fill_study(
     )
 
 
-def described_topics(topics: Iterable[str], topics_file: str | os.PathLike[str] | None) -> Iterator[StudyTopic]:
-    """Return topics with their titles, descriptions and narratives, as far as a file has them."""
+def described_topics(
+    topics: Iterable[str], topics_file: str | os.PathLike[str] | None, untitled: str | None = None
+) -> Iterator[StudyTopic]:
+    """Return topics with their titles, descriptions and narratives, as far as a file has them.
+
+    untitled: the title of a topic without one; by default its id.
+    """
     titles = None if topics_file is None else read_titles(topics_file)
     details = {} if topics_file is None else read_details(topics_file)
     for topic in topics:
-        title = (titles.of(topic) if titles else None) or topic
+        title = (titles.of(topic) if titles else None) or (topic if untitled is None else untitled)
         longer = [(details[name].of(topic) or "") if name in details else "" for name in ("description", "narrative")]
         yield StudyTopic(topic, title, *longer)
 

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from assay.assessing.making import described_topics
 from assay.assessing.people import deal, invite
 from assay.assessing.suggesting import Suggester, load_suggest
 from assay.documents.lookup import Documents
 from assay.errors import InputError, UsageError
 from assay.files.examples import examples_folder
-from assay.reading.topics import read_details, read_titles
+from assay.reading.topics import read_titles
 from assay.studies.strokes import StudySettings
 from assay.studies.study import (
     Study,
@@ -37,12 +38,7 @@ EXTRA = "`assay assess` needs Starlette and uvicorn; install them with: pip inst
 
 def read_study_topics(path: str | os.PathLike[str]) -> list[StudyTopic]:
     """The topics of a file with title, description and narrative."""
-    titles, details = read_titles(path), read_details(path)
-    texts = {name: details.get(name) for name in ("description", "narrative")}
-    return [
-        StudyTopic(topic, titles.of(topic) or "", **{name: (of and of.of(topic)) or "" for name, of in texts.items()})
-        for topic in titles.topics
-    ]
+    return list(described_topics(read_titles(path).topics, path, untitled=""))
 
 
 def study_of_questions(questions: str, output: str) -> str:

@@ -109,16 +109,16 @@ def fates_of(
     now: SavedEvidence, before: SavedEvidence, changed: list[str], documents: DocumentCollection
 ) -> dict[str, str]:
     """Return for each changed document what happened to evidence that is no longer there: moved, edited or gone."""
-    if before.quotes is None or not any(quote.document in set(changed) for quote in before.quotes):
+    is_changed = set(changed).__contains__
+    quotes = [quote for quote in before.quotes or () if is_changed(quote.document)]
+    if not quotes:
         return dict.fromkeys(changed, "changed")
     kept = {(quote.document, quote.text) for quote in now.quotes or ()}
     texts = dict(documents.texts(changed))
     fates: dict[str, Counter[str]] = {}
-    for quote in before.quotes:
-        if quote.document in set(changed) and (quote.document, quote.text) not in kept:
-            fate = fate_of(quote, texts.get(quote.document))
-            if fate:
-                fates.setdefault(quote.document, Counter())[fate] += 1
+    for quote in quotes:
+        if (quote.document, quote.text) not in kept and (fate := fate_of(quote, texts.get(quote.document))):
+            fates.setdefault(quote.document, Counter())[fate] += 1
     return {name: shown(fate) for name, fate in fates.items()}
 
 

@@ -90,6 +90,15 @@ def read_run(
     return run.named(name) if name else run
 
 
+def whole_runs(
+    named: Mapping[str, Given], documents: DocumentCollection | None, columns: Mapping[str, str] | None
+) -> dict[str, Run]:
+    """Whole runs by name, each in one table; the parameters are those of `read_run`."""
+    placing = Placing(documents, columns=told_columns(columns))
+    request = Request(documents, ranks=True, gather=True, columns=placing.columns)
+    return {name: whole_run(placing.located_if_documents(run), request) for name, run in named.items()}
+
+
 def whole_run(given: Given, request: Request) -> Run:
     """A whole run in one table; the request says so."""
     run = next(run_blocks(given, request))()

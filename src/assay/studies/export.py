@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median_low
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -206,18 +206,19 @@ def assessed_elements(
 ) -> Iterable[tuple[int, str, int, float, int]]:
     """Return each element that meets a passage: row, path, exhaustivity, specificity (rsize / size) and size."""
     assert judged.document is not None
-    for path, size, rsize in touched_elements(judged.document, judged.judgment.passages, documents):
+    spans = [(passage.start, passage.end) for passage in judged.judgment.passages]
+    for path, size, rsize in touched_elements(judged.document, spans, documents):
         level = judged.judgment.exhaustivity.get(path, "2")
         yield row, path, TOO_SMALL if level == "?" else int(level), rsize / size, size
 
 
 def touched_elements(
-    document: str, passages: Sequence[Any], documents: DocumentCollection
+    document: str, spans: Sequence[tuple[int, int]], documents: DocumentCollection
 ) -> Iterable[tuple[str, int, int]]:
-    """Return the path, the size and the highlighted size of each element that meets a passage, in document order."""
+    """Return the path, the size and the highlighted size of each element that meets a span, in document order."""
     elements = documents.elements(document)
     for path, start, end in zip(elements.paths, elements.start.tolist(), elements.end.tolist(), strict=True):
-        rsize = sum(max(0, min(end, passage.end) - max(start, passage.start)) for passage in passages)
+        rsize = sum(max(0, min(end, last) - max(start, first)) for first, last in spans)
         if rsize:
             yield path, end - start, rsize
 

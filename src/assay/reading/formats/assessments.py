@@ -439,8 +439,8 @@ def written_elements(
     if isinstance(judgments, ElementJudgments):
         here = np.flatnonzero(judgments.elements.row == row).tolist()
         levels = {judgments.elements.path[at]: int(judgments.elements.exhaustivity[at]) for at in here}
-    elements = documents.elements(name)
-    for path, start, end in zip(elements.paths, elements.start.tolist(), elements.end.tolist(), strict=True):
-        if rsize := sum(max(0, min(end, last) - max(start, first)) for first, last in spans):
-            level = levels.get(path, HIGHEST["2005"])
-            yield path, TOO_SMALL if level < 0 else str(level), end - start, rsize
+    from assay.studies.export import touched_elements
+
+    for path, size, rsize in touched_elements(name, spans, documents):
+        level = levels.get(path, HIGHEST["2005"])
+        yield path, TOO_SMALL if level < 0 else str(level), size, rsize
