@@ -7,7 +7,7 @@ from itertools import permutations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import assay
@@ -150,6 +150,7 @@ def words_in_chunks(draw):
     chunks=st.lists(words_in_chunks(), min_size=1, max_size=4, unique=True),
     budget=st.integers(1, 8),
 )
+@example(gold=("b", 0, 4), chunks=[("a", 0, 3), ("b", 0, 8)], budget=2)  # after a chunk without evidence one is cut
 def test_no_ranking_surpasses_a_ceiling_in_tokens_and_one_reaches_an_exact_one(fit, gold, chunks, budget):
     document, start, end = gold
     if document not in {chunk[0] for chunk in chunks}:
@@ -254,13 +255,14 @@ def test_no_list_as_short_has_more_than_is_left_to_the_retriever(overlap, rows, 
             for topic in table.topics
         ]
         most = row["value"] + row["retriever"]
-        # a chunk that a small budget cuts may be more precise than any whole one; of several annotators each has the
+        # a chunk that a small budget cuts may be more precise than any whole one; of several gold standards each has the
         # ceiling of the larger budget as a bound of its own, which the values over all do not tell
-        if annotators != "union" and row["measure"] in ("IoU(chars=9)", "P(chars=20)"):
+        if len({row[4:] for row in rows}) > 1 and row["measure"] in ("IoU(chars=9)", "P(chars=20)"):
             continue
         best = [min(value, table[row["measure"], topic]) for value, topic in zip(best, table.topics, strict=True)]
         assert most >= sum(best) / len(best) - 1e-9
-        if row["is"] == "exact":
+        # which cut is the best of chunks that overlap is not tried out, so that the ceiling of a short list may be a bound
+        if row["is"] == "exact" and not any(one[1] < other[2] and other[1] < one[2] for one, other in permutations(chunks, 2)):
             assert most <= sum(best) / len(best) + 1e-9
 
 

@@ -190,7 +190,14 @@ class BestChunks:
     def ratio(self, base: float, k: int | None, budget: int | None, fit: Fit = "cut") -> Reached:
         """The most that relevant text can be as a share of what is read and a base that is added to it."""
         if self.fits(k, budget):
-            return Reached(self._ratio_of(base, k), True)
+            whole = self._ratio_of(base, k)
+            if self.token_ends is None or budget is None or fit != "cut":
+                return Reached(whole, True)
+            # results without relevant text use up tokens, so that the last chunk may be cut where that is more precise;
+            # each token that has no relevant text has a character
+            others = budget - int((self._counted(self.union.end) - self._counted(self.union.start)).sum())
+            cut = self.everything / (base + self.everything + max(others, 0)) if self.everything else 0.0
+            return Reached(max(whole, cut), whole >= cut)
         assert budget is not None
         reading = self.reading(budget, fit)
         if self.token_ends is not None:
