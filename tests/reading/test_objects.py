@@ -204,7 +204,7 @@ def test_with_documents_offsets_that_count_from_a_parent_are_found_out(framework
 def test_a_haystack_document_of_the_first_level_counts_from_the_document():
     meta = {"source_id": "d1", "__parent_id": "d1", "__level": 1, "split_idx_start": 24}
     assert record_of(HaystackDocument(DOG, meta)) == {
-        "text": DOG, "document": "d1", "start": 24, "end": 38, "own": ("0c2d",), "made_up": True
+        "text": DOG, "document": "d1", "start": 24, "end": 38, "end_of_text": True, "own": ("0c2d",), "made_up": True
     }  # fmt: skip
 
 
@@ -555,7 +555,8 @@ def test_a_result_of_chroma_may_be_taken_out_of_its_lists():
 
 
 def test_results_of_chroma_are_known_behind_a_topic_without_results_and_without_texts():
-    run = {"who sat?": [], "who slept?": queried(("c2", None, {"source": "d1", "start": 24, "end": 38}), DOG_FIRST[1])}
+    cat, dog = ("c1", CAT, {"source": "d1", "start": 0, "end": 23}), ("c2", None, {"source": "d1", "start": 24, "end": 38})
+    run = {"who sat?": [], "who slept?": queried(dog, cat)}
     scores = assay.evaluate(GOLD, run, ["R@1"])
     assert [scores["R@1", topic] for topic in GOLD] == [0, 1]
 
