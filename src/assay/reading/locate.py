@@ -59,9 +59,10 @@ def locate(
     names = [document_of_row(rows, row, collection) for row in numbers]
     said = [row for row in rows.placed() if names[row] is not None and is_trusted(rows, row, collection, policy)]
     if collection is None and rows.schema and (rows.schema.column("end") or rows.schema.column("length")):
-        # where ends are given, one that is missing is a fault, as in a table that is read in columns
-        if (row := next((row for row in said if "end_of_text" in records[row]), None)) is not None:
-            raise rows.places[row].fault("end is missing")
+        # if ends are given, a missing one is a fault, as in a table that is read in columns
+        for row in said:
+            if "end_of_text" in records[row]:
+                raise rows.places[row].fault("end is missing")
     notes: list[str] = [*names_noted(rows, names, collection)]
     spans: dict[int, list[Any]] = {row: [(names[row], records[row]["start"], records[row]["end"])] for row in said}
     wrong: list[int] = []
