@@ -32,7 +32,8 @@ class Rows:
 
     Beside the fields of the schema a record may have:
     documents: all names that its document may have, the best first; made_up: frameworks make such names up.
-    own: ids of the chunk itself. in_parent: its offsets count from another chunk. end_of_text: its text says where it ends.
+    own: ids of the chunk itself. in_parent: its offsets count from another chunk.
+    end_of_text: it has no end of its own, but that of its text.
     by_document: it is known by its document, as it is from a dict or a tuple.
 
     `texts` are documents that are in the same file. Rows `by_topic` are items in the lists of their topics, those
