@@ -5,6 +5,7 @@ says of them, and what a cluster refuses all derive from here. Nothing heavy is 
 `assay evaluate --help` needs no more.
 """
 
+import functools
 import inspect
 import os
 import textwrap
@@ -20,12 +21,12 @@ from assay.vocabulary import (
     FORMATS,
     QUANTISATIONS,
     TEXT_TASKS,
-    Blanks,
     Duplicates,
     Overlap,
     Texts,
     Ties,
     Topics,
+    Whitespace,
 )
 
 # The groups of options, in the order of the command line.
@@ -42,7 +43,7 @@ class Option:
     saved scores remember it, and are compared only where it is the same. always_saved: also where it is not given.
     not_on_spark: empty where a cluster does the same. Else why a cluster refuses it, or why it refuses some values.
     not_in_report: why a report refuses it. label: how a report names it, beside what was given.
-    ceiling: whether `assay.ceiling` takes it too.
+    ceiling: whether `assay.ceiling` takes it too. formerly: its old name, which is still understood.
 
     On the command line the option has its own name, or that of the flag. Its values are the choices, or those of its
     type; any_case: in any case of letters, and with or without hyphens. at_least, at_most: bounds of a number.
@@ -60,6 +61,7 @@ class Option:
     not_in_report: str = ""
     label: str = ""
     ceiling: bool = False
+    formerly: str = ""
     flag: str = ""
     choices: Sequence[str] = ()
     any_case: bool = False
@@ -84,6 +86,11 @@ class Option:
     def typed(self) -> str:
         """The option as it is typed on the command line."""
         return self.flag or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def formerly_typed(self) -> str:
+        """The old option on the command line."""
+        return f"--{self.formerly.replace('_', '-')}"
 
     def is_set(self, value: object) -> bool:
         """Whether a value is another than that by default."""
@@ -299,12 +306,13 @@ class EvaluationOptions(TypedDict, total=False):
             ceiling=True,
         ),
     ]
-    blanks: Annotated[
-        Blanks,
+    whitespace: Annotated[
+        Whitespace,
         Option(
             default="count",
-            meaning="count, or ignore, which counts only characters that are not blank.",
-            help="Whether blanks count as other characters do; splitters strip them.",
+            meaning="count, or ignore, which counts only characters that are not whitespace.",
+            help="Count whitespace like other characters, or ignore it because splitters strip it.",
+            formerly="blanks",
             group="gold",
             changes_values=True,
             always_saved=True,
@@ -460,6 +468,16 @@ def declared(options: type) -> dict[str, Option]:
 OF_EVALUATION = declared(EvaluationOptions)
 OPTIONS = declared(GroupedOptions)
 
+# The old names of options.
+NEW_NAMES = {option.formerly: name for name, option in OPTIONS.items() if option.formerly}
+
+
+def with_new_names(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options by their present names; an old name and the new one together are refused."""
+    if both := next((old for old in NEW_NAMES if old in given and NEW_NAMES[old] in given), None):
+        raise UsageError(f"{both} is the old name of {NEW_NAMES[both]}; leave out {both}=")
+    return {NEW_NAMES.get(name, name): value for name, value in given.items()}
+
 
 def in_order_of_help(options: Iterable[Option]) -> list[Option]:
     """Options as the command line lists them, group by group."""
@@ -506,17 +524,31 @@ def refuse_in_report(given: Mapping[str, Any]) -> None:
 # How functions that take options show them.
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def accepts_old_names(function: Function) -> Function:
+    """Make a function understand the old names of its options."""
+
+    @functools.wraps(function)
+    def renaming(*arguments: Any, **options: Any) -> Any:
+        return function(*arguments, **with_new_names(options))
+
+    return cast(Function, renaming)
+
+
 # Where a docstring tells what the options mean.
 HERE = "{options}"
 COLUMNS = 120
 
 
 def shows(options: type, last: Collection[str] = ()) -> Callable[[Function], Function]:
-    """Makes a function that takes `**options: Unpack[...]` show each of them, with its type and its default, in its
-    signature, and what it means in its docstring. last: its own parameters that stand behind them.
+    """Make a function that takes `**options: Unpack[...]` show each of them, with its type and its default, in its
+    signature, and its meaning in its docstring; it understands their old names too. last: its own parameters that
+    follow them.
     """
 
     def shown(function: Function) -> Function:
+        function = accepts_old_names(function)
         known, signature = declared(options), inspect.signature(function)
         only = inspect.Parameter.KEYWORD_ONLY
         named = [

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from assay.cli.common import SPREADSHEET_SAFE
@@ -155,13 +156,39 @@ def taking(options: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
 
 def as_typed(option: Option) -> Callable[[Any], Any]:
     """An option on the command line, as it is declared."""
-    told: dict[str, Any] = {"help": option.help, "metavar": option.metavar, "callback": CALLBACKS.get(option.name)}
+    callback = new_or_old(option) if option.formerly else CALLBACKS.get(option.name)
+    told: dict[str, Any] = {"help": option.help, "metavar": option.metavar, "callback": callback}
     if option.plain_type is bool:
         return click.option(option.typed, option.name, is_flag=True, **told)
     shows_default = {"default": option.default, "show_default": True} if option.default is not None else {}
-    return click.option(
+    typed = click.option(
         option.typed, option.name, type=type_of(option), multiple=option.is_repeatable, **told, **shows_default
     )
+    return taking([typed, old_option(option)]) if option.formerly else typed
+
+
+def old_option(option: Option) -> Callable[[Any], Any]:
+    """The old name of an option, which the help does not show; its value is remembered before the new one is read."""
+
+    def remember(context: click.Context, _: click.Parameter, given: Any) -> None:
+        context.meta[option.formerly_typed] = given
+
+    hidden: dict[str, Any] = {"hidden": True, "is_eager": True, "expose_value": False, "callback": remember}
+    return click.option(option.formerly_typed, option.formerly, type=type_of(option), **hidden)
+
+
+def new_or_old(option: Option) -> Callable[..., Any]:
+    """The value of an option by its new name or its old one; both together are refused."""
+    old = option.formerly_typed
+
+    def chosen(context: click.Context, _: click.Parameter, given: Any) -> Any:
+        if context.meta.get(old) is None:
+            return given
+        if context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{old} is the old name of {option.typed}; leave out {old}", context)
+        return context.meta[old]
+
+    return chosen
 
 
 class SpeltFreely(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no Choice[str]
