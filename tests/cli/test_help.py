@@ -5,15 +5,19 @@ import shlex
 import signal
 import subprocess
 import sys
+import tomllib
 
 import click
 import pytest
 
+from assay.cli import help_commands
 from assay.cli.command import OWN, SHORT_LIST
 from assay.cli.commands import main
 from assay.cli.overview import COMMANDS, ENTRIES
 from assay.options import GROUPS
+from assay.vocabulary import FAMILIES, FORMATS
 from helpers.commands import invoke, on_a_terminal
+from helpers.places import ROOT
 
 WIDTH = 80
 
@@ -109,3 +113,88 @@ def test_the_demo_of_assess_starts(bread, monkeypatch):
 def test_headings_are_bold_on_a_terminal_only(bread):
     assert "\x1b" not in invoke().stdout
     assert "\x1b[1mMeasure runs" in on_a_terminal([sys.executable, "-m", "assay"], bread)
+
+
+# assay help
+
+
+@pytest.mark.parametrize("name", help_commands.TOPICS)
+def test_a_topic_is_explained_by_its_parts_of_pages(name):
+    for part in help_commands.TOPICS[name].parts:
+        assert len(help_commands.part_of_page(part)) > 100, part
+    done = invoke("help", name)
+    assert done.exit_code == 0
+    assert len(done.stdout) > 200
+    assert "](" not in done.stdout
+
+
+def test_every_page_that_is_shown_is_in_the_wheel():
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    included = build["force-include"]
+    shown = {part.partition("#")[0] for topic in help_commands.TOPICS.values() for part in topic.parts}
+    pages = {f"docs/{page}.md": f"assay/docs/{page}.md" for page in shown | {"measures", "formats"}}
+    assert included == {"examples": "assay/examples", **pages}
+
+
+def test_help_alone_lists_the_topics():
+    done = invoke("help")
+    assert done.exit_code == 0
+    for name, topic in help_commands.TOPICS.items():
+        assert f"  {name:12}  {topic.summary}\n" in done.stdout
+    assert [line for line in done.stdout.splitlines() if len(line) > WIDTH] == []
+
+
+def test_a_topic_that_is_an_option_too_begins_with_the_option():
+    shown = " ".join(invoke("help", "ties").stdout.split())
+    assert shown.startswith("--ties [docno|input|rank|expected] ")
+    assert "Ties. A run often gives two documents the same score" in shown
+    assert "NaN and infinite scores" not in shown
+
+
+def test_other_words_for_a_topic_are_understood():
+    assert invoke("help", "qrels").stdout == invoke("help", "judgments").stdout
+    assert set(help_commands.OTHER_NAMES.values()) <= set(help_commands.TOPICS)
+    assert set(help_commands.OTHER_NAMES) & set(help_commands.TOPICS) == set()
+
+
+@pytest.mark.parametrize("name", [name for name in ENTRIES if name not in help_commands.TOPICS])
+def test_every_command_has_help(name):
+    assert invoke("help", name).exit_code == 0
+
+
+def test_help_on_a_command_is_what_the_command_shows():
+    assert invoke("help", "evaluate").stdout == invoke("evaluate", "--help").stdout
+
+
+@pytest.mark.parametrize("name", [name for names in FAMILIES.values() for name in names])
+def test_every_measure_has_help(name):
+    assert invoke("help", name).stdout.split()[0] == name
+
+
+@pytest.mark.parametrize(("typed", "name"), [("ndcg@10", "nDCG"), ("map", "AP"), ("P(rel=2)@5", "P")])
+def test_a_measure_is_found_however_it_is_written(typed, name):
+    assert invoke("help", typed).stdout == invoke("help", name).stdout
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_has_help(name):
+    assert f"({name})" in invoke("help", name).stdout.splitlines()[0]
+
+
+def test_an_option_is_explained_for_each_command_that_takes_it():
+    shown = invoke("help", "--depth").stdout
+    assert "Taken by convert, fuse.\n" in shown
+    assert "In Python depth=: " in shown
+
+
+def test_an_unknown_topic_names_the_nearest():
+    done = invoke("help", "ovrlap")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("no help on 'ovrlap'; did you mean `assay help overlap`")
+    assert done.stderr.endswith("? `assay help` lists the topics\n")
+    assert invoke("help", "qqqqqqqq").stderr == "no help on 'qqqqqqqq'; `assay help` lists the topics\n"
+
+
+def test_help_is_plain_in_a_pipe_and_styled_on_a_terminal(bread):
+    assert "\x1b" not in invoke("help", "ties").stdout
+    assert "\x1b[1m" in on_a_terminal([sys.executable, "-m", "assay", "help", "ties"], bread)

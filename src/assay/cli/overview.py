@@ -151,6 +151,11 @@ COMMANDS: dict[str, dict[str, ListedCommand]] = {
         ),
     },
     "Learn": {
+        "help": ListedCommand(
+            "help_commands",
+            "Explain a topic, a command, an option, a measure or a format.",
+            "assay help ties",
+        ),
         "examples": ListedCommand(
             "program_commands",
             "Copy the example files into a new folder.",
@@ -176,4 +181,4 @@ def overview() -> str:
         lines += ["", click.style(group, bold=True)]
         for name, entry in entries.items():
             lines += [f"  {name:{NAME_WIDTH}}  {entry.summary}", f"      $ {entry.example}"]
-    return "\n".join([*lines, "", "`assay COMMAND --help` shows the options of a command.\n"])
+    return "\n".join([*lines, "", "`assay COMMAND --help` shows the options of a command, `assay help` all topics.\n"])
