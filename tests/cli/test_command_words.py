@@ -8,8 +8,9 @@ import click
 import pytest
 
 import assay
-from assay.cli.commands import MODULES, main
+from assay.cli.commands import main
 from assay.cli.common import in_options
+from assay.cli.overview import ENTRIES
 from helpers.commands import invoke, python
 from helpers.files import written
 
@@ -69,7 +70,9 @@ def test_every_command_is_known_before_its_module_is_loaded():
         name: {each.name for each in vars(import_module(name)).values() if isinstance(each, click.Command)}
         for name in names
     }
-    assert there == {module: set(commands) for module, commands in MODULES.items()}
+    assert there == {
+        module: {name for name, entry in ENTRIES.items() if entry.home == module} for module in there
+    }
     assert all(main.get_command(click.Context(main), each) for commands in there.values() for each in commands)
 
 

@@ -326,13 +326,13 @@ def test_columns_of_chunks_can_be_told(folder):
         assert assay.ceiling(GOLD, CHUNKS, runs, "R").records()[0]["value"] == 10 / 20 / 2
 
 
-def test_blanks_can_be_left_out():
+def test_whitespace_can_be_left_out():
     documents, gold = {"a": "one two three"}, [{"query_id": "1", "doc_id": "a", "start": 0, "end": 13}]
     chunks = {"a": ["one", "two", "three"]}
     assert assay.ceiling(gold, chunks, measures="R", documents=documents)["R"] == 11 / 13
-    table = assay.ceiling(gold, chunks, measures="R", documents=documents, blanks="ignore")
+    table = assay.ceiling(gold, chunks, measures="R", documents=documents, whitespace="ignore")
     assert table["R"] == 1 and table.gold.in_no_chunk == 0
-    assert table.notes[-1] == "judgments: blanks are not counted: the highlighted spans have 11 characters instead of 13"
+    assert table.notes[-1] == "judgments: whitespace is not counted: the highlighted spans have 11 characters instead of 13"
 
 
 @pytest.mark.parametrize(

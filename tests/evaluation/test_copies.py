@@ -71,10 +71,10 @@ def test_documents_of_copies_are_named_as_the_judgments_name_theirs(tmp_path):
     assert assay.evaluate(gold, run, ["R"], documents=tmp_path, copies=True)["R"] == 1
 
 
-def test_without_blanks_copies_are_counted_without_them():
+def test_without_whitespace_copies_are_counted_without_them():
     run = {"1": [("guide", 21, 31)]}
     # "The bridge" of "The bridge opened in 1911."
-    scores = assay.evaluate(GOLD, run, ["R"], documents=TEXTS, copies=True, blanks="ignore")
+    scores = assay.evaluate(GOLD, run, ["R"], documents=TEXTS, copies=True, whitespace="ignore")
     assert scores["R"] == 9 / 22
 
 

@@ -1,4 +1,4 @@
-"""Texts in files as evidence of offsets, and as all that there is; blanks that do not count."""
+"""Texts in files as evidence of offsets, and as all that there is; whitespace that does not count."""
 
 from __future__ import annotations
 
@@ -372,8 +372,8 @@ def test_unknown_policies_are_refused():
         UsageError, match=r"^unknown policy for texts 'guess'; expected one of check, locate, drop, ignore$"
     ):
         assay.evaluate(*files(), "R", texts="guess")
-    with pytest.raises(UsageError, match=r"^unknown policy for blanks 'no'; expected one of count, ignore$"):
-        assay.evaluate(*files(), "R", blanks="no")
+    with pytest.raises(UsageError, match=r"^unknown value 'no' of whitespace; choose from count and ignore$"):
+        assay.evaluate(*files(), "R", whitespace="no")
 
 
 def test_a_run_of_documents_keeps_its_texts_to_itself():
@@ -382,41 +382,41 @@ def test_a_run_of_documents_keeps_its_texts_to_itself():
     assert assay.evaluate("qrels", files(run=run)[1], "AP", documents=DOCUMENTS)["AP"] == 1
 
 
-# Blanks
+# Whitespace
 
 
-def test_blanks_that_are_ignored_cost_no_recall():
+def test_whitespace_that_is_ignored_costs_no_recall():
     document = {"d": "One two.\n\n  Three  four.\n"}
     gold, run = {"1": [("d", 0, 24)]}, {"1": [("d", 0, 8), ("d", 12, 24)]}
     assert assay.evaluate(gold, run, "R", documents=document)["R"] == pytest.approx(20 / 24)
-    scores = assay.evaluate(gold, run, ["R", "P", "R(chars=7)", "NumRet"], documents=document, blanks="ignore")
+    scores = assay.evaluate(gold, run, ["R", "P", "R(chars=7)", "NumRet"], documents=document, whitespace="ignore")
     assert [scores[measure] for measure in ("R", "P", "R(chars=7)")] == [1, 1, pytest.approx(7 / 17)]
-    assert scores.notes == ["judgments: blanks are not counted: the highlighted spans have 17 characters instead of 24"]
+    assert scores.notes == ["judgments: whitespace is not counted: the highlighted spans have 17 characters instead of 24"]
 
 
-def test_whole_documents_have_their_lengths_without_blanks():
+def test_whole_documents_have_their_lengths_without_whitespace():
     documents = {"d": "One  two. ", "e": "\u2003 x y"}
     scores = assay.evaluate(
-        {"1": [("d", 0, 3)]}, {"1": {"d": 2, "e": 1}}, ["P", "R"], documents=documents, blanks="ignore"
+        {"1": [("d", 0, 3)]}, {"1": {"d": 2, "e": 1}}, ["P", "R"], documents=documents, whitespace="ignore"
     )
     assert [scores["P"], scores["R"]] == [pytest.approx(3 / 9), 1]
 
 
 @pytest.mark.parametrize(("judgments", "documents", "message"), [
-    ({"1": [("d", 0, 3)]}, None, "blanks are known only from the documents: give documents="),
-    ({"1": {"d": 1}}, {"d": "x"}, "judgments: has no highlighted text; blanks=ignore is for text that is highlighted"),
+    ({"1": [("d", 0, 3)]}, None, "whitespace can be ignored only if the texts are known; pass documents="),
+    ({"1": {"d": 1}}, {"d": "x"}, "judgments: no highlighted text; leave out whitespace=ignore"),
     ({"1": [("d", 0, 3)]}, {"e": "x"}, "documents: has no document d"),
 ])  # fmt: skip
-def test_blanks_are_ignored_only_where_they_are_known(judgments, documents, message):
+def test_whitespace_is_ignored_only_if_it_is_known(judgments, documents, message):
     with pytest.raises(assay.AssayError) as error:
-        assay.evaluate(judgments, {"1": {"d": 1}}, documents=documents, blanks="ignore")
+        assay.evaluate(judgments, {"1": {"d": 1}}, documents=documents, whitespace="ignore")
     assert str(error.value) == message
 
 
-def test_a_report_has_its_blanks():
-    result = invoke("report", *files(), "--documents", "docs", "--blanks", "ignore", "-o", "report.html")
+def test_a_report_has_its_whitespace():
+    result = invoke("report", *files(), "--documents", "docs", "--whitespace", "ignore", "-o", "report.html")
     assert (result.exit_code, result.stderr) == (
-        2, "a report shows text with its blanks; blanks=ignore is for evaluate, compare and correlate\n"
+        2, "a report shows text with its whitespace; leave out --whitespace ignore\n"
     )  # fmt: skip
 
 
@@ -430,7 +430,7 @@ def test_on_real_data_excerpts_and_stripped_chunks_are_found():
     assert by_offsets.notes[:1] != by_quotes.notes[:1]
     assert by_quotes.notes[0].startswith(f"quotes.jsonl: 790 texts found in {CHROMA / 'corpora'}: ")
     assert by_quotes["R@5"] == pytest.approx(by_offsets["R@5"], abs=0.02)
-    without = assay.evaluate(CHROMA / "gold.jsonl", run, ["R@5"], documents=CHROMA / "corpora", blanks="ignore")
+    without = assay.evaluate(CHROMA / "gold.jsonl", run, ["R@5"], documents=CHROMA / "corpora", whitespace="ignore")
     assert without["R@5"] > by_offsets["R@5"]
 
 

@@ -85,11 +85,11 @@ def test_a_name_that_two_documents_have_is_refused():
     assert str(error.value) == "docs: has 2 files for document a.md: law/a.md, news/a.md; expected one"
 
 
-def test_blanks_are_left_out_of_documents_with_other_names_too():
+def test_whitespace_is_left_out_of_documents_with_other_names_too():
     kept = [[at for at in range(start, end) if TEXTS[document][at] != " "] for [(document, start, end)] in GOLD.values()]
     whole = {topic: [(document, 0, len(TEXTS[document]))] for topic, [(document, *_)] in GOLD.items()}
     run = called(whole, WAYS["without the ending"])
-    scores = assay.evaluate(GOLD, as_lines(run), ["R", "P"], documents="docs", blanks="ignore")
+    scores = assay.evaluate(GOLD, as_lines(run), ["R", "P"], documents="docs", whitespace="ignore")
     sizes = [sum(letter != " " for letter in TEXTS[document]) for [(document, *_)] in GOLD.values()]
     assert scores["R"] == 1
     assert scores["P"] == pytest.approx(sum(len(some) / size for some, size in zip(kept, sizes, strict=True)) / 2)

@@ -110,9 +110,9 @@ def test_evidence_with_more_around_it_is_not_placed():
         assay.evaluate({"q": [f"{CONTEXT}\n{CHUNK}"]}, {"q": [CHUNK]}, "R@1", documents=DOCUMENTS)
 
 
-def test_blanks_around_a_passage_do_not_count_where_blanks_do_not():
+def test_whitespace_around_a_passage_does_not_count_if_whitespace_does_not():
     text = f"{CONTEXT}\n{CHUNK}"
-    (precision,) = assay.evaluate(GOLD, {"q": [text]}, "P@1", documents=DOCUMENTS, blanks="ignore").values.ravel()
+    (precision,) = assay.evaluate(GOLD, {"q": [text]}, "P@1", documents=DOCUMENTS, whitespace="ignore").values.ravel()
     assert precision == len(BAKERY[LEAVEN : LEAVEN + 30].replace(" ", "")) / len("".join(text.split()))
 
 

@@ -86,7 +86,7 @@ def chonkie():
 def reached(chunks, **options):
     """R of all chunks that have a part of the quotation, in any order, and the notes."""
     run = {"which?": [chunk for chunk in chunks if shared(record_of(chunk)["text"])]}
-    scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS, blanks="ignore", **options)
+    scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS, whitespace="ignore", **options)
     return scores["R"], scores.notes
 
 

@@ -35,7 +35,7 @@ def test_a_check_that_failed_tells_what_is_missing():
 def test_a_check_that_passed_or_counts_documents_tells_nothing():
     assert assay.gate(GOLD, RUN, require="R@1 >= 0.1").checks[0].misses is None
     assert assay.gate(GOLD, RUN, require="R(unit=document)@1 >= 0.9").checks[0].misses is None
-    assert assay.gate(GOLD, RUN, require="R@1 >= 0.9", blanks="ignore", documents={"a": "x" * 20, "b": "y" * 9, "c": "z" * 5}
+    assert assay.gate(GOLD, RUN, require="R@1 >= 0.9", whitespace="ignore", documents={"a": "x" * 20, "b": "y" * 9, "c": "z" * 5}
                       ).checks[0].misses is None  # fmt: skip
 
 

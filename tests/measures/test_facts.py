@@ -103,7 +103,7 @@ def test_whitespace_is_not_counted_where_there_are_texts():
     gold = [{"query_id": "q", "doc_id": "d", "start": 0, "end": 14}]
     run = {"q": [("d", 0, 7), ("d", 9, 14)]}
     assert assay.evaluate(gold, run, "FactRecall", documents=documents)["FactRecall"] == 1
-    assert assay.evaluate(gold, run, "FactRecall", documents=documents, blanks="ignore")["FactRecall"] == 1
+    assert assay.evaluate(gold, run, "FactRecall", documents=documents, whitespace="ignore")["FactRecall"] == 1
     alone = assay.evaluate(gold, run, "FactRecall")
     assert alone["FactRecall"] == 0
     assert alone.notes == [

@@ -203,7 +203,7 @@ def test_saved_scores_are_those_of_one_machine(spark, tmp_path):
 def test_spans_that_are_saved_have_the_same_fingerprint(spark):
     focused = EXAMPLES / "focused"
     given = str(focused / "highlights.qrels"), str(focused / "passages.run"), "AiP"
-    rules = {"documents": str(focused / "documents"), "blanks": "ignore"}
+    rules = {"documents": str(focused / "documents"), "whitespace": "ignore"}
     there = assay.spark.evaluate(*given, **rules, spark=spark).collect()
     assert there.made_of() == assay.evaluate(*given, **rules).made_of()
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli import command_options as options
+from assay.cli.command import command, option
 from assay.cli.common import default_layout, in_options, noted, put, refuse_output, say
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, FileKind
 
@@ -42,30 +43,42 @@ def format_to_write(output: str, to: str | None, default: str | None = None) -> 
     return to
 
 
-OUTPUT = click.option(
+OUTPUT = option(
     "-o",
     "--output",
     type=click.Path(),
     default="-",
     help="The file to write, compressed where its name ends so; standard output by default.",
+    group="Output",
 )
 
-DEPTH = click.option(
+DEPTH = option(
     "--depth", type=click.IntRange(1), metavar="N", help="Write only the first N results of each topic of a run."
 )
 
 
-@click.command(short_help="Show every fault of files, and what is in them.")
+@command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=options.file_names)
-@click.option(
+@option(
     "--task",
     type=options.TASK_NAMES,
     metavar="TASK",
     help="A task of INEX, as of `assay evaluate`; where a run does not keep to it that is a fault.",
+    group="INEX",
 )
 @options.taking(options.DOCUMENTS)
-@click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")
-@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
+@option(
+    "--kind",
+    type=click.Choice(FILE_KINDS),
+    help="What the files are; told from their content by default.",
+    group="Reading files",
+)
+@option(
+    "--format",
+    type=options.FORMAT_NAMES,
+    help="Format of the files; told from their content by default.",
+    group="Reading files",
+)
 @options.COLUMNS
 def check(
     files: tuple[str, ...],
@@ -112,19 +125,32 @@ def check(
     sys.exit(1 if faulty else 0)
 
 
-@click.command(short_help="Write a run or judgments in another format.")
+@command()
 @click.argument("file", shell_complete=options.file_names)
-@click.option(
-    "--to", type=options.FORMAT_NAMES, help="The format to write; by default the one that the output's ending tells."
+@option(
+    "--to",
+    type=options.FORMAT_NAMES,
+    help="The format to write; by default the one that the output's ending tells.",
+    group="Output",
 )
 @OUTPUT
 @options.taking(options.DOCUMENTS)
-@click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
-@click.option("--format", type=options.FORMAT_NAMES, help="Format of the file; told from its content by default.")
+@option(
+    "--kind",
+    type=click.Choice(FILE_KINDS),
+    help="What the file is; told from its content by default.",
+    group="Reading files",
+)
+@option(
+    "--format",
+    type=options.FORMAT_NAMES,
+    help="Format of the file; told from its content by default.",
+    group="Reading files",
+)
 @options.COLUMNS
 @options.REPEATS
 @DEPTH
-@click.option(
+@option(
     "--annotators",
     metavar="WHO",
     help="Whose judgments of a study to write: main (one assessor for each document), majority, union, or a name.",
@@ -159,35 +185,41 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
     noted(notes)
 
 
-@click.command(short_help="Make one run of several.")
+@command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=options.file_names)
-@click.option(
+@option(
     "--method",
     type=click.Choice(FUSIONS),
     default="rrf",
     show_default=True,
     help="By ranks: rrf, isr, rbc, borda, condorcet; by scores: combsum, combmnz, combanz, combmed.",
 )
-@click.option(
+@option(
     "--normalise",
     type=click.Choice(NORMALISATIONS),
     help="How scores are made comparable, within each run and topic; min-max by default, for methods by scores alone.",
 )
-@click.option("--k", type=float, help="Of rrf: what is added to ranks; 60 by default.")
-@click.option("--p", type=float, help="Of rbc: how much of its weight a rank passes on to the next; 0.9 by default.")
-@click.option(
+@option("--k", type=float, help="Of rrf: what is added to ranks; 60 by default.")
+@option("--p", type=float, help="Of rbc: how much of its weight a rank passes on to the next; 0.9 by default.")
+@option(
     "--to",
     type=options.FORMAT_NAMES,
     help="The format to write; by default the one that the output's ending tells, or trec, spans or elements, as "
     "results are.",
+    group="Output",
 )
 @OUTPUT
 @DEPTH
 @options.REPEATS
 @options.taking(options.DOCUMENTS)
-@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
+@option(
+    "--format",
+    type=options.FORMAT_NAMES,
+    help="Format of the files; told from their content by default.",
+    group="Reading files",
+)
 @options.COLUMNS
-@click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
+@option("--quiet", is_flag=True, help="Do not print what was decided on standard error.", group="Output")
 def fuse(
     runs: tuple[str, ...], to: str | None, output: str, documents: Documents | None, quiet: bool, **how: Any
 ) -> None:
@@ -221,19 +253,24 @@ def fuse(
     noted([] if quiet else notes)
 
 
-@click.command(short_help="Find texts in documents: chunks or quotations without places.")
+@command()
 @click.argument("texts", shell_complete=options.file_names)
 @options.taking(options.DOCUMENTS)
-@click.option(
-    "-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default."
+@option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    default="-",
+    help="The JSONL file to write; standard output by default.",
+    group="Output",
 )
-@click.option(
+@option(
     "--near",
     type=float,
     metavar="LIKENESS",
     help="Take the passage most like a text that was not found, if its likeness is at least this, from 0.6 to 1.",
 )
-@click.option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
+@option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
 @options.COLUMNS
 def locate(
     texts: str, documents: Documents, output: str, near: float | None, allow_missing: bool, columns: dict[str, str]
@@ -275,26 +312,32 @@ def locate(
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
 
-@click.command(short_help="Measure the agreement of annotators.")
+@command()
 @click.argument("judgments", nargs=-1, required=True, metavar="JUDGMENTS...", shell_complete=options.file_names)
-@click.option("--confusion", is_flag=True, help="Print how often each two grades met, instead of the coefficients.")
-@click.option(
+@option("--confusion", is_flag=True, help="Print how often each two grades met, instead of the coefficients.")
+@option(
     "--disagreement",
     is_flag=True,
     help="Print where grades differ: by grade, with --run by rank and system, with --documents by length of the text.",
 )
-@click.option(
+@option(
     "--run",
     "runs",
     multiple=True,
     shell_complete=options.file_names,
     help="A run: print Kendall's tau of the runs under the grades of two annotators. Repeatable.",
 )
-@click.option("-m", "--measure", shell_complete=options.measure_names, help="The measure of the runs, AP by default.")
+@option(
+    "-m",
+    "--measure",
+    shell_complete=options.measure_names,
+    help="The measure of the runs, AP by default.",
+    group="Measures",
+)
 @options.taking(options.DOCUMENTS)
 @options.taking(options.PRINTING)
-@click.option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.")
-@click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
+@option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.", group="Reading files")
+@option("--quiet", is_flag=True, help="Do not print what was decided on standard error.", group="Output")
 def agreement(
     judgments: tuple[str, ...],
     confusion: bool,
@@ -337,15 +380,13 @@ def agreement(
     noted([] if quiet else alike.notes)
 
 
-@click.command(short_help="How relevant each element of judged documents is.")
+@command()
 @click.argument("judgments", shell_complete=options.file_names)
 @click.argument("documents", type=click.Path(), callback=options.documents_of)
-@click.option(
-    "--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents."
-)
+@option("--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents.")
 @options.CACHING
 @options.taking(options.PRINTING)
-@click.option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.")
+@option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.", group="Reading files")
 @options.COLUMNS
 def relevance(
     judgments: str,
@@ -366,15 +407,15 @@ def relevance(
     say(elements.show(layout, digits), layout)
 
 
-@click.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
+@command("recall-base")
 @click.argument("assessments", shell_complete=options.file_names)
-@click.option(
+@option(
     "--quant",
     default="gen",
     show_default=True,
     help="Quantisation: elements valued above 0 are relevant. Also a .csv or .tsv file of e, s and value.",
 )
-@click.option(
+@option(
     "--rule",
     type=click.Choice(RECALL_BASE_RULES),
     default="2005",
@@ -382,8 +423,15 @@ def relevance(
     help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.",
 )
 @options.POOLS
-@click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
-@click.option("--to", type=options.FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.")
+@option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
+@option(
+    "--to",
+    type=options.FORMAT_NAMES,
+    default="inex",
+    show_default=True,
+    help="Format of the ideal run.",
+    group="Output",
+)
 @options.taking(options.DOCUMENTS)
 @options.LAYOUT
 def recall_base(
@@ -396,7 +444,10 @@ def recall_base(
     documents: Documents | None,
     layout: str | None,
 ) -> None:
-    """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is.
+    """Count the elements of the ASSESSMENTS by grade, and show how they overlap and what the ideal recall-base is.
+
+    \b
+    assay recall-base assessments --quant strict --ideal-run ideal.xml
     """
     from assay.converting.convert import convert
     from assay.converting.recall_base import ideal_run as constructed

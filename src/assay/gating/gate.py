@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> None:
     """Rules must be those of the baseline, and both or none must be measured by Assay."""
-    # what a rule makes of judgments, as of copies or blanks, makes them others too
+    # a rule such as copies or whitespace changes the judgments too
     for name in sorted({*now.rules, *before.rules}):
         was, is_now = before.rules.get(name), now.rules.get(name)
         if was != is_now and name == "checked":

@@ -216,7 +216,7 @@ class GoldStandards:
         for number in range(self.most):
             standards = {topic: told[number] for topic, told in self.by_topic.items() if number < len(told)}
             part = part_of(pool.judgments, standards)
-            own = Pool(part, pool.documents, pool.tokens, pool.top_grade, pool.has_blanks)
+            own = Pool(part, pool.documents, pool.tokens, pool.top_grade, pool.has_whitespace)
             places = np.array([numbered[topic] for topic in own.topics])
             counts = ~own.barren if only_relevant else np.ones(len(places), bool)
             annotators = np.array([standards[topic].annotator for topic in own.topics])
