@@ -243,10 +243,11 @@ def test_a_text_that_changed_is_refused_while_the_server_runs_and_when_it_starts
         (folder / "documents/d2.txt").write_text("another text")
         answer = anna.get(f"/api/text/{number(anna, 'd2')}")
         what = f"{path}: the text of 1 document changed since the study was made"
-        assert (answer.status_code, answer.json()["error"]) == (409, f"{what} (d2); 0 judgments would refer to the wrong text; restore the documents")
+        remedy = f"restore the documents, or move the judgments to a new study: assay locate {path} --documents NEW -o moved.db"
+        assert (answer.status_code, answer.json()["error"]) == (409, f"{what} (d2); 0 judgments would refer to the wrong text; {remedy}")
     with pytest.raises(InputError) as error, served(path, documents):
         pass
-    assert str(error.value) == f"{what} (d1); 1 judgment would refer to the wrong text; restore the documents"
+    assert str(error.value) == f"{what} (d1); 1 judgment would refer to the wrong text; {remedy}"
 
 
 def test_people_are_blind_to_one_another_and_organisers_decide(folder):

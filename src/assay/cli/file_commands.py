@@ -257,10 +257,17 @@ def locate(
     assay locate quotes.jsonl --documents corpus -o gold.jsonl
     assay locate gold.jsonl --documents new-corpus -o new-gold.jsonl
     assay locate sheet.csv --column "text=Supporting quote" --documents corpus -o gold.jsonl
+    assay locate study.db --documents new-corpus -o moved.db
+
+    A study of `assay assess` whose documents changed becomes a new study, in which the judgments have the offsets of
+    the --documents; what is gone or in several places is listed, and such documents are open again.
     """
     from assay.converting.locate import LISTED
     from assay.converting.locate import locate as library
+    from assay.studies.study import is_study
 
+    if is_study(texts):
+        sys.exit(1 if moved_study(texts, documents, output, near) and not allow_missing else 0)
     refuse_output(output, texts, documents)
     locations = library(texts, documents, columns=columns, near=near)
     put(output, locations.lines())
@@ -273,6 +280,21 @@ def locate(
         what = "this passage" if len(likeness) == 1 else f"these {len(likeness):,} passages"
         say(f"to accept {what}: {shlex.join([*command, '-o', output])}", nl=True, err=True)
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
+
+
+def moved_study(study: str, documents: Documents, output: str, near: float | None) -> bool:
+    """Move the judgments of a study to changed documents, say what became of them, and whether any text is missing."""
+    from assay.converting.locate import LISTED
+    from assay.converting.move_study import move_study
+    from assay.errors import UsageError
+
+    if output == "-":
+        raise UsageError("the moved study is a new file: pass --output, for example -o moved.db")
+    refuse_output(output, study, documents)
+    moved = move_study(study, documents, output, near)
+    for line in (*moved.listing("--near {:.2f}", LISTED), *moved.summary()):
+        say(line, nl=True, err=True)
+    return moved.locations is not None and bool(moved.locations.counts["missing"])
 
 
 @click.command(short_help="Measure the agreement of annotators.")

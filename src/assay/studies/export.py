@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import InputError, counted, listed
-from assay.studies.strokes import LEVELS, Judgment, Passage, highlight
+from assay.studies.strokes import LEVELS, Element, Judgment, Passage, highlight
 from assay.studies.study import JudgedDocument, Study
 from assay.tables.ids import Ids
 from assay.tables.judgments import (
@@ -42,6 +42,8 @@ def study_judgments(study: Study, by: str = EVERYONE, documents: DocumentCollect
     assessors of the document marked it, a grade is their median), union, the name of an assessor, or everyone: each
     keeps their own judgments, as annotators. documents: where the elements of exhaustivity are looked up.
     """
+    if documents is not None:
+        study.elements_of = lambda document: text_elements(document, documents)
     finished = [each for each in study.judgments() if each.state == "done" and each.role != "program"]
     # as documents were added, so that judgments that a study started from stay in their order
     done = sorted(finished, key=lambda each: (each.task, each.id))
@@ -212,12 +214,18 @@ def assessed_elements(
         yield row, path, TOO_SMALL if level == "?" else int(level), rsize / size, size
 
 
+def text_elements(document: str, documents: DocumentCollection) -> list[Element]:
+    """Return the elements of a document with text, in document order."""
+    found = documents.elements(document)
+    spans = zip(found.paths, found.start.tolist(), found.end.tolist(), strict=True)
+    return [Element(path, start, end) for path, start, end in spans if end > start]
+
+
 def touched_elements(
     document: str, spans: Sequence[tuple[int, int]], documents: DocumentCollection
 ) -> Iterable[tuple[str, int, int]]:
     """Return the path, the size and the highlighted size of each element that meets a span, in document order."""
-    elements = documents.elements(document)
-    for path, start, end in zip(elements.paths, elements.start.tolist(), elements.end.tolist(), strict=True):
+    for path, start, end in text_elements(document, documents):
         rsize = sum(max(0, min(end, last) - max(start, first)) for first, last in spans)
         if rsize:
             yield path, end - start, rsize
