@@ -34,7 +34,7 @@ from assay.assessing.search import RANKING, PassageSearch
 from assay.assessing.suggesting import Suggester
 from assay.assessing.viewing import view
 from assay.documents.lookup import Documents
-from assay.errors import AssayError, InputError
+from assay.errors import AssayError, InputError, quoted
 from assay.studies.export import text_elements
 from assay.studies.strokes import Stroke
 from assay.studies.study import Assessor, Assignment, RefusedStroke, Study, StudyDocument
@@ -433,26 +433,46 @@ class Server:
         found = await run_in_threadpool(people.next_assignment, self.study, who.name, topic)
         return JSONResponse({"next": found.id if found else None})
 
-    # documents and questions alone
+    # documents that someone looks for
 
     async def get_search(self, request: Request) -> Response:
-        """Passages with the words of a query."""
+        """Passages with the words of a query; if it may be the id of a document (`id=1`), then that first."""
         self.assessor(request)
-        if self.study.settings.mode != "questions":
-            raise HTTPException(404, "this study has a pool; it has no search")
         query = request.query_params.get("q", "")
+        if request.query_params.get("id") == "1" and await run_in_threadpool(self.own_id, query) is not None:
+            return JSONResponse({"document": query, "hits": [], "some": False})
         hits, some = await run_in_threadpool(self.search.find, query)
-        return JSONResponse({"hits": [asdict(hit) for hit in hits], "some": some})
+        return JSONResponse({"document": None, "hits": [asdict(hit) for hit in hits], "some": some})
+
+    def own_id(self, document: str) -> str | None:
+        """What a document is called among all; None if there is none."""
+        with self._reading:
+            return self.documents.own_id(document)
 
     async def post_open(self, request: Request) -> Response:
-        """Open a document that was found; the answer is the number of the assignment."""
+        """Open a document that was found, also one outside the pool; the answer is the number of the assignment."""
         who = self.assessor(request)
         body = await body_of(request)
         topic, document = text_of(body, "topic", 1000), text_of(body, "document", 1000)
-        if not self.study.assignments(who.name, topic) or self.study.settings.mode != "questions":
+        if not self.study.assignments(who.name, topic):
             raise HTTPException(404, "there is no such topic for you")
-        number = await run_in_threadpool(self.open_document, who.name, topic, document)
+        name = await run_in_threadpool(self.name_in_topic, topic, document)
+        if name is None:
+            raise HTTPException(404, f"there is no document {quoted(document)}")
+        own = next((one for one in self.study.assignments(who.name, topic) if one.document == name), None)
+        if own is None and any(task.document == name and task.in_pool for task in self.study.tasks(topic)):
+            raise HTTPException(403, f"document {quoted(name)} is in the pool, and someone else judges it")
+        number = own.id if own else await run_in_threadpool(self.open_document, who.name, topic, name)
         return JSONResponse({"number": number})
+
+    def name_in_topic(self, topic: str, document: str) -> str | None:
+        """What a document is called in a topic, whatever way its id is written; None if there is none."""
+        own = self.own_id(document)
+        if own is None or self.study.document(own) is not None:
+            return own
+        # a study calls documents as the runs do
+        names = [task.document for task in self.study.tasks(topic) if task.document is not None]
+        return document if document in names else next((name for name in names if self.own_id(name) == own), own)
 
     def open_document(self, assessor: str, topic: str, document: str) -> int:
         """Let someone judge a document, which becomes part of the study with its text as it is now."""

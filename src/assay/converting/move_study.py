@@ -44,9 +44,9 @@ ENTRY = -1
 class MovedStudy:
     """What became of a study whose documents changed: where its passages are now, and which judgments are concerned.
 
-    `complete` judgments are as they were, at new offsets. `reopened` ones lost a passage or an entry point, or have one
-    in several places, or had exhaustivity: an assessor should look at them again. `unmarked` ones had nothing highlighted, and still have
-    not. `dropped` ones are about documents that are not there.
+    `complete` judgments are as they were, at new offsets. `reopened` ones lost a passage or an entry point, have one in
+    several places, or had exhaustivity: an assessor should look at them again. `unmarked` ones had nothing highlighted,
+    and still have not. `dropped` ones are about documents that are not there.
     """
 
     output: str
