@@ -58,14 +58,13 @@ def keep_nothing(context: click.Context, option: click.Parameter, given: bool) -
 
 
 NO_CACHE = "assay.no_cache"
-CACHING = OPT(
+CACHING = click.option(
     "--no-cache",
     is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=keep_nothing,
     help="Keep nothing about the documents for the next time, and use nothing that was kept.",
-    group="Documents",
 )
 
 
@@ -131,7 +130,7 @@ def named_file(context: click.Context, parameter: click.Parameter, given: str | 
     return None if given is None else named_files(context, parameter, (given,))[0]
 
 
-NAMING = OPT(
+NAMING = click.option(
     "--names",
     type=click.Choice(RUN_NAMES),
     default="file",
@@ -140,7 +139,6 @@ NAMING = OPT(
     expose_value=False,
     callback=choose_names,
     help="What names a run: its file, or the tag in it. RUN may be given as NAME=FILE too.",
-    group="Reading files",
 )
 
 
@@ -159,9 +157,9 @@ def as_typed(option: Option) -> Callable[[Any], Any]:
     """An option on the command line, as it is declared."""
     told: dict[str, Any] = {"help": option.help, "metavar": option.metavar, "callback": CALLBACKS.get(option.name)}
     if option.plain_type is bool:
-        return OPT(option.typed, option.name, is_flag=True, **told)
+        return click.option(option.typed, option.name, is_flag=True, **told)
     shows_default = {"default": option.default, "show_default": True} if option.default is not None else {}
-    return OPT(
+    return click.option(
         option.typed, option.name, type=type_of(option), multiple=option.is_repeatable, **told, **shows_default
     )
 
@@ -204,21 +202,20 @@ CHECKED = TYPED["checked"]
 GROUPS = [TYPED["topics_file"], TYPED["by"], CHECKED]
 # What a command takes that tells the best that chunks could reach.
 CEILING = typed(option for option in OF_EVALUATION.values() if option.ceiling)
-MEASURE = OPT(
+MEASURE = click.option(
     "-m",
     "--measure",
     "measures",
     multiple=True,
     shell_complete=measure_names,
     help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable.",
-    group="Measures",
 )
-QUIET = OPT(
-    "--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error.", group="Output"
+QUIET = click.option(
+    "--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."
 )
 # What every command takes that asks something of scores, which may be there already.
 GIVEN_SCORES: list[Callable[[Any], Any]] = [
-    OPT(
+    click.option(
         "--scores",
         multiple=True,
         metavar="[NAME=]FILE",
@@ -226,26 +223,23 @@ GIVEN_SCORES: list[Callable[[Any], Any]] = [
         shell_complete=file_names,
         help="Values that Assay did not compute, alone or beside those of JUDGMENTS and RUNs: a table with system, "
         "topic, measure and value, the output of trec_eval -q or ir_measures -q, or saved scores; repeatable.",
-        group="Reading files",
     ),
-    OPT(
+    click.option(
         "--lower-is-better",
         multiple=True,
         metavar="MEASURE",
         help="A measure of --scores of which lower values are better, such as a latency; repeatable.",
-        group="Reading files",
     ),
 ]
 # What every command takes that evaluates, and what it takes where it evaluates many runs, or one.
 RULES: list[Callable[[Any], Any]] = [
     MEASURE,
     *typed(OF_EVALUATION.values()),
-    OPT(
+    click.option(
         "--define",
         type=click.Path(exists=True, dir_okay=False),
         multiple=True,
         help="A Python file with measures of your own, to be used by name with -m.",
-        group="Measures",
     ),
     QUIET,
 ]
@@ -269,26 +263,24 @@ def keep_from_running(context: click.Context, option: click.Parameter, given: bo
 
 LAYOUT = taking(
     [
-        OPT(
+        click.option(
             "--as",
             "layout",
             type=click.Choice(LAYOUTS),
             help="How to print; text on a terminal and tsv in a pipe by default.",
-            group="Output",
         ),
-        OPT(
+        click.option(
             "--spreadsheet-safe",
             is_flag=True,
             expose_value=False,
             callback=keep_from_running,
             help="Of csv and tsv: put ' before each name that a spreadsheet would run (it begins with =, +, - or @).",
-            group="Output",
         ),
     ]
 )
 PRINTING: list[Callable[[Any], Any]] = [
     LAYOUT,
-    OPT(
-        "--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html.", group="Output"
+    click.option(
+        "--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html."
     ),
 ]

@@ -37,25 +37,22 @@ if TYPE_CHECKING:
 
 # What a command takes that may be measured on a cluster.
 ENGINE = [
-    OPT(
+    click.option(
         "--engine",
         type=click.Choice(ENGINES),
         default="local",
         show_default=True,
         help="What measures: this machine, or Apache Spark, which reads Parquet from any store.",
-        group="Cluster",
     ),
-    OPT(
+    click.option(
         "--master",
         metavar="URL",
         help="The cluster of --engine spark, as spark://host:7077, yarn or local[4]; by default as Spark is set up.",
-        group="Cluster",
     ),
-    OPT(
+    click.option(
         "--partitions",
         type=click.IntRange(1),
         help="Into how many parts --engine spark divides the topics; by default as Spark is set up.",
-        group="Cluster",
     ),
 ]
 
@@ -164,13 +161,13 @@ def silent() -> Iterator[None]:
             os.close(shown)
 
 
-@CMD()
+@click.command()
 @options.taking(options.EVALUATION)
 @options.taking(options.GROUPS)
 @options.taking(options.PRINTING)
-@OPT("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.", group="Output")
-@OPT(
-    "--save", type=click.Path(), help="Also write the values of every topic in full to a JSON file, for `assay gate`.", group="Output"
+@click.option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.")
+@click.option(
+    "--save", type=click.Path(), help="Also write the values of every topic in full to a JSON file, for `assay gate`."
 )
 @options.taking(ENGINE)
 def evaluate(
@@ -220,14 +217,14 @@ def evaluate(
     say(shown, layout, nl=layout == "json")
 
 
-@CMD(short_help="Tell how far a test set can be trusted.")
+@click.command(short_help="Tell how far a test set can be trusted.")
 @options.JUDGMENTS
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=options.file_names)
 @options.taking(options.RULES)
-@OPT(
+@click.option(
     "--top", type=click.IntRange(1), default=10, show_default=True, help="How many results of a topic are near the top."
 )
-@OPT(
+@click.option(
     "--judge-next",
     type=click.IntRange(1),
     metavar="N",
@@ -266,9 +263,9 @@ def audit(
     noted([] if quiet else found.notes)
 
 
-@CMD()
+@click.command()
 @options.taking(options.OF_ONE_RUN)
-@OPT("--topic", help="The topic to show; needed unless there is only one.")
+@click.option("--topic", help="The topic to show; needed unless there is only one.")
 @options.taking(options.PRINTING)
 def why(
     judgments: str,
@@ -299,13 +296,13 @@ def why(
     noted([] if quiet else worked.notes)
 
 
-@CMD(short_help="Tell which questions lost most, and why.")
+@click.command(short_help="Tell which questions lost most, and why.")
 @options.taking([options.JUDGMENTS, options.RUNS, options.NAMING, *options.RULES])
-@OPT("--stages", is_flag=True, help="The RUNs are the stages of one pipeline, in order.")
-@OPT("--top", type=click.IntRange(1), default=10, show_default=True, help="So many questions.")
-@OPT("--all", "everything", is_flag=True, help="All questions that missed a fact.")
+@click.option("--stages", is_flag=True, help="The RUNs are the stages of one pipeline, in order.")
+@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="So many questions.")
+@click.option("--all", "everything", is_flag=True, help="All questions that missed a fact.")
 @options.TYPED["topics_file"]
-@OPT("--chart", "drawing", type=click.Path(), help="Draw what became of all facts: .svg, .png, .pdf or .html.")
+@click.option("--chart", "drawing", type=click.Path(), help="Draw what became of all facts: .svg, .png, .pdf or .html.")
 @options.taking(options.PRINTING)
 def misses(
     judgments: str,
@@ -348,7 +345,7 @@ def misses(
     noted([] if quiet else told.notes)
 
 
-@CMD(short_help="Tell the best that any ranking of chunks could reach.")
+@click.command(short_help="Tell the best that any ranking of chunks could reach.")
 @click.argument("judgments", metavar="GOLD", shell_complete=options.file_names)
 @click.argument("chunks", shell_complete=options.file_names)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", callback=options.named_files, shell_complete=options.file_names)
@@ -388,14 +385,13 @@ def ceiling(
     noted([] if quiet else table.notes)
 
 
-@CMD()
+@click.command()
 @click.argument("name", required=False, shell_complete=options.measure_names)
-@OPT(
+@click.option(
     "--define",
     type=click.Path(exists=True, dir_okay=False),
     multiple=True,
     help="A Python file with your own measures.",
-    group="Measures",
 )
 def measures(name: str | None, define: tuple[str, ...]) -> None:
     """List all measures, or explain one: `assay measures nDCG`."""

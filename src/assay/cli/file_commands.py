@@ -42,32 +42,30 @@ def format_to_write(output: str, to: str | None, default: str | None = None) -> 
     return to
 
 
-OUTPUT = OPT(
+OUTPUT = click.option(
     "-o",
     "--output",
     type=click.Path(),
     default="-",
     help="The file to write, compressed where its name ends so; standard output by default.",
-    group="Output",
 )
 
-DEPTH = OPT(
+DEPTH = click.option(
     "--depth", type=click.IntRange(1), metavar="N", help="Write only the first N results of each topic of a run."
 )
 
 
-@CMD(short_help="Show every fault of files, and what is in them.")
+@click.command(short_help="Show every fault of files, and what is in them.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=options.file_names)
-@OPT(
+@click.option(
     "--task",
     type=options.TASK_NAMES,
     metavar="TASK",
     help="A task of INEX, as of `assay evaluate`; where a run does not keep to it that is a fault.",
-    group="INEX",
 )
 @options.taking(options.DOCUMENTS)
-@OPT("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.", group="Reading files")
-@OPT("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.", group="Reading files")
+@click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
 @options.COLUMNS
 def check(
     files: tuple[str, ...],
@@ -114,19 +112,19 @@ def check(
     sys.exit(1 if faulty else 0)
 
 
-@CMD(short_help="Write a run or judgments in another format.")
+@click.command(short_help="Write a run or judgments in another format.")
 @click.argument("file", shell_complete=options.file_names)
-@OPT(
-    "--to", type=options.FORMAT_NAMES, help="The format to write; by default the one that the output's ending tells.", group="Output"
+@click.option(
+    "--to", type=options.FORMAT_NAMES, help="The format to write; by default the one that the output's ending tells."
 )
 @OUTPUT
 @options.taking(options.DOCUMENTS)
-@OPT("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.", group="Reading files")
-@OPT("--format", type=options.FORMAT_NAMES, help="Format of the file; told from its content by default.", group="Reading files")
+@click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the file; told from its content by default.")
 @options.COLUMNS
 @options.REPEATS
 @DEPTH
-@OPT(
+@click.option(
     "--annotators",
     metavar="WHO",
     help="Whose judgments of a study to write: main (one assessor for each document), majority, union, or a name.",
@@ -161,36 +159,35 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
     noted(notes)
 
 
-@CMD(short_help="Make one run of several.")
+@click.command(short_help="Make one run of several.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=options.file_names)
-@OPT(
+@click.option(
     "--method",
     type=click.Choice(FUSIONS),
     default="rrf",
     show_default=True,
     help="By ranks: rrf, isr, rbc, borda, condorcet; by scores: combsum, combmnz, combanz, combmed.",
 )
-@OPT(
+@click.option(
     "--normalise",
     type=click.Choice(NORMALISATIONS),
     help="How scores are made comparable, within each run and topic; min-max by default, for methods by scores alone.",
 )
-@OPT("--k", type=float, help="Of rrf: what is added to ranks; 60 by default.")
-@OPT("--p", type=float, help="Of rbc: how much of its weight a rank passes on to the next; 0.9 by default.")
-@OPT(
+@click.option("--k", type=float, help="Of rrf: what is added to ranks; 60 by default.")
+@click.option("--p", type=float, help="Of rbc: how much of its weight a rank passes on to the next; 0.9 by default.")
+@click.option(
     "--to",
     type=options.FORMAT_NAMES,
     help="The format to write; by default the one that the output's ending tells, or trec, spans or elements, as "
     "results are.",
-    group="Output",
 )
 @OUTPUT
 @DEPTH
 @options.REPEATS
 @options.taking(options.DOCUMENTS)
-@OPT("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.", group="Reading files")
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
 @options.COLUMNS
-@OPT("--quiet", is_flag=True, help="Do not print what was decided on standard error.", group="Output")
+@click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
 def fuse(
     runs: tuple[str, ...], to: str | None, output: str, documents: Documents | None, quiet: bool, **how: Any
 ) -> None:
@@ -224,19 +221,19 @@ def fuse(
     noted([] if quiet else notes)
 
 
-@CMD(short_help="Find texts in documents: chunks or quotations without places.")
+@click.command(short_help="Find texts in documents: chunks or quotations without places.")
 @click.argument("texts", shell_complete=options.file_names)
 @options.taking(options.DOCUMENTS)
-@OPT(
-    "-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default.", group="Output"
+@click.option(
+    "-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default."
 )
-@OPT(
+@click.option(
     "--near",
     type=float,
     metavar="LIKENESS",
     help="Take the passage most like a text that was not found, if its likeness is at least this, from 0.6 to 1.",
 )
-@OPT("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
+@click.option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
 @options.COLUMNS
 def locate(
     texts: str, documents: Documents, output: str, near: float | None, allow_missing: bool, columns: dict[str, str]
@@ -300,26 +297,26 @@ def moved_study(study: str, documents: Documents, output: str, near: float | Non
     return moved.locations is not None and bool(moved.locations.counts["missing"])
 
 
-@CMD(short_help="Measure the agreement of annotators.")
+@click.command(short_help="Measure the agreement of annotators.")
 @click.argument("judgments", nargs=-1, required=True, metavar="JUDGMENTS...", shell_complete=options.file_names)
-@OPT("--confusion", is_flag=True, help="Print how often each two grades met, instead of the coefficients.")
-@OPT(
+@click.option("--confusion", is_flag=True, help="Print how often each two grades met, instead of the coefficients.")
+@click.option(
     "--disagreement",
     is_flag=True,
     help="Print where grades differ: by grade, with --run by rank and system, with --documents by length of the text.",
 )
-@OPT(
+@click.option(
     "--run",
     "runs",
     multiple=True,
     shell_complete=options.file_names,
     help="A run: print Kendall's tau of the runs under the grades of two annotators. Repeatable.",
 )
-@OPT("-m", "--measure", shell_complete=options.measure_names, help="The measure of the runs, AP by default.", group="Measures")
+@click.option("-m", "--measure", shell_complete=options.measure_names, help="The measure of the runs, AP by default.")
 @options.taking(options.DOCUMENTS)
 @options.taking(options.PRINTING)
-@OPT("--format", type=options.FORMAT_NAMES, help="Format of the judgments.", group="Reading files")
-@OPT("--quiet", is_flag=True, help="Do not print what was decided on standard error.", group="Output")
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.")
+@click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
 def agreement(
     judgments: tuple[str, ...],
     confusion: bool,
@@ -362,15 +359,15 @@ def agreement(
     noted([] if quiet else alike.notes)
 
 
-@CMD(short_help="How relevant each element of judged documents is.")
+@click.command(short_help="How relevant each element of judged documents is.")
 @click.argument("judgments", shell_complete=options.file_names)
 @click.argument("documents", type=click.Path(), callback=options.documents_of)
-@OPT(
+@click.option(
     "--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents."
 )
 @options.CACHING
 @options.taking(options.PRINTING)
-@OPT("--format", type=options.FORMAT_NAMES, help="Format of the judgments.", group="Reading files")
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.")
 @options.COLUMNS
 def relevance(
     judgments: str,
@@ -391,15 +388,15 @@ def relevance(
     say(elements.show(layout, digits), layout)
 
 
-@CMD("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
+@click.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
 @click.argument("assessments", shell_complete=options.file_names)
-@OPT(
+@click.option(
     "--quant",
     default="gen",
     show_default=True,
     help="Quantisation: elements valued above 0 are relevant. Also a .csv or .tsv file of e, s and value.",
 )
-@OPT(
+@click.option(
     "--rule",
     type=click.Choice(RECALL_BASE_RULES),
     default="2005",
@@ -407,8 +404,8 @@ def relevance(
     help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.",
 )
 @options.POOLS
-@OPT("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
-@OPT("--to", type=options.FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.", group="Output")
+@click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
+@click.option("--to", type=options.FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.")
 @options.taking(options.DOCUMENTS)
 @options.LAYOUT
 def recall_base(

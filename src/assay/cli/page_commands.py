@@ -27,17 +27,17 @@ class ChartCommand(click.Command):
         return super().parse_args(ctx, args if is_open or given.get("what") in CHARTS else ["", *args])
 
 
-@CMD(cls=ChartCommand, short_help="Draw a chart of the runs.")
+@click.command(cls=ChartCommand, short_help="Draw a chart of the runs.")
 @click.argument("what", metavar="[WHAT]", shell_complete=chart_names)
 @taking(EVALUATION)
-@OPT("-o", "--output", type=click.Path(), required=True, help="The file: .svg, .png, .pdf, .html or .json.", group="Output")
-@OPT("--baseline", help="The run that a forest compares each other run with; all pairs without it.", group="Chart")
-@OPT("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Colours of the chart.", group="Chart")
-@OPT("--width", type=click.IntRange(1), help="Pixels across what the axes enclose.", group="Chart")
-@OPT("--height", type=click.IntRange(1), help="Pixels down what the axes enclose.", group="Chart")
-@OPT("--title", help="A title in place of the chart's own.", group="Chart")
-@OPT("--no-title", is_flag=True, help="No title, for a figure with a caption.", group="Chart")
-@OPT("--font-size", type=click.FloatRange(1), help="The size of labels in pixels, 11 by default.", group="Chart")
+@click.option("-o", "--output", type=click.Path(), required=True, help="The file: .svg, .png, .pdf, .html or .json.")
+@click.option("--baseline", help="The run that a forest compares each other run with; all pairs without it.")
+@click.option("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Colours of the chart.")
+@click.option("--width", type=click.IntRange(1), help="Pixels across what the axes enclose.")
+@click.option("--height", type=click.IntRange(1), help="Pixels down what the axes enclose.")
+@click.option("--title", help="A title in place of the chart's own.")
+@click.option("--no-title", is_flag=True, help="No title, for a figure with a caption.")
+@click.option("--font-size", type=click.FloatRange(1), help="The size of labels in pixels, 11 by default.")
 def chart(
     what: str,
     output: str,
@@ -123,22 +123,21 @@ def refuse_beside_history(judgments: str | None) -> None:
             raise click.UsageError(f"a history is of saved scores; {parameter.opts[0]} does not apply", context)
 
 
-@CMD(short_help="Write a page about the runs, to be opened in a browser.")
+@click.command(short_help="Write a page about the runs, to be opened in a browser.")
 @taking([option for option in EVALUATION if option is not TOPICS_THAT_COUNT])
 @taking([*TESTING[:3], SEED])
-@OPT("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.", group="Output")
+@click.option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.")
 @taking(GROUPS)
-@OPT(
+@click.option(
     "--topics",
     metavar=f"[{'|'.join(TOPICS)}]",
     default="judged",
     show_default=True,
     help="Topics that count, as --topics of `assay evaluate`.",
-    group="Topics and ties",
 )
-@OPT("--which-topics", type=click.Choice(TOPICS), hidden=True, group="Topics and ties")
-@OPT("--title", default="Retrieval report", show_default=True, help="The title of the page.", group="Chart")
-@OPT("--date", help="A date to be shown; without one the same input gives the same page.", group="Output")
+@click.option("--which-topics", type=click.Choice(TOPICS), hidden=True)
+@click.option("--title", default="Retrieval report", show_default=True, help="The title of the page.")
+@click.option("--date", help="A date to be shown; without one the same input gives the same page.")
 def report(
     judgments: str | None,
     runs: tuple[Any, ...],

@@ -12,29 +12,29 @@ from assay.errors import UsageError
 from assay.vocabulary import LIVE_ORDERS, POOL_FUSIONS, STUDY_MODES
 
 
-@CMD(short_help="Choose which documents of runs people should judge.")
+@click.command(short_help="Choose which documents of runs people should judge.")
 @click.argument("runs", nargs=-1, metavar="RUN...", shell_complete=options.file_names)
-@OPT("-o", "--output", type=click.Path(), help="The study to write, for `assay assess`; a new file.", group="Output")
-@OPT("--depth", type=click.IntRange(1), help="The first so many documents of each run.", group="Choosing documents")
-@OPT("--budget", type=click.IntRange(1), help="So many documents a topic, taken in turn from each run.", group="Choosing documents")
-@OPT("--fusion", type=click.Choice(POOL_FUSIONS), help="The first --size documents of a fusion.", group="Choosing documents")
-@OPT("--size", type=click.IntRange(1), help="Documents a topic of a --fusion.", group="Choosing documents")
-@OPT("--strata", metavar="RANKS:RATE,...", help="Ranks and the share to judge, as 1-10:1,11-50:0.2.", group="Choosing documents")
-@OPT("--live", type=click.Choice(LIVE_ORDERS), help="Choose the next document from what was judged.", group="Choosing documents")
-@OPT("--seed", type=int, default=0, show_default=True, help="Of the random order and of the draws.", group="Choosing documents")
-@OPT("--topics-file", type=click.Path(), help="The topics with title, description and narrative.", group="The study")
+@click.option("-o", "--output", type=click.Path(), help="The study to write, for `assay assess`; a new file.")
+@click.option("--depth", type=click.IntRange(1), help="The first so many documents of each run.")
+@click.option("--budget", type=click.IntRange(1), help="So many documents a topic, taken in turn from each run.")
+@click.option("--fusion", type=click.Choice(POOL_FUSIONS), help="The first --size documents of a fusion.")
+@click.option("--size", type=click.IntRange(1), help="Documents a topic of a --fusion.")
+@click.option("--strata", metavar="RANKS:RATE,...", help="Ranks and the share to judge, as 1-10:1,11-50:0.2.")
+@click.option("--live", type=click.Choice(LIVE_ORDERS), help="Choose the next document from what was judged.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random order and of the draws.")
+@click.option("--topics-file", type=click.Path(), help="The topics with title, description and narrative.")
 @options.taking(options.DOCUMENTS)
-@OPT("--judgments", type=click.Path(), help="Judgments to start from; alone, or beside runs.", group="Choosing documents")
-@OPT("--mode", type=click.Choice(STUDY_MODES), default="highlight", show_default=True, help="What to ask for.", group="The study")
-@OPT("--grades", metavar="0,1,2", help="The grades that a document can have.", group="The study")
-@OPT("--judges", type=click.IntRange(1), default=1, show_default=True, help="How many judge each document.", group="The study")
-@OPT("--check", type=click.IntRange(1), help="Draw so many topics whose --judgments people should check.", group="Checking a model's judgments")
-@OPT("--check-pairs", type=click.IntRange(1), help="Draw so many pairs of topic and document instead.", group="Checking a model's judgments")
-@OPT("-m", "--measure", "measures", multiple=True, help="Of --check: the measures to expect intervals of.", group="Measures")
-@OPT("--format", type=options.FORMAT_NAMES, help="Format of the runs; told from their content by default.", group="Reading files")
+@click.option("--judgments", type=click.Path(), help="Judgments to start from; alone, or beside runs.")
+@click.option("--mode", type=click.Choice(STUDY_MODES), default="highlight", show_default=True, help="What to ask for.")
+@click.option("--grades", metavar="0,1,2", help="The grades that a document can have.")
+@click.option("--judges", type=click.IntRange(1), default=1, show_default=True, help="How many judge each document.")
+@click.option("--check", type=click.IntRange(1), help="Draw so many topics whose --judgments people should check.")
+@click.option("--check-pairs", type=click.IntRange(1), help="Draw so many pairs of topic and document instead.")
+@click.option("-m", "--measure", "measures", multiple=True, help="Of --check: the measures to expect intervals of.")
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the runs; told from their content by default.")
 @options.COLUMNS
 @options.taking(options.PRINTING)
-@OPT("-q", "--quiet", is_flag=True, help="Do not print notes.", group="Output")
+@click.option("-q", "--quiet", is_flag=True, help="Do not print notes.")
 def pool(
     runs: tuple[str, ...],
     output: str | None,
@@ -88,18 +88,18 @@ def pool(
     noted([] if quiet else pooled.notes)
 
 
-@CMD("pool-bias", short_help="Measure how far judgments favour the runs that were pooled.")
+@click.command("pool-bias", short_help="Measure how far judgments favour the runs that were pooled.")
 @click.argument("judgments", shell_complete=options.file_names)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=options.file_names)
-@OPT("-m", "--measure", default="AP", show_default=True, help="A measure of whole documents.", group="Measures")
-@OPT("--depth", type=click.IntRange(1), default=100, show_default=True, help="How deep each run was pooled.", group="Choosing documents")
-@OPT("--group", "groups", multiple=True, metavar="RUN=GROUP", help="The group of a run; repeatable.")
-@OPT("-o", "--chart", type=click.Path(), help="Also draw the relevant documents by depth to this file.", group="Output")
+@click.option("-m", "--measure", default="AP", show_default=True, help="A measure of whole documents.")
+@click.option("--depth", type=click.IntRange(1), default=100, show_default=True, help="How deep each run was pooled.")
+@click.option("--group", "groups", multiple=True, metavar="RUN=GROUP", help="The group of a run; repeatable.")
+@click.option("-o", "--chart", type=click.Path(), help="Also draw the relevant documents by depth to this file.")
 @options.taking(options.DOCUMENTS)
-@OPT("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.", group="Reading files")
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
 @options.COLUMNS
 @options.taking(options.PRINTING)
-@OPT("-q", "--quiet", is_flag=True, help="Do not print notes.", group="Output")
+@click.option("-q", "--quiet", is_flag=True, help="Do not print notes.")
 def pool_bias(
     judgments: str,
     runs: tuple[str, ...],

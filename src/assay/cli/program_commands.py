@@ -9,7 +9,7 @@ from assay.cli.common import echo, noted, say
 from assay.vocabulary import LAYOUTS
 
 
-@CMD(
+@click.command(
     "trec_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=file_names)
@@ -20,7 +20,7 @@ def trec_eval(arguments: tuple[str, ...]) -> None:
     echo(library(list(arguments)))
 
 
-@CMD(
+@click.command(
     "inex_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=file_names)
@@ -31,15 +31,15 @@ def inex_eval(arguments: tuple[str, ...]) -> None:
     echo(library(list(arguments)))
 
 
-@CMD(short_help="Evaluate as a configuration of EvalJ says.")
+@click.command(short_help="Evaluate as a configuration of EvalJ says.")
 @click.argument("config", shell_complete=file_names)
-@OPT(
+@click.option(
     "--per-topic", type=click.Path(file_okay=False), help="Write the values of each topic to files in this folder."
 )
-@OPT(
+@click.option(
     "--graphs", type=click.Path(file_okay=False), help="Draw the curves of nxCG, CG and ep to SVG files in this folder."
 )
-@OPT(
+@click.option(
     "--as",
     "layout",
     type=click.Choice(LAYOUTS[:-1]),
@@ -47,7 +47,7 @@ def inex_eval(arguments: tuple[str, ...]) -> None:
     show_default=True,
     help="How to print the tables.",
 )
-@OPT(
+@click.option(
     "--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md and latex."
 )
 def evalj(config: str, per_topic: str | None, graphs: str | None, layout: str, digits: int) -> None:
@@ -63,7 +63,7 @@ def evalj(config: str, per_topic: str | None, graphs: str | None, layout: str, d
         noted(notes)
 
 
-@CMD(short_help="Copy the example files into a new folder.")
+@click.command(short_help="Copy the example files into a new folder.")
 @click.argument("folder", type=click.Path())
 def examples(folder: str) -> None:
     """Copy the example files into FOLDER, which must be new or empty.
