@@ -422,6 +422,12 @@ def test_questions_get_gold_from_a_search(browser, tmp_path, monkeypatch):
         saved(browser)
         unanswered = [one for one in live.study.judgments() if one.judgment.no_answer]
         assert [(one.topic, one.document) for one in unanswered] == [("q2", None)]
+        # evidence and "no answer" exclude each other
+        browser.js("const topics = document.getElementById('topics'); topics.value = 'q1'; topics.dispatchEvent(new Event('change'))")
+        browser.until(lambda: browser.texts("#marks-title") == ["Evidence (3)"])
+        browser.click("#no-answer")
+        assert browser.texts("#message") == ["This question has evidence; erase that first."]
+        assert not browser.one("#no-answer").is_selected()
         assert browser.complaints() == []
 
 

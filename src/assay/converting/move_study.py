@@ -180,18 +180,12 @@ def rows_of(study: Study, number: int, judged: JudgedDocument) -> Iterator[dict[
     """What is to be located of a judgment, in the order of the text: its passages, and its entry point if that is
     outside them.
     """
-    characters: dict[int, str] = {}
-    entries: dict[int, str] = {}
-    for kind, start, text in study.stroke_texts(judged.id):
-        if kind == "highlight":
-            characters.update(enumerate(text or "", start))
-        else:
-            entries[start] = text or ""
     passages, entry = judged.judgment.passages, judged.judgment.entry
+    entries = {start: text for kind, start, text in study.stroke_texts(judged.id) if kind == "entry"}
     about = {"judgment": number, "query_id": name_of(judged), "doc_id": judged.document}
     rows = [
-        {"passage": passage, "start": start, "text": "".join(characters[at] for at in range(start, end))}
-        for passage, (start, end, _) in enumerate(passages)
+        {"passage": passage, "start": passages[passage].start, "text": text}
+        for passage, text in enumerate(study.passage_texts(judged))
     ]
     if entry is not None and not any(each.start <= entry < each.end for each in passages):
         rows.append({"passage": ENTRY, "start": entry, "text": entries[entry]})

@@ -1,6 +1,6 @@
 """Judgments out of a study: those of one assessor, of the majority or of all together, as a table like any other.
 
-Only documents that are done count. A program is never counted as a person.
+Only documents that are done count, and of questions all evidence. A program is never counted as a person.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median_low
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -61,6 +61,25 @@ def study_judgments(study: Study, by: str = EVERYONE, documents: DocumentCollect
         names = listed(sorted({each.assessor for each in done}))
         raise InputError(f"has no finished judgments by {by!r}; the assessors are {names}", study.path)
     return table_of(study, {pair: [one] for pair, one in chosen.items()}, documents, with_annotators=False)
+
+
+def question_records(study: Study, only_main: bool = False) -> list[dict[str, Any]]:
+    """Return what people found for questions, as records of gold: evidence with its fact, and questions of which
+    someone says that they have no answer, if nobody found any.
+    """
+    evidence: list[dict[str, Any]] = []
+    without: list[dict[str, Any]] = []
+    for judged in study.judgments():
+        if judged.role == "program" or (only_main and not judged.main):
+            continue
+        question, who = {"query_id": judged.topic}, {"annotator": judged.assessor}
+        if judged.judgment.no_answer:
+            without.append({**question, "no_answer": True, **who})
+        for (start, end, fact), text in zip(judged.judgment.passages, study.passage_texts(judged), strict=True):
+            passage = {"doc_id": judged.document, "start": start, "end": end, "text": text, "fact": fact}
+            evidence.append({**question, **passage, **who, "assisted": judged.assisted})
+    answered = {record["query_id"] for record in evidence}
+    return [*evidence, *(record for record in without if record["query_id"] not in answered)]
 
 
 def decided(judged: Sequence[JudgedDocument], by: str, path: str) -> JudgedDocument | None:

@@ -424,6 +424,15 @@ class Study:
             f"SELECT kind, start, text FROM stroke WHERE assignment = ? AND {HAS_TEXT} ORDER BY seq", assignment
         )
 
+    def passage_texts(self, judged: JudgedDocument) -> list[str | None]:
+        """The text of each passage of a judgment, as it was highlighted; None of those that the study does not have."""
+        characters: dict[int, str] = {}
+        for kind, start, text in self.stroke_texts(judged.id):
+            if kind == "highlight":
+                characters.update(enumerate(text or "", start))
+        spans = [range(start, end) for start, end, _ in judged.judgment.passages]
+        return ["".join(map(characters.__getitem__, span)) if span[0] in characters else None for span in spans]
+
     def documents_without_texts(self) -> list[str]:
         """Judged documents of which the study does not have the text of every highlight and entry point."""
         rows = self.query(

@@ -78,6 +78,7 @@ function highlight(alternative = "") {
   }
   if (stroke("highlight", { ...span, value })) {
     announce(`Highlighted${value ? `, fact ${value}` : ""}: ${excerpt(span, 120)}`);
+    if (byId("no-answer").checked) { byId("no-answer").checked = false; setNoAnswer(); }
     // so that the entry point can be set there, and the cursor goes on from there
     page.cursor = inUnits(span);
     clearSelection();
@@ -571,6 +572,11 @@ async function openHit(hit) {
 }
 
 function setNoAnswer() {
+  if (byId("no-answer").checked && page.evidence.length) {
+    byId("no-answer").checked = false;
+    say("This question has evidence; erase that first.");
+    return;
+  }
   const value = byId("no-answer").checked ? "none" : null;
   page.outbox.add(page.question, { id: newId(), kind: "answer", start: null, end: null, value, client_at: Date.now() / 1000 });
 }
