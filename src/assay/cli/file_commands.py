@@ -313,6 +313,9 @@ def moved_study(study: str, documents: Documents, output: str, near: float | Non
     help="A run: print Kendall's tau of the runs under the grades of two annotators. Repeatable.",
 )
 @click.option("-m", "--measure", shell_complete=options.measure_names, help="The measure of the runs, AP by default.")
+@click.option(
+    "--chart", "drawing", type=click.Path(), help="Draw how far any two annotators agree: .svg, .png, .pdf or .html."
+)
 @options.taking(options.DOCUMENTS)
 @options.taking(options.PRINTING)
 @click.option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.")
@@ -321,6 +324,7 @@ def agreement(
     judgments: tuple[str, ...],
     confusion: bool,
     disagreement: bool,
+    drawing: str | None,
     runs: tuple[str, ...],
     layout: str | None,
     digits: int,
@@ -341,6 +345,10 @@ def agreement(
     assay agreement ann.qrels model.qrels --run bm25.run --run dense.run -m nDCG@10
     assay agreement model.qrels ann.qrels --run bm25.run --run dense.run --disagreement
     assay agreement gold.jsonl --documents corpus
+    assay agreement study.db --chart agreement.svg
+
+    Of a study of `assay assess` also the distance of entry points and their nearness s(x,b), and what differs with
+    suggestions of a program and without.
     """
     from assay.comparing.agreement import agreement as library
     from assay.comparing.grade_agreement import GradeAgreement
@@ -348,6 +356,11 @@ def agreement(
 
     given = judgments[0] if len(judgments) == 1 else list(judgments)
     alike = library(given, runs=list(runs) or None, **how)
+    if drawing:
+        from assay.api import chart
+        from assay.charts.saving import save
+
+        save(chart(alike), drawing)
     layout = layout or default_layout()
     if confusion or disagreement:
         option = "--confusion" if confusion else "--disagreement"

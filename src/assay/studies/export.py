@@ -151,7 +151,7 @@ class JudgedColumns:
     spans: list[tuple[int, int, int]] = field(default_factory=list)
     length: list[int] = field(default_factory=list)
     entry: list[int] = field(default_factory=list)
-    labels: list[tuple[int, int, int, str]] = field(default_factory=list)
+    labels: list[tuple[int, int, int, str, int, bool]] = field(default_factory=list)
     elements: list[tuple[int, str, int, float, int]] = field(default_factory=list)
 
 
@@ -171,7 +171,8 @@ def table_of(
             passages = each.judgment.passages if mode != "grades" else ()
             spans = [(row, passage.start, passage.end) for passage in passages]
             numbers = [len(columns.spans) + number for number in range(len(spans))] or [-1]
-            columns.labels += [(row, number, grade, each.assessor) for number in numbers]
+            entry = -1 if each.judgment.entry is None else each.judgment.entry
+            columns.labels += [(row, number, grade, each.assessor, entry, each.assisted) for number in numbers]
             columns.spans += spans
         first = judged[0]
         columns.topic.append(topic)
@@ -194,11 +195,11 @@ def judgments_table(study: Study, columns: JudgedColumns, with_annotators: bool)
     """Return the table of the columns."""
     names = study.path, Ids.of(columns.topic), Ids.of(columns.document)
     grade = np.array(columns.grade, np.int64)
-    row, span, grades, annotators = zip(*columns.labels, strict=True)
     labels = None
     if with_annotators:
-        rows, spans_of, grades_of = (np.array(each, np.int64) for each in (row, span, grades))
-        labels = Labels(rows, spans_of, grades_of, None, Ids.of(annotators))
+        row, span, grades, annotators, entries, assisted = zip(*columns.labels, strict=True)
+        rows, spans_of, grades_of, entry_of = (np.array(each, np.int64) for each in (row, span, grades, entries))
+        labels = Labels(rows, spans_of, grades_of, None, Ids.of(annotators), entry_of, np.array(assisted, bool))
     if study.settings.mode == "grades":
         if any("strata" in pool for pool in study.pools()) and labels is None:
             return sampled_table(study, columns)
