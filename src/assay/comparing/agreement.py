@@ -328,8 +328,9 @@ def agreement(
     (u-alpha), which compares passages. documents: a folder, an archive or a JSONL file, or a dict from ids to
     texts, that tell the lengths of documents, which kappa and alpha need, where the judgments do not.
 
-    Of a study also the distance of the entry points of two assessors, s(x,b) of these, and the values for documents that
-    were judged with suggestions of a program and without. `assay.chart(agreement)` draws how alike any two annotators are.
+    Of a study also the distance of the entry points of two assessors, and s(x,b) of these; and rows for the documents
+    that were judged with suggestions of a program and without. `assay.chart(agreement)` draws how alike any two
+    annotators are.
 
     runs: also Kendall's tau-b of these systems under the judgments of two annotators, by the measure (AP of grades, AiP
     of text by default).
