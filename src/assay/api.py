@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     import altair as alt
 
     from assay.checking.audit import Audit
+    from assay.comparing.agreement import Agreement
     from assay.comparing.best import ChanceOfBest
     from assay.comparing.comparison import Comparison
     from assay.comparing.correlation import Correlation
+    from assay.comparing.grade_agreement import GradeAgreement
     from assay.comparing.significance import GroupedComparison
     from assay.comparing.tables import BaselineTable, SignificanceTable
     from assay.evaluation.ceilings import CeilingTable
@@ -443,7 +445,7 @@ def _scores(judgments: Any, runs: Any, measures: MeasuresLike | None, rules: Map
 
 @shows(EvaluationOptions)
 def chart(
-    judgments: JudgmentsLike | Scores | Sequence[Scores] | Mapping[str, Scores] | Misses,
+    judgments: JudgmentsLike | Scores | Sequence[Scores] | Mapping[str, Scores] | Misses | Agreement | GradeAgreement,
     runs: Any = None,
     what: Any = None,
     measures: MeasuresLike | None = (),
@@ -457,7 +459,8 @@ def chart(
     **rules: Unpack[EvaluationOptions],
 ) -> alt.LayerChart:
     """A chart of runs: `chart(judgments, runs, what, measures)`, or of scores: `chart(scores, what, measures)`; or what
-    became of the facts, of the misses that `assay.misses` tells: `chart(misses)`.
+    became of the facts, of the misses that `assay.misses` tells: `chart(misses)`; or how far annotators agree, of what
+    `assay.agreement` returns: `chart(agreement)`.
 
     what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
     bands of 95 % over topics), means (of each run, with 95 % intervals), forest (differences from the baseline, or of
@@ -472,6 +475,8 @@ def chart(
     chart's own; where it is empty, there is none. theme: light or dark. rules: as of `assay.evaluate`.
     """
     from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs
+    from assay.comparing.agreement import Agreement
+    from assay.comparing.grade_agreement import GradeAgreement
     from assay.evaluation.misses import Misses
     from assay.measures.notation import measures_of
 
@@ -482,6 +487,12 @@ def chart(
         from assay.charts.waterfall import waterfall
 
         return waterfall(judgments, **wishes.look)
+    if isinstance(judgments, Agreement | GradeAgreement):
+        from assay.charts.heat_maps import heatmap
+
+        is_text = isinstance(judgments, Agreement)
+        about = "character F1, mean over documents" if is_text else "Cohen's kappa of grades"
+        return heatmap(*judgments.matrix(), "How far annotators agree", about, **wishes.look)
     if (isinstance(runs, str) and runs == HISTORY) or (isinstance(what, str) and what == HISTORY):
         if rules:
             raise UsageError(f"the scores of a history are measured already; {next(iter(rules))}= does not apply")

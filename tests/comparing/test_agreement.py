@@ -179,3 +179,27 @@ def test_the_doctors_of_evidence_inference_agree_as_was_counted_before():
         "kappa": 0.5499,
         "alpha": 0.5267,
     }
+
+
+# Krippendorff, Measuring the reliability of qualitative text analysis data, Quality & Quantity 38, 2004, figure 2: two
+# observers, a continuum of 300 from 150 on, units by start and length, of two categories.
+FIGURE_2 = {
+    "c": {"i": [(225, 70), (370, 30)], "j": [(220, 80), (355, 20), (400, 20)]},
+    "k": {"i": [(180, 60), (300, 50)], "j": [(180, 60), (300, 50)]},
+}
+
+
+@pytest.mark.parametrize(
+    ("category", "value"),
+    # of c both mark 75 and both leave 155 of 300; of 600 in all 220 are marked, in units of 70, 30, 80, 20 and 20, and
+    # 380 left; so chance agrees on 600 (220² - 13000 + 380² - 380) / (600² - 13000 - 380). The coefficient of 2004
+    # itself compares squared lengths, and has .729 for c
+    [("c", 1 - (600 - 460) / (600 - 600 * (220**2 - 13000 + 380**2 - 380) / (600**2 - 13000 - 380))), ("k", 1.0)],
+)
+def test_alpha_for_unitizing_of_the_example_of_2004(category, value):
+    rows = [
+        {"query_id": "1", "doc_id": "d", "start": start - 150, "end": start - 150 + length, "annotator": observer}
+        for observer, units in FIGURE_2[category].items()
+        for start, length in units
+    ]
+    assert assay.agreement(rows, documents={"d": "x" * 300})["u-alpha"] == pytest.approx(value)

@@ -280,6 +280,8 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
     rows = rows_with_texts(source, kind, format, asked.request.columns, asked.documents)
     columns = asked.request.columns
     placed = rows is not None and asked.documents is not None and not tells_places(rows, source, format, columns)
+    # a question without an answer has no place in a column
+    placed = placed or (rows is not None and bool(rows.unanswerable))
     if rows is not None and placed:
         readable = readable_rows(rows, asked.documents)
     else:

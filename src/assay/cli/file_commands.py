@@ -294,10 +294,17 @@ def locate(
     assay locate quotes.jsonl --documents corpus -o gold.jsonl
     assay locate gold.jsonl --documents new-corpus -o new-gold.jsonl
     assay locate sheet.csv --column "text=Supporting quote" --documents corpus -o gold.jsonl
+    assay locate study.db --documents new-corpus -o moved.db
+
+    A study of `assay assess` whose documents changed becomes a new study, in which the judgments have the offsets of
+    the --documents; what is gone or in several places is listed, and such documents are open again.
     """
     from assay.converting.locate import LISTED
     from assay.converting.locate import locate as library
+    from assay.studies.study import is_study
 
+    if is_study(texts):
+        sys.exit(1 if moved_study(texts, documents, output, near) and not allow_missing else 0)
     refuse_output(output, texts, documents)
     locations = library(texts, documents, columns=columns, near=near)
     put(output, locations.lines())
@@ -310,6 +317,21 @@ def locate(
         what = "this passage" if len(likeness) == 1 else f"these {len(likeness):,} passages"
         say(f"to accept {what}: {shlex.join([*command, '-o', output])}", nl=True, err=True)
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
+
+
+def moved_study(study: str, documents: Documents, output: str, near: float | None) -> bool:
+    """Move the judgments of a study to changed documents, say what became of them, and whether any text is missing."""
+    from assay.converting.locate import LISTED
+    from assay.converting.move_study import move_study
+    from assay.errors import UsageError
+
+    if output == "-":
+        raise UsageError("the moved study is a new file: pass --output, for example -o moved.db")
+    refuse_output(output, study, documents)
+    moved = move_study(study, documents, output, near)
+    for line in (*moved.listing("--near {:.2f}", LISTED), *moved.summary()):
+        say(line, nl=True, err=True)
+    return moved.locations is not None and bool(moved.locations.counts["missing"])
 
 
 @command()
@@ -334,6 +356,13 @@ def locate(
     help="The measure of the runs, AP by default.",
     group="Measures",
 )
+@option(
+    "--chart",
+    "drawing",
+    type=click.Path(),
+    help="Draw how far any two annotators agree: .svg, .png, .pdf or .html.",
+    group="Output",
+)
 @options.taking(options.DOCUMENTS)
 @options.taking(options.PRINTING)
 @option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.", group="Reading files")
@@ -342,6 +371,7 @@ def agreement(
     judgments: tuple[str, ...],
     confusion: bool,
     disagreement: bool,
+    drawing: str | None,
     runs: tuple[str, ...],
     layout: str | None,
     digits: int,
@@ -362,6 +392,10 @@ def agreement(
     assay agreement ann.qrels model.qrels --run bm25.run --run dense.run -m nDCG@10
     assay agreement model.qrels ann.qrels --run bm25.run --run dense.run --disagreement
     assay agreement gold.jsonl --documents corpus
+    assay agreement study.db --chart agreement.svg
+
+    Of a study of `assay assess` also the distance of entry points and their nearness s(x,b), and what differs with
+    suggestions of a program and without.
     """
     from assay.comparing.agreement import agreement as library
     from assay.comparing.grade_agreement import GradeAgreement
@@ -369,6 +403,11 @@ def agreement(
 
     given = judgments[0] if len(judgments) == 1 else list(judgments)
     alike = library(given, runs=list(runs) or None, **how)
+    if drawing:
+        from assay.api import chart
+        from assay.charts.saving import save
+
+        save(chart(alike), drawing)
     layout = layout or default_layout()
     if confusion or disagreement:
         option = "--confusion" if confusion else "--disagreement"

@@ -221,6 +221,15 @@ class SystemValues:
         return pl.DataFrame(rows, schema=["run", "annotator", "topic", str(self.measure)], orient="row")
 
 
+def square_of(names: list[str], values: Mapping[tuple[str, str], float | None]) -> Floats:
+    """The values of any two names in a square, with 1 of each name and itself; NaN of those that are not there."""
+    square = np.eye(len(names))
+    for (row, first), (column, second) in combinations(enumerate(names), 2):
+        value = values.get((first, second), values.get((second, first)))
+        square[row, column] = square[column, row] = np.nan if value is None else value
+    return square
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class GradeAgreement:
     """How far annotators agree who graded the same documents: for any two of them, and over all.
@@ -281,6 +290,11 @@ class GradeAgreement:
         """`agreement["alpha"]` is the value over all annotators; None where it is undefined."""
         value: float | None = dict(zip(self.header, self.rows()[-1], strict=True))[name]
         return value
+
+    def matrix(self) -> tuple[list[str], Floats]:
+        """The annotators, and Cohen's kappa of any two; NaN where it is undefined."""
+        at = self.header.index("kappa")
+        return self.graded.names, square_of(self.graded.names, {(row[0], row[1]): row[at] for row in self.rows()})
 
     def confusion(self, layout: str = "text") -> str:
         """How often each two grades met, as text, tsv, csv, json, md, latex or html: a row a pair and grade of the

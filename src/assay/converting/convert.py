@@ -103,14 +103,19 @@ def judgments_by(
     notes: list[str],
 ) -> Judgments:
     """Return judgments: of a study those of the assessors that are asked for, of other input all."""
-    from assay.studies.export import EVERYONE, notes_on_unfinished, study_judgments
+    from assay.studies.export import EVERYONE, MAIN, MAJORITY, notes_on_unfinished, question_records, study_judgments
     from assay.studies.study import is_study, open_study
 
     path = given.path if isinstance(given, Source) else given
     if isinstance(path, str | os.PathLike) and is_study(path):
         with open_study(path) as study:
-            notes += notes_on_unfinished(study)
-            return study_judgments(study, annotators or EVERYONE, documents)
+            if study.settings.mode != "questions":
+                notes += notes_on_unfinished(study)
+                return study_judgments(study, annotators or EVERYONE, documents)
+            if annotators == MAJORITY:
+                raise UsageError("annotators=majority does not apply to questions; choose from main, union and a name")
+            if annotators == MAIN:
+                given, annotators = question_records(study, only_main=True), None
     judgments = read.read_judgments(given, format, documents, columns=columns, notes=notes)
     return judgments if annotators is None else of_annotators(judgments, annotators)
 

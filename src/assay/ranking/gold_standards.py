@@ -98,8 +98,8 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
     number = np.full(int(labels.span.max(initial=-1)) + 1, -1)
     number[spans] = np.arange(len(spans))
     renumbered = np.where(labels.span[told] >= 0, number[labels.span[told]], -1) if len(number) else labels.span[told]
-    named = (None if ids is None else ids[told] for ids in (labels.sets, labels.annotators))
-    own = Labels(place[labels.row[told]], renumbered, labels.grade[told], *named)
+    sets, annotators = (None if ids is None else ids[told] for ids in (labels.sets, labels.annotators))
+    own = Labels(place[labels.row[told]], renumbered, labels.grade[told], sets, annotators)
     part = replace(
         judgments, topic=judgments.topic[kept], document=judgments.document[kept], grade=grade[kept], labels=own
     )

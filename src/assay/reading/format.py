@@ -129,8 +129,8 @@ class Format:
         """The judgments of a file."""
         raise NotImplementedError
 
-    def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows:
-        """The rows of a file whose format is made for texts."""
+    def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows | None:
+        """The rows of a file whose format is made for texts; None of a file without."""
         raise NotImplementedError
 
     def lists(self, source: Source, kind: FileKind) -> Mapping[str, Any] | None:

@@ -169,8 +169,11 @@ class Placing:
         return given if found is None else GivenRows.of(found)
 
     def located_if_documents(self, given: Given) -> Given:
-        """The same where nothing is judged: without documents a text beside a document is not looked at."""
-        return given if self.collection is None else self.located(given)
+        """The same where nothing is judged: without documents a text beside a document is not looked at.
+
+        Gold with questions that have no answer is read row by row, with documents or without.
+        """
+        return given if self.collection is None and not has_unanswerable(given) else self.located(given)
 
     def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are.
@@ -305,3 +308,14 @@ def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterato
         what = f"document {document} has the line ends of Windows, of two characters each"
         counted_as_one = "where the offsets count one, as those of Python's text files do"
         yield f"{name}: {what}; {counted_as_one}, give documents with line feeds alone"
+
+
+def has_unanswerable(given: Given) -> bool:
+    """Whether a table of judgments may say that a question has no answer."""
+    if given.kind != "judgments" or not isinstance(given, GivenFile | GivenFrame):
+        return False
+    if isinstance(given, GivenFile) and (given.folder or given.is_empty or not given.format.has_columns):
+        return False
+    from assay.reading.texts import says_no_answers
+
+    return says_no_answers(given.names(), given.kind)

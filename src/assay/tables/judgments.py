@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.errors import AssayError
-from assay.tables.ids import Floats, Grades, Ids, Ints, Keys, scrambled
+from assay.tables.ids import Bools, Floats, Grades, Ids, Ints, Keys, scrambled
 from assay.tables.run import Table
 from assay.tables.sorting import numbered
 from assay.vocabulary import UNSCORED
@@ -52,7 +52,8 @@ class Labels(NamedTuple):
 
     Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 where it highlights
     nothing), its grade, the set of evidence that it belongs to, and its annotator. An empty name is none; a column that
-    is not there is None.
+    is not there is None. Of a study also the entry point that the annotator set (-1 if none), and whether the annotator
+    saw suggestions of a program.
     """
 
     row: Ints
@@ -60,6 +61,8 @@ class Labels(NamedTuple):
     grade: Grades
     sets: Ids | None
     annotators: Ids | None
+    entry: Ints | None = None
+    assisted: Bools | None = None
 
 
 class Facts(NamedTuple):

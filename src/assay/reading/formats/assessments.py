@@ -409,15 +409,17 @@ def highlights_of(assessed: Assessed, documents: DocumentCollection | None) -> H
 
 
 def assessment_lines(judgments: HighlightJudgments, topic: str, documents: DocumentCollection) -> Iterator[str]:
-    """Yield the lines of the file of a topic.
+    """Yield the lines of the file of a topic, as INEX's DTD asks for them; the definition of the topic is its id alone.
 
     An element that was not assessed by itself has exhaustivity 2, as INEX derived it from 2006 on.
     """
     text, topics, names = judgments.highlights, judgments.topic.texts(), judgments.document.texts()
-    yield f"<assessments pool={quoteattr(topic)} topic={quoteattr(topic)}>"
+    collection = quoteattr(os.path.splitext(os.path.basename(getattr(documents, "label", "")))[0])
+    yield f'<assessments pool={quoteattr(topic)} topic={quoteattr(topic)} version="2">'
+    yield f" <inex_topic topic_id={quoteattr(topic)}/>"
     for row, name in ((row, name) for row, name in enumerate(names) if topics[row] == topic):
         spans = [(int(text.start[at]), int(text.end[at])) for at in np.flatnonzero(text.row == row)]
-        yield f" <file name={quoteattr(name)}>"
+        yield f" <file collection={collection} name={quoteattr(name)}>"
         if text.entry[row] >= 0:
             yield f"  <best-entry-point path={quoteattr(documents.point(name, int(text.entry[row])))}/>"
         for start, end in sorted(spans):
