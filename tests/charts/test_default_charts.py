@@ -101,7 +101,7 @@ def test_size_title_and_letters_are_as_asked_for():
          "topic-heatmap, scatter, heatmap, history"),
         ({"what": "scatter", "measures": ["AP"]}, "a scatter chart takes 2 measures, found 1"),
         ({"what": "means", "baseline": "x"}, "a baseline is for a forest chart, which shows differences from it"),
-        ({"what": "forest", "baseline": "z"}, "no run 'z'; there are x, y"),
+        ({"what": "forest", "baseline": "z"}, "no run 'z'; choose from x, y"),
         ({"width": 0.5}, "the width of a chart is 0.5; expected 1 to 20,000 pixels"),
         ({"font_size": 99999}, "the font size of a chart is 99999; expected 1 to 20,000 pixels"),
         ({"what": "curve", "measures": ["AP"]}, "AP has no curve; those of IPrec, iP, P, R, F, Success, nDCG, gP, gR, "

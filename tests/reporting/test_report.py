@@ -594,7 +594,7 @@ def test_what_no_chunk_holds_is_told_where_the_chunks_are_given(made):
         (SPANS, [("a", 20, 40), ("b", 0, 60)],
          "some: 2 of 2 results are none of the 2 chunks of chunks; the first is a 0-40; expected a run of these chunks"),
         (SPANS, {"some": [("a", 0, 40)], "none": []},
-         "there is no run 'none' for which chunks are given; there are some"),
+         "there is no run 'none' for which chunks are given; choose from some"),
         ({"1": {"a": 1}}, [("a", 0, 40)], "chunks= goes with judgments of text, as of spans with start and end"),
     ],
 )  # fmt: skip
@@ -749,7 +749,7 @@ def test_every_decision_and_version_is_told(made):
     assert versions["Assay"] == assay.__version__
     assert {"Python", "numpy", "polars", "lxml", "scipy"} <= versions.keys()
     assert page.data["significance"]["about"] == [
-        "Randomisation test, two-tailed; over 6 topics; all changes of signs; Holm's correction for 3 pairs; significant at 0.05"
+        "Randomisation test, two-tailed; over 6 topics; exact, all sign permutations; Holm's correction for 3 pairs; significant at 0.05"
     ]
 
 
