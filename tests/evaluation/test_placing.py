@@ -233,7 +233,7 @@ def test_without_documents_one_place_cannot_have_two_texts():
     with pytest.raises(InputError) as error:
         assay.evaluate(gold, run, "R")
     assert str(error.value) == (
-        f"run.jsonl: 1 of 2 texts differ from another text at the same offsets (line 2: {place}); {asked} "
+        f"run.jsonl: 1 of 2 texts differ from another of the same place (line 2: {place}); {asked} "
         "give documents= to have the texts found, or texts=ignore to count what the offsets say"
     )
     checked = invoke("check", run).stdout.splitlines()
