@@ -209,14 +209,14 @@ def lengths_compared(report: Report, rows: Rows, placed: list[int]) -> Report:
     report.add_faults(rows.places[row].fault(locate.length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW])
     if len(wrong) > FEW:
         number = f"{len(wrong):,} of {counted(len(placed), 'text')}"
-        report.add_faults([InputError(f"the offsets of {number} do not match the lengths of the texts", report.path)])
+        report.add_faults([InputError(f"the offsets of {number} do not match their lengths", report.path)])
     unlike = locate.contradictions(rows, placed)
     words = (locate.contradiction_words(rows, row, before).partition(": ")[2] for row, before in unlike[:FEW])
     report.add_faults(rows.places[row].fault(each) for (row, _), each in zip(unlike, words, strict=False))
     if unlike:
         number = f"{len(unlike):,} of {counted(len(placed), 'text')}"
         report.add_faults(
-            [InputError(f"{number} differ from another text at the same offsets; {locate.OF_PARENT}", report.path)]
+            [InputError(f"{number} differ from another text with the same start; {locate.OF_PARENT}", report.path)]
         )
     return report
 
