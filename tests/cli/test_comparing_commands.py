@@ -75,7 +75,7 @@ def test_compare_shows_itself_in_other_ways(words, begins):
         (
             ["chart", QRELS, *RUNS, "--baseline", "bm25", "-o", "x.svg"],
             2,
-            "a baseline is for a forest chart, which shows differences from it",
+            "a baseline works only with a forest chart",
         ),
         (
             ["chart", QRELS, RUNS[0], "-m", "P", "-o", "x.gif"],

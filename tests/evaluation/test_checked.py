@@ -299,7 +299,7 @@ def test_what_knows_nothing_of_a_correction_is_refused(scores):
     with pytest.raises(UsageError) as error:
         scores.chart("curve", "IPrec")
     assert str(error.value) == (
-        "a curve chart needs values that people's judgments do not correct; draw means or forest, or leave out checked="
+        "a curve chart cannot show values corrected by people's judgments; draw means or forest, or leave out checked="
     )
 
 
