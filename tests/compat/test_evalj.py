@@ -267,7 +267,7 @@ def test_the_values_of_each_topic_go_into_files():
 
 
 KEYS = "TASK, METRICS, ALPHA, OVERLAP, QUANT_FUNCTIONS, DCV, ASSESSMENTS_DIR, QUERY_TYPE, SUBMISSIONRUNS_DIR, POOLS"
-SCALE = "for assessments as of 2005; expected strict, gen, genLifted"
+SCALE = "for assessments on the scale of 2005; choose from strict, gen, genLifted"
 FAULTS = [
     Case("x.prop: the file is empty; expected settings, for example TASK: CO.Focussed", "# nothing\n\n"),
     Case("x.prop:1: expected a setting, for example TASK: CO.Focussed, found 'CO.Focussed'", "CO.Focussed\n"),
@@ -285,8 +285,8 @@ FAULTS = [
     Case("x.prop:4: ALPHA 'high' is wrong; expected a number from 0 to 1", config(ALPHA="high")),
     Case("x.prop:4: ALPHA 'nan' is wrong; expected a number from 0 to 1", config(ALPHA="nan")),
     Case("x.prop:5: OVERLAP 'maybe' is wrong; expected on or off", config(METRICS="q", OVERLAP="on, maybe")),
-    Case(f"x.prop:4: QUANT_FUNCTIONS 'lenient' is not known {SCALE}", config(QUANT_FUNCTIONS="gen, lenient")),
-    Case(f"x.prop:4: QUANT_FUNCTIONS 'sog' is not known {SCALE}", config(QUANT_FUNCTIONS="sog")),
+    Case(f"x.prop:4: unknown QUANT_FUNCTIONS 'lenient' {SCALE}", config(QUANT_FUNCTIONS="gen, lenient")),
+    Case(f"x.prop:4: unknown QUANT_FUNCTIONS 'sog' {SCALE}", config(QUANT_FUNCTIONS="sog")),
     Case("x.prop:4: POOLS '275 888' is wrong; expected the ids of pools, separated by commas", config(POOLS="275\n   888")),
     Case("adhoc2005/official/CO+S/main: no file of 2 files is of pool 7", config(POOLS="7")),
     Case("adhoc2005/official/CO+S/main: no file of 2 files is of type CAS", config(QUERY_TYPE="CAS")),
