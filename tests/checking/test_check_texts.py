@@ -45,11 +45,11 @@ gold.jsonl:4: 'zebra' is not what document d1 has at 28-33; it was not found the
 gold.jsonl:5: span 60-70 of document d1 in topic 3 goes beyond its end; the document has 63 characters
 gold.jsonl:5: 'again.' is not what document d1 has at 60-70; it has 63 characters; it stands at 57-63
 gold.jsonl: judgments (jsonl)
-  3 topics, 3 judged documents, 1 a topic (median 1)
-  highlighted: 1 document (3 by topic), 5 spans, 36 characters (median 10 a document)
-  overlap: 1 span with text that another of the document has too
+  3 topics, 3 judged documents, 1 per topic (median 1)
+  highlighted: 1 document (3 by topic), 5 spans, 36 characters (median 10 per document)
+  overlap: 1 span with text that another span of the document has too
   best entry points: not known
-  lengths: known of all judged documents
+  lengths: known for all judged documents
   duplicates: none
   texts: 5 texts compared with the documents: 1 exact, 1 moved (1 by -3), 2 ambiguous, 1 not found
   6 faults
@@ -98,10 +98,10 @@ def test_texts_without_offsets_are_found_or_are_faults(check):
     assert (printed, status) == ("""\
 gold.jsonl:2: 'zebra' was not found in docs
 gold.jsonl: judgments (jsonl)
-  1 topic, 1 judged document, 1 a topic (median 1)
-  highlighted: 1 document, 1 span, 10 characters (median 10 a document)
+  1 topic, 1 judged document, 1 per topic (median 1)
+  highlighted: 1 document, 1 span, 10 characters (median 10 per document)
   best entry points: not known
-  lengths: known of all judged documents
+  lengths: known for all judged documents
   duplicates: none
   texts: 2 texts found in docs: 1 exact, 0 normalized, 0 ambiguous, 1 not found and left out
   1 fault
@@ -170,8 +170,8 @@ def test_line_ends_of_windows_are_told_where_no_text_tells_whether_offsets_know_
     bare = {"query_id": "1", "doc_id": "d1", "start": 12, "end": 22}
     printed, status = check(["gold.jsonl", "--documents", "windows"], **{"gold.jsonl": lines(bare)})
     assert printed.splitlines()[-2:] == [
-        "  line ends: those of Windows in 1 of 1 document, of two characters each; offsets of Python's text files count one, "
-        "and need documents with line feeds alone",
+        "  line ends: Windows (two characters each) in 1 of 1 document; Python's text mode counts each as one, "
+        "so offsets made there need documents with line feeds only",
         "  no faults",
     ]
     assert status == 0

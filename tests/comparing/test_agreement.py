@@ -110,8 +110,8 @@ def test_it_shows_itself():
         "ann         bob         1   0.6667    0.5000        1.0000   0.5000   0.4800    0.5167\n"
         "all         all         1   0.6667    0.5000        1.0000   0.5000   0.4800    0.5167\n"
         "\n"
-        "means over pairs; kappa per character is inflated by unmarked text; alpha (per character) and u-alpha (of "
-        "passages) are over all text together"
+        "means over pairs; unmarked text inflates kappa per character; alpha (per character) and u-alpha (per "
+        "passage) are over all documents together"
     )
 
 
@@ -142,19 +142,19 @@ def test_without_lengths_there_is_neither_kappa_nor_alpha_and_that_is_said():
     gold = [{name: value for name, value in row.items() if name != "document_length"} for row in GOLD]
     alike = assay.agreement(gold)
     assert alike.header == ["annotator", "other", "pairs", "F1", "Jaccard", "any overlap"]
-    what = "the lengths of the documents of 1 of 1 pair are not known, which kappa and alpha need"
-    assert alike.notes == [f"judgments: {what}; give documents= to have them looked up"]
+    what = "the document lengths of 1 of 1 pair are unknown, so kappa and alpha are left out"
+    assert alike.notes == [f"judgments: {what}; pass documents= to look them up"]
     assert alike.frame().columns[-1] == "Jaccard"
 
 
 @pytest.mark.parametrize(
     ("gold", "what"),
     [
-        (GOLD[::2], "has no document that two annotators judged for one topic"),
-        ({"1": [("a", 0, 4)]}, "has no annotators; expected a column annotator, or one file for each annotator"),
+        (GOLD[::2], "no document was judged by two annotators for the same topic"),
+        ({"1": [("a", 0, 4)]}, "the judgments name no annotators; expected a column annotator, or one file per annotator"),
         (
             [row | {"document_length": 7} for row in GOLD],
-            "10 characters of document a are marked for topic 1, and it has 7; are the offsets of another text?",
+            "10 characters of document a are marked for topic 1, but it has only 7; do the offsets belong to another text?",
         ),
     ],
 )

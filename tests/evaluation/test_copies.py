@@ -251,7 +251,7 @@ def test_a_gate_tells_that_copies_counted_before(tmp_path):
     with pytest.raises(assay.AssayError) as error:
         assay.gate(GOLD, run, not_worse_than=tmp_path / "before.json", documents=TEXTS)
     assert str(error.value) == (
-        f"{tmp_path / 'before.json'}: was measured with copies=True, and this run with none; give copies=True, or a new "
+        f"{tmp_path / 'before.json'}: this baseline was measured with copies=True, the run with none; pass copies=True, or save a new "
         "baseline"
     )
 

@@ -251,7 +251,7 @@ def test_a_gate_takes_given_values(files):
 def test_a_gate_needs_a_value_for_each_topic(files):
     new = written("system,topic,measure,value\na,1,latency,20\na,2,latency,\n", "new.csv")
     status, _, error = said("gate", "--scores", new, "--require", "latency <= 25")
-    assert (status, error) == (2, "a: has no value of latency for 1 topic: 2; a gate needs one for each topic\n")
+    assert (status, error) == (2, "a: no value of latency for 1 topic: 2; a gate needs one for every topic\n")
 
 
 @pytest.mark.parametrize(

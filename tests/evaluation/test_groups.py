@@ -128,7 +128,7 @@ def test_systems_are_compared_in_each_group_and_corrected_together():
 
 def test_without_groups_there_is_nothing_to_compare_by():
     scores = assay.evaluate(JUDGMENTS, RUNS, ["R"])
-    with pytest.raises(assay.UsageError, match="the topics of these scores have no groups; give by= to evaluate"):
+    with pytest.raises(assay.UsageError, match="the topics of these scores have no groups; pass by= to evaluate"):
         assay.compare_groups(scores, "R")
 
 

@@ -238,7 +238,7 @@ def test_without_documents_one_place_cannot_have_two_texts():
     )
     checked = invoke("check", run).stdout.splitlines()
     assert checked[:2] == [
-        f"run.jsonl: 1 of 2 texts differ from another of the same place; {asked}",
+        f"run.jsonl: 1 of 2 texts differ from another text with the same start; {asked}",
         f"run.jsonl:2: {place}",
     ]
     # a longer chunk begins as a shorter one does

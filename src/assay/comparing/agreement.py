@@ -47,8 +47,8 @@ OF_GRADES, OF_TEXT = "AP", "AiP"
 ALL = "all"
 # What is said below the table, with the lengths of documents and without.
 CAPTION = (
-    "means over pairs; kappa per character is inflated by unmarked text; "
-    "alpha (per character) and u-alpha (of passages) are over all text together"
+    "means over pairs; unmarked text inflates kappa per character; "
+    "alpha (per character) and u-alpha (per passage) are over all documents together"
 )
 WITHOUT_LENGTHS = "means over pairs"
 OF_ENTRIES = "entry distance is in characters"
@@ -343,8 +343,8 @@ def agreement(
         return of_grades(graded, notes, *system_values(tables, runs, measure), collection)
     judged = read_judgments(judgments, format, documents=collection)
     if (labels := judged.labels) is None or labels.annotators is None:
-        several_files = "expected a column annotator, or one file for each annotator"
-        raise InputError(f"has no annotators; {several_files}", judged.name)
+        several_files = "expected a column annotator, or one file per annotator"
+        raise InputError(f"the judgments name no annotators; {several_files}", judged.name)
     if isinstance(judged, HighlightJudgments):
         alike = of_highlights(judged, labels, labels.annotators.texts(), collection)
         names = sorted({*alike.pairs.first, *alike.pairs.second})
@@ -394,12 +394,13 @@ def name_of_judgments(given: Any, number: int) -> str:
 def grades_of_tables(tables: dict[str, Judgments]) -> tuple[dict[str, Graded], list[str]]:
     """The grades of each annotator, of whom each has a table."""
     if len(tables) < 2:
-        raise UsageError("agreement needs the judgments of two annotators or more; there is one")
+        raise UsageError("agreement needs judgments by at least two annotators; found one")
     graded = {}
     for name, table in tables.items():
         refuse_other_than_grades(table)
         if table.labels is not None and table.labels.annotators is not None:
-            raise InputError("has a column annotator; expected one annotator in each of several files", table.name)
+            what = "the file has a column annotator"
+            raise InputError(f"{what}; expected one annotator per file if there are several files", table.name)
         graded[name] = list(zip(table.topic.texts(), table.document.texts(), strict=True)), table.grade
     return without_unjudged(graded)
 
@@ -426,9 +427,11 @@ def grades_by_annotator(judged: Judgments, labels: Labels, names: list[str]) -> 
 def refuse_other_than_grades(judged: Judgments) -> None:
     """Grades of documents are what annotators agree on here."""
     if isinstance(judged, HighlightJudgments):
-        raise InputError("highlights text; expected one file of all annotators, with a column annotator", judged.name)
+        what = "these judgments highlight text"
+        raise InputError(f"{what}; expected all annotators in one file, with a column annotator", judged.name)
     if not isinstance(judged, DocumentJudgments):
-        raise InputError("expected grades of documents, or highlighted text with a column annotator", judged.name)
+        expected = "expected grades of documents, or highlighted text with a column annotator"
+        raise InputError(f"agreement cannot use these judgments; {expected}", judged.name)
 
 
 def without_unjudged(graded: dict[str, Graded]) -> tuple[dict[str, Graded], list[str]]:
@@ -438,7 +441,7 @@ def without_unjudged(graded: dict[str, Graded]) -> tuple[dict[str, Graded], list
         is_judged = grades >= 0
         left += int((~is_judged).sum())
         kept[name] = list(compress(ids, is_judged.tolist())), grades[is_judged]
-    what = "a negative grade says that a document was not judged"
+    what = "a negative grade means that the document was not judged"
     return kept, [f"left out {counted(left, 'judgment')}: {what}"] if left else []
 
 
@@ -456,7 +459,7 @@ def of_grades(
         lengths = dict(zip(ids, collection.lengths(ids, missing="unknown").tolist(), strict=True))
     alike = GradeAgreement(graded_documents(graded), systems, notes, RanksAndLengths(ranks, lengths))
     if not alike.pairs:
-        raise InputError(f"no document of a topic is graded by two of {listed(list(graded))}; do their ids match?")
+        raise InputError(f"no two of {listed(list(graded))} graded the same document of a topic; do their ids match?")
     notes += notes_on_undefined(alike)
     return alike
 
@@ -471,15 +474,15 @@ def system_values(
     """The values of runs under the judgments of each annotator, and the ranks of documents in each run."""
     if runs is None:
         if measure is not None:
-            raise UsageError("measure= needs runs, whose order it tells; give runs=")
+            raise UsageError("a measure requires runs to rank; pass runs=")
         return None, {}
     (by, *more) = measures_of(default if measure is None else measure)
     if more:
-        raise UsageError(f"tau is of one measure at a time, not of {listed([str(each) for each in [by, *more]])}")
+        raise UsageError(f"tau takes one measure at a time, found {listed([str(each) for each in [by, *more]])}")
     request = Request(documents, ranks=True, gather=True)
     named = {name: whole_run(run, request) for name, run in given_runs(runs).items()}
     if len(named) < 2:
-        raise UsageError("tau needs two runs or more; there is one")
+        raise UsageError("tau needs at least two runs; found one")
     evaluations = {name: evaluated(table, named, [by], keep=ranks_within(RANKS[-1])) for name, table in tables.items()}
     ranks: dict[str, dict[TopicDocument, int]] = {run: {} for run in named}
     for evaluation in evaluations.values():
@@ -501,14 +504,15 @@ def of_highlights(
     """The agreement of annotators on what they highlighted, character by character."""
     pairs = pairs_of(judged, labels, annotators, known_lengths(judged, collection))
     if not len(pairs):
-        raise InputError("has no document that two annotators judged for one topic", judged.name)
+        raise InputError("no document was judged by two annotators for the same topic", judged.name)
     refuse_beyond(judged, pairs)
     notes = []
     if unknown := int((pairs.length < 0).sum()):
-        what = f"the lengths of the documents of {unknown:,} of {counted(len(pairs), 'pair')} are not known"
-        notes.append(f"{judged.name}: {what}, which kappa and alpha need; give documents= to have them looked up")
+        what = f"the document lengths of {unknown:,} of {counted(len(pairs), 'pair')} are unknown"
+        notes.append(f"{judged.name}: {what}, so kappa and alpha are left out; pass documents= to look them up")
     if nothing := int((pairs.union == 0).sum()):
-        notes.append(f"{judged.name}: {counted(nothing, 'pair')} marked nothing, and count in alpha alone")
+        what = f"{judged.name}: neither annotator marked anything in {counted(nothing, 'pair')}"
+        notes.append(f"{what}; only alpha and document kappa count these")
     return Agreement(pairs, notes)
 
 
@@ -569,4 +573,5 @@ def refuse_beyond(judged: Judgments, pairs: Pairs) -> None:
     if len(beyond):
         at = int(beyond[0])
         what = f"{pairs.union[at]:,} characters of document {pairs.document[at]} are marked for topic {pairs.topic[at]}"
-        raise InputError(f"{what}, and it has {pairs.length[at]:,}; are the offsets of another text?", judged.name)
+        problem = f"{what}, but it has only {pairs.length[at]:,}"
+        raise InputError(f"{problem}; do the offsets belong to another text?", judged.name)

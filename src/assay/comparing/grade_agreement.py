@@ -179,8 +179,8 @@ def graded_documents(graded: Mapping[str, tuple[list[tuple[str, str]], Grades]])
 
 HEADER = ["documents", "agreed", "kappa", "linear", "quadratic", "Fleiss", "alpha", "ordinal", "interval"]
 CAPTION = (
-    "agreed: same grade; kappa: Cohen's, also with linear and quadratic weights, over all the mean of the pairs; "
-    "Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval"
+    "agreed: share with the same grade; kappa: Cohen's, unweighted, linear and quadratic (row all: mean over pairs); "
+    "Fleiss: Fleiss' kappa; alpha: Krippendorff's, nominal, ordinal and interval"
 )
 
 
@@ -313,7 +313,7 @@ class GradeAgreement:
             for (first, second), table in self._tables.items()
             for grade, row in zip(written, table.tolist(), strict=True)
         ]
-        about = "documents by the grade of the annotator (row) and of the other (column)"
+        about = "number of documents; row: grade by the annotator, column: grade by the other"
         return render(layout, ["annotator", "other", "grade", *written], rows, 3, caption=about)
 
     def disagreement(self, layout: str = "text", digits: int = 4) -> str:
@@ -329,7 +329,7 @@ class GradeAgreement:
             records = [dict(zip(header, row, strict=True)) for row in rows]
             return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
         signed = [[*row[:-1], row[-1] if layout in EXACT else Signed(row[-1], digits)] for row in rows]
-        about = "agreed: same grade; difference: mean grade of the annotator − that of the other"
+        about = "agreed: share with the same grade; difference: mean grade of the annotator − mean grade of the other"
         return render(layout, header, signed, 4, digits, about)
 
     def frame(self) -> Any:
@@ -374,8 +374,9 @@ def notes_on_undefined(alike: GradeAgreement) -> list[str]:
     at = alike.header.index
     if constant := [row for row in rows if row[at("kappa")] is None]:
         names = listed([f"{row[0]} and {row[1]}" for row in constant])
-        notes.append(f"kappa and alpha are undefined where two gave one and the same grade to all documents: {names}")
+        notes.append(f"kappa and alpha are undefined if both annotators gave all documents the same grade: {names}")
     if alike.systems and (tied := [row for row in rows if row[-1] is None]):
         names = listed([f"{row[0]} and {row[1]}" for row in tied])
-        notes.append(f"tau is undefined where all runs have the same value, or no topic is judged by both: {names}")
+        why = "all runs have the same value, or if the annotators share no topic"
+        notes.append(f"tau is undefined if {why}: {names}")
     return notes
