@@ -113,11 +113,11 @@ def test_standard_input(check):
         ("", "is empty; expected a run or judgments"),
         ("\n \n", "is empty; expected a run or judgments"),
         ("# only\n# comments", "is empty; expected a run or judgments"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "3: is not text; expected a run or judgments"),
-        (RUN.encode("utf-16"), "is UTF-16 text; expected UTF-8"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "3: not a text file (it has a zero byte here); expected a run or judgments"),
+        (RUN.encode("utf-16"), "UTF-16, not UTF-8; convert the file, for example with iconv"),
         (gzip.compress(RUN.encode())[:-9], "the gzip data is cut short"),
         ("topic,score\n1,2\n", "has no column document; its columns are topic, score"),
-        ('{"topic": \n', "1: is not JSON (Expecting value at column 11): '{\"topic\": '"),
+        ('{"topic": \n', "1: not valid JSON (Expecting value at column 11): '{\"topic\": '"),
         (
             parquet(topic=[True], document=["d"], score=[1]),
             "column topic is of type Boolean; expected text or whole numbers",
@@ -196,8 +196,8 @@ r: a run (csv)
 """, 1)  # fmt: skip
     text = '{"topic": 1, "document": "a", "score": 1}\n{bad\n[]\n{"topic": 1, "document": "b", "score": "x"}\n{"topic": 1}\n'
     assert check(["r"], r=text) == ("""\
-r:2: is not JSON (Expecting property name enclosed in double quotes at column 2): '{bad'
-r:3: expected an object with named values, found '[]'
+r:2: not valid JSON (Expecting property name enclosed in double quotes at column 2): '{bad'
+r:3: expected a JSON object, found '[]'
 r:4: score 'x' is not a number
 r:5: document is missing
 r: a run (jsonl)

@@ -549,7 +549,7 @@ ELEMENTS = """\
 1 Q0 c 7 3 t 0 10
 """
 ELEMENTS_FAULTS = [
-    "e:6: document a has no '/article[1]/sec[', which is no path; expected one like /article[1]/sec[2]",
+    "e:6: document a has no '/article[1]/sec[': it is not a path; expected for example /article[1]/sec[2]",
     "e:7: a passage in a run that begins with an element; one or the other is allowed",
 ]
 ELEMENTS_OVERLAP = [
@@ -807,7 +807,7 @@ def test_offsets_beyond_all_measure_are_refused(check):
         f"1 Q0 d{number} {number} {-number} t {start} {huge - start}\n" for number in range(5000) for start in (0, 1)
     )
     assert check(["r"], r=run) == (
-        "r: the documents are too long together to be counted; are the offsets characters?\n",
+        "r: the offsets are too large to add up over the documents; do they count characters?\n",
         1,
     )
 

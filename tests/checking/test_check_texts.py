@@ -38,7 +38,7 @@ def test_wrong_offsets_are_faults_with_counts_and_the_first_lines(check):
     ]
     printed, status = check(["gold.jsonl", "--documents", "docs"], **{"gold.jsonl": lines(*gold)})
     assert (printed, status) == ("""\
-gold.jsonl: the offsets of 4 of 5 texts are wrong; 1 row ends beyond the document
+gold.jsonl: the offsets of 4 of 5 texts are wrong; 1 row ends after the end of the document
 gold.jsonl:2: 'cat' is not what document d1 has at 5-8; it stands there in 2 places
 gold.jsonl:3: 'The' is not what document d1 has at 23-26; it stands there in 3 places
 gold.jsonl:4: 'zebra' is not what document d1 has at 28-33; it was not found there

@@ -110,7 +110,7 @@ def test_a_file_whose_name_has_an_equals_sign_is_that_file(folder):
         (["A=nothing.run"], "nothing.run: no such file\n"),
         (
             ["j", "--names", "tag"],
-            "j:1: has no tag to name the run; expected lines such as `topic Q0 document rank score tag`\n",
+            "j:1: the file has no tags, so a tag cannot name the run; expected lines such as `topic Q0 document rank score tag`\n",
         ),
     ],
 )

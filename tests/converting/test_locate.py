@@ -29,7 +29,7 @@ ROWS = [
 ]
 LOCATED = [
     ("d1", 8, 22, "exact", ""),
-    ("d1", 24, 31, "ambiguous", "tolerated: case; 2 places, of which the first after the text before it"),
+    ("d1", 24, 31, "ambiguous", "tolerated: case; 2 places, of which the first after the previous text"),
     ("d2", 0, 14, "normalized", "tolerated: quotes and dashes"),
     ("d2", None, None, "missing", ""),
     ("d9", None, None, "missing", "there is no document d9; nearest: d1 8-11, likeness 1.00"),
@@ -152,7 +152,7 @@ def test_columns_of_any_names_are_told(folder):
 @pytest.mark.parametrize(("content", "error"), [
     ("", "texts: is empty; expected texts"),
     ('{"text": "a"}\n\n{"text": 7}\n', "texts:3: text is '7'; expected a text"),
-    ('{"text": "a"}\n{"text"\n', "texts:2: is not JSON (Expecting ':' delimiter at column 8): '{\"text\"'"),
+    ('{"text": "a"}\n{"text"\n', "texts:2: not valid JSON (Expecting ':' delimiter at column 8): '{\"text\"'"),
     ('text,doc_id\n"a\nb",d1\nc\n', "texts:4: has 1 values; expected 2: text, doc_id"),
     ('text,doc_id\n"a\n', "texts:2: cannot be read: unexpected end of data"),
     ("words\nsat\n", "texts: has no column with a text; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
@@ -177,7 +177,7 @@ line 5 (q4): not found (there is no document d9): 'sat'
     the words are the same
     accept it with --near 1.00
 line 2 (q1): in several places: 'the cat'
-    took d1 24-31 (tolerated: case; 2 places, of which the first after the text before it)
+    took d1 24-31 (tolerated: case; 2 places, of which the first after the previous text)
 to choose another of several places, quote more of the text, or give its start
 5 texts: 1 exact, 1 normalized, 1 ambiguous, 2 missing
 to accept this passage: assay locate texts.jsonl --documents docs --near 1.00 -o spans.jsonl
@@ -295,7 +295,7 @@ def test_texts_that_stand_everywhere_take_little_memory():
     # it was 80 MB for each
     assert peak < 400e6
     assert [(row["start"], row["end"]) for row in found.rows] == [(0, 32 + n) for n in range(40)]
-    assert {row["note"] for row in found.rows[1:]} == {"1,000 places, of which the first after the text before it"}
+    assert {row["note"] for row in found.rows[1:]} == {"1,000 places, of which the first after the previous text"}
 
 
 def test_what_stands_everywhere_is_found_as_where_all_places_are_held(monkeypatch):

@@ -124,7 +124,7 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
         ("a 1 x 1\nb 1 y 2\n", "t: has no value of y for a; expected one for some topic at least"),
         ("", "t: is empty; expected scores"),
         ('{"topic": 1, "measure": ["x"], "value": 1}\n', "t:1: the measure is \"['x']\"; expected a text or a number"),
-        ('[1]', "t:1: expected an object with named values, found '1'"),
+        ('[1]', "t:1: expected a JSON object, found '1'"),
         ('{"topic": 1}\n', "t:1: no measure column among topic; expected one of measure, metric"),
         ("system,topic,measure,value\n", f"t: no value of a topic; {EXPECTED}"),
     ],

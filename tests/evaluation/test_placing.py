@@ -257,9 +257,9 @@ def test_a_few_wrong_offsets_are_noted():
 
 
 @pytest.mark.parametrize(("rows", "cause"), [
-    ([span("1", 60, 78, text="cat sat on the mat"), span("2", 99, 108, text="dog slept")], "2 rows end beyond the document"),
+    ([span("1", 60, 78, text="cat sat on the mat"), span("2", 99, 108, text="dog slept")], "2 rows end after the end of the document"),
     ([span("1", 4, 21, text="cat sat on the mat"), span("2", 28, 36, text="dog slept")],
-     "the ends are those of the last character, and should be one more"),
+     "each end is the offset of the last character; it must be one more"),
 ])  # fmt: skip
 def test_the_cause_is_named(rows, cause):
     scores = assay.evaluate(*files(rows), "R", documents=DOCUMENTS)
@@ -291,7 +291,7 @@ def test_offsets_in_units_of_utf_16_are_named():
         row["start"] = len(text[: text.index(row["text"])].encode("utf-16-le")) // 2
         row["end"] = row["start"] + len(row["text"].encode("utf-16-le")) // 2
     notes = assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": text}).notes
-    assert "; these offsets count units of UTF-16, as JavaScript and Java do, not characters; counted " in "".join(notes)
+    assert "; these offsets count UTF-16 units, as JavaScript and Java do, not characters; counted " in "".join(notes)
 
 
 def test_offsets_that_start_again_and_again_count_from_a_parent():
@@ -328,7 +328,7 @@ def test_offsets_of_a_text_without_line_breaks_are_named():
             for number in [*range(9, 0, -1), 5, 5, 5]]  # fmt: skip
     rows = [row | {"end": row["start"] + len(row["text"])} for row in rows]
     notes = assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": document}).notes
-    cause = "these offsets are of another text, as one without line breaks or double blanks"
+    cause = "these offsets seem to count a changed copy of the document, for example without line breaks or double spaces"
     assert f" not found); {cause}; counted where their texts stand" in "".join(notes)
 
 
@@ -405,7 +405,7 @@ def test_whole_documents_have_their_lengths_without_blanks():
 @pytest.mark.parametrize(("judgments", "documents", "message"), [
     ({"1": [("d", 0, 3)]}, None, "blanks are known only from the documents: give documents="),
     ({"1": {"d": 1}}, {"d": "x"}, "judgments: has no highlighted text; blanks=ignore is for text that is highlighted"),
-    ({"1": [("d", 0, 3)]}, {"e": "x"}, "documents: has no document d"),
+    ({"1": [("d", 0, 3)]}, {"e": "x"}, "documents: there is no document d"),
 ])  # fmt: skip
 def test_blanks_are_ignored_only_where_they_are_known(judgments, documents, message):
     with pytest.raises(assay.AssayError) as error:
@@ -450,7 +450,7 @@ def test_a_fault_in_the_documents_is_told_whether_or_not_they_are_needed(length)
     gold, run = ([{name: row[name] for name in row if name != "text"} | length for row in rows] for rows in (GOLD, RUN))
     with pytest.raises(InputError) as refused:
         assay.evaluate(*files(gold, run), "R", documents="docs.jsonl")
-    assert str(refused.value) == "docs.jsonl:2: is not JSON (Expecting value at column 8): '{\"id\": '"
+    assert str(refused.value) == "docs.jsonl:2: not valid JSON (Expecting value at column 8): '{\"id\": '"
 
 
 def test_a_single_word_that_is_no_document_but_in_one_is_not_taken_for_an_id():

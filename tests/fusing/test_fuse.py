@@ -372,7 +372,7 @@ def test_spans_are_written_as_spans_by_default():
         (["a.run", "spans.tsv"], 1,
          "a returns whole documents and spans returns spans; runs that are fused must return the same; "
          "give --documents to have all of them as characters"),
-        (["a.run", "-o", "a.run"], 1, "a.run: is read as a.run; expected another file to write"),
+        (["a.run", "-o", "a.run"], 1, "a.run: the output is the same file as the input a.run; choose another file"),
     ],
 )  # fmt: skip
 def test_the_command_refuses_in_a_line(words, status, said):

@@ -111,7 +111,7 @@ LINES = [
     Case("q:2: grade 'York' is not a number; the line has 5 fields, and 4 are expected: perhaps an id has blanks",
          qrels=QRELS.replace("d2", "New York")),
     Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", RUN + "1 Q0 d1 3 0.5 t\n"),
-    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); perhaps these are two runs in one file, with the tags t and bm25; give --duplicates first or --duplicates best to keep one", RUN + RUN.replace(" t\n", " bm25\n")),
+    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); the tags t and bm25 suggest two runs in one file: split them; give --duplicates first or --duplicates best to keep one", RUN + RUN.replace(" t\n", " bm25\n")),
     Case(f"r:152: expected 6 fields ({RUN_FIELDS}), found 4: '1 Q0 d0 1'", MANY + "1 Q0 d0 3 0.5 t\n1 Q0 d0 1\n"),
     Case("r:151: document d0 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", MANY + "1 Q0 d0 3 0.5 t\n"),
     Case("r:152: document d7 is retrieved twice for topic 9 (first on line 1); give --duplicates first or --duplicates best to keep one", f"9 Q0 d7 1 1 t\n{MANY}9 Q0 d7 2 1 t"),
@@ -126,13 +126,13 @@ LINES = [
     Case("q: is empty; expected judgments", qrels="# comment"),
     Case("q: is empty; expected judgments", qrels=" \n\n"),
     Case("q: is empty; expected judgments", qrels="\ufeff\n"),
-    Case("r:3: is not text; expected a TREC run", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
-    Case("r:2: is not text; expected a TREC run", RUN.replace("d2", "d\0")),
-    Case("r:2: is not UTF-8 text, which has no byte 0xe9 here", RUN.replace("d2", "d\xe9").encode("latin-1")),
-    Case("q:1: is not text; expected TREC qrels", qrels=b"\0\1\2\3"),
-    Case("r: is UTF-16 text; expected UTF-8", RUN.encode("utf-16")),
-    Case("q: is UTF-16 text; expected UTF-8", qrels=b"\xfe\xff" + QRELS.encode("utf-16-be")),
-    Case("r:1: is not text; expected a TREC run", RUN.encode("utf-16-le")),
+    Case("r:3: not a text file (it has a zero byte here); expected a TREC run", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+    Case("r:2: not a text file (it has a zero byte here); expected a TREC run", RUN.replace("d2", "d\0")),
+    Case("r:2: not UTF-8 (byte 0xE9); convert the file, for example with iconv", RUN.replace("d2", "d\xe9").encode("latin-1")),
+    Case("q:1: not a text file (it has a zero byte here); expected TREC qrels", qrels=b"\0\1\2\3"),
+    Case("r: UTF-16, not UTF-8; convert the file, for example with iconv", RUN.encode("utf-16")),
+    Case("q: UTF-16, not UTF-8; convert the file, for example with iconv", qrels=b"\xfe\xff" + QRELS.encode("utf-16-be")),
+    Case("r:1: not a text file (it has a zero byte here); expected a TREC run", RUN.encode("utf-16-le")),
     Case("r and q have no topic in common (7 against 1, 2)", "7 Q0 d1 1 2.5 t\n"),
     Case("r and q have no topic in common (7, 8, … against 1, 2)", "7 Q0 d 1 1 t\n8 Q0 d 1 1 t\n9 Q0 d 1 1 t\n"),
     Case("r:2: document has 70,000 bytes; expected an id of at most 65,535", RUN.replace("d2", "d" * 70_000)),
@@ -143,9 +143,9 @@ LINES = [
 ]
 
 COMPRESSED = [
-    Case("r: is a ZIP archive; unpack it, and give a file that is in it, or save the workbook that it may be as CSV", zipped()),
-    Case("r: is a tar archive; unpack it, and give a file that is in it", tarred("w:gz")),
-    Case("q: is a tar archive; unpack it, and give a file that is in it", qrels=tarred("w:")),
+    Case("r: this is a ZIP archive; unpack it and pass one of its files, or if it is a spreadsheet, save it as CSV", zipped()),
+    Case("r: this is a tar archive; unpack it and pass one of its files", tarred("w:gz")),
+    Case("q: this is a tar archive; unpack it and pass one of its files", qrels=tarred("w:")),
     Case("r: the gzip data is cut short", gzip.compress(RUN.encode())[:-9]),
     Case("r: the gzip data is cut short", gzip.compress(RUN.encode())[:4]),
     Case("r: the gzip data is damaged", flipped(gzip.compress(RUN.encode()), -6)),
@@ -190,9 +190,9 @@ TABLES = [
     Case("r:3: a quote is followed by more than the end of the value", CSV.replace("d2", '"d2"x')),
     Case("r:2: a value has more than 131,072 characters; is a quote not closed?", CSV.replace("d1", "d" * 200_000)),
     Case("r:3: document d1 is retrieved twice for topic 1 (first on line 2); give --duplicates first or --duplicates best to keep one", CSV.replace("d2", "d1")),
-    Case("r:3: is not UTF-8 text, which has no byte 0xe9 here", CSV.replace("d2", "d\xe9").encode("latin-1")),
-    Case("r:3: is not text; expected a table with named columns", CSV.replace("d2", "d\0")),
-    Case("r: is UTF-16 text; expected UTF-8", CSV.encode("utf-16")),
+    Case("r:3: not UTF-8 (byte 0xE9); convert the file, for example with iconv", CSV.replace("d2", "d\xe9").encode("latin-1")),
+    Case("r:3: not a text file (it has a zero byte here); expected a table with named columns", CSV.replace("d2", "d\0")),
+    Case("r: UTF-16, not UTF-8; convert the file, for example with iconv", CSV.encode("utf-16")),
     Case("r:3: score 'x' is not a number", CSV.replace(",", "\t").replace("1.5", "x")),
     Case("r:2: rank 'x' is not a whole number", "topic,document,rank\n1,d1,x\n"),
     Case("r:2: rank '1.5' is not a whole number", "topic,document,rank,score\n1,d1,1.5,2\n", words=["--ties", "rank"]),
@@ -202,10 +202,10 @@ TABLES = [
     Case("q:3: document d1 is judged twice for topic 1 (first on line 2)", qrels="qid,docid,rel\n1,d1,1\n1,d1,0\n"),
     Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'a,b,c'; {LIKE_CSV}", "a,b,c\n1,d1,1\n"),
     Case("q: has no column topic; its columns are 1 0 d1 1", CSV, words=["--format", "csv"]),
-    Case("r:3: is not JSON (Expecting property name enclosed in double quotes at column 2): '{bad'", JSONL + "{bad\n"),
-    Case("r:4: is not JSON (Extra data at column 4): '{} {}'", JSONL + "\n{} {}\n"),
-    Case("r:3: expected an object with named values, found '[1, 2]'", JSONL + "[1, 2]\n"),
-    Case("r:3: expected an object with named values, found 'null'", JSONL + "null\n"),
+    Case("r:3: not valid JSON (Expecting property name enclosed in double quotes at column 2): '{bad'", JSONL + "{bad\n"),
+    Case("r:4: not valid JSON (Extra data at column 4): '{} {}'", JSONL + "\n{} {}\n"),
+    Case("r:3: expected a JSON object, found '[1, 2]'", JSONL + "[1, 2]\n"),
+    Case("r:3: expected a JSON object, found 'null'", JSONL + "null\n"),
     Case("r: has no column document; its columns are topic", '[{"topic": 1}]'),
     Case("r:3: topic [1] is neither text nor a number", JSONL + '{"topic": [1], "document": "d3", "score": 1}\n'),
     Case(
@@ -229,10 +229,10 @@ TABLES = [
     Case("r:3: score true is neither text nor a number", JSONL + '{"topic": "1", "document": "d3", "score": true}\n'),
     Case("r:1: topic 1.5 is neither text nor a whole number", '{"topic": 1.5, "document": "d3", "score": 1}\n'),
     Case("r: topic 1, document d1: score 'high' is not a number", '{"1": {"d1": "high"}}'),
-    Case("r: has '1' twice; expected each name once in an object", '{"1": {"d1": 1.5}, "1": {"d1": 2}}'),
-    Case("r:1: is not JSON (Expecting ',' delimiter at column 9)", '{"1": [5'),
-    Case("r: has too many digits or brackets", '{"a": ' + '{"a":' * 100_000),
-    Case("r:2: is not UTF-8 text, which has no byte 0xff here", JSONL.encode().replace(b"d2", b"\xff")),
+    Case("r: the object has two values named '1'; expected one", '{"1": {"d1": 1.5}, "1": {"d1": 2}}'),
+    Case("r:1: not valid JSON (Expecting ',' delimiter at column 9)", '{"1": [5'),
+    Case("r: cannot parse this JSON: a number is too long or the brackets are too deep", '{"a": ' + '{"a":' * 100_000),
+    Case("r:2: not UTF-8 (byte 0xFF); convert the file, for example with iconv", JSONL.encode().replace(b"d2", b"\xff")),
     Case(
         "r: column topic is of type Boolean; expected text or whole numbers",
         parquet(topic=[True], document=["d"], score=[1]),
@@ -325,7 +325,7 @@ def test_what_the_evaluation_refuses_is_shown_by_the_check(case, check):
     said = case.message.replace("expected a TREC run", "expected a run or judgments").replace(
         "TREC qrels", "a run or judgments"
     )
-    said = said.partition("; give --duplicates")[0].partition("; perhaps these are two runs")[0]
+    said = said.partition("; give --duplicates")[0].partition("; the tags ")[0]
     assert status == 1
     assert said in shown.splitlines()
 
@@ -336,8 +336,8 @@ def test_a_measure_is_refused(typed, folder):
 
 
 def test_ten_megabytes_on_one_line(folder):
-    refused(Case("r:1: a line has more than 4,194,304 bytes", "1" * 10_000_000), folder)
-    refused(Case("r:2: a line has more than 4,194,304 bytes", RUN[:16] + f"1 Q0 {'d' * 10_000_000} 1 1 t\n"), folder)
+    refused(Case("r:1: the line has more than 4,194,304 bytes; is this a text file with one row per line?", "1" * 10_000_000), folder)
+    refused(Case("r:2: the line has more than 4,194,304 bytes; is this a text file with one row per line?", RUN[:16] + f"1 Q0 {'d' * 10_000_000} 1 1 t\n"), folder)
     refused(
         Case("r:2: document has 1,000,000 bytes; expected an id of at most 65,535", f"\n1 Q0 {'d' * 1_000_000} 1 1 t"),
         folder,
@@ -459,7 +459,7 @@ RUNS_IN_MEMORY = [
     (5, "bm25: " + EXPECTED.format("score", "5")),
     (None, "bm25: " + EXPECTED.format("score", "None")),
     (b"bytes", "bm25: " + EXPECTED.format("score", "b'bytes'")),
-    ("a\0b", "'a\\x00b' is no path: embedded null byte"),
+    ("a\0b", "'a\\x00b' is not a path: embedded null byte"),
     ("", "'': no such file"),
     ([("1", "d1", 2), ("1", "d2")], "bm25: record 2: expected topic, document and score, found ('1', 'd2')"),
     ([("1", 0, "d1", 2)], "bm25: record 1: expected topic, document and score, found ('1', 0, 'd1', 2)"),

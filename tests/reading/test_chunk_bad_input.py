@@ -89,8 +89,8 @@ def test_what_cannot_be_right_is_refused(what):
 
 def test_documents_in_a_dict_are_some_and_different():
     refused = {
-        "documents: has no documents; expected a dict from ids to texts": {},
-        "documents: has document '1' twice, as a number and as a text": {1: CAT, "1": DOG},
+        "documents: the dict is empty; expected a dict from document ids to texts": {},
+        "documents: document '1' appears twice, as a number and as a string; expected it once": {1: CAT, "1": DOG},
     }
     for message, documents in refused.items():
         with pytest.raises(AssayError) as error:
@@ -154,7 +154,7 @@ GIVEN_TO_COMMANDS = {
         "first, the runs after them",
     ),
     "an empty folder of documents": (
-        GOLD[0], RUN_ROW, ["--documents", "empty"], "empty: has no documents; expected files of text or XML",
+        GOLD[0], RUN_ROW, ["--documents", "empty"], "empty: there are no documents here; expected text or XML files",
     ),
 }  # fmt: skip
 

@@ -234,7 +234,7 @@ def changed(rows, number, **values):
     (squad().replace('"answer_start": 24', '"answer_start": "24"'),
      "gold: article 1, paragraph 1, question 2: answer_start is '\"24\"'; expected a whole number"),
     (squad().replace('"who slept?"', '"who?"', 1), "gold: question 2 is 'who slept?', and 'who?' before"),
-    (squad()[:-9], "gold:1: is not JSON (Expecting ',' delimiter at column 622)"),
+    (squad()[:-9], "gold:1: not valid JSON (Expecting ',' delimiter at column 622)"),
     (doccano().replace("[24, 38,", "[38, 24,"), "gold:1: a label is '[38, 24, \"2\"]'; expected [start, end, name]"),
     (label_studio_short().replace('"2"', ""), "gold: task 1: a region has no label, and its task no question; expected a topic"),
     ("T1\tEvidence 4 22\tcat\nT2\tEvidence 7\tdog\n",
@@ -269,7 +269,7 @@ def test_a_span_beyond_its_document_is_told(folder):
     result = invoke("check", written(wrong, "gold"))
     assert result.exit_code == 1
     assert (
-        result.stdout.splitlines()[0] == "gold: the offsets of 1 of 3 texts are wrong; 1 row ends beyond the document"
+        result.stdout.splitlines()[0] == "gold: the offsets of 1 of 3 texts are wrong; 1 row ends after the end of the document"
     )
 
 

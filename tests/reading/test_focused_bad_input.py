@@ -85,8 +85,8 @@ LINES = [
     Case("r:2: rank 'first' is not a whole number", fol_run("3", "5").replace("d2 2", "d2 first")),
     Case("r:2: score 'x' is not a number", fol_run("3", "5").replace("1.5", "x")),
     Case("r:4: length '-3' is negative", "# c\r\n\r\n" + fol_run("3", "-3").replace("\n", "\r\n")),
-    Case("r:2: is not UTF-8 text, which has no byte 0xe9 here", fol_run("3", "5").replace("d2", "d\xe9").encode("latin-1")),
-    Case("r:2: is not text; expected a run of passages", fol_run("3", "5\0")),
+    Case("r:2: not UTF-8 (byte 0xE9); convert the file, for example with iconv", fol_run("3", "5").replace("d2", "d\xe9").encode("latin-1")),
+    Case("r:2: not a text file (it has a zero byte here); expected a run of passages", fol_run("3", "5\0")),
     Case(f"r:1: offset '0:5' is not a whole number{LOOK_LIKE_JUDGMENTS}", "1 Q0 d1 5 100 0 0:5 7:2\n"),
     Case(f"r:1: expected 8 fields ({RUN_FIELDS}), found 7: '1 Q0 d1 5 100 0 0:5'{LOOK_LIKE_JUDGMENTS}", "1 Q0 d1 5 100 0 0:5\n"),
     Case("r:2: expected 7 fields (topic Q0 document rank score tag path), found 6: '1 Q0 d2 2 1.5 tag'", elements()),
@@ -133,7 +133,7 @@ XML = [
     Case("r: these are assessments; expected a run: judgments are given first, the runs after them", assessments("")),
     Case("r: is XML of another kind, <inex-topic-file>; expected <inex-submission> or <efficiency-submission>",
          "<inex-topic-file><topic id='1'/></inex-topic-file>"),
-    Case("r: is UTF-16 text; expected UTF-8", submission("").encode("utf-16")),
+    Case("r: UTF-16, not UTF-8; convert the file, for example with iconv", submission("").encode("utf-16")),
 ]  # fmt: skip
 
 TABLES = [
@@ -186,8 +186,8 @@ JUDGED_LINES = [
     Case("q:5: passage '7' is not offset:length, two whole numbers",
          "# c\n\n" + fol_qrels("0", "100").replace("\n", "\r\n") + "2 Q0 d1 5 100 0 7\n"),
     Case("q:2: document has 70,000 bytes; expected an id of at most 65,535", fol_qrels("0", "100").replace("d2", "d" * 70_000)),
-    Case("q:2: is not UTF-8 text, which has no byte 0xe9 here", fol_qrels("0", "100").replace("d2", "d\xe9").encode("latin-1")),
-    Case("q:2: is not text; expected judgments of passages", fol_qrels("0", "100", "\0")),
+    Case("q:2: not UTF-8 (byte 0xE9); convert the file, for example with iconv", fol_qrels("0", "100").replace("d2", "d\xe9").encode("latin-1")),
+    Case("q:2: not a text file (it has a zero byte here); expected judgments of passages", fol_qrels("0", "100", "\0")),
     Case("q: is empty; expected judgments", "# c\n\n", "fol"),
     Case("q:1: this looks like a run (topic Q0 document rank score tag); expected judgments (topic iteration document grade); "
          "they are given first, the runs after them", fol_run("3", "5")),
@@ -264,16 +264,16 @@ def test_judgments_are_refused(case, folder):
 
 
 # The parser's own words, and where; the column depends on its version.
-MISMATCH = "is not well-formed XML (column N): Opening and ending tag mismatch"
+MISMATCH = "not well-formed XML (column N): Opening and ending tag mismatch"
 MALFORMED = [
     Case(f"f:4: {MISMATCH}: result line 4 and file", submission("<result></file>")),
     Case(f"f:5: {MISMATCH}: result line 4 and topic", submission("<result>")),
-    Case("f:3: is not well-formed XML (column N): Premature end of data in tag topic line 2",
+    Case("f:3: not well-formed XML (column N): Premature end of data in tag topic line 2",
          '<inex-submission>\n<topic topic-id="1">\n'),
-    Case("f:2: is not well-formed XML (column N): Premature end of data in tag inex-submission line 1", "<inex-submission>\n"),
-    Case("f:4: is not well-formed XML (column N): xmlParseEntityRef: no name", submission("<result><file>a & b</file></result>")),
+    Case("f:2: not well-formed XML (column N): Premature end of data in tag inex-submission line 1", "<inex-submission>\n"),
+    Case("f:4: not well-formed XML (column N): xmlParseEntityRef: no name", submission("<result><file>a & b</file></result>")),
     Case(f"f:3: {MISMATCH}: file line 3 and passage", assessments("<file></passage>")),
-    Case("f:5: is not well-formed XML (column N): Extra content at the end of the document", assessments("") + "<more/>"),
+    Case("f:5: not well-formed XML (column N): Extra content at the end of the document", assessments("") + "<more/>"),
 ]  # fmt: skip
 
 
@@ -320,7 +320,7 @@ NO_C = "document d1 has no /a[1]/c[1]; it has only b in /a[1]"
     Case(f"r:2: {NO_C}", "1 Q0 d1 1 2 t /a[1]\n1 Q0 d1 2 1 t /a[1]/c[1]\n"),
     Case(f"r:4: {NO_C}", "1 Q0 d1 1 2 t /a[1]\n\n# c\n1 Q0 d1 2 1 t /a[1]/b[1] /a[1]/c[1]\n"),
     Case(f"r:4: {NO_C}", submission("<result><file>d1</file><path>/a[1]/c[1]</path></result>")),
-    Case("docs: has no document d9", "1 Q0 d9 1 2 t /a[1]\n"),
+    Case("docs: there is no document d9", "1 Q0 d9 1 2 t /a[1]\n"),
 ], ids=repr)  # fmt: skip
 def test_an_element_that_is_not_there(case, folder, documents):
     refused(read_run, case, folder, "r", documents=documents)
@@ -339,7 +339,7 @@ POINT = "/a[1]/b[1]/text()[1].2"
     Case(f"q:4: {NO_C}", assessed("/a[1]", "/a[1]", "/a[1]/c[1]")),
     Case("q:3: document d1 has no /c[1]; it has only a in /", assessed("/c[1]", "/a[1]", "/a[1]")),
     Case("q:4: a passage has no text: it ends where it begins, or before", assessed("/a[1]", POINT, POINT)),
-    Case("docs: has no document d9", assessed("/a[1]", "/a[1]", "/a[1]", "d9")),
+    Case("docs: there is no document d9", assessed("/a[1]", "/a[1]", "/a[1]", "d9")),
 ], ids=repr)  # fmt: skip
 def test_a_passage_that_is_not_there(case, folder, documents):
     refused(read_judgments, case, folder, "q", documents=documents)

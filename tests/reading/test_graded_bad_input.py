@@ -18,7 +18,7 @@ from helpers.files import written
 from helpers.fuzzing import in_time
 
 pytestmark = pytest.mark.usefixtures("folder")
-LIKE = "is no path of an element; expected one like /article[1]/sec[2]"
+LIKE = "is not an element path; expected for example /article[1]/sec[2]"
 
 
 def of_2005(*rows: str, topic: str = "1", attributes: str = "") -> str:
@@ -106,9 +106,9 @@ ASSESSMENTS = [
     Case("q.xml: assesses no document; expected a <file> for each", '<assessments topic="1"></assessments>'),
     Case("q.xml: is XML of another kind, <pool>; expected <assessments>", '<?xml version="1.0"?><pool topic="1"/>'),
     Case("q.xml: this is a run; expected judgments: they are given first, the runs after them", RUN),
-    Case("q.xml:5: is not well-formed XML (column 8): Opening and ending tag mismatch: element line 4 and file",
+    Case("q.xml:5: not well-formed XML (column 8): Opening and ending tag mismatch: element line 4 and file",
          of_2005('<element path="/a[1]">')),
-    Case("q.xml:4: is not well-formed XML (column 41): AttValue: \" or ' expected", element("exhaustivity=2")),
+    Case("q.xml:4: not well-formed XML (column 41): AttValue: \" or ' expected", element("exhaustivity=2")),
     Case("q.xml: the gzip data is cut short", gzip.compress(ASSESSED.encode())[:-5]),
     Case("q.xml: is empty; expected judgments", ""),
 ]  # fmt: skip
@@ -142,7 +142,7 @@ FOLDERS = {
     "pools/topics.xml: is XML of another kind, <topics>; expected <assessments>": lambda: written("<topics/>", "pools/topics.xml"),
     "pools/1.xml:4: rsize 6 is above size 5": lambda: written(element('exhaustivity="2" size="5" rsize="6"'), "pools/1.xml"),
     "pools/1.xml: assesses no document; expected a <file> for each": lambda: written('<assessments topic="1"/>', "pools/1.xml"),
-    "pools/1.xml:1: is not well-formed XML (column 26): Premature end of data in tag assessments line 1":
+    "pools/1.xml:1: not well-formed XML (column 26): Premature end of data in tag assessments line 1":
         lambda: written('<assessments topic="123">', "pools/1.xml"),
 }  # fmt: skip
 
@@ -178,7 +178,7 @@ RUNS = [
     Case("r.xml: returns whole documents or passages; expected elements, each with its path", "1 Q0 d 1 2 t 0 5\n"),
     Case("r.xml: these are assessments; expected a run: judgments are given first, the runs after them", ASSESSED),
     Case("r.xml and q.xml have no topic in common (8, 9 against 1)", "8 Q0 d 1 2 t /a[1]\n9 Q0 d 1 2 t /a[1]\n"),
-    Case("r.xml:4: is not well-formed XML (column 19): Opening and ending tag mismatch: topic line 1 and inex-submission",
+    Case("r.xml:4: not well-formed XML (column 19): Opening and ending tag mismatch: topic line 1 and inex-submission",
          RUN.replace("</topic>", "").format("/b")),
     Case("r.xml: is empty; expected a run", '<inex-submission><topic topic-id="1"/></inex-submission>'),
 ]  # fmt: skip
@@ -352,4 +352,4 @@ def test_a_path_deeper_than_any_document_is_refused_in_time(folder):
         for words in (["recall-base", "deep.xml"], ["evaluate", "good.xml", "run", "-m", "nxCG@5"]):
             done = invoke(*words)
             assert (done.exit_code, done.stdout) == (1, "")
-            assert done.stderr.endswith("is no path of an element; expected one like /article[1]/sec[2]\n"), done.stderr
+            assert done.stderr.endswith("is not an element path; expected for example /article[1]/sec[2]\n"), done.stderr

@@ -137,7 +137,7 @@ def test_rows_of_separators_alone_are_passed_over(files):
         (f"qid;source;quote\n;tor;{QUOTE}\n", "gold.csv:2: topic is missing"),
         (
             b"PK\x03\x04\x14\0",
-            "gold.csv: is a ZIP archive; unpack it, and give a file that is in it, or save the workbook that it may be as CSV",
+            "gold.csv: this is a ZIP archive; unpack it and pass one of its files, or if it is a spreadsheet, save it as CSV",
         ),
     ],
     ids=["no topic", "a workbook"],

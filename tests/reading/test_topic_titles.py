@@ -165,9 +165,9 @@ NAMES = "topic_id, topic-id, query_id, query-id, qid, q_id, _id, id, number, num
         ("<html><p>salt</p></html>", f"topics: has no topic; {KINDS}"),
         ('{"topic": "7"}', "topics:1: topic '7' has no title"),
         ('{"title": "salt"}', f"topics:1: has no topic; expected one of {NAMES}: '{{\"title\": \"salt\"}}'"),
-        ('{"topic": "7", "title": "salt"}\n[1]\n', "topics:2: expected an object with named values, found '[1]'"),
+        ('{"topic": "7", "title": "salt"}\n[1]\n', "topics:2: expected a JSON object, found '[1]'"),
         ('{"topic": "7", "title": "salt"\n',
-         "topics:1: is not JSON (Expecting ',' delimiter at column 31): '{\"topic\": \"7\", \"title\": \"salt\"'"),
+         "topics:1: not valid JSON (Expecting ',' delimiter at column 31): '{\"topic\": \"7\", \"title\": \"salt\"'"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_line(folder, text, said):
@@ -180,7 +180,7 @@ def test_what_is_wrong_is_told_with_its_line(folder, text, said):
 def test_malformed_xml_is_told_with_its_line(folder):
     written('<topics>\n<topic id="1"><title>salt</topic></topics>', "topics")
     with pytest.raises(
-        InputError, match=r"^topics:2: is not well-formed XML \(column \d+\): Opening and ending tag mismatch"
+        InputError, match=r"^topics:2: not well-formed XML \(column \d+\): Opening and ending tag mismatch"
     ):
         read_titles("topics")
 
@@ -202,4 +202,4 @@ def test_other_bytes_than_utf_8_are_refused(tmp_path):
     path.write_bytes(b"1\tcaf\xe9\n")
     with pytest.raises(InputError) as error:
         read_titles(path)
-    assert str(error.value) == f"{path}:1: is not UTF-8 text, which has no byte 0xe9 here"
+    assert str(error.value) == f"{path}:1: not UTF-8 (byte 0xE9); convert the file, for example with iconv"

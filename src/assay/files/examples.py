@@ -17,7 +17,7 @@ def examples_folder() -> Path:
     """Return the folder that has the examples."""
     source = PACKAGED if PACKAGED.is_dir() else IN_CLONE
     if not source.is_dir():
-        raise UsageError("this installation of Assay has no examples; install it again with pip")
+        raise UsageError("the examples are missing from this installation; reinstall with `pip install --force-reinstall assay-ir`")
     return source
 
 
@@ -27,7 +27,7 @@ def write_examples(folder: str | os.PathLike[str]) -> list[str]:
     target = Path(folder)
     try:
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
-            instead = "choose a new folder, so that nothing is lost"
+            instead = "choose a new folder"
             raise UsageError(f"{target} exists and is not an empty folder; {instead}")
         shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
     except OSError as error:

@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.errors import InputError, quoted
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, sound_blocks, whole_lines
-from assay.files.source import Source
+from assay.files.source import Source, not_utf8
 from assay.reading.numbers import is_number, numbers
 from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints, StreakIds, encoded_text
 from assay.tables.judgments import whole_if_all
@@ -53,7 +53,7 @@ class LineFields(NamedTuple):
     def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
         """What is wrong with the fields of one line, if anything."""
         if stray := next((letter for field in values for letter in field if "\udc80" <= letter <= "\udcff"), None):
-            return f"is not UTF-8 text, which has no byte {ord(stray) - 0xDC00:#x} here"
+            return not_utf8(ord(stray) - 0xDC00)
         if len(values) < len(self.fields):
             expected = f"expected {len(self.fields)} fields ({' '.join(self.fields)})"
             return f"{expected}, found {len(values)}: {quoted(' '.join(values))}"

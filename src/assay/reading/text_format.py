@@ -68,11 +68,11 @@ def json_of(source: Source) -> Any:
     try:
         return parsed_json(text)
     except json.JSONDecodeError as error:
-        raise source.fault(f"is not JSON ({error.msg} at column {error.colno})", error.lineno) from None
+        raise source.fault(f"not valid JSON ({error.msg} at column {error.colno})", error.lineno) from None
     except RepeatedName as error:
         raise source.fault(str(error)) from None
     except (ValueError, RecursionError):
-        raise source.fault("has too many digits or brackets") from None
+        raise source.fault("cannot parse this JSON: a number is too long or the brackets are too deep") from None
 
 
 def needed(record: object, name: str, type_: type, where: str, source: Source) -> Any:

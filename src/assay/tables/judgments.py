@@ -181,7 +181,7 @@ def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
     again = np.delete(np.arange(len(keys)), first)
     told = first[group[again]]
     if not np.all(topic[again].same(topic[told]) & document[again].same(document[told])):
-        raise AssayError("two different documents share a 64-bit key; please report this")
+        raise AssayError("two different documents have the same 64-bit hash; please report this")
     return first, group
 
 

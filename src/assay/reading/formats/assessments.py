@@ -120,7 +120,7 @@ def read_element(element: etree._Element) -> tuple[str, str, tuple[int, float, i
     try:
         full = normal(path)
     except ValueError:
-        raise ValueError(f"{quoted(path)} is no path of an element; expected one like /article[1]/sec[2]") from None
+        raise ValueError(f"{quoted(path)} is not an element path; expected for example /article[1]/sec[2]") from None
     name = next((name for name in EXHAUSTIVITY if element.get(name) is not None), None)
     if name is None:
         raise ValueError(f"<{element.tag}> has no {EXHAUSTIVITY[0]}")
