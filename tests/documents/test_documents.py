@@ -1167,7 +1167,7 @@ def test_a_document_that_cannot_be_read_stops_no_search_in_all(docs):
     docs(**{"a.txt": "hello world", "latin.txt": b"caf\xe9 au lait"})
     unread = "Assay could not read 1 document and did not search there: docs/latin.txt:1: not UTF-8 (byte 0xE9); convert the file, for example with iconv"
     found = assay.locate([{"text": "hello"}], "docs")
-    assert found.summary() == f"1 text: 1 exact, 0 normalized, 0 ambiguous, 0 missing; {unread}"
+    assert found.summary() == f"1 quote: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places, 0 not found; {unread}"
     gold = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 5}]
     scores = assay.evaluate(gold, [{"query_id": "1", "text": "hello", "score": 1}], "R", documents="docs")
     assert (scores["R"], scores.notes[1]) == (1, f"run: {unread}")

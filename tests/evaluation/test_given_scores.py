@@ -116,7 +116,7 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
         ("system,topic,measure,value\na,1,x,1\na,1,x,2\n", "t:3: x of a for topic 1 is given twice (first on line 2)"),
         ("system,topic,value\na,1,2\n", "t:2: no measure column among system, topic, value; expected one of measure, metric"),
         ("system,run,topic,measure,value\na,b,1,x,2\n", "t:2: system and run could both be the system; rename one of these columns"),
-        ("system,topic,measure,value\na,1,x\n", "t:2: expected 4 values, as the first line names them, found 3: 'a,1,x'"),
+        ("system,topic,measure,value\na,1,x\n", "t:2: expected 4 values (system, topic, measure, value), found 3: 'a,1,x'"),
         ("system,topic,measure,value\na,,x,1\n", "t:2: the topic is empty; expected a name"),
         ("map 1 0.5\nmap 2\n", "t:2: expected 3 fields, as on the first line, found 2: 'map 2'"),
         ("map\n", f"t:1: expected 3 or 4 fields, found 1: 'map'; {EXPECTED}"),

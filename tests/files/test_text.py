@@ -29,7 +29,7 @@ def test_what_is_no_text_is_told_with_its_line(end):
         ("[{", "f:7: a JSON array begins here; expected JSONL, with one object per line"),
         ("[1]", "f:7: expected a JSON object, found '[1]'"),
         ('{"a": ' + "9" * 5000 + "}", "f:7: cannot parse this JSON: a number is too long or the brackets are too deep: '{\"a\": " + "9" * 53 + "…'"),
-        (b'{"a": "\xff"}', "f:7: not UTF-8 \(byte 0xFF\); convert the file, for example with iconv"),
+        (b'{"a": "\xff"}', "f:7: not UTF-8 (byte 0xFF); convert the file, for example with iconv"),
     ],
 )
 def test_a_line_that_is_no_object(line, message):

@@ -153,5 +153,5 @@ def test_nuggets_that_are_not_as_they_are_assigned_are_refused(line, what, tmp_p
     path = written(tmp_path / "bad.jsonl", [line])
     with pytest.raises(InputError) as error:
         assay.read_judgments(path)
-    expected = "expected support, partial_support or not_support, as nuggetizer assigns them"
+    expected = "expected support, partial_support or not_support"
     assert str(error.value) == f"{path}: {what.format(expected)}"

@@ -392,7 +392,7 @@ def test_a_table_of_assessed_elements_needs_topics_and_documents():
     with pytest.raises(assay.InputError) as refused:
         read_judgments(pl.DataFrame(ELEMENTS[:1]).drop("document"))
     assert str(refused.value) == (
-        "judgments: has no column document; its columns are topic, path, exhaustivity, specificity, size"
+        "judgments: no document column; the columns are topic, path, exhaustivity, specificity, size"
     )
 
 

@@ -119,7 +119,8 @@ def assessed(judgments: JudgmentsLike, format: str | None = None, pools: Collect
     """The assessed elements of a file or a tree of files."""
     pool = Pool(read_judgments(judgments, format, pools=pools))
     if not isinstance(pool.judgments, ElementJudgments):
-        raise InputError("has no assessed elements", pool.judgments.name)
+        what = "these judgments have no assessed elements"
+        raise InputError(f"{what}; expected INEX assessments of elements", pool.judgments.name)
     return pool
 
 
@@ -189,7 +190,7 @@ def by_size(grade: str) -> float:
 def checked_rule(rule: str) -> str:
     """The rule by which ideal elements are chosen, if it is one."""
     if rule not in RULES:
-        raise UsageError(f"unknown rule {rule!r}; expected one of {', '.join(RULES)}")
+        raise UsageError(f"unknown rule {rule!r}; choose from {', '.join(RULES)}")
     return rule
 
 
@@ -214,7 +215,7 @@ def ideal_run(
     rows = np.flatnonzero(base.behind(quant, overlap, checked_rule(rule)))
     rows = rows[np.lexsort((-value[rows], base.topic[rows]))]
     if not len(rows):
-        raise InputError("has no relevant element", pool.judgments.name)
+        raise InputError("no element is relevant in these judgments; expected at least one", pool.judgments.name)
     paths = [base.elements.path[row] for row in rows.tolist()]
     document = pool.judgments.document[base.elements.row[rows]]
     topic = Ids.of(pool.topics[number] for number in base.topic[rows].tolist())

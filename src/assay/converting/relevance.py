@@ -78,7 +78,7 @@ def relevance(
     judged = read_judgments(judgments, format, documents=collection, columns=columns)
     if not isinstance(judged, HighlightJudgments):
         of_what = "elements" if isinstance(judged, ElementJudgments) else "whole documents"
-        raise InputError(f"has grades of {of_what}; expected highlighted text", judged.name)
+        raise InputError(f"these judgments are grades of {of_what}; expected highlighted text", judged.name)
     marks = Marks(judged.highlights, len(judged))
     topics, names = judged.topic.texts(), judged.document.texts()
     rows = [row for row in range(len(judged)) if everything or marks.size[row] > 0]
@@ -87,9 +87,9 @@ def relevance(
         told = int(judged.highlights.length[row])
         if told not in (-1, length):
             what = (
-                f"document {names[row]} has {told:,} characters by the judgments and {length:,} by {collection.label}"
+                f"document {names[row]} has {told:,} characters in the judgments but {length:,} in {collection.label}"
             )
-            raise InputError(f"{what}; are they of another extraction?", judged.name)
+            raise InputError(f"{what}; were the texts extracted in another way?", judged.name)
     trees = [collection.elements(names[row]) for row in rows]
     counts = [len(tree.paths) for tree in trees]
     none = np.zeros(0, np.int64)

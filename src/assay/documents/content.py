@@ -118,9 +118,8 @@ def _entities(root: etree._Element) -> Callable[[Any], str]:
             return known if len(known) == 1 else UNKNOWN
         content = defined[name]
         if content is None:
-            raise Unreadable(
-                f"the entity &{name}; refers to another file, which Assay does not open; expected all of the text in this file", line
-            )
+            what = f"the entity &{name}; refers to another file, which Assay does not open"
+            raise Unreadable(f"{what}; expected all of the text in this file", line)
         if "<" in content:
             raise Unreadable(f"the entity &{name}; contains XML elements; expected only characters", line)
         # the parser has refused those that stand for themselves, or for a lot

@@ -24,7 +24,8 @@ class TextsInMemory:
             if not isinstance(text, str):
                 raise InputError(f"document {name} is {quoted(str(text))}; expected a string with its text", self.label)
             if str(name) in self.given:
-                raise InputError(f"document {quoted(str(name))} appears twice, as a number and as a string; expected it once", self.label)
+                what = f"document {quoted(str(name))} appears twice, as a number and as a string"
+                raise InputError(f"{what}; expected it once", self.label)
             self.given[str(name)] = text
 
     def __repr__(self) -> str:
@@ -67,7 +68,8 @@ class TextsInMemory:
 
     def spans(self, *_: Any, **__: Any) -> NoReturn:
         """Where elements begin and end is not known of texts."""
-        raise InputError("these documents are texts without XML elements; expected a folder, an archive or a JSONL file with XML", self.label)
+        what = "these documents are texts without XML elements"
+        raise InputError(f"{what}; expected a folder, an archive or a JSONL file with XML", self.label)
 
     path = points = point = elements = span = spans
 

@@ -27,7 +27,14 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 EXACT, NORMALIZED, AMBIGUOUS, MISSING = "exact", "normalized", "ambiguous", "missing"
-SAID, AFTER, FIRST = "the one at the given start", "the first after the previous text", "the first in the document"
+# How a count of texts that were found in these ways reads: `3 after normalizing whitespace or case`.
+HOW_FOUND = {
+    EXACT: "verbatim",
+    NORMALIZED: "after normalizing whitespace or case",
+    AMBIGUOUS: "in several places",
+    MISSING: "not found",
+}
+SAID, AFTER, FIRST = "the one at the given start", "the first after the previous text", "the first"
 NEXT = "the first not taken by an earlier text"
 ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?(?:\[\s*(?:\.{3,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|\.(?: \.){2,}|\.{3,}|…)\s*")
 
@@ -360,7 +367,7 @@ class Misplaced(NamedTuple):
         if self.length is None:
             return f"{text}: there is no document {self.said.document}"
         here = f"document {self.said.document} does not have {text} at {place}"
-        beyond = f"; the document has {self.length:,} characters" if self.is_beyond else ""
+        beyond = f" (it has {self.length:,} characters)" if self.is_beyond else ""
         if not self.spans:
             return f"{here}{beyond}, nor anywhere else"
         if self.how == "ambiguous":
@@ -388,8 +395,8 @@ class TextEvidence:
         shift, times = by.most_common(1)[0] if by else (0, 0)
         most = f" ({times:,} by {shift})" if 2 * times > how["moved"] else ""
         return (
-            f"{self.compared - len(self.wrong):,} exact, {how['moved']:,} moved{most}, {how['ambiguous']:,} ambiguous, "
-            f"{how['not found']:,} not found"
+            f"{self.compared - len(self.wrong):,} exact, {how['moved']:,} moved{most}, "
+            f"{how['ambiguous']:,} in several places, {how['not found']:,} not found"
         )
 
     def causes(self) -> Iterator[str]:
@@ -402,7 +409,10 @@ class TextEvidence:
         if not in_parent and likely and times >= MOST * number:
             yield likely
         elif not in_parent and self._drift():
-            yield "these offsets seem to count a changed copy of the document, for example without line breaks or double spaces"
+            yield (
+                "these offsets seem to count a changed copy of the document, for example without line breaks or "
+                "double spaces"
+            )
         elif in_parent or self._look_nested():
             of = f"{in_parent:,} of " if 0 < in_parent < number else ""
             yield f"{of}these offsets count from a parent chunk, not from the start of the document"

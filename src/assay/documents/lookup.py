@@ -318,7 +318,8 @@ class Documents:
         hint = self._of_chunks(documents[0])
         if len(documents) == 1:
             return InputError(f"there is no document {documents[0]}{hint}", self.label)
-        return InputError(f"{len(documents):,} of {asked:,} documents are missing: {listed(documents)}{hint}", self.label)
+        what = f"{len(documents):,} of {asked:,} documents are missing"
+        return InputError(f"{what}: {listed(documents)}{hint}", self.label)
 
     def _of_chunks(self, document: str) -> str:
         """What is said of a document that is not there, where it would be without the number of a chunk."""

@@ -118,7 +118,8 @@ class Names:
         if len(best) > 1 and best[0] == best[-1]:
             raise InputError(f"document {document} appears {len(best)} times; expected it once", self.label)
         if len(best) > 1:
-            raise InputError(f"document {document} could be {len(best)} files: {listed(best)}; expected one", self.label)
+            what = f"document {document} could be {len(best)} files: {listed(best)}"
+            raise InputError(f"{what}; expected one", self.label)
         return best[0] if best else None
 
 

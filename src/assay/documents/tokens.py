@@ -47,7 +47,8 @@ def tokenizer_of(given: Any) -> Tokenizer:
         return of_tiktoken(name)
     if kind == "chars":
         if not (name.isascii() and name.isdecimal() and int(name)):
-            raise UsageError(f"{quoted(str(given))} has no number of characters; expected 1 or more, for example chars:4")
+            what = f"{quoted(str(given))} has no number of characters"
+            raise UsageError(f"{what}; expected 1 or more, for example chars:4")
         return partial(characters_of, number=int(name))
     raise UsageError(f"unknown tokenizer {quoted(str(given))}; expected {KNOWN}")
 
@@ -151,7 +152,8 @@ class TokenEnds:
             ends = np.fromiter((end for _, end in tokens), np.int64)
         except (TypeError, ValueError, OverflowError):
             expected = "expected the (start, end) of each token"
-            raise UsageError(f"the tokenizer returned {shortened_tokens(tokens)} for document {name}; {expected}") from None
+            what = f"the tokenizer returned {shortened_tokens(tokens)} for document {name}"
+            raise UsageError(f"{what}; {expected}") from None
         if len(ends) and (np.any(np.diff(ends) < 0) or ends[0] < 0 or ends[-1] > len(text)):
             what = f"tokens of document {name} out of order or outside its {len(text):,} characters"
             raise UsageError(f"the tokenizer returned {what}: {shortened_tokens(tokens)}")

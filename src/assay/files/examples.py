@@ -17,7 +17,8 @@ def examples_folder() -> Path:
     """Return the folder that has the examples."""
     source = PACKAGED if PACKAGED.is_dir() else IN_CLONE
     if not source.is_dir():
-        raise UsageError("the examples are missing from this installation; reinstall with `pip install --force-reinstall assay-ir`")
+        what = "the examples are missing from this installation"
+        raise UsageError(f"{what}; reinstall with `pip install --force-reinstall assay-ir`")
     return source
 
 

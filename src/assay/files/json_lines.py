@@ -33,6 +33,7 @@ def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
+TOO_DEEP = "cannot parse this JSON: a number is too long or the brackets are too deep"
 DECODER = json.JSONDecoder(object_pairs_hook=unique_names)
 
 
@@ -82,7 +83,7 @@ def json_object(line: str | bytes, number: int, source: Source, decoder: json.JS
     except RepeatedName as error:
         raise source.fault(str(error), number) from None
     except (ValueError, RecursionError):
-        raise source.fault(f"cannot parse this JSON: a number is too long or the brackets are too deep: {quoted(text)}", number) from None
+        raise source.fault(f"{TOO_DEEP}: {quoted(text)}", number) from None
     if not isinstance(value, dict):
         raise source.fault(f"expected a JSON object, found {quoted(text)}", number)
     return value
@@ -219,7 +220,7 @@ class ArrayReader:
         except RepeatedName as error:
             raise self.fault(str(error)) from None
         except (ValueError, RecursionError):
-            raise self.fault(f"cannot parse this JSON: a number is too long or the brackets are too deep: {self.beginning}") from None
+            raise self.fault(f"{TOO_DEEP}: {self.beginning}") from None
         if not isinstance(value, dict):
             raise self.fault(f"expected a JSON object, found {quoted(self.text[self.at : end])}")
         return value, end

@@ -20,6 +20,7 @@ from assay.files.source import Source, archive_of, not_utf8
 LARGEST = 1 << 28
 # The most values of such a file: as objects of Python they take some hundred megabytes, however small the file is.
 MOST_VALUES = 1 << 22
+SPLIT = "Assay reads this format at once, so split the file or use JSONL"
 STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
@@ -44,13 +45,12 @@ def text_of(source: Source, is_json: bool = False) -> str:
         parts.append(block)
         size += len(block)
         if size > LARGEST:
-            raise source.fault(f"more than {LARGEST:,} bytes; Assay reads this format at once, so split the file or use JSONL")
+            raise source.fault(f"more than {LARGEST:,} bytes; {SPLIT}")
         values += values_in(block) if is_json else 0
         if values > most:
             # texts may have brackets and commas too
             if values_in(STRING.sub(b"", b"".join(parts))) > MOST_VALUES:
-                what = f"more than {MOST_VALUES:,} values; Assay reads this format at once, so split the file or use JSONL"
-                raise source.fault(what)
+                raise source.fault(f"more than {MOST_VALUES:,} values; {SPLIT}")
             most = 2 * values
     content = b"".join(parts)
     del parts
@@ -159,7 +159,8 @@ def sound_blocks(source: Source, expected: str | None = None) -> Iterator[bytes]
         is_blank = (end >= 0 or is_blank) and not last.strip()
         begun = first if end < 0 else len(last)
         if max(first, begun) > LONGEST_LINE:
-            raise source.fault(f"the line has more than {LONGEST_LINE:,} bytes; is this a text file with one row per line?", line_behind(source, number))
+            what = f"the line has more than {LONGEST_LINE:,} bytes"
+            raise source.fault(f"{what}; is this a text file with one row per line?", line_behind(source, number))
         if block:
             yield block
 
@@ -178,7 +179,8 @@ def byte_of_no_text(source: Source, block: LineBlock, expected: str) -> InputErr
     """The error about a byte that no text has."""
     if archived := archive_fault(source, source.head()):
         return archived
-    return source.fault(f"not a text file (it has a zero byte here); expected {expected}", block.line_at(block.content.index(b"\0")))
+    what = "not a text file (it has a zero byte here)"
+    return source.fault(f"{what}; expected {expected}", block.line_at(block.content.index(b"\0")))
 
 
 def archive_fault(source: Source, head: bytes) -> InputError | None:

@@ -232,7 +232,8 @@ def tag_of(source: Source) -> str:
         return submission[1].strip()
     fields = next((line.split() for line in head.splitlines() if line.strip()), [])
     if len(fields) < 6 or head.lstrip()[0] in "{[<":
-        raise source.fault("the file has no tags, so a tag cannot name the run; expected lines such as `topic Q0 document rank score tag`", 1)
+        what = "the file has no tags, so a tag cannot name the run"
+        raise source.fault(f"{what}; expected lines such as `topic Q0 document rank score tag`", 1)
     return fields[5]
 
 

@@ -52,8 +52,8 @@ def refuse_beyond_memory(dealt: list[DealtRows], given: Given) -> None:
     size = BESIDE * sum(part.bytes for part in dealt) / held
     if (rows - held) * size > free:
         numbers = f"{rows:,} rows of about {size:.0f} bytes are {rows * size / 1e9:.1f} GB"
-        what = f"its topics are scattered, and all rows have to be held: {numbers}, and {free / 1e9:.1f} GB are free"
-        disk = "give engine=spark and master=local[*], which uses the disk (in Python assay.spark.evaluate)"
+        what = f"the rows are not sorted by topic, so Assay must hold all: {numbers}, but {free / 1e9:.1f} GB are free"
+        disk = "pass engine=spark and master=local[*] to use the disk (in Python assay.spark.evaluate)"
         raise InputError(f"{what}; sort the rows by topic, or {disk}", given.label)
 
 
@@ -146,7 +146,7 @@ def opened_documents(given: Any) -> DocumentCollection | None:
     documents = Documents(given) if isinstance(given, str | os.PathLike) else given
     if not hasattr(documents, "own_id"):
         expected = "expected a path, assay.Documents, a dict from ids to texts, or objects with an id and a text"
-        raise UsageError(f"documents= is of type {type_name(given)}; {expected}")
+        raise UsageError(f"documents= has type {type_name(given)}; {expected}")
     if isinstance(documents, Documents) and not os.path.exists(documents.label):
         raise InputError("no such file or folder; expected documents", documents.label)
     return documents

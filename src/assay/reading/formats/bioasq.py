@@ -36,7 +36,7 @@ class BioasqFile(TextFormat):
         for q, question in enumerate(needed(json_of(source), "questions", list, "the file", source), 1):
             topic = needed(question, "id", str, f"question {q}", source)
             if topic in topics:
-                raise source.fault(f"question {topic} comes again")
+                raise source.fault(f"question {topic} appears twice; expected each once")
             topics.add(topic)
             snippets = objects_in(question.get("snippets"), f"question {q}: snippets", source)
             for s, snippet in enumerate(snippets):
@@ -47,7 +47,7 @@ class BioasqFile(TextFormat):
                     needed(snippet, name, int, where, source) for name in ("offsetInBeginSection", "offsetInEndSection")
                 )
                 if snippet.get("endSection", section) != section:
-                    raise source.fault(f"{where} ends in another section than it begins; expected one section")
+                    raise source.fault(f"{where} begins in one section and ends in another; expected one section")
                 text = snippet.get("text") if isinstance(snippet.get("text"), str) else None
                 end = last if text is not None and len(text) == last - start else last + 1
                 names = (f"{number}#{section}", number)

@@ -57,7 +57,8 @@ class BratFiles(TextFormat):
                 continue
             match = SPAN.fullmatch(line)
             if match is None:
-                raise source.fault(f"is {quoted(line)}; expected a span, as in 'T1<tab>Evidence 0 5<tab>words'", number)
+                what = f"cannot read {quoted(line)}"
+                raise source.fault(f"{what}; expected a span, for example 'T1<tab>Evidence 0 5<tab>words'", number)
             spans = [tuple(map(int, part.split())) for part in match[3].split(";")]
             for start, end in spans:
                 # the text of several parts is joined by blanks, and line breaks in it are blanks too

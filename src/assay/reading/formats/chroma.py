@@ -35,7 +35,7 @@ class ChromaQuestions(TextFormat):
             where = f"line {line}"
             topic, document, references = (needed(record, name, str, where, source) for name in COLUMNS)
             if topic in topics:
-                raise source.fault(f"question {quoted(topic)} comes again (first on line {topics[topic]})", line)
+                raise source.fault(f"question {quoted(topic)} appears twice (first on line {topics[topic]})", line)
             topics[topic] = line
             for number, excerpt in enumerate(self._excerpts(references, line, source), 1):
                 here = f"{where}, reference {number}"

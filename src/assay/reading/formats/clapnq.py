@@ -48,7 +48,7 @@ class ClapnqFile(TextFormat):
                 names.append(topic if p == 1 else f"{topic} {p}")
                 rows.texts[names[-1]] = needed(passage, "text", str, f"{where}, passage {p}", source)
             if not names:
-                raise source.fault("has no passages; expected one at least", number)
+                raise source.fault("the question has no passages; expected at least one", number)
             sentences = [
                 (a, sentence)
                 for a, answer in enumerate(objects_in(row.get("output"), f"{where}: output", source), 1)

@@ -37,7 +37,7 @@ class ElementLines(LineFields):
         """What is wrong with the value of a field, if anything."""
         if field in ("path", "last") and not value.startswith("/") and (field, value) != ("last", NONE):
             what = "path" if field == "path" else "last path"
-            return f"{what} {quoted(value)} does not begin with /, as in /article[1]/sec[2]"
+            return f"{what} {quoted(value)} does not begin with /; expected for example /article[1]/sec[2]"
         return super().wrong_value(field, value)
 
 

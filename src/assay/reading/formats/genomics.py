@@ -43,7 +43,7 @@ class Gold(LineFields):
         """What is wrong with the value of a field, if anything."""
         if wrong := super().wrong_value(field, value):
             return wrong
-        return f"length {quoted(value)} leaves no text" if field == "length" and not float(value) else None
+        return f"length {quoted(value)} is zero; expected 1 or more" if field == "length" and not float(value) else None
 
 
 RUN = LineFields(

@@ -96,8 +96,8 @@ class Inex(Format):
         """The assessments of a topic: passages, entry points, and every element that meets a passage."""
         files = self.assessment_files(judgments, documents)
         if len(files) > 1:
-            what = f"has {len(files)} topics, and INEX's assessments have one in each file"
-            raise InputError(f"{what}; choose a folder for the output", judgments.name)
+            what = f"there are {len(files)} topics, but a file of INEX assessments has one"
+            raise InputError(f"{what}; write to a folder instead", judgments.name)
         return next(iter(files.values()))
 
     def assessment_files(self, judgments: Judgments, documents: DocumentCollection | None) -> dict[str, bytes]:
@@ -105,9 +105,9 @@ class Inex(Format):
         from assay.reading.formats.assessments import assessment_lines
 
         if not isinstance(judgments, HighlightJudgments):
-            raise InputError("has no highlighted text, which INEX's assessments need", judgments.name)
+            raise InputError("these judgments have no highlighted text; INEX assessments need it", judgments.name)
         if documents is None:
-            raise InputError("the elements that meet a passage are in the documents; give documents=", judgments.name)
+            raise InputError("INEX assessments need the elements of the documents; pass documents=", judgments.name)
         topics = list(dict.fromkeys(judgments.topic.texts()))
         refuse([*topics, *judgments.document.texts()], "XML", "topic or document", NOT_IN_XML, judgments.name)
         lines = {topic: assessment_lines(judgments, topic, documents) for topic in topics}

@@ -80,7 +80,8 @@ class JsonByTopic(Format):
 
         value = json_of(source)
         if not isinstance(value, dict) or not value:
-            raise source.fault("has no topics; expected an object with a list or an object for each")
+            what = "there are no topics in this file"
+            raise source.fault(f"{what}; expected an object with a list or an object for each topic")
         return value
 
     def lists(self, source: Source, kind: FileKind) -> dict[str, Any]:

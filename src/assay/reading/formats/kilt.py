@@ -55,8 +55,9 @@ class KiltFile(IdFormat):
             self._add_places(rows, questions, request.documents)
             return rows
         if any(place is not None for place in places):
-            why = "known only from the documents" if request.documents is None else "not told of all"
-            rows.notes.append(f"places in paragraphs are {why}; whole pages count")
+            no_documents = request.documents is None
+            why = "pass documents= to find the paragraphs" if no_documents else "some evidence names only a page"
+            rows.notes.append(f"Assay counts whole pages instead of paragraphs; {why}")
         for topic, outputs in questions:
             # several answers may be taken from the same pages, which are one set
             different = dict.fromkeys(frozenset(page for page, _ in output) for output in outputs)
@@ -75,9 +76,9 @@ class KiltFile(IdFormat):
                 continue
             row, where = json_object(line, number, source), f"line {number}"
             if not is_name(topic := row.get("id")):
-                raise source.fault("has no id; expected that of a question", number)
+                raise source.fault("the question has no id; expected a key id", number)
             if str(topic) in topics:
-                raise source.fault(f"question {topic} comes again (first on line {topics[str(topic)]})", number)
+                raise source.fault(f"question {topic} appears twice (first on line {topics[str(topic)]})", number)
             topics[str(topic)] = number
             outputs = []
             for output in objects_in(row.get("output"), f"{where}: output", source):
@@ -89,7 +90,7 @@ class KiltFile(IdFormat):
         pages = {page for _, outputs in questions for output in outputs for page, _ in output}
         begins = {name: paragraph_starts(text) for name, text in documents.texts(sorted(pages))}
         if lacking := sorted(pages - begins.keys()):
-            what = f"has no page {listed(lacking)}; the places of {rows.source.label} are in them"
+            what = f"there is no page {listed(lacking)}, and {rows.source.label} has evidence in it"
             raise InputError(what, documents.label)
         for topic, outputs in questions:
             for number, output in enumerate(outputs, 1):
@@ -113,7 +114,7 @@ def page_of(provenance: dict[str, Any], number: int, source: Source) -> str:
     """The page of a provenance."""
     page = provenance.get("wikipedia_id")
     if not is_name(page):
-        raise source.fault(f"wikipedia_id is {quoted(str(page))}; expected that of a page", number)
+        raise source.fault(f"wikipedia_id is {quoted(str(page))}; expected the id of a page", number)
     return str(page)
 
 

@@ -52,16 +52,15 @@ class LabelStudioFile(TextFormat):
                 start, end = whole(value.get("start")), whole(value.get("end"))
                 if start is None or end is None:
                     raise source.fault(
-                        f"task {t}: a region is {quoted(json.dumps(value))}; expected a start and an end"
+                        f"task {t}: a region has {quoted(json.dumps(value))}; expected a start and an end"
                     )
                 named = value.get("labels") or value.get("hypertextlabels")
                 labels = [str(label) for label in named] if isinstance(named, list) else []
                 text = value.get("text") if isinstance(value.get("text"), str) else None
                 for topic in topic_of_label(data, labels) or [""]:
                     if not topic:
-                        raise source.fault(
-                            f"task {t}: a region has no label, and its task no question; expected a topic"
-                        )
+                        what = f"task {t}: a region has no label and its task has no question"
+                        raise source.fault(f"{what}; expected one of them as the topic")
                     rows.add(topic=topic, document=document, start=start, end=end, text=text)
         return rows
 

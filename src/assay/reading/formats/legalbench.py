@@ -48,7 +48,7 @@ class LegalBenchFile(TextFormat):
                 without.append(topic)
         rows.without_gold(without)
         if again:
-            what = f"{counted(again, 'test')} with a query told before; their snippets count together"
+            what = f"{counted(again, 'test')} repeat the query of an earlier test; Assay counts their snippets together"
             rows.notes.append(f"{source.label}: {what}")
         return rows
 

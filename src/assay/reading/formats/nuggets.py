@@ -17,7 +17,7 @@ from assay.reading.text_format import TextFormat, objects_in
 from assay.vocabulary import GRADE_WORDS, FileKind
 
 NUGGETS = re.compile(rb'"nuggets"\s*:\s*\[')
-EXPECTED = "expected support, partial_support or not_support, as nuggetizer assigns them"
+EXPECTED = "expected support, partial_support or not_support"
 
 
 class NuggetFile(TextFormat):

@@ -77,7 +77,7 @@ class EvaluationLog(TextFormat):
             if topic is None:
                 raise source.fault(f"{where} has no question; expected one of {', '.join(ASKED)}")
             if topic in topics:
-                raise source.fault(f"{where}: question {quoted(topic)} comes again (first in {topics[topic]})")
+                raise source.fault(f"{where}: question {quoted(topic)} appears twice (first in {topics[topic]})")
             topics[topic] = where
             texts = next((value for name in CONTEXTS[kind] if isinstance(value := record.get(name), list)), None)
             if texts is None:

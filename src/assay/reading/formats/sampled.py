@@ -21,7 +21,7 @@ FIELDS = ("topic", "iteration", "document", "stratum", "grade")
 SAMPLED = LineFields("judgments of a sample", FIELDS, grades=("grade",))
 # What stands for a grade that people have to give; it is refused when the grades are read, so that none is forgotten.
 TO_JUDGE = "?"
-NOTE = "the fourth field is taken for the stratum of a sample, and the fifth for the grade"
+NOTE = "Assay reads the fourth field as the stratum of a sample and the fifth as the grade"
 
 
 class Sampled(LineFile):
@@ -80,7 +80,7 @@ class Sampled(LineFile):
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """A line for each document, with its stratum."""
         if not isinstance(judgments, SampleJudgments):
-            raise InputError(f"has no strata of a sample, which {self.name} needs", judgments.name)
+            raise InputError(f"these judgments have no strata; {self.name} needs a sample with strata", judgments.name)
         columns = graded_columns(judgments)
         columns["stratum"] = judgments.strata.texts()
         refuse_in_lines(columns, SAMPLED.name, judgments.name)

@@ -60,7 +60,8 @@ class SpanFile(SeparatedFile):
         first = line.decode(errors="replace").split("\t")
         if len(first) not in COLUMNS:
             expected = " or ".join(f"{len(names)} values ({', '.join(names)})" for names in COLUMNS.values())
-            raise source.fault(f"expected {expected} between tabs, found {len(first)}: {quoted(chr(9).join(first))}")
+            found = f"{len(first)}: {quoted(chr(9).join(first))}"
+            raise source.fault(f"expected {expected} separated by tabs, found {found}")
         return COLUMNS[len(first)]
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:

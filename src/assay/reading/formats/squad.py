@@ -55,7 +55,8 @@ class SquadFile(TextFormat):
             rows.texts[document] = context
             topic, question = asked
             if questions.setdefault(topic, question) != question:
-                raise source.fault(f"question {topic} is {quoted(question)}, and {quoted(questions[topic])} before")
+                what = f"question {topic} is {quoted(question)} here, but {quoted(questions[topic])} before"
+                raise source.fault(f"{what}; expected one text per id")
             for text, start in answers:
                 rows.add(topic=topic, document=document, start=start, end=start + len(text), text=text)
             if not answers:
@@ -99,7 +100,8 @@ class SquadFile(TextFormat):
                 or not all(isinstance(text, str) for text in texts)
                 or not all(type(start) is int for start in starts)
             ):
-                raise source.fault("has answers that are no texts with a start each", number)
+                what = "the answers are not texts with a start each"
+                raise source.fault(f"{what}; expected lists of the same length under text and answer_start", number)
             title = str(row.get("document_id") or row.get("title") or "paragraph")
             # an article has many paragraphs, which have no names of their own
             name = named.setdefault(context, title if title not in named.values() else f"{title} {len(named) + 1}")

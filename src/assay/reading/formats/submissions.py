@@ -263,7 +263,8 @@ class SubmittedResults:
             )
         if kind == "path":
             for path in filter(lambda path: not path.startswith("/"), (first, last or "/")):
-                raise self.fault(element, f"path {quoted(path)} does not begin with /, as in /article[1]/sec[2]")
+                what = f"path {quoted(path)} does not begin with /"
+                raise self.fault(element, f"{what}; expected for example /article[1]/sec[2]")
         return first, last
 
     def attribute(self, element: etree._Element, name: str) -> str:
@@ -354,11 +355,12 @@ def refuse_other_than_submissions(source: Source) -> None:
     """The outermost element must be that of a run."""
     name, _ = root(source)
     if name == SNIPPETS:
-        raise source.fault("is a submission of snippets, which are texts of their own and no parts of documents")
+        raise source.fault("this is a submission of snippets; Assay evaluates only whole documents and their parts")
     if name == ASSESSMENTS:
-        raise source.fault("these are assessments; expected a run: judgments are given first, the runs after them")
+        what = "these are judgments (INEX assessments)"
+        raise source.fault(f"{what}; expected a run: pass judgments first, then the runs")
     if name not in SUBMISSIONS:
-        raise source.fault(f"is XML of another kind, <{name}>; expected <{'> or <'.join(SUBMISSIONS)}>")
+        raise source.fault(f"unknown XML element <{name}>; expected <{'> or <'.join(SUBMISSIONS)}>")
 
 
 def order(results: SubmittedResults) -> dict[str, Any]:
@@ -384,7 +386,7 @@ def column(results: SubmittedResults, name: str, needed: bool = True) -> Floats 
     texts: list[str] = getattr(results, name)
     if not all(texts):
         if any(texts) and needed:
-            raise results.places[texts.index("")].fault(f"a result has no <{name}>, which others have")
+            raise results.places[texts.index("")].fault(f"a result has no <{name}>, but others do")
         return None
     values = numbers(Ids.of(texts))
     good = is_whole(values) if name == "rank" else np.isfinite(values)

@@ -106,7 +106,7 @@ class Trec(LineFile):
         for number, line in enumerate(with_line_feeds(source.head()).split(b"\n")[:-1], 1):
             if len(fields := line.split()) > len(RUN.fields) and not line.startswith(b"#"):
                 what = (
-                    f"expected {len(RUN.fields)} fields of whole documents, 7 with a path, or 8 with offset and length"
+                    f"expected {len(RUN.fields)} fields for whole documents, 7 with a path, or 8 with offset and length"
                 )
                 raise source.fault(f"{what}; found {len(fields)}: {quoted(line.decode(errors='replace'))}", number)
 
@@ -146,8 +146,8 @@ def fifth_field_noted(source: Source) -> list[str]:
     rows = [fields_of(line) for line in Head(source.head()).first_lines]
     if not rows or not all(len(row) == 5 and reads_whole(row[4]) for row in rows):
         return []
-    what = "the fourth field is the grade, and the fifth is left out"
-    return [f"{what}; if this is a sample with strata, give format=sampled"]
+    what = "Assay reads the fourth field as the grade and ignores the fifth"
+    return [f"{what}; if this is a sample with strata, pass format=sampled"]
 
 
 def refuse_passage_lines(block: LineBlock, source: Source) -> None:
@@ -177,7 +177,7 @@ def check_not_a_run(source: Source) -> None:
             continue
         if not RUN.misfit([*fields, ""], RUN.fields):
             what = f"this looks like a run ({' '.join(RUN.fields)}); expected judgments ({' '.join(QRELS.fields)})"
-            what += "; they are given first, the runs after them"
+            what += ": pass judgments first, then the runs"
             raise source.fault(what, number)
 
 

@@ -52,7 +52,7 @@ class TrecRagFile(TextFormat):
                 raise source.fault(f"{where} has no query; expected one with a qid")
             topic = str(told)
             if topic in topics:
-                raise source.fault(f"{where}: query {topic} comes again")
+                raise source.fault(f"{where}: query {topic} appears twice; expected each once")
             topics.add(topic)
             for place, candidate in enumerate(objects_in(record.get("candidates"), f"{where}: candidates", source)):
                 name = needed(candidate, "docid", str, f"{where}, candidate {place + 1}", source)
@@ -67,7 +67,7 @@ def segment(candidate: dict[str, Any], name: str, where: str, source: Source) ->
     start, end = (whole(doc.get(key)) for key in ("start_char", "end_char"))
     if start is None or end is None:
         told = quoted(str({key: doc.get(key) for key in ("start_char", "end_char")}))
-        raise source.fault(f"{where} has {told}; expected where the segment starts and ends")
+        raise source.fault(f"{where} has {told}; expected the start and end of the segment")
     text = doc.get("segment")
     known = text if isinstance(text, str) else None
     return {"document": name.partition("#")[0], "start": start, "end": end, "text": known}

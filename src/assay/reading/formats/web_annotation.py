@@ -71,7 +71,7 @@ def annotations_in(source: Source) -> Iterator[dict[str, Any]]:
             held = next((page[name] for name in LISTS if isinstance(page.get(name), list)), [page])
         for each in held if isinstance(held, list) else [page]:
             if not isinstance(each, dict):
-                raise source.fault(f"has {quoted(json.dumps(each))}; expected an annotation")
+                raise source.fault(f"cannot read {quoted(json.dumps(each))}; expected an annotation")
             if "target" in each:
                 yield each
 
@@ -106,7 +106,7 @@ def selected_text(target: object, annotation: dict[str, Any], where: str, source
     if isinstance(document, dict):
         document = document.get("id")
     if not isinstance(document, str) or not document:
-        raise source.fault(f"{where} has a target without a source; expected the document")
+        raise source.fault(f"{where} has a target without a source; expected the id of the document")
     start = end = text = None
     for selector in selectors(target.get("selector")):
         if selector.get("type") == "TextPositionSelector":
