@@ -84,7 +84,7 @@ FAULTY = """\
 1 Q0 c 9 nan t 0 5
 """
 UNREADABLE = [
-    "r:8: an element in a run that begins with a passage; expected only one of these in a file",
+    "r:8: an element in a run that begins with a passage; expected only one of these in a run",
     "r:9: offset 'X' means that the result has no known offset; `assay inex_eval` counts such a result as 18 characters, "
     "as the official program does",
     "r:10: expected 8 fields (topic Q0 document rank score tag offset length), found 4: '1 Q0 a 8'",
@@ -550,7 +550,7 @@ ELEMENTS = """\
 """
 ELEMENTS_FAULTS = [
     "e:6: document a has no '/article[1]/sec[': it is not a path; expected for example /article[1]/sec[2]",
-    "e:7: a passage in a run that begins with an element; expected only one of these in a file",
+    "e:7: a passage in a run that begins with an element; expected only one of these in a run",
 ]
 ELEMENTS_OVERLAP = [
     "e:2: result /article[1]/sec[1]/p[2] of document a in topic 1 overlaps /article[1]/sec[1] (line 1); text may be returned once",
@@ -634,7 +634,7 @@ def test_ranges_of_elements_are_passages(check, tmp_path):
 1 Q0 a 4 6 t /article[1]/sec[11]
 """
     overlaps = "of document a in topic 1 overlaps /article[1]/sec[2] to /article[1]/sec[10] (line 1); text may be returned once"
-    mixed = "e:4: an element in a run that begins with a passage; expected only one of these in a file"
+    mixed = "e:4: an element in a run that begins with a passage; expected only one of these in a run"
     sure = f"e:2: result /article[1]/sec[9]/p[1] to /article[1]/sec[9]/p[2] {overlaps}"
     shown, _ = check(["e", "--task", "focused"], e=run)
     assert shown.splitlines()[:2] == [sure, mixed]

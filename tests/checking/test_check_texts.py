@@ -86,7 +86,7 @@ def test_texts_that_stand_where_they_should_are_counted(check):
 
 def test_without_documents_the_lengths_are_compared(check):
     printed, status = check(["gold.jsonl"], **{"gold.jsonl": lines(row("1", 4, 22), row("2", 28, 30, "dog"))})
-    assert printed.splitlines()[0] == "gold.jsonl:2: 'dog' has 3 characters, and 28-30 2"
+    assert printed.splitlines()[0] == "gold.jsonl:2: 'dog' has 3 characters, but 28-30 has 2"
     assert status == 1
 
 

@@ -46,7 +46,7 @@ def test_a_file_among_the_documents_is_not_written_over(tmp_path, files):
 
 def test_the_library_refuses_it_too(files):
     with pytest.raises(
-        assay.InputError, match=r"^judgments\.qrels: is read as judgments\.qrels; expected another file"
+        assay.InputError, match=r"^judgments\.qrels: the output is the same file as the input judgments\.qrels; choose another file"
     ):
         assay.report("judgments.qrels", "bm25.run", "judgments.qrels")
     assert {path: path.read_bytes() for path in files} == files

@@ -353,7 +353,7 @@ def test_blanks_can_be_left_out():
         ([("docs/a.md", 0, 10)],
          "chunks and judgments have no document in common (docs/a.md against a, b); perhaps the ids differ by folder and ending "
          "alone: 'docs/a.md' against 'a'"),
-        ({"a": 3}, "chunks: document a has 3; expected a list of chunks"),
+        ({"a": 3}, "chunks: the chunks of document a are 3; expected a list of chunks"),
         ([3], "chunks: chunk 1: the chunk has no offsets and no text; expected a document, start and end, or a text"),
     ],
 )  # fmt: skip
@@ -508,7 +508,7 @@ def test_chunks_by_document_may_be_a_json_file(folder):
 def test_a_chunk_of_a_document_that_is_not_there_is_refused(as_records):
     spans = [("a", 0, 5), ("zz", 3, 6)]
     chunks = [dict(zip(("doc_id", "start", "end"), span, strict=True)) for span in spans] if as_records else spans
-    with pytest.raises(assay.InputError, match=r"^chunks: chunk 2: document 'zz' is not in documents; expected one"):
+    with pytest.raises(assay.InputError, match=r"^chunks: chunk 2: document 'zz' is not in documents; expected a document that is there"):
         assay.ceiling({"q": [("a", 0, 5)]}, chunks, measures=["R@1"], documents={"a": "It has nine arches."})
 
 

@@ -210,8 +210,8 @@ def test_without_documents_a_text_in_a_file_must_be_as_long_as_its_place():
     with pytest.raises(InputError) as error:
         assay.evaluate(gold, run, "R")
     assert str(error.value) == (
-        "run.jsonl: the offsets of 1 of 2 texts do not match their lengths (line 2: 'The dog slept.' has 14 characters, and "
-        "24-37 13); pass documents= and pass texts=locate to count each text where the documents have it, or texts=ignore to trust the offsets"
+        "run.jsonl: the offsets of 1 of 2 texts do not match their lengths (line 2: 'The dog slept.' has 14 characters, but "
+        "24-37 has 13); pass documents= and pass texts=locate to count each text where the documents have it, or texts=ignore to trust the offsets"
     )
     with pytest.raises(InputError) as again:
         assay.evaluate(gold, run, "R", texts="locate")
@@ -284,7 +284,7 @@ def test_offsets_in_units_of_utf_16_are_named():
         row["start"] = len(text[: text.index(row["text"])].encode("utf-16-le")) // 2
         row["end"] = row["start"] + len(row["text"].encode("utf-16-le")) // 2
     notes = assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": text}).notes
-    assert "; these offsets count UTF-16 units, as JavaScript and Java do, not characters; counted " in "".join(notes)
+    assert "; these offsets count UTF-16 units, as JavaScript and Java do, not characters; Assay located " in "".join(notes)
 
 
 def test_offsets_that_start_again_and_again_count_from_a_parent():
@@ -297,7 +297,7 @@ def test_offsets_that_start_again_and_again_count_from_a_parent():
             start = document.index(word) - base
             rows.append({"query_id": "1", "doc_id": "d", "start": start, "end": start + len(word), "text": word})
     notes = assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": document}, texts="check").notes
-    assert "; these offsets count from a parent chunk, not from the start of the document; counted " in "".join(notes)
+    assert "; these offsets count from a parent chunk, not from the start of the document; Assay located " in "".join(notes)
 
 
 def test_offsets_without_texts_are_noted_where_documents_have_line_ends_of_windows():
@@ -421,7 +421,7 @@ def test_on_real_data_excerpts_and_stripped_chunks_are_found():
     by_offsets = assay.evaluate(CHROMA / "gold.jsonl", run, ["R@5"], documents=CHROMA / "corpora")
     by_quotes = assay.evaluate(quotes, run, ["R@5"], documents=CHROMA / "corpora")
     assert by_offsets.notes[:1] != by_quotes.notes[:1]
-    assert by_quotes.notes[0].startswith(f"quotes.jsonl: 790 texts found in {CHROMA / 'corpora'}: ")
+    assert by_quotes.notes[0].startswith(f"quotes.jsonl: located 790 texts in {CHROMA / 'corpora'}: ")
     assert by_quotes["R@5"] == pytest.approx(by_offsets["R@5"], abs=0.02)
     without = assay.evaluate(CHROMA / "gold.jsonl", run, ["R@5"], documents=CHROMA / "corpora", blanks="ignore")
     assert without["R@5"] > by_offsets["R@5"]

@@ -17,8 +17,7 @@ def examples_folder() -> Path:
     """Return the folder that has the examples."""
     source = PACKAGED if PACKAGED.is_dir() else IN_CLONE
     if not source.is_dir():
-        what = "the examples are missing from this installation"
-        raise UsageError(f"{what}; reinstall with `pip install --force-reinstall assay-ir`")
+        raise UsageError("the examples are missing from this installation; install assay-ir again with pip")
     return source
 
 

@@ -144,7 +144,7 @@ class LineFile(Format):
             for other in self._others:
                 if not other.run_fields.misfit(fields, other.run_fields.fields):
                     what = f"{other.result} in a run that begins with {self.result}"
-                    return f"{what}; expected only one of these in a file"
+                    return f"{what}; expected only one of these in a run"
         return wrong
 
     @cached_property

@@ -206,7 +206,7 @@ def length_fault(rows: Rows, row: int) -> str:
     record = rows.records[row]
     size = counted(len(record["text"]), "character")
     text, span = quoted(record["text"], 40), f"{record['start']}-{record['end']}"
-    return f"{rows.in_words(row)}: {text} has {size}, but {span} {span_size(record)}"
+    return f"{rows.in_words(row)}: {text} has {size}, but {span} has {span_size(record)}"
 
 
 def contradictions_noted(rows: Rows, which: list[int]) -> Iterator[str]:
