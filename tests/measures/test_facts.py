@@ -65,7 +65,7 @@ def test_facts_beside_sets_are_refused(folder):
             assay.evaluate(door, RUN, "R")
         assert str(refused.value) == f"{name}: these judgments have both a fact and a set column; expected only one of these"
     done = invoke("check", "gold.jsonl")
-    assert done.exit_code == 1 and "has a column fact beside a column set" in done.output
+    assert done.exit_code == 1 and "these judgments have both a fact and a set column" in done.output
 
 
 def test_each_annotator_has_facts_of_their_own():

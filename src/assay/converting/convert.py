@@ -49,16 +49,16 @@ def convert(
     annotators: str | None = None,
     notes: list[str] | None = None,
 ) -> bytes:
-    """The content of a file of format `to` with a run or judgments, which
-    may be a file, a table or an object in memory.
+    """Return a run or judgments as the content of a file in the format `to`.
 
-    Results are written best first, with ranks from 1. documents: where characters, elements or lengths have to be
-    looked up. kind: what is given, run or judgments, where its content does not tell. format: its format, where that
-    should not be recognised. columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual
-    names do not tell. duplicates: what becomes of a document that a run has twice in a topic: it is refused, or its
-    "first" row is written, or the one with the "best" score. depth: of a run only so many results of each topic are
-    written, the best. annotators: of a study whose judgments are written: main (one assessor for each document),
-    majority, union, or the name of an assessor. notes: a list that takes a line for each thing that was decided.
+    The input may be a file, a table or an object in memory. Results are written best first, with ranks from 1.
+    documents: needed if characters, elements or lengths have to be looked up. kind: "run" or "judgments", if the
+    content does not show it. format: the format of the input, instead of recognising it. columns: which column of a
+    table means what, for example {"document": "chunk_id"}, if the usual names do not say. duplicates: what to do if a
+    run has a document twice in a topic: refuse it, write the "first" row, or the row with the "best" score. depth:
+    write only this number of results per topic, the best ones. annotators: for a study, whose judgments to write: main
+    (one assessor per document), majority, union, or the name of an assessor. notes: a list to which Assay appends one
+    sentence per decision.
     """
     target = format_named(to)
     documents = read.opened_documents(documents)

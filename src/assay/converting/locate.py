@@ -125,16 +125,16 @@ def difference_words(text: str, passage: NearPassage) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Locations:
-    """Texts and where they stand: the rows that were given, each with doc_id, start, end, how it was found, and a note
-    on that.
+    """The given rows, each with doc_id, start, end, how its text was found, and a note on that.
 
-    `how` is exact, normalized (the note says what was tolerated), ambiguous (of how many places which was taken) or
-    missing, then without a place; or near 0.97, the likeness of the passage that was taken instead, which is then the
-    text of the row, with the one that was given as `quoted`. A text with an ellipsis has a row for each of its parts,
-    with one number as their `quotation`.
-    If rows had a start, `change` is unchanged, moved, altered or gone. `doubts` has what was not found, and what is in
-    several places. `backwards` counts the starts that were given and lie before that of the text before, where most do
-    not. `unsearched` tells of documents that could not be read.
+    `how` is "exact", "normalized" (the note says what was tolerated), "ambiguous" (found in several places; the note
+    says which one was taken), "missing" (no offsets), or for example "near 0.97". In the last case the text of the row
+    is the most similar passage, 0.97 is its likeness, and `quoted` has the given text. A text with an ellipsis has one
+    row per part; the parts share a number in `quotation`.
+
+    If the rows had a start, `change` is "unchanged", "moved", "altered" or "gone". `doubts` has the texts that were not
+    found or found in several places. `backwards` counts given starts that are before the start of the previous text, if
+    most are not. `unsearched` names documents that could not be read.
     """
 
     rows: list[dict[str, Any]]
@@ -170,7 +170,7 @@ class Locations:
             yield (json.dumps(row, ensure_ascii=False, default=str) + "\n").encode("utf-8", "backslashreplace")
 
     def summary(self) -> str:
-        """One line that says how many texts were found in which way."""
+        """Return one line that counts the texts by how they were found."""
         rows = "" if len(self.rows) == self.texts else f" in {counted(len(self.rows), 'part')}"
         back = f"; the given starts decrease in {counted(self.backwards, 'row')}" if self.backwards else ""
         likeness = sorted(row["how"].partition(" ")[2] for row in self.rows if row["how"].startswith(f"{NEAR} "))
@@ -230,22 +230,22 @@ def locate(
     columns: Mapping[str, str] | None = None,
     near: float | None = None,
 ) -> Locations:
-    """Find texts in documents: chunks of which only the text is left, or quotations.
+    """Find the offsets of texts in documents: of chunks that have lost their offsets, or of quotes.
 
-    texts: strings, dicts or a frame with a text (text, content, page_content, quote, chunk or excerpt) and, where it is
-    known, its document (doc_id, source, …), or a JSONL, CSV, TSV or Parquet file of such rows. Without its document a
-    text is looked for in all. The texts of a document come in the order in which they stand there; where rows have a
-    topic, those of each topic do. documents: a folder, an archive or a JSONL file, `Documents`, or a dict from ids to
-    texts. columns: which column holds what, as {"text": "Supporting Quote"}, where the usual names do not tell. near: a
-    text that is not found gets the passage that is most like it, if its likeness is at least this, from 0.6 to 1.
+    texts: strings, dicts or a frame with a text (text, content, page_content, quote, chunk or excerpt) and, if known,
+    its document (doc_id, source, …), or a JSONL, CSV, TSV or Parquet file of such rows. If a row names no document,
+    Assay searches all of them. It expects the texts of a document in the order of the document; if rows have a topic,
+    within each topic. documents: a folder, an archive or a JSONL file, `Documents`, or a dict from ids to texts.
+    columns: which column means what, for example {"text": "Supporting Quote"}, if the usual names do not say. near: if
+    a text is not found, take the most similar passage if its likeness is at least this, from 0.6 to 1.
 
-    A text is looked for as it is; then blanks, Unicode forms, quotation marks and dashes, soft hyphens and case are
-    tolerated, in this order and no more than must be; then, if it has an ellipsis, part by part. Of several places the
-    first is taken that is not before the text before it, and that is told; where rows say where they start, the one
-    that starts there. Nothing is guessed. `doubts` lists the texts that were not found, each with the nearest passage,
-    and those in several places.
+    Assay first searches for a text verbatim. Then it tolerates differences in whitespace, Unicode form, quotation marks
+    and dashes, soft hyphens and case, in this order and no more than needed. Then, if the text has an ellipsis, it
+    searches part by part. If a text is in several places, Assay takes the one at the given start, or else the first
+    that is not before the previous text, and says so. `doubts` lists the texts that were not found, each with the
+    nearest passage, and the texts in several places.
 
-    Rows that have a start already are carried over to these documents: `change` says whether the text is unchanged,
+    Rows that already have a start are carried over to these documents: `change` says whether the text is unchanged,
     moved, altered or gone.
     """
     if near is not None and not SHOWN <= near <= 1:

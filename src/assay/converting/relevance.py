@@ -24,9 +24,7 @@ HEADER = ["topic", "document", "path", "size", "rsize", "relevance"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Relevance:
-    """Columns with a row for each element: its topic, document and path, its
-    characters, how many of them are highlighted.
-    """
+    """One row per element: its topic, document and path, its characters, and how many of them are highlighted."""
 
     topic: list[str]
     document: list[str]
@@ -70,8 +68,10 @@ def relevance(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Relevance:
-    """The relevance of the elements of judged documents that have
-    highlighted text, or of `everything` that was judged.
+    """Return the relevance of elements of judged documents: their highlighted characters divided by all their
+    characters.
+
+    everything: return all elements of all judged documents, not only elements with highlighted text.
     """
     collection = opened_documents(documents)
     assert collection is not None

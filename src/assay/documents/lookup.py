@@ -59,9 +59,9 @@ class BadPath(InputError):
 
 
 class Documents:
-    """A collection of documents, read as they are asked for: a folder, a .zip or .tar archive, or a JSONL file.
+    """A collection of documents, read when needed: a folder, a .zip or .tar archive, or a JSONL file.
 
-    What is found out about them is kept in the user's cache folder, unless `cache` is false.
+    Assay keeps what it computes about them in the user's cache folder, unless `cache` is false.
     """
 
     def __init__(self, path: str | os.PathLike[str], cache: bool = True):

@@ -79,10 +79,10 @@ def read_run(
     columns: Mapping[str, str] | None = None,
     notes: list[str] | None = None,
 ) -> Run:
-    """A whole run in one table, with its rank column where it has one; its texts are looked up in the documents.
+    """Read a whole run into one table; texts are located in the documents.
 
-    columns: which column of a table holds what, as `{"document": "chunk_id"}`, where the usual names do not tell.
-    notes: a list that takes a line for each thing that was decided about texts.
+    columns: which column of a table means what, for example `{"document": "chunk_id"}`, if the usual names do not say.
+    notes: a list to which Assay appends one sentence per decision about texts.
     """
     placing = Placing(documents, columns=told_columns(columns), notes=[] if notes is None else notes)
     request = Request(documents, ranks=True, gather=True, columns=placing.columns)
@@ -115,12 +115,11 @@ def read_judgments(
     columns: Mapping[str, str] | None = None,
     notes: list[str] | None = None,
 ) -> Judgments:
-    """Judgments: a path, `-` for standard input, or an object in memory; a folder
-    where each file holds the assessments of a topic.
+    """Read judgments from a path, `-` for standard input, an object in memory, or a folder with one file per topic.
 
-    Where they name passages by element paths, the `documents` tell their
-    characters. Of a folder, `pools` chooses some files. columns: which column of a table holds what, as
-    `{"document": "chunk_id"}`, where the usual names do not tell. notes: as of `read_run`.
+    documents: needed if passages are given as element paths, to find their characters. pools: which files of a folder
+    to read. columns: which column of a table means what, for example `{"document": "chunk_id"}`, if the usual names do
+    not say. notes: as in `read_run`.
     """
     placing = Placing(documents, columns=told_columns(columns), notes=[] if notes is None else notes)
     request = Request(documents, pools=pools, columns=placing.columns)

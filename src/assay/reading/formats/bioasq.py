@@ -14,11 +14,13 @@ QUESTIONS = re.compile(rb'\{\s*"questions"\s*:\s*\[')
 
 
 class BioasqFile(TextFormat):
-    """`questions[]` of BioASQ, gold or what a system returned: an `id` and `snippets[]`, each with the address of its
-    `document`, a `text`, and offsets that count from the start of a section and include the last character. So a
-    section is a document here, as `23193260#abstract`, also to `BioASQAP`; where documents are given that have it under
-    the number alone, snippets count where their texts are. An end that does not fit the length of
-    the text unless it is exclusive is taken so, as in much of the published data."""
+    """`questions[]` of BioASQ, either gold or the output of a system: each has an `id` and `snippets[]`. A snippet has
+    the address of its `document`, a `text`, and offsets. The offsets count from the start of a section and include
+    the last character, so Assay treats each section as a document, for example `23193260#abstract`, also for
+    `BioASQAP`. If the given documents have an article under its number alone, Assay locates the snippets by their
+    texts. Much of the published data has exclusive ends: Assay reads an end as exclusive if only then it fits the
+    length of the text.
+    """
 
     name = "bioasq"
     title = "BioASQ"

@@ -21,10 +21,11 @@ ENDING = ".ann"
 
 
 class BratFiles(TextFormat):
-    """The standoff files of brat: an `.ann` file, or a folder with such files anywhere below it. A line such as
-    `T1<tab>Evidence 0 5<tab>words` is a span, of several parts where it is `0 5;16 23`. The document is the name of the
-    file without its ending, and its text is the `.txt` file beside it, if that is there. The topic is the note on a
-    span (`#1<tab>AnnotatorNotes T1<tab>topic`), or else its type."""
+    """The standoff files of brat: an `.ann` file, or a folder with such files at any depth. A line such as
+    `T1<tab>Evidence 0 5<tab>words` is a span; `0 5;16 23` is a span with several parts. The document id is the file
+    name without its ending, and the `.txt` file beside it, if there is one, has the text. The topic is the note on a
+    span (`#1<tab>AnnotatorNotes T1<tab>topic`), or else the type of the span.
+    """
 
     name = "brat"
     title = "brat"

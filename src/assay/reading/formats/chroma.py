@@ -16,9 +16,10 @@ COLUMNS = ("question", "corpus_id", "references")
 
 
 class ChromaQuestions(TextFormat):
-    """`questions_df.csv` of Chroma's evaluation of chunking: a `question`, its `references`, a JSON list of excerpts
-    with `content`, `start_index` and `end_index`, and the `corpus_id`, which is the document. A topic is the question
-    itself."""
+    """`questions_df.csv` of Chroma's chunking evaluation. Each row has a `question`, its `references` (a JSON list of
+    excerpts with `content`, `start_index` and `end_index`), and the `corpus_id`, which is the document. The topic is
+    the question itself.
+    """
 
     name = "chroma"
     title = "Chroma's questions"

@@ -85,14 +85,14 @@ QRELS = PassageJudgments(
 
 
 class Fol(LineFile):
-    """Passages of documents, as INEX had them. A run of passages has eight fields.
+    """Passages of documents, in the format of INEX. A run of passages has eight fields.
 
-    - Offsets count the characters of the text from 0; a result ends at offset + length. An offset of `X` or `-1`, a
-      place that is not known, is refused; `assay inex_eval` takes it as the official program does.
-    - The rank tells the order, and the score that of equal ranks.
+    - Offsets count the characters of the text from 0; a result ends at offset + length. Assay refuses an offset of `X`
+      or `-1`, which means that the offset is not known; `assay inex_eval` counts it as the official program does.
+    - The rank gives the order; the score orders equal ranks.
 
-    Judgments have a line for each judged document: how many of its characters are highlighted (`rsize`), and its
-    length. Where any are, the best entry point and the passages follow, `bep offset:length offset:length ...`.
+    Judgments have one line per judged document: how many of its characters are highlighted (`rsize`), and its length.
+    If any are highlighted, the best entry point and the passages follow: `bep offset:length offset:length ...`.
     """
 
     name = "fol"

@@ -19,9 +19,10 @@ PREDICTIONS = re.compile(rb'\{\s*"(?:answer|sp)"\s*:\s*\{')
 
 
 class HotpotFile(IdFormat):
-    """Gold of HotpotQA, a list of questions with an `_id` and `supporting_facts`, `[title, number of the sentence]`;
-    and its predictions, `{"sp": {id: [[title, number], ...]}}`, as a run. A fact is a document, `title#number`, so that
-    `HotpotEM` and `HotpotF1` count as the official program does."""
+    """Gold of HotpotQA, a list of questions with an `_id` and `supporting_facts`, each `[title, sentence number]`; and
+    its predictions, `{"sp": {id: [[title, number], ...]}}`, as a run. Each fact is a document `title#number`, so
+    `HotpotEM` and `HotpotF1` count as the official program does.
+    """
 
     name = "hotpot"
     title = "HotpotQA"

@@ -26,12 +26,12 @@ NOT_IN_XML = re.compile(r"^\s|\s\Z|[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U00
 
 
 class Inex(Format):
-    """`inex-submission` and `efficiency-submission` with results as `<path>`, `<passage start end/>` or
-    `<fol offset length/>`, with `<rank>`, `<rsv>`, both or none; and the assessments of 2002 to 2007, a file a topic,
-    or a folder with such files anywhere below it. Assessments with passages need `--documents`; assessed elements do
-    not. `assay convert --to inex` writes highlighted text as assessments of 2005 to 2007, into a folder if there are
-    several topics: every element that meets a passage has its size, its highlighted size, and exhaustivity 2 unless it
-    was assessed.
+    """Submissions and assessments of INEX in XML. A submission is `inex-submission` or `efficiency-submission` with
+    results as `<path>`, `<passage start end/>` or `<fol offset length/>`, and with `<rank>`, `<rsv>`, both or
+    neither. Assessments (2002 to 2007) are one file per topic, or a folder with such files at any depth. Assessments
+    with passages need `--documents`; assessed elements do not. `assay convert --to inex` writes highlighted text as
+    assessments of 2005 to 2007, into a folder if there are several topics. Every element that overlaps a passage
+    gets its size, its highlighted size, and exhaustivity 2 unless it was assessed.
     """
 
     name = "inex"

@@ -235,8 +235,9 @@ BEGINNING = re.compile(rb'\[\s*\{|[{[]\s*"[^"\n]*"\s*[:,\]]')
 
 
 class JsonLinesTable(TableFile):
-    """An object in each line, with its values under the [names of the columns](#names-of-columns); or an array of such
-    objects."""
+    """One object per line, with its values under the [names of the columns](#names-of-columns); or an array of such
+    objects.
+    """
 
     name = "jsonl"
     title = "JSONL"

@@ -27,10 +27,11 @@ PLACE = ("start_paragraph_id", "start_character", "end_paragraph_id", "end_chara
 
 
 class KiltFile(IdFormat):
-    """JSONL of KILT: an `id` and `output[]`, each with `provenance[]`, pages by their `wikipedia_id`. In gold each
-    output is a set of evidence, of which one is enough. In a run the pages of the first output are the ranking. Places
-    count from the start of a paragraph, so they are known only where the pages are given as documents, with a paragraph
-    a line; else whole pages count, and a note says so."""
+    """JSONL of KILT: an `id` and `output[]`, each with `provenance[]`, which names pages by their `wikipedia_id`. In
+    gold, each output is a set of evidence, and finding one set is enough. In a run, the pages of the first output
+    are the ranking. Offsets count from the start of a paragraph, so Assay needs the pages as `--documents`, with one
+    paragraph per line. Without them it counts whole pages, and a note says so.
+    """
 
     name = "kilt"
     title = "KILT"

@@ -21,12 +21,13 @@ EXPECTED = "expected support, partial_support or not_support"
 
 
 class NuggetFile(TextFormat):
-    """What nuggetizer and TREC's RAG track assign to answers: in each line a `qid`, the `run_id` of an answer (or the
-    `docid` of a passage), and `nuggets[]` with an `assignment` each: `support` (grade 1), `partial_support` (0.5),
-    `not_support` (0), or `failed` if a model could not judge, which is unscored. Nugget 2 of the answer of run r is
-    document `r#2`. The file is judgments, and also a run that returns all its nuggets, so that `P` is the share of
-    nuggets that an answer supports: `assay evaluate model.jsonl model.jsonl -m P -m "P(rel=0.5)"`. Vital and okay
-    nuggets count alike."""
+    """Nugget assignments of nuggetizer and of TREC's RAG track. Each line has a `qid`, the `run_id` of an answer (or
+    the `docid` of a passage), and `nuggets[]`, each with an `assignment`: `support` (grade 1), `partial_support`
+    (0.5), `not_support` (0), or `failed` if a model could not judge, which is unscored. Nugget 2 of the answer of
+    run r is document `r#2`. The file serves as judgments and also as a run that returns all its nuggets, so `P` is
+    the share of nuggets that an answer supports: `assay evaluate model.jsonl model.jsonl -m P -m "P(rel=0.5)"`.
+    Vital and okay nuggets count the same.
+    """
 
     name = "nuggets"
     title = "Nuggets of TREC RAG"

@@ -16,9 +16,10 @@ FLOAT = "FLOAT SELECTED"
 
 class QasperFile(TextFormat):
     """Papers of QASPER by their ids, with an `abstract`, `full_text[]` with `paragraphs`, and `qas[]`, whose
-    `answers[]` have `evidence`, paragraphs as texts. A paper is a document: its abstract and its paragraphs, each on a
-    line of its own. Each answer is that of an annotator, called by `worker_id` or `annotation_id`. Evidence that is a
-    figure or a table, and answers without evidence, are left out, and counted."""
+    `answers[]` have `evidence`, the texts of paragraphs. A paper is a document: its abstract and its paragraphs, one
+    per line. Each answer comes from an annotator, named by `worker_id` or `annotation_id`. Assay leaves out evidence
+    that is a figure or a table, and answers without evidence; notes count both.
+    """
 
     name = "qasper"
     title = "QASPER"

@@ -18,8 +18,9 @@ COLUMNS = {len(names): names for names in (RUN, JUDGMENTS)}
 
 
 class SpanFile(SeparatedFile):
-    """Spans of text between tabs, without the names of the columns: six of a run, four of judgments. Only
-    a run is recognised; for judgments say `--format spans`."""
+    """Spans of text in columns separated by tabs, without column names: six columns for a run, four for judgments.
+    Assay recognises only runs; for judgments pass `--format spans`.
+    """
 
     name = "spans"
     title = "Spans without names"

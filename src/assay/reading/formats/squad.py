@@ -26,12 +26,14 @@ FLAT = re.compile(rb'"answer_start"\s*:\s*\[')
 
 
 class SquadFile(TextFormat):
-    """Questions about paragraphs, with answers that are spans of them: `data[].paragraphs[]` with a `context` and
-    `qas[]`, whose `answers[]` have a `text` and an `answer_start`; or JSONL with `context`, `question` and `answers` of
-    two lists. Each context is a document, so no others are needed: its id is its `document_id`, or else its title, with
-    a number where an article has several paragraphs. A topic is the id of a question, or else the question. Questions
-    without an answer are left out, and counted. COVID-QA, NewsQA and TyDi QA are published so. Written with
-    `--documents`, a paragraph a document."""
+    """SQuAD and formats like it: questions about paragraphs, with answers that are spans of the paragraphs.
+    `data[].paragraphs[]` have a `context` and `qas[]`, whose `answers[]` have a `text` and an `answer_start`; or
+    JSONL with `context`, `question` and `answers` as two lists. Each context is a document, so `--documents` is not
+    needed. Its id is its `document_id`, or else its title, followed by a number if an article has several
+    paragraphs. The topic is the id of the question, or else the question. Assay leaves out questions without an
+    answer, and a note counts them. COVID-QA, NewsQA and TyDi QA are published in this format. `assay convert` writes
+    one paragraph per document and needs `--documents`.
+    """
 
     name = "squad"
     title = "SQuAD"

@@ -17,8 +17,10 @@ SQLITE = b"SQLite format 3\0"
 
 
 class StudyFile(Format):
-    """A study that `assay pool` or `assay assess` made. Documents that an assessor validated are judgments; if several
-    people judged a document, each is an annotator (`--annotators`). `assay convert` writes them in other formats."""
+    """A study made by `assay pool` or `assay assess`. Documents that an assessor validated are judgments; if several
+    people judged a document, each of them is an annotator (`--annotators`). `assay convert` writes them in other
+    formats.
+    """
 
     name = "study"
     title = "Studies of Assay"

@@ -21,9 +21,10 @@ CANDIDATES = re.compile(rb'"candidates"\s*:\s*\[')
 
 
 class TrecRagFile(TextFormat):
-    """What is retrieved for TREC RAG: a `query` with a `qid`, and `candidates[]`, the best first, each with a `docid`,
-    a `score` and its `doc`, a segment with `start_char` and `end_char`. The document is the `docid` without the number
-    of the segment (`msmarco_v2.1_doc_00_0#3_5` is a segment of `msmarco_v2.1_doc_00_0`). JSONL, or a JSON list."""
+    """Results of TREC RAG: a `query` with a `qid`, and `candidates[]`, best first, each with a `docid`, a `score` and
+    its `doc`, a segment with `start_char` and `end_char`. The document is the `docid` without the number of the
+    segment (`msmarco_v2.1_doc_00_0#3_5` is a segment of `msmarco_v2.1_doc_00_0`). The file is JSONL or a JSON list.
+    """
 
     name = "trec_rag"
     title = "TREC RAG"

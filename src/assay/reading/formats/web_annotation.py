@@ -22,10 +22,11 @@ TAGS = ("value", "source", "id")
 
 
 class WebAnnotations(TextFormat):
-    """W3C Web Annotations, as annotation tools and Hypothesis write them: a list of them, a page with `items`, or
-    JSONL. A `target` has a `source`, which is the document, and a `TextPositionSelector` with `start` and `end`; a
-    `TextQuoteSelector` beside it has the text, and may stand alone where documents are given. The topic is the `tags`,
-    the `bodyValue` or the `value` of the body. Where all have a `creator`, or a `user`, these are the annotators."""
+    """W3C Web Annotations, as annotation tools and Hypothesis write them: a list of annotations, a page with `items`,
+    or JSONL. A `target` has a `source`, which is the document, and a `TextPositionSelector` with `start` and `end`.
+    A `TextQuoteSelector` has the text; with `--documents` it is enough. The topic is the `tags`, the `bodyValue` or
+    the `value` of the body. If all annotations have a `creator` or a `user`, these are the annotators.
+    """
 
     name = "web_annotation"
     title = "Web Annotation"
