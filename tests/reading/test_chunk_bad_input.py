@@ -72,7 +72,7 @@ REFUSED = {
         "judgments: topics 1 (a number) and '1' (a string) are the same topic; expected it once",
     ),
     "two gold files": (
-        ["a.jsonl", "b.jsonl"], {"1": ["d1"]}, "judgments are 2 files; expected one file, because topics may be in several",
+        ["a.jsonl", "b.jsonl"], {"1": ["d1"]}, "judgments= has 2 files; expected one, because a topic may be in several of them",
     ),
 }  # fmt: skip
 

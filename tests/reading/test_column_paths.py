@@ -104,20 +104,20 @@ def refusal(run, path="metadata.window"):
 
 def test_a_path_that_is_missing_is_refused_with_its_place(tmp_path):
     rows = records(q2={"window": None, "page": 3})
-    told = "no value at 'metadata.window', which columns= names for the text; the keys are query_id, score, text, metadata."
+    told = "no value at 'metadata.window', which you named for the text; the keys are query_id, score, text, metadata."
     path = written(tmp_path / "run.jsonl", rows)
     assert refusal(rows) == f"run: record 2: {told}window, metadata.page"
     assert refusal(path) == f"{path}:2: {told}window, metadata.page"
     lists = {topic: [Document(SENTENCE, {"window": window})] for topic, window in WINDOWS.items()}
     lists["q2"] = [Document(SENTENCE, {"page": 3})]
     assert refusal(lists) == (
-        "run: topic q2, result 1: no value at 'metadata.window', which columns= names for the text; the keys are "
+        "run: topic q2, result 1: no value at 'metadata.window', which you named for the text; the keys are "
         "page_content, metadata.page"
     )
 
 
 def test_a_path_that_nothing_has_is_refused():
-    assert refusal(records(), "metadata.paragraph") == "no table has a column 'metadata.paragraph' for the text"
+    assert refusal(records(), "metadata.paragraph") == "no input has the column 'metadata.paragraph' that you named for the text"
 
 
 def test_a_path_may_lead_into_chunks():

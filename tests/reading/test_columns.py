@@ -143,7 +143,7 @@ def test_columns_that_are_not_there_are_refused(folder):
     without = "qrels: the format trec has no named columns; pass columns= only for tables such as CSV or JSONL"
     with pytest.raises(assay.InputError, match=f"^{without}$"):
         assay.read_judgments(qrels, columns={"document": "chunk"})
-    with pytest.raises(assay.UsageError, match=r"^no table has a column 'chunk' for the document$"):
+    with pytest.raises(assay.UsageError, match=r"^no input has the column 'chunk' that you named for the document$"):
         assay.evaluate(qrels, run, columns={"document": "chunk"})
     with pytest.raises(
         assay.UsageError, match=r"^unknown field 'doc' in columns; choose from topic, document, score, "

@@ -255,7 +255,7 @@ def test_questions_without_gold_are_counted(folder):
 def test_two_files_of_gold_are_refused(folder):
     with pytest.raises(AssayError) as error:
         assay.evaluate([written(squad(), "a"), written(squad(), "b")], {"1": [("d1", 0, 5)]}, "R")
-    assert str(error.value) == "judgments are 2 files; expected one file, because topics may be in several"
+    assert str(error.value) == "judgments= has 2 files; expected one, because a topic may be in several of them"
 
 
 def test_gold_is_no_run(folder):

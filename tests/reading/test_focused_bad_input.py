@@ -103,9 +103,9 @@ LINES = [
 ]  # fmt: skip
 
 XML = [
-    Case("r:4: a result has no <file>", submission("<result><path>/a[1]</path></result>")),
-    Case("r:4: a result has no <file>", submission("<result><file> </file><path>/a[1]</path></result>")),
-    Case("r:4: a result has no <path>, <passage> or <fol>", submission("<result><file>d2</file><rank>2</rank></result>")),
+    Case("r:4: a result has no <file>; expected the document id", submission("<result><path>/a[1]</path></result>")),
+    Case("r:4: a result has no <file>; expected the document id", submission("<result><file> </file><path>/a[1]</path></result>")),
+    Case("r:4: a result has no <path>, <passage> or <fol>; expected one of these", submission("<result><file>d2</file><rank>2</rank></result>")),
     Case("r:4: path '' does not begin with /; expected for example /article[1]/sec[2]", submission("<result><file>d2</file><path/></result>")),
     Case("r:4: path 'a[1]' does not begin with /; expected for example /article[1]/sec[2]",
          submission("<result><file>d2</file><path>a[1]</path></result>")),
@@ -125,7 +125,7 @@ XML = [
     Case("r:3: rsv 'inf' is not a finite number", ranked("<rsv>1</rsv>", "<rsv>inf</rsv>")),
     Case("r:3: a result has no <rank>, but others do", ranked("<rank>1</rank>", "<rsv>1</rsv>")),
     Case("r:3: a result has no <rsv>, but others do", ranked("<rsv>1</rsv>", "")),
-    Case("r:2: a <topic> has no topic-id", "<inex-submission>\n<topic>\n</topic></inex-submission>"),
+    Case("r:2: a <topic> has no topic-id; expected the topic as this attribute", "<inex-submission>\n<topic>\n</topic></inex-submission>"),
     Case("r: is empty; expected a run", '<inex-submission><topic topic-id="1"/></inex-submission>'),
     Case("r: this is a submission of snippets; Assay evaluates only whole documents and their parts",
          '<inex-snippet-submission run-id="x"><topic topic-id="1"><snippet rsv="1" doc-id="d">text</snippet></topic>'
@@ -202,11 +202,11 @@ JUDGED_LINES = [
 JUDGED_XML = [
     Case(f"q: {GIVE_DOCUMENTS}", assessments('<file name="d2"><passage start="/a[1]" end="/a[1]" size="5"/></file>')),
     Case(f"q: {GIVE_DOCUMENTS}", assessments('<file name="d2"><best-entry-point path="/a[1]"/></file>')),
-    Case("q:3: a <file> has no name", assessments('<file collection="c"/>')),
+    Case("q:3: a <file> has no name; expected the document id as its attribute name", assessments('<file collection="c"/>')),
     Case("q:3: document d1 is judged twice for topic 7 (first on line 2)", assessments('<file file="d1.xml"/>')),
     Case("q:3: <passage> has no start", assessments('<file name="d2"><passage end="/a[1]"/></file>')),
     Case("q:3: <best-entry-point> has no path", assessments('<file name="d2"><best-entry-point/></file>')),
-    Case("q: <assessments> has no topic", "<assessments><file name='d1'/></assessments>"),
+    Case("q: <assessments> has no topic; expected an attribute topic", "<assessments><file name='d1'/></assessments>"),
     Case("q: this is a run; expected judgments: pass judgments first, then the runs", ranked("<rank>1</rank>")),
     Case("q: unknown XML element <pool>; expected <assessments>", '<?xml version="1.0"?><pool topic="1"/>'),
     Case("q: no document is assessed; expected a <file> for each document", '<assessments topic="7"/>'),

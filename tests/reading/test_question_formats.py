@@ -141,7 +141,7 @@ def test_places_of_kilt_count_from_their_paragraphs(folder):
         (
             lines(*KILT),
             {"documents": PAGES | {"p1": "Cats"}},
-            "gold: question 1 has evidence in paragraph 1 of page p1, which has 1",
+            "gold: question 1 has evidence in paragraph 1 of page p1, which has 1; are these the pages of the gold?",
         ),
     ],
 )

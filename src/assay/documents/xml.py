@@ -73,7 +73,7 @@ class Tree:
         )
         good = nodes and name.max() < len(tree.names) and held.all()
         if not (good and tree.behind.max() <= nodes and tree.behind[0] == nodes and tree.at[-1] == length):
-            raise ValueError("no tree of a document")
+            raise ValueError("not a document tree")
         return tree
 
 

@@ -315,8 +315,8 @@ def given_judgments(judgments: JudgmentsLike | RunLike | Given, format: str | No
     if isinstance(judgments, Given):
         return judgments
     if isinstance(judgments, list | tuple) and len(judgments) > 1 and all(map(is_file, judgments)):
-        what = f"judgments are {counted(len(judgments), 'file')}"
-        raise UsageError(f"{what}; expected one file, because topics may be in several")
+        what = f"judgments= has {counted(len(judgments), 'file')}"
+        raise UsageError(f"{what}; expected one, because a topic may be in several of them")
     if isinstance(judgments, str) and judgments.startswith(DATASET):
         judgments = judged_in(judgments.removeprefix(DATASET))
     return classified(by_topic(unwrapped(materialize(judgments)), "judgments"), "judgments", "judgments", format)
@@ -426,7 +426,7 @@ def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str], o
         if comparable_name(name) in names or comparable_name(name).partition(".")[0] in names:
             continue
         if not any(each.reaches(name) for each in given):
-            raise UsageError(f"no table has a column {quoted(name)} for the {field}")
+            raise UsageError(f"no input has the column {quoted(name)} that you named for the {field}")
 
 
 def kind_of(given: Any, format: str | None, request: Request) -> FileKind:

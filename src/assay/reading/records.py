@@ -166,7 +166,7 @@ def refuse_missing_paths(rows: Rows, flats: Sequence[Flat], told: Mapping[str, s
         lacking = [row for row in begun if flats[row].get(name) is None]
         if lacking and (rows.kind == "run" or len(lacking) < len(begun)):
             keys = listed(list(flats[lacking[0]]), 12)
-            what = f"no value at {quoted(name)}, which columns= names for the {field}"
+            what = f"no value at {quoted(name)}, which you named for the {field}"
             raise rows.places[lacking[0]].fault(f"{what}; the keys are {keys}")
 
 

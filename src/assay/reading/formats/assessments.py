@@ -116,14 +116,14 @@ def read_element(element: etree._Element) -> tuple[str, str, tuple[int, float, i
     exhaustivity, specificity and size (-1 is not known).
     """
     if not (path := (element.get("path") or "").strip()):
-        raise ValueError(f"<{element.tag}> has no path")
+        raise ValueError(f"<{element.tag}> has no path; expected for example /article[1]/sec[2]")
     try:
         full = normal(path)
     except ValueError:
         raise ValueError(f"{quoted(path)} is not an element path; expected for example /article[1]/sec[2]") from None
     name = next((name for name in EXHAUSTIVITY if element.get(name) is not None), None)
     if name is None:
-        raise ValueError(f"<{element.tag}> has no {EXHAUSTIVITY[0]}")
+        raise ValueError(f"<{element.tag}> has no {EXHAUSTIVITY[0]}; expected a grade")
     size = number_of_characters(element, "size") if element.get("size") is not None else -1
     if element.get("rsize") is not None:
         e = exhaustivity(element, name, "2005")
@@ -153,7 +153,7 @@ def grade(element: etree._Element, name: str, highest: int) -> int:
     """A grade from 0 to the highest."""
     text = (element.get(name) or "").strip()
     if not text:
-        raise ValueError(f"<{element.tag}> has no {name}")
+        raise ValueError(f"<{element.tag}> has no {name}; expected a grade")
     if text not in map(str, range(highest + 1)):
         more = " or ?" if highest == HIGHEST["2005"] else ""
         raise ValueError(f"{name} {quoted(text)} is out of range; expected 0 to {highest}{more}")
@@ -172,7 +172,7 @@ def number_of_characters(element: etree._Element, name: str) -> int:
     """A number of characters."""
     text = element.get(name).strip()
     if not (text.isascii() and text.isdecimal()):
-        raise ValueError(f"{name} {quoted(text)} is not a number of characters")
+        raise ValueError(f"{name} {quoted(text)} is not a whole number of characters")
     if len(text) > LONGEST:
         raise ValueError(f"{name} {quoted(text)} is too large; expected at most {LONGEST} digits")
     return int(text)
@@ -182,7 +182,7 @@ def specificity(element: etree._Element, size: int) -> float:
     """Specificity: how much of an element is highlighted."""
     rsize = number_of_characters(element, "rsize")
     if size < 0:
-        raise ValueError(f"<{element.tag}> has an rsize but no size")
+        raise ValueError(f"<{element.tag}> has an rsize but no size; expected both")
     if rsize > size:
         raise ValueError(f"rsize {rsize} is greater than size {size}")
     return rsize / size if size else 0.0
@@ -240,7 +240,7 @@ class Assessed:
             place = place_of_element(element, source)
             name = document_id(element.get("name") or element.get("file") or "")
             if not name:
-                raise place.fault("a <file> has no name")
+                raise place.fault("a <file> has no name; expected the document id as its attribute name")
             if name in seen:
                 raise twice(topic, name, "judged", seen[name], place)
             seen[name] = place
@@ -383,7 +383,7 @@ def assessed_topic(source: Source) -> str:
         raise source.fault(f"unknown XML element <{name}>; expected <{ASSESSMENTS}>")
     topic = attributes.get("topic", "").strip()
     if not topic:
-        raise source.fault("<assessments> has no topic")
+        raise source.fault("<assessments> has no topic; expected an attribute topic")
     return topic
 
 

@@ -97,8 +97,9 @@ class KiltFile(IdFormat):
             for number, output in enumerate(outputs, 1):
                 for page, (first, start, last, end) in output:
                     if not 0 <= first <= last < len(begins[page]):
-                        what = f"paragraph {last} of page {page}, which has {len(begins[page]):,}"
-                        raise rows.source.fault(f"question {topic} has evidence in {what}")
+                        what = f"question {topic} has evidence in paragraph {last} of page {page}"
+                        ask = f"which has {len(begins[page]):,}; are these the pages of the gold?"
+                        raise rows.source.fault(f"{what}, {ask}")
                     place = {"start": begins[page][first] + start, "end": begins[page][last] + end}
                     rows.add(topic, page, **place, set=str(number))
             if not outputs:

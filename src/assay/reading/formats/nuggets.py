@@ -72,7 +72,7 @@ def id_under(record: dict[str, Any], names: tuple[str, ...], where: str, source:
     """An id under one of some names."""
     found = next((record[name] for name in names if isinstance(record.get(name), str | int)), "")
     if isinstance(found, bool) or found == "":
-        raise source.fault(f"{where} has no {' or '.join(names)}")
+        raise source.fault(f"{where} has no {' or '.join(names)}; expected one")
     return str(found)
 
 

@@ -238,9 +238,9 @@ class SubmittedResults:
                 name = "place"
             parts[name] = child
         if "file" not in parts or not (document := document_id(stripped_text(parts["file"]))):
-            raise self.fault(result, "a result has no <file>")
+            raise self.fault(result, "a result has no <file>; expected the document id")
         if "place" not in parts:
-            raise self.fault(result, "a result has no <path>, <passage> or <fol>")
+            raise self.fault(result, "a result has no <path>, <passage> or <fol>; expected one of these")
         first, last = self.place(parts["place"])
         self.topic.append(topic)
         self.document.append(document)
@@ -328,7 +328,7 @@ def read_results(source: Source) -> SubmittedResults:
     for topic in elements(source, "topic"):
         name = (topic.get("topic-id") or "").strip()
         if not name:
-            raise results.fault(topic, "a <topic> has no topic-id")
+            raise results.fault(topic, "a <topic> has no topic-id; expected the topic as this attribute")
         for result in topic.iterchildren("result"):
             results.add(name, result)
     for ids, what in ((results.topic, "topic"), (results.document, "document")):
