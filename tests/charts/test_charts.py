@@ -547,7 +547,7 @@ def test_a_path_that_cannot_be_written_is_told(tmp_path):
         path = tmp_path / f"chart.{ending}".rstrip(".")
         shown = f".{ending}" if ending else ""
         assert refused(save, chart, path) == (
-            f"{path}: a chart cannot be written as {shown!r}; expected one of .svg, .png, .pdf, .html, .json"
+            f"{path}: a chart cannot be written as {shown!r}; choose from .svg, .png, .pdf, .html, .json"
         )
     with pytest.raises(InputError) as error:
         save(chart, tmp_path / "none" / "chart.json")

@@ -113,14 +113,14 @@ def test_standard_input(check):
         ("", "is empty; expected a run or judgments"),
         ("\n \n", "is empty; expected a run or judgments"),
         ("# only\n# comments", "is empty; expected a run or judgments"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "3: is not text; expected a run or judgments"),
-        (RUN.encode("utf-16"), "is UTF-16 text; expected UTF-8"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "3: not a text file (it has a zero byte here); expected a run or judgments"),
+        (RUN.encode("utf-16"), "UTF-16, not UTF-8; convert the file, for example with iconv"),
         (gzip.compress(RUN.encode())[:-9], "the gzip data is cut short"),
-        ("topic,score\n1,2\n", "has no column document; its columns are topic, score"),
-        ('{"topic": \n', "1: is not JSON (Expecting value at column 11): '{\"topic\": '"),
+        ("topic,score\n1,2\n", "no document column; the columns are topic, score"),
+        ('{"topic": \n', "1: not valid JSON (Expecting value at column 11): '{\"topic\": '"),
         (
             parquet(topic=[True], document=["d"], score=[1]),
-            "column topic is of type Boolean; expected text or whole numbers",
+            "column topic has type Boolean; expected text or whole numbers",
         ),
     ],
 )
@@ -196,8 +196,8 @@ r: a run (csv)
 """, 1)  # fmt: skip
     text = '{"topic": 1, "document": "a", "score": 1}\n{bad\n[]\n{"topic": 1, "document": "b", "score": "x"}\n{"topic": 1}\n'
     assert check(["r"], r=text) == ("""\
-r:2: is not JSON (Expecting property name enclosed in double quotes at column 2): '{bad'
-r:3: expected an object with named values, found '[]'
+r:2: not valid JSON (Expecting property name enclosed in double quotes at column 2): '{bad'
+r:3: expected a JSON object, found '[]'
 r:4: score 'x' is not a number
 r:5: document is missing
 r: a run (jsonl)
@@ -227,11 +227,11 @@ def test_the_kind_and_the_format_can_be_told(check):
     assert check(["q"], q=beir)[0].startswith("q: a run (csv)\n")
     assert check(["q", "--kind", "judgments"], q=beir)[0].startswith("q: judgments (csv)\n")
     assert check(["q", "--format", "tsv"], q=beir) == (
-        "q: has no column topic; its columns are query-id,corpus-id,score\n",
+        "q: no topic column; the columns are query-id,corpus-id,score\n",
         1,
     )
     as_run = "q:1: expected 6 fields (topic Q0 document rank score tag), found 4: '1 0 d1 1'"
-    hint = "; these look like judgments: they are given first, the runs after them"
+    hint = "; these look like judgments: pass judgments first, then the runs"
     assert check(["q", "--kind", "run"], q="1 0 d1 1\n") == (
         f"{as_run}{hint}\nq: a run (trec)\n  nothing could be read\n  1 fault\n", 1
     )  # fmt: skip

@@ -84,8 +84,8 @@ FAULTY = """\
 1 Q0 c 9 nan t 0 5
 """
 UNREADABLE = [
-    "r:8: an element in a run that begins with a passage; one or the other is allowed",
-    "r:9: offset 'X' says that the place of the result is not known; `assay inex_eval` counts such a result as 18 characters, "
+    "r:8: an element in a run that begins with a passage; expected only one of these in a run",
+    "r:9: offset 'X' means that the result has no known offset; `assay inex_eval` counts such a result as 18 characters, "
     "as the official program does",
     "r:10: expected 8 fields (topic Q0 document rank score tag offset length), found 4: '1 Q0 a 8'",
     "r:11: score 'nan' is not a finite number",
@@ -379,9 +379,9 @@ q:6: passage 0:120 of document f in topic 1 goes beyond its end; the document ha
 q:7: the length of document a is 90 here and 100 on line 1; expected one length
 q:8: expected 5 fields (topic Q0 document rsize length), found 4: '2 Q0 g 0'
 q:9: bep '-5' is negative
-q:10: rsize 5 but no highlighted passage
+q:10: rsize is 5 but no passage is highlighted
 q:11: rsize 'x' is not a whole number
-q:12: passage '0-5' is not offset:length, two whole numbers
+q:12: passage '0-5' is not two whole numbers offset:length
 q:13: document a is judged twice for topic 1 (first on line 1)
 q:14: document a is judged twice for topic 1 (first on line 1)
 q:14: best entry point 105 of document a in topic 1 is after its end; the document has 100 characters
@@ -437,7 +437,7 @@ def test_entry_points_that_are_all_the_same_are_told(check):
 
 
 TABLE_SHOWN = """\
-r{1}: start 9 lies behind end 3
+r{1}: start 9 is after end 3
 r{2}: result 5-15 of document d1 in topic 1 overlaps 0-10 ({0}); text may be returned once
 r: a run ({3})
   1 topic, 2 results, 2 per topic (median 2)
@@ -480,9 +480,9 @@ query_id,doc_id,start,end,document_length,bep
 1,d3,0,5,,7
 """
     assert check(["q"], q=text) == ("""\
-q:2: the best entry point of document d1 is 0 here and 1 in another row
-q:3: the best entry point of document d1 is 0 here and 1 in another row
-q:4: the length of document d1 is 40 here and 50 in another row
+q:2: the best entry point of document d1 is 0 here but 1 in another row
+q:3: the best entry point of document d1 is 0 here but 1 in another row
+q:4: the length of document d1 is 40 here but 50 in another row
 q:5: span 45-55 of document d1 in topic 1 goes beyond its end; the document has 50 characters
 q:6: the text from 0 to 0 is empty
 q: judgments (csv)
@@ -517,7 +517,7 @@ def test_genomics(check, tmp_path):
     gold = "200\t17\t0\t10\tCAF\xc9\n200\t18\t5\t5\tX\n200\t17\t25\t10\tY\n200\t17\t5\t0\tY\n".encode("latin-1")
     assert check(["q", "--documents", "docs"], q=gold) == ("""\
 q:3: span 25-35 of document 17 in topic 200 goes beyond its end; the document has 30 characters
-q:4: length '0' leaves no text
+q:4: length '0' is zero; expected 1 or more
 q: judgments (genomics)
   1 topic, 2 judged documents, 2 per topic (median 2)
   highlighted: 2 documents, 3 spans, 25 characters (median 12.5 per document)
@@ -549,8 +549,8 @@ ELEMENTS = """\
 1 Q0 c 7 3 t 0 10
 """
 ELEMENTS_FAULTS = [
-    "e:6: document a has no '/article[1]/sec[', which is no path; expected one like /article[1]/sec[2]",
-    "e:7: a passage in a run that begins with an element; one or the other is allowed",
+    "e:6: document a has no '/article[1]/sec[': it is not a path; expected for example /article[1]/sec[2]",
+    "e:7: a passage in a run that begins with an element; expected only one of these in a run",
 ]
 ELEMENTS_OVERLAP = [
     "e:2: result /article[1]/sec[1]/p[2] of document a in topic 1 overlaps /article[1]/sec[1] (line 1); text may be returned once",
@@ -634,7 +634,7 @@ def test_ranges_of_elements_are_passages(check, tmp_path):
 1 Q0 a 4 6 t /article[1]/sec[11]
 """
     overlaps = "of document a in topic 1 overlaps /article[1]/sec[2] to /article[1]/sec[10] (line 1); text may be returned once"
-    mixed = "e:4: an element in a run that begins with a passage; one or the other is allowed"
+    mixed = "e:4: an element in a run that begins with a passage; expected only one of these in a run"
     sure = f"e:2: result /article[1]/sec[9]/p[1] to /article[1]/sec[9]/p[2] {overlaps}"
     shown, _ = check(["e", "--task", "focused"], e=run)
     assert shown.splitlines()[:2] == [sure, mixed]
@@ -807,7 +807,7 @@ def test_offsets_beyond_all_measure_are_refused(check):
         f"1 Q0 d{number} {number} {-number} t {start} {huge - start}\n" for number in range(5000) for start in (0, 1)
     )
     assert check(["r"], r=run) == (
-        "r: the documents are too long together to be counted; are the offsets characters?\n",
+        "r: the offsets are too large to add up over the documents; do they count characters?\n",
         1,
     )
 

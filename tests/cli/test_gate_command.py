@@ -73,7 +73,7 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
         ),
         (
             ["qrels", "good.run", "--require", "AP > 0", "--junit", "qrels"],
-            "qrels: is read as qrels; expected another file to write",
+            "qrels: the output is the same file as the input qrels; choose another file",
         ),
         (
             ["qrels", "half.run", "--require", "AP > 0"],
@@ -162,7 +162,7 @@ def test_files_of_windows_and_questions_in_other_scripts(files):
 
 def test_a_baseline_is_not_written_over_an_input(files):
     done = invoke("evaluate", "qrels", "good.run", "--save", "good.run")
-    assert (done.exit_code, done.stderr) == (1, "good.run: is read as good.run; expected another file to write\n")
+    assert (done.exit_code, done.stderr) == (1, "good.run: the output is the same file as the input good.run; choose another file\n")
     assert Path("good.run").read_text("utf-8") == GOOD
 
 

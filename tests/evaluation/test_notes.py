@@ -82,7 +82,7 @@ def test_what_was_decided_in_reading_stands_behind_ids_that_do_not_meet():
     assert scores.notes == [
         "r: no document of 1 result in 1 topic is judged in judgments; "
         "its ids are such as 'b', and those of the judgments such as 'a'",
-        "r: 1 text found in documents: 1 exact, 0 normalized, 0 ambiguous",
+        "r: located 1 text in documents: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places",
     ]
 
 

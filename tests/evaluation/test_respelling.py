@@ -14,7 +14,7 @@ from helpers.files import written
 TEXTS = {"law/a.md": "The cat sat on the mat.", "b.txt": "The dog slept there."}
 GOLD = {"1": [("law/a.md", 4, 15)], "2": [("b.txt", 4, 13)]}
 RUN = {"1": [("law/a.md", 0, 10), ("b.txt", 0, 20)], "2": [("b.txt", 8, 20)]}
-NOTE = "run: folders before the names of some documents, which the given documents do not have, do not count"
+NOTE = "run: some document names have folders that the given documents do not have; Assay ignored these folders"
 WAYS = {
     "without the ending": lambda name: name.rpartition(".")[0],
     "without folder and ending": lambda name: name.rpartition("/")[2].rpartition(".")[0],
@@ -82,7 +82,7 @@ def test_a_name_that_two_documents_have_is_refused():
     run = called(RUN, WAYS["without the folder"])
     with pytest.raises(assay.InputError) as error:
         assay.evaluate(GOLD, as_lines(run), "R", documents="docs")
-    assert str(error.value) == "docs: has 2 files for document a.md: law/a.md, news/a.md; expected one"
+    assert str(error.value) == "docs: document a.md could be 2 files: law/a.md, news/a.md; expected one"
 
 
 def test_whitespace_is_left_out_of_documents_with_other_names_too():

@@ -21,8 +21,7 @@ GOLD = {"q": [("bakery", LEAVEN, LEAVEN + 30)]}
 CHUNK = BAKERY[LEAVEN : LEAVEN + 100].strip()
 CONTEXT = "This chunk is from a guide to shops, and tells how bread is made."
 NOTE = (
-    "run: 1 of 1 text holds a passage of a document and other text around it; only the passage can be relevant, and the whole "
-    "text uses up the budget"
+    "run: 1 of 1 text holds a passage of a document with other text around it; only the passage can be relevant, but the whole text uses up the budget"
 )
 
 
@@ -100,8 +99,8 @@ def test_a_passage_that_is_a_small_part_of_a_text_does_not_place_it():
     with pytest.raises(InputError) as caught:
         assay.evaluate(GOLD, {"q": [text]}, "R@1", documents=DOCUMENTS)
     assert str(caught.value) == (
-        "run: 1 of 1 text were not found in documents (0 exact, 0 normalized, 0 ambiguous): topic q, result 1: 'This chunk is from a "
-        "guide to shops, an…'; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found"
+        "run: 1 of 1 text were not found in documents (0 verbatim, 0 after normalizing whitespace or case, 0 in several places): topic q, result 1: 'This chunk is from a "
+        "guide to shops, an…'; run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found"
     )
 
 
@@ -120,6 +119,5 @@ def test_the_ceiling_says_that_it_counts_passages_alone():
     ceiling = assay.ceiling(GOLD, [{"text": f"{CONTEXT}\n{CHUNK}", "doc_id": "bakery"}], measures=["R@1"], documents=DOCUMENTS)
     assert ceiling["R@1"] == 1
     assert ceiling.notes[-1] == (
-        "chunks: 1 of 1 text holds a passage of a document and other text around it; the ceiling counts the passages alone, and may "
-        "be too high within a budget"
+        "chunks: 1 of 1 text holds a passage of a document with other text around it; the ceiling counts only the passages, so it may be too high within a budget"
     )

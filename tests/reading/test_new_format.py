@@ -57,7 +57,7 @@ def test_it_is_recognised_and_read(bars):
 
 def test_without_its_line_it_is_not_known(bars, monkeypatch):
     monkeypatch.setattr(vocabulary, "FORMATS", vocabulary.FORMATS[:-1])
-    with pytest.raises(assay.UsageError, match=r"^unknown format 'bars'; known are trec, sampled, fol, "):
+    with pytest.raises(assay.UsageError, match=r"^unknown format 'bars'; choose from trec, sampled, fol, "):
         assay.read_run("my.run", format="bars")
 
 

@@ -594,7 +594,7 @@ def test_what_no_chunk_holds_is_told_where_the_chunks_are_given(made):
         (SPANS, [("a", 20, 40), ("b", 0, 60)],
          "some: 2 of 2 results are none of the 2 chunks of chunks; the first is a 0-40; expected a run of these chunks"),
         (SPANS, {"some": [("a", 0, 40)], "none": []},
-         "there is no run 'none' for which chunks are given; there are some"),
+         "chunks= has chunks for an unknown run 'none'; choose from some"),
         ({"1": {"a": 1}}, [("a", 0, 40)], "chunks= requires judgments of text, for example spans with start and end"),
     ],
 )  # fmt: skip

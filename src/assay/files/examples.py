@@ -32,7 +32,7 @@ def write_examples(folder: str | os.PathLike[str]) -> list[str]:
     target = Path(folder)
     try:
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
-            instead = "choose a new folder, so that nothing is lost"
+            instead = "choose a new folder"
             raise UsageError(f"{target} exists and is not an empty folder; {instead}")
         shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
     except OSError as error:

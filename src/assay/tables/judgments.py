@@ -96,10 +96,10 @@ class Subtopics(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Judgments(Table):
-    """What is relevant: a row a judged document, with its grade; a negative grade is in the pool but not judged.
+    """The judged documents, one row each, with a grade; a negative grade means in the pool but not judged.
 
-    Where there are `labels`, the table is what all annotators and all sets of evidence tell together: all spans, and of
-    grades the highest.
+    If there are `labels`, the table combines all annotators and all sets of evidence: all spans, and the highest
+    grades.
     """
 
     printed_as = "Judgments"
@@ -184,7 +184,7 @@ def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
     again = np.delete(np.arange(len(keys)), first)
     told = first[group[again]]
     if not np.all(topic[again].same(topic[told]) & document[again].same(document[told])):
-        raise AssayError("two different documents share a 64-bit key; please report this")
+        raise AssayError("two different documents have the same 64-bit hash; please report this")
     return first, group
 
 
