@@ -87,7 +87,7 @@ def refuse_small_groups(scores: Scores) -> None:
         try:
             scores._over_topics(0, 0, group)
         except InputError as error:
-            raise InputError(f"{scores.groups.name} {group}: {error}; leave out by=, or checked=") from None
+            raise InputError(f"{scores.groups.name} {group}: {error}; leave out by= or checked=") from None
 
 
 def evaluate_beside(
@@ -107,11 +107,11 @@ def evaluate_beside(
     ours, theirs = measured_and_given(given, measures)
     if judgments is None or runs is None:
         if ours:
-            what = f"{ours[0]} is not in the scores, which have {listed([*map(str, given.measures)], 12)}"
-            raise UsageError(f"{what}; give judgments and runs to measure it")
+            what = f"{ours[0]} is not in the scores; choose from {listed([*map(str, given.measures)], 12)}"
+            raise UsageError(f"{what}, or pass judgments and runs to measure it")
         return given.only(theirs)
     if ours == []:
-        raise UsageError("all measures are in the scores; leave out the judgments and runs")
+        raise UsageError("the scores have all these measures already; leave out the judgments and runs")
     evaluated = evaluate(judgments, runs, ours, **options)
     both = evaluated.join(given.only(theirs)) if theirs else evaluated
     return both if measures is None else both.only(measures_of(measures, given.measures))
@@ -355,7 +355,7 @@ def report(
     from assay.reporting.report import report as written
 
     if not isinstance(output, str | os.PathLike):
-        raise UsageError("a report needs a file to be written to: report(judgments, runs, 'report.html')")
+        raise UsageError("a report needs a file to write to, for example report(judgments, runs, 'report.html')")
     return written(judgments, runs, output, measures, **options)
 
 
@@ -432,7 +432,7 @@ def _scores(judgments: Any, runs: Any, measures: MeasuresLike | None, rules: Map
     if not are_scores(judgments):
         return evaluate(judgments, runs, measures, **rules), None
     if rules:
-        raise UsageError(f"scores are evaluated already; {next(iter(rules))}= goes with judgments and runs")
+        raise UsageError(f"these scores are already evaluated; {next(iter(rules))}= requires judgments and runs")
     if runs is not None and measures is not None:
         raise UsageError("expected scores and a measure, or judgments, runs and a measure")
     return judgments, measures if runs is None else runs
@@ -484,7 +484,7 @@ def chart(
         return waterfall(judgments, **wishes.look)
     if (isinstance(runs, str) and runs == HISTORY) or (isinstance(what, str) and what == HISTORY):
         if rules:
-            raise UsageError(f"the scores of a history are measured already; {next(iter(rules))}= does not apply")
+            raise UsageError(f"the scores of a history are already evaluated; {next(iter(rules))}= does not apply")
         behind = measures if what in (None, HISTORY) else what
         return chart_of_history(given_versions(judgments), measures_of(behind) if behind else (), wishes)
     if isinstance(judgments, Scores):
@@ -504,7 +504,7 @@ def given_versions(given: Any) -> Mapping[str, tuple[ScoreTable, Provenance]]:
     if isinstance(given, Mapping) and are_scores(given):
         return {str(name): (scores, scores.made_of()) for name, scores in given.items()}
     if not isinstance(given, list | tuple) or not all(isinstance(each, str | os.PathLike) for each in given):
-        raise UsageError("a history chart shows several saved scores; expected a list of them, or of their files")
+        raise UsageError("a history chart needs several saved scores; expected a list of scores or of their files")
     return saved_versions(given)
 
 
@@ -639,7 +639,7 @@ def ceiling_inputs(
     named = {} if runs is None or has_none else given.given_runs(runs, format)
     by_run = chunks_by_run(all_chunks, named) if named else {"": all_chunks}
     if lacking := next((name for name in named if name not in by_run), None):
-        raise UsageError(f"no chunks are given for run {lacking!r}; expected those of each run, or one list for all")
+        raise UsageError(f"no chunks for run {lacking!r}; expected chunks for each run, or one list for all runs")
     each = [given.source_or_object(one) for one in {id(one): one for one in by_run.values()}.values()]
     of_chunks = [one.path for one in each if isinstance(one, Source)]
     given.refuse_two_streams([judged.path, *of_chunks, *(run.path for run in named.values())])
@@ -649,7 +649,7 @@ def ceiling_inputs(
     request = Request(placing.collection, ranks=True, gather=True, columns=placing.columns, every_column=False)
     gold = placing.judgments(judged).judgments(request)
     if not isinstance(gold, HighlightJudgments):
-        raise InputError("has no highlighted text; a ceiling is of text, as of spans with start and end", gold.name)
+        raise InputError("these judgments have no highlighted text; a ceiling needs spans", gold.name)
     respelling = None if placing.collection is None else Respelling(gold, placing.collection)
     tables: dict[str, Run] = {}
     placing.runs, placing.tables = list(named), ChunkTables(all_chunks, for_more=True)
@@ -670,8 +670,8 @@ def refuse_other_policies(overlap: str, topics: str) -> None:
     from assay.evaluation.options import refuse_unknown_policy
 
     if overlap not in ("paid", "new"):
-        what = f"overlap={overlap} leaves out results, or refuses them"
-        raise UsageError(f"{what}; a ceiling is of rankings in which chunks may overlap: expected paid or new")
+        what = f"overlap={overlap} drops or refuses results"
+        raise UsageError(f"{what}; a ceiling needs rankings with overlapping chunks: choose from paid, new")
     refuse_unknown_policy(topics)
 
 

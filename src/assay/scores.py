@@ -62,8 +62,8 @@ class Scores(ScoreTable):
         if first is None or second is None:
             if first is not None and first not in self.systems:
                 named = quoted(str(getattr(first, "__name__", first)))
-                raise UsageError(f"{named} is no run; name two runs, or give a measure as measure=")
-            raise UsageError("one run cannot be compared; name two, or give baseline= to compare each with that one")
+                raise UsageError(f"{named} is not a run; name two runs, or pass measure=")
+            raise UsageError("cannot compare one run; name two runs, or pass baseline= to compare all runs with it")
         return compare(self, by, systems=[first, second], baseline=second, **how)
 
     def compare_groups(self, measure: MeasuresLike | None = None, **how: Any) -> GroupedComparison:
@@ -112,7 +112,7 @@ class Scores(ScoreTable):
         from assay.reporting.report import report
 
         if self.given is None:
-            raise UsageError("these scores do not know what they were made of; give report the judgments and the runs")
+            raise UsageError("these scores lack their judgments and runs; use assay.report(judgments, runs, output)")
         joined_to_them = {} if self.beside is None else {"scores": self.beside}
         asked = {**self.given.rules, **joined_to_them, **options}
         return report(self.given.judgments, self.given.runs, output, self.measures, **asked)
@@ -147,7 +147,7 @@ class Scores(ScoreTable):
     def made_of(self) -> Provenance:
         """What the scores were made of: fingerprints of judgments and documents, measures and rules."""
         if self.provenance is None:
-            raise UsageError("it is not known what these scores were made of; expected those of assay.evaluate")
+            raise UsageError("these scores lack their judgments and runs; expected scores from assay.evaluate")
         return self.provenance()
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -172,7 +172,7 @@ class Scores(ScoreTable):
             run = f"{flat_name(record['run'])}/" if len(self.systems) > 1 else ""
             name = run + flat_name(record["measure"])
             if name in flat:
-                raise UsageError(f"two values would both be named {name}; name runs by letters and digits")
+                raise UsageError(f"two values would both get the name {name}; use letters and digits in names of runs")
             flat[name] = record["value"]
         return flat
 

@@ -226,8 +226,8 @@ def test_a_topic_may_have_nothing_but_judged_documents():
     scores = assay.evaluate("pools", run, "nxCG@1")
     assert scores.values[0, 0].tolist() == [1, 0]
     assert scores.notes == [
-        "pools: 1 of 2 topics with nothing relevant, scored 0: 2",
-        "r: 1 of 2 judged topics not in the run, scored as if nothing was retrieved: 2",
+        "pools: 1 of 2 topics has nothing relevant and scores 0: 2",
+        "r: 1 of 2 judged topics is missing from the run and scores as if nothing was retrieved: 2",
     ]
 
 
@@ -292,7 +292,7 @@ def test_documents_tell_the_sizes_that_assessments_do_not():
     with pytest.raises(assay.InputError) as caught:
         assay.evaluate("assessments.xml", run, "CG@2")
     message = (
-        "the size of /a[1]/b[1] of document d is not known, without which overlap cannot be measured; give documents="
+        "the size of /a[1]/b[1] of document d is not known, and overlap cannot be measured without it; pass documents="
     )
     assert str(caught.value) == f"assessments.xml: {message}"
 
@@ -375,7 +375,7 @@ def test_the_specificities_of_a_table_tell_their_scale(specificity, scale):
         ({"specificity": -0.5}, "judgments: row 2: specificity -0.5 is not from 0 to 1"),
         ({"specificity": 2.0}, "judgments: row 1: specificity 0.25 is not a whole number from 0 to 3"),
         ({"specificity": None}, "judgments: row 2: specificity is missing"),
-        ({"path": "sec 2"}, "judgments: row 2: 'sec 2' is no path of an element; expected one like /article[1]/sec[2]"),
+        ({"path": "sec 2"}, "judgments: row 2: 'sec 2' is not an element path; expected for example /article[1]/sec[2]"),
         ({"path": "/article/sec[2]"}, "judgments: row 2: element /article[1]/sec[2] is assessed twice"),
         ({"topic": None}, "judgments: row 2: topic is missing"),
     ],

@@ -106,7 +106,7 @@ def test_a_line_in_which_evidence_is_no_text_is_named(folder):
         ({"query_id": "q1", "gold": QUOTES}, "document",
          "if column gold has quotations, give columns=, as in text=gold, and give documents="),
         ({"query_id": "q1", "doc_id": "a", "by": "me", "zitat": "x y"}, "grade",
-         "if column zitat has quotations, give columns=, as in text=zitat, and give documents="),
+         "if column zitat has quotations, give columns=, as in text=zitat, and pass documents="),
     ],
 )  # fmt: skip
 def test_the_column_that_may_have_quotations_is_named(row, lacking, what, folder):

@@ -61,7 +61,7 @@ FAULTS = [
     (JUDGED.with_columns(grade=pl.Series(["1", "yes", "2"])), RUN, "judgments: {}: grade 'yes' is not a number", ("row 2", "topic 1, document b")),
     (SPANS.with_columns(end=pl.Series([1, 12])), RUN, "judgments: {}: start 3 lies behind end 1", ("row 1", "topic 1, document a")),
     (SPANS.with_columns(score=pl.lit(0.5)), RUN, "judgments: this looks like a run, with a score for each span; expected judgments, which are given first, the runs after them", None),
-    (JUDGED.rename({"document": "title"}), RUN, "judgments: has no column document; its columns are topic, title, grade; if column title has quotations, give columns=, as in text=title, and give documents=", None),
+    (JUDGED.rename({"document": "title"}), RUN, "judgments: has no column document; its columns are topic, title, grade; if column title has quotations, give columns=, as in text=title, and pass documents=", None),
 ]  # fmt: skip
 
 

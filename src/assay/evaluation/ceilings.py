@@ -70,7 +70,7 @@ def refuse_without_ceiling(measures: list[Measure]) -> None:
     """A ceiling is known of few measures."""
     for measure in measures:
         if type(measure) not in (R, P, F, IoU) or measure.unit:
-            raise UsageError(f"{measure} has no ceiling here; expected R, P, F or IoU of text, as R@5 or F(chars=2000)")
+            raise UsageError(f"{measure} has no ceiling; use R, P, F or IoU of text, for example R@5 or F(chars=2000)")
 
 
 def ceilings(
@@ -210,10 +210,10 @@ def list_ends(scores: ScoreTable, run: str) -> ListEnds:
 
 EXACT, BOUND = "exact", "at most"
 LOSSES = ("retriever", "list", "chunker", "budget")
-LEGEND = "ceiling: the best that any ranking of these chunks could reach, mean over topics"
+LEGEND = "ceiling: the best that any ranking of these chunks can reach, mean over topics"
 OF_RUNS = (
-    "lost by the retriever: what the best list of this length has more; by the list: what a longer one could add; "
-    "by the chunker: what other chunks could; by the budget: what none could"
+    "losses: retriever = best list of this length − value; list = what a longer list could add; chunker = what "
+    "a better split could add; budget = what no split could reach"
 )
 
 
@@ -231,18 +231,18 @@ class Chunking:
     def facts(self) -> list[tuple[str, str]]:
         """What there is to say of the chunks, of the excerpts and of the gold, a line each."""
         sizes, gold = self.sizes, self.gold
-        repeated = f"{in_percent(sizes.repeated, sizes.characters)} of their text stands in an earlier one too"
-        overlap = repeated if sizes.repeated else "no text stands in two of them"
+        repeated = f"{in_percent(sizes.repeated, sizes.characters)} of their text repeats earlier chunks"
+        overlap = repeated if sizes.repeated else "chunks do not overlap"
         lengths = f"{sizes.least:,} to {sizes.most:,} characters (median {sizes.median:,.15g}, mean {sizes.mean:,.1f})"
-        pieces = f"{gold.in_pieces:,} ({in_percent(gold.in_pieces, gold.excerpts)}) only in pieces of several"
+        pieces = f"{gold.in_pieces:,} ({in_percent(gold.in_pieces, gold.excerpts)}) split over several chunks"
         return [
             ("chunks", f"{sizes.chunks:,} of {counted(sizes.documents, 'document')}, {lengths}; {overlap}"),
-            ("excerpts", f"{gold.excerpts:,}: {gold.whole:,} whole in a chunk, {pieces}, {gold.nowhere:,} in no chunk"),
+            ("excerpts", f"{gold.excerpts:,}: {gold.whole:,} in one chunk, {pieces}, {gold.nowhere:,} in no chunk"),
             (
                 "gold",
                 f"{counted(gold.characters, 'character')}, {gold.in_no_chunk:,} of them "
                 f"({in_percent(gold.in_no_chunk, gold.characters)}) in no chunk; "
-                f"excerpts that no chunk holds have {in_percent(gold.cut, gold.listed)} of the text",
+                f"{in_percent(gold.cut, gold.listed)} of the evidence lies in excerpts that no single chunk contains",
             ),
         ]
 
@@ -267,7 +267,7 @@ class CeilingTable:
         """The chunks, where all runs are of the same."""
         if len(self.chunkings) > 1:
             names = listed([run for chunking in self.chunkings for run in chunking.runs])
-            raise UsageError(f"the runs have chunks of their own; name one with of_run(name): {names}")
+            raise UsageError(f"each run has its own chunks; choose a run with of_run(name): {names}")
         return self.chunkings[0]
 
     @property
@@ -289,7 +289,8 @@ class CeilingTable:
         """The table of one run and its chunks."""
         systems = [] if self.scores is None else self.scores.systems
         if self.scores is None or name not in systems:
-            raise UsageError(f"no run {name!r}; there are {listed(systems) if systems else 'none'}")
+            there = f"choose from {listed(systems)}" if systems else "there are no runs"
+            raise UsageError(f"no run {name!r}; {there}")
         at, chunking = systems.index(name), self._chunking(name)
         scores = ScoreTable([name], self.measures, self.topics, self.scores.values[at : at + 1], self.scores.notes)
         return CeilingTable(self.measures, self.topics, [chunking], self.counts, scores, self.notes)
@@ -303,12 +304,12 @@ class CeilingTable:
         names = [str(each) for each in self.measures]
         name = str(measure if isinstance(measure, Measure) else one_measure(measure))
         if name not in names:
-            raise UsageError(f"{name} has no ceiling here; there are {listed(names, 12)}")
+            raise UsageError(f"{name} has no ceiling here; choose from {listed(names, 12)}")
         row = self.ceilings.values[names.index(name)]
         if not topic:
             return over_topics(row[self.counts])
         if str(topic[0]) not in self.topics:
-            raise UsageError(f"no topic {str(topic[0])!r}; there are {listed(self.topics)}")
+            raise UsageError(f"no topic {str(topic[0])!r}; choose from {listed(self.topics)}")
         return float(row[self.topics.index(str(topic[0]))])
 
     def records(self) -> list[dict[str, Any]]:
@@ -412,7 +413,7 @@ def over_topics(values: Floats) -> float:
 
 def in_percent(part: int, whole: int) -> str:
     """A part in percent."""
-    return f"{100 * part / whole:.1f} %" if whole else "0 %"
+    return f"{100 * part / whole:.1f}%" if whole else "0%"
 
 
 # What is said beside a ceiling: chunks, gold and runs that do not meet, and bounds that no ranking may reach.
@@ -426,9 +427,9 @@ ChunkPlace: TypeAlias = tuple[str, int, int]
 def strangers(run: Run, chunks: SpanRun, collection: DocumentCollection | None) -> Iterator[str]:
     """Results that are none of the chunks: a few are noted, and with many the ceiling would be of something else."""
     if not isinstance(run, SpanRun):
-        raise InputError("does not return parts of documents; expected chunks, as of these is the ceiling", run.name)
+        raise InputError("the run returns whole documents; a ceiling needs a run of chunks", run.name)
     if note := none_of_the_chunks(run.name, places(run), set(places(chunks)), chunks.name, collection):
-        yield note.replace("; ", ", and may surpass the ceiling; ", 1)
+        yield note.replace("; ", ", so values may exceed the ceiling; ", 1)
 
 
 def none_of_the_chunks(
@@ -446,10 +447,10 @@ def none_of_the_chunks(
     if not others:
         return ""
     document, start, end = others[0]
-    what = f"{len(others):,} of {counted(len(results), 'result')} are none of the {counted(len(chunks), 'chunk')}"
+    what = f"{len(others):,} of {counted(len(results), 'result')} are not among the {counted(len(chunks), 'chunk')}"
     first = f"the first is {document} {start}-{end}"
     if len(others) > OTHERS * len(results):
-        raise InputError(f"{what} of {name}; {first}; expected a run of these chunks", run)
+        raise InputError(f"{what} of {name}; {first}; expected a run that returns these chunks", run)
     return f"{run}: {what}; {first}"
 
 
@@ -472,12 +473,12 @@ def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
     if not missing:
         return
     form = difference([("", name) for name in corpus.documents], [("", name) for name in missing])
-    why = f"; perhaps the ids differ by {form} alone: {form.pair}" if form else ""
+    why = f"; perhaps the ids match without {form}: {form.pair}" if form else ""
     if len(missing) == len(names):
         ours, theirs = listed(corpus.documents, 2), listed(names, 2)
-        what = f"{corpus.name} and {pool.judgments.name} have no document in common ({ours} against {theirs})"
+        what = f"{corpus.name} and {pool.judgments.name} share no document: {ours} vs {theirs}"
         raise InputError(f"{what}{why}")
-    of_all = f"{len(missing):,} of {counted(len(names), 'document')} with gold have no chunk"
+    of_all = f"{len(missing):,} of {counted(len(names), 'document')} with evidence have no chunk"
     yield f"{corpus.name}: {of_all}: {listed(missing)}{why}"
 
 
@@ -496,8 +497,8 @@ def bounds(chunkings: list[Chunking], measures: list[Measure]) -> Iterator[str]:
     for chunking in chunkings:
         exact = chunking.ceilings.exact
         unknown = [(str(measure), np.count_nonzero(~row)) for measure, row in zip(measures, exact, strict=True)]
-        told = [f"{measure} ({number:,})" for measure, number in unknown if number]
-        if told:
+        bounded = [f"{measure} in {number:,}" for measure, number in unknown if number]
+        if bounded:
             who = f"{listed(chunking.runs)}: " if len(chunkings) > 1 else ""
-            what = f"at most, as it is not known in some of {counted(exact.shape[1], 'topic')}"
-            yield f"{who}{what} whether a ranking reaches the bound: {listed(told, 12)}"
+            what = f"the ceiling is only an upper bound in some of {counted(exact.shape[1], 'topic')}"
+            yield f"{who}{what}: {listed(bounded, 12)}"

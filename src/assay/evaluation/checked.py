@@ -145,7 +145,7 @@ class Correction:
         return self.checked * (self.people.error / self.corrected.error) ** 2 - self.checked
 
     def judge(self, less_is_better: bool = False) -> str:
-        """The bias in words; none is clear where its 95% interval holds 0."""
+        """Return the bias in words; it is not clear if its 95% interval contains 0."""
         low, high = self.bias.interval()
         if low <= 0 <= high:
             return f"no clear bias: {self.bias.value:+.2f}"
@@ -252,7 +252,7 @@ class CheckedTopics(Checked):
         is_checked = ~np.isnan(h)
         h, m, u = h[is_checked], m[is_checked], m[~is_checked & ~np.isnan(m)]
         if len(h) < LEAST:
-            raise InputError(f"people checked {counted(len(h), 'topic')}; a corrected value needs {LEAST} or more")
+            raise InputError(f"people checked {counted(len(h), 'topic')}; a corrected value needs at least {LEAST}")
         corrected, weight = corrected_mean(h, m, u)
         by_people, of_model, total = mean_of_sample(h), mean(np.concatenate([m, u])), len(h) + len(u)
         return Correction(corrected, by_people, of_model, mean_of_sample(m - h), weight, len(h), total)
@@ -355,7 +355,7 @@ class CheckedPairs(Checked):
 
     def of_topics(self, kept: Bools) -> CheckedPairs:
         """Strata reach over all topics."""
-        raise UsageError("checked pairs were drawn from all topics together; groups of topics need checked topics")
+        raise UsageError("checked pairs sample all topics together; to correct groups of topics, check whole topics")
 
     def beside(self, values: Floats) -> CheckedPairs:
         """The same with the values of further measures, of which nothing was checked."""
@@ -385,6 +385,6 @@ def refuse_other_means(measures: list[Measure]) -> None:
     """A correction is one of arithmetic means."""
     for measure in measures:
         if not is_mean(measure) or isinstance(measure, Count):
-            how = "adds up over topics" if isinstance(measure, Count) else "is not averaged arithmetically over topics"
+            how = "is a sum over topics" if isinstance(measure, Count) else "is not an arithmetic mean over topics"
             what = f"{measure} {how}"
-            raise UsageError(f"{what}; people's judgments correct arithmetic means such as AP: leave out checked=")
+            raise UsageError(f"{what}; people's judgments correct only arithmetic means such as AP; leave out checked=")

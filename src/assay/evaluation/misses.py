@@ -244,7 +244,7 @@ class Misses:
         end = "\n" if layout == "text" else "; "
         of_questions = f"{counted(self.of, 'question')} missed a fact"
         if len(self.questions) < self.of:
-            of_questions += f"; the {len(self.questions):,} that lost most are shown"
+            of_questions += f"; showing the {len(self.questions):,} that lost most"
         return self.table(layout, digits, caption=f"{self.headline()}{end}{of_questions}")
 
     def table(self, layout: str, digits: int = 4, caption: str = "", without: Sequence[str] = ()) -> str:
@@ -305,16 +305,16 @@ def misses(
     if len(asked) != 1:
         raise UsageError(f"misses takes one measure, found {len(asked)}: {listed(list(map(str, asked)))}")
     if top is not None and top < 1:
-        raise UsageError(f"top={top}; expected a number of questions, 1 or more")
+        raise UsageError(f"top={top}; expected a number of questions, at least 1")
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
     evaluation = evaluated(judgments, runs, asked, keep=kept_reach, **rules, chunks=tables)
     systems = evaluation.scores.systems
     if evaluation.shown is not TEXT:
-        what = "has no highlighted text; misses are of text, as of spans with start and end"
+        what = "these judgments have no highlighted text; misses needs spans"
         raise InputError(what, evaluation.pool.judgments.name)
     if len(systems) > 1 and not stages:
         what = f"misses takes one run, found {len(systems)}: {listed(systems)}"
-        raise UsageError(f"{what}; give stages=True if they are the stages of one pipeline, in order")
+        raise UsageError(f"{what}; pass stages=True if they are the stages of one pipeline, in order")
     corpus, notes = chunked(chunks, evaluation, rules)
     from assay.reading.topics import read_titles
 

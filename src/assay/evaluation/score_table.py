@@ -54,19 +54,19 @@ class MeanTable:
 
     def _only_system(self) -> str:
         if len(self.systems) != 1:
-            raise UsageError(f"which run? there are {listed(self.systems)}")
+            raise UsageError(f"several runs; name one of {listed(self.systems)}")
         return self.systems[0]
 
     def _system(self, name: str) -> int:
         if name not in self._system_numbers:
-            raise UsageError(f"no run {name!r}; there are {listed(self.systems)}")
+            raise UsageError(f"no run {name!r}; choose from {listed(self.systems)}")
         return self._system_numbers[name]
 
     def _measure(self, asked: MeasuresLike) -> int:
         is_name = isinstance(asked, str) and asked in self._measure_numbers
         name = asked if is_name else str(asked if isinstance(asked, Measure) else one_measure(asked))
         if name not in self._measure_numbers:
-            raise UsageError(f"{name} was not measured; there are {listed(list(self._measure_numbers), 12)}")
+            raise UsageError(f"{name} was not measured; choose from {listed(list(self._measure_numbers), 12)}")
         return self._measure_numbers[name]
 
     @cached_property
@@ -93,7 +93,7 @@ class MeanTable:
         import polars as pl
 
         if self._group_label is None:
-            raise UsageError("the topics have no groups; give by= to evaluate")
+            raise UsageError("the topics have no groups; pass by= to evaluate")
         return pl.DataFrame(self._columns(self._group_rows(), ["run", self._group_label]), strict=False)
 
     def _columns(self, rows: list[list[Any]], labels: list[str]) -> dict[str, Any]:
@@ -221,7 +221,7 @@ class ScoreTable(MeanTable):
 
     def _topic(self, name: str) -> int:
         if name not in self._topic_numbers:
-            raise UsageError(f"no topic {name!r}; there are {listed(self.topics)}")
+            raise UsageError(f"no topic {name!r}; choose from {listed(self.topics)}")
         return self._topic_numbers[name]
 
     @cached_property
@@ -231,7 +231,7 @@ class ScoreTable(MeanTable):
     def of_group(self: Own, name: str) -> Own:
         """The scores of the topics of a group."""
         if self.groups is None or name not in self.groups.names:
-            there = "the topics have none" if self.groups is None else f"there are {listed(self.groups.names)}"
+            there = "the topics have no groups" if self.groups is None else f"choose from {listed(self.groups.names)}"
             raise UsageError(f"no group {name!r}; {there}")
         kept = self.groups.topics(name)
         topics = list(compress(self.topics, kept))
@@ -265,7 +265,7 @@ class ScoreTable(MeanTable):
         """The corrected value of a run, with its interval, and what people and the model say alone."""
         found = self._correction(self._system(run), self._measure(measure))
         if found is None:
-            raise UsageError(f"people checked nothing of {measure}; give checked= to evaluate")
+            raise UsageError(f"{measure} has no values checked by people; pass checked= to evaluate")
         return found
 
     @property
@@ -276,7 +276,7 @@ class ScoreTable(MeanTable):
         import polars as pl
 
         if self.checked is None:
-            raise UsageError("people checked nothing of these scores; give checked= to evaluate")
+            raise UsageError("these scores have no values checked by people; pass checked= to evaluate")
         return pl.DataFrame([each for each in self.records() if "model" in each], infer_schema_length=None)
 
     @property
@@ -346,8 +346,8 @@ class ScoreTable(MeanTable):
             rows.append([*told, *cells.values()])
         noun = self.checked.noun
         legend = (
-            f"value: corrected, {self.checked.about}; model, people: by the judgments of each alone; λ: weight of the "
-            f"model; worth: how many further {noun}s judged by people the model was worth"
+            f"value: corrected, {self.checked.about}; model, people: with the judgments of each alone; λ: weight of "
+            f"the model; worth: how many more {noun}s people would have to judge without the model"
         )
         return render(layout, [*labels, *names], rows, len(labels), digits, legend)
 

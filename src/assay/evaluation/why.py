@@ -177,7 +177,7 @@ def why(
     """How the values of a topic of a run come about; the rules are the options of `assay.evaluate`."""
     judged, named = given_inputs(judgments, run, rules.get("format"))
     if len(named) != 1:
-        raise UsageError(f"why shows one run at a time; {counted(len(named), 'run')} given: {listed(list(named))}")
+        raise UsageError(f"why shows one run at a time; found {len(named)}: {listed(list(named))}")
     ready = prepared(judged, measures, Options(**rules), beside=list(named.values()))
     chosen = chosen_topic(None if topic is None else str(topic), ready.pool)
     evaluation = ready.evaluation(named, keep=lambda work, kind, aligned: worked_out(work, aligned, chosen))
@@ -198,10 +198,10 @@ def chosen_topic(topic: str | None, pool: Pool) -> int:
         return 0
     if topic is None:
         number = counted(len(pool.topics), "topic")
-        raise UsageError(f"{pool.judgments.name} has {number}; give topic=, one of {listed(pool.topics, NEAR)}")
+        raise UsageError(f"{pool.judgments.name} has {number}; pass topic=, one of {listed(pool.topics, NEAR)}")
     if topic not in pool.topics:
         near = sorted(pool.topics, key=lambda other: -similarity(topic, other))[:NEAR]
-        raise InputError(f"has no topic {quoted(topic)}; expected one such as {', '.join(near)}", pool.judgments.name)
+        raise InputError(f"no topic {quoted(topic)}; expected a topic such as {', '.join(near)}", pool.judgments.name)
     return pool.topics.index(topic)
 
 

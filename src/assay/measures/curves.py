@@ -69,7 +69,7 @@ def plotted(measure: Measure) -> Plot:
     """How a measure is plotted, until its cut-off where it has one."""
     known = next((POINTS[name] for name in POINTS if type(measure) is find(name)), None)
     if known is None:
-        raise UsageError(f"{measure} has no curve; those of {', '.join(POINTS)} are known")
+        raise UsageError(f"{measure} has no curve; choose from {', '.join(POINTS)}")
     # the level of a measure of recall levels is 0 where none is given
     end = getattr(measure, measure.cutoff)
     return known._replace(at=[*(point for point in known.at if point < end), end]) if end else known

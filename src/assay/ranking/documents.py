@@ -244,13 +244,13 @@ class Ranking:
             return self
         for name, budget, what in (("chars", chars, "characters"), ("tokens", tokens, "tokens")):
             if budget is not None:
-                raise UsageError(f"{name}={budget} means nothing here: documents are counted, not {what}")
+                raise UsageError(f"{name}={budget} does not apply: these judgments count documents, not {what}")
         return self
 
     @property
     def in_tokens(self) -> Ranking:
         """The ranking counted in tokens."""
-        raise UsageError("unit=token means nothing here: documents are counted, not tokens")
+        raise UsageError("unit=token does not apply: these judgments count documents, not tokens")
 
     # Documents
 
@@ -262,11 +262,11 @@ class Ranking:
     @property
     def by_document(self) -> Ranking:
         """The results of each document, as if it were a topic of its own."""
-        raise UsageError("the measure needs highlighted text, and the judgments or the run have whole documents only")
+        raise UsageError("the measure needs highlighted text, but the judgments or the run have only whole documents")
 
     def each_element(self, unit: str) -> Ranking:
         """The ranking of elements, each of which is relevant or not."""
-        raise UsageError(f"unit={unit} means nothing here: documents are counted, not elements")
+        raise UsageError(f"unit={unit} does not apply: these judgments count documents, not elements")
 
     # Relevance
 
