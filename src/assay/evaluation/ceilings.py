@@ -67,7 +67,7 @@ class Ceilings:
 
 
 def refuse_without_ceiling(measures: list[Measure]) -> None:
-    """A ceiling is known of few measures."""
+    """Raise an error for measures without a ceiling."""
     for measure in measures:
         if type(measure) not in (R, P, F, IoU) or measure.unit:
             raise UsageError(f"{measure} has no ceiling; use R, P, F or IoU of text, for example R@5 or F(chars=2000)")
@@ -229,7 +229,7 @@ class Chunking:
     gold: GoldInChunks
 
     def facts(self) -> list[tuple[str, str]]:
-        """What there is to say of the chunks, of the excerpts and of the gold, a line each."""
+        """Return the facts about the chunks, the excerpts and the gold, one line each."""
         sizes, gold = self.sizes, self.gold
         repeated = f"{in_percent(sizes.repeated, sizes.characters)} of their text repeats earlier chunks"
         overlap = repeated if sizes.repeated else "chunks do not overlap"
@@ -249,7 +249,7 @@ class Chunking:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CeilingTable:
-    """What no ranking of the chunks surpasses, by measure and topic, and what runs have of it.
+    """The best values that rankings of the chunks can reach, by measure and topic, and the values of runs.
 
     `chunkings` has all chunks, those of each run where runs are of different ones. `scores` are those of the runs, if
     there are any. `counts` are the topics that count where there is no run.
@@ -272,12 +272,12 @@ class CeilingTable:
 
     @property
     def ceilings(self) -> Ceilings:
-        """The values that no ranking of the chunks surpasses."""
+        """The best values that rankings of the chunks can reach."""
         return self._only.ceilings
 
     @property
     def sizes(self) -> ChunkSizes:
-        """What there is to say of the chunks."""
+        """The number and the sizes of the chunks."""
         return self._only.sizes
 
     @property
@@ -286,7 +286,7 @@ class CeilingTable:
         return self._only.gold
 
     def of_run(self, name: str) -> CeilingTable:
-        """The table of one run and its chunks."""
+        """Return the table of one run and its chunks."""
         systems = [] if self.scores is None else self.scores.systems
         if self.scores is None or name not in systems:
             there = f"choose from {listed(systems)}" if systems else "there are no runs"
@@ -313,7 +313,7 @@ class CeilingTable:
         return float(row[self.topics.index(str(topic[0]))])
 
     def records(self) -> list[dict[str, Any]]:
-        """A record for each measure, or for each run and measure, over the topics that count."""
+        """Return a record for each measure, or for each run and measure, over the topics that count."""
         if self.scores is None:
             named = enumerate(map(str, self.measures))
             return [{"measure": name, **ceiling_over(self.ceilings, number, self.counts)} for number, name in named]
@@ -336,7 +336,7 @@ class CeilingTable:
         return {**ceiling, "value": value, **dict(zip(LOSSES, lost, strict=True))}
 
     def frame(self) -> pl.DataFrame:
-        """A polars frame: a row for each topic and measure, and for each run with its value, where there are runs."""
+        """Return a polars frame: one row per topic and measure, and per run if there are runs."""
         import polars as pl
 
         rows: list[dict[str, Any]] = []
@@ -354,11 +354,11 @@ class CeilingTable:
         return pl.DataFrame(rows)
 
     def facts(self) -> list[tuple[str, str]]:
-        """What there is to say of the chunks, of the excerpts and of the gold, a line each."""
+        """Return the facts about the chunks, the excerpts and the gold, one line each."""
         return self._only.facts()
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The table as text, tsv, csv, json, md, latex or html. Files of rows (tsv, csv) have no more than the rows."""
+        """Return the table as text, tsv, csv, json, md, latex or html; tsv and csv have only the rows."""
         records = self.records()
         if layout == "json":
             whole = {"chunks": self._by_run("sizes"), "gold": self._by_run("gold"), "ceilings": records}
@@ -425,7 +425,7 @@ ChunkPlace: TypeAlias = tuple[str, int, int]
 
 
 def strangers(run: Run, chunks: SpanRun, collection: DocumentCollection | None) -> Iterator[str]:
-    """Results that are none of the chunks: a few are noted, and with many the ceiling would be of something else."""
+    """Yield a note on results that are not among the chunks; if they are many, raise an error."""
     if not isinstance(run, SpanRun):
         raise InputError("the run returns whole documents; a ceiling needs a run of chunks", run.name)
     if note := none_of_the_chunks(run.name, places(run), set(places(chunks)), chunks.name, collection):
@@ -466,7 +466,7 @@ def own_places(places: Collection[ChunkPlace], collection: DocumentCollection) -
 
 
 def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
-    """Documents with gold that have no chunk; where none has one, the names must be of another form."""
+    """Yield a note on documents with gold but without a chunk; if none has a chunk, raise an error."""
     marked = pool.judgments.document[np.flatnonzero(pool.text.marks.size > 0)]
     names = list(dict.fromkeys(marked.texts()))
     missing = [name for name in names if name not in set(corpus.documents)]
@@ -493,7 +493,7 @@ def of_gold(pool: Pool, topics: Topics, measures: list[Measure], tokenizer: obje
 
 
 def bounds(chunkings: list[Chunking], measures: list[Measure]) -> Iterator[str]:
-    """The measures of which a bound is known, and in how many topics it is not known whether a ranking reaches it."""
+    """Yield a note on measures whose ceiling is only an upper bound, with the number of such topics."""
     for chunking in chunkings:
         exact = chunking.ceilings.exact
         unknown = [(str(measure), np.count_nonzero(~row)) for measure, row in zip(measures, exact, strict=True)]

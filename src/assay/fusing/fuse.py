@@ -245,20 +245,20 @@ def fuse(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Run:
-    """One run made of several, which are given as to `assay.evaluate`.
+    """Fuse several runs into one; runs: as for `assay.evaluate`.
 
-    method: by ranks rrf, isr, rbc, borda or condorcet; by scores combsum, combmnz, combanz or combmed. normalise, of
-    scores, within each run and topic: min-max (default), z, sum, rank, or none. k of rrf, 60 by default; p of rbc, 0.9
-    by default. depth: so many of the fused results of each topic are kept, the best. duplicates, where a run has a
-    document twice in a topic: refused (refuse), or its first row or its best score counts (first, best). documents:
-    where runs of documents, elements and spans are fused with one another, and have to be looked up. format: the files'
-    format, where it should not be recognised. columns: which column of a table holds what.
+    method: rrf, isr, rbc, borda or condorcet use ranks; combsum, combmnz, combanz or combmed use scores. normalise:
+    how scores are normalised within each run and topic: min-max (default), z, sum, rank, or none. k: parameter of rrf,
+    60 by default; p: parameter of rbc, 0.9 by default. depth: how many fused results to keep for each topic.
+    duplicates: if a run has a document twice in a topic, refuse it, or keep the first row or the best score (first,
+    best). documents: needed to fuse runs of documents, elements and spans with one another. format: the format of the
+    files, if it should not be recognised. columns: which column of a table holds what.
 
-    Results are in the order in which they are measured. What a run lacks adds nothing; Borda shares the points that are
-    left among what a run lacks, and Condorcet takes it as last. Documents of one id are one, and elements of one path.
-    Spans are fused character by character: a character has the rank and the score of the first result with it, and
-    text that stands in the same results of all runs stays together as one result. So the fused results never overlap.
-    The notes of the run tell what was decided.
+    Results are in the order in which they are measured. A result that a run lacks gets nothing from it; Borda shares
+    the remaining points among such results, and Condorcet ranks them last. Documents with the same id are one result,
+    and so are elements with the same path. Spans are fused character by character: a character has the rank and the
+    score of the first result that contains it, and text that is in the same results of all runs stays together. So
+    fused results never overlap. The notes of the run say what Assay decided.
     """
     chosen, parameters = method_named(method), parameters_of(method, k, p)
     if normalise is not None and not chosen.by_score:

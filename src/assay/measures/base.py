@@ -75,7 +75,7 @@ class MeasureType(type):
 
 @dataclass(frozen=True)
 class Measure(metaclass=MeasureType):
-    """A measure of one ranking. To make one: subclass, name the parameters as fields, and give `__call__`.
+    """Base class of measures. To add a measure, subclass it with the parameters as fields, and define `__call__`.
 
     `__call__` takes a Ranking and returns one value a topic, a finite one unless it `may_be_infinite`. `kinds` are
     those of judgments that it can be computed on. Of whole documents a row is relevant or not; where text is counted a

@@ -50,10 +50,10 @@ POINTS = {
 
 
 def curve(measure: MeasureLike) -> list[Measure]:
-    """A measure at the points where it is plotted.
+    """Return a measure at the points of its curve.
 
-    CG, nxCG and MAnxCG are plotted at the first ranks and at 1, 2 … 100 % of 1,500, ep and iP at recall levels. The
-    curve of a measure with a cut-off, as nDCG@10, ends there.
+    CG, nxCG and MAnxCG are plotted at the first ranks and at 1, 2 … 100% of 1,500, ep and iP at recall levels. The
+    curve of a measure with a cut-off, for example nDCG@10, ends there.
     """
     plain = one_measure(measure)
     return [plain @ point for point in points(plain)[1]]

@@ -149,7 +149,7 @@ def is_own(cls: type[Measure]) -> bool:
 
 
 def parse(typed: str) -> Measure:
-    """The measure that a text such as `P(rel=2)@5` names; names of trec_eval and ranx are understood too."""
+    """Return the measure with a name such as `P(rel=2)@5`; names of trec_eval and ranx work too."""
     if level := LEVEL.fullmatch(typed.strip()):
         return checked(with_level(parse(level[1]), int(level[2])))
     typed = translated(typed.strip()) or typed
@@ -341,7 +341,7 @@ TITLES = {
 
 
 def listing(columns: int = 0) -> str:
-    """All measures by family: the name and the first sentence of what it is, in so many columns, or a line each."""
+    """List all measures by family with their first sentences, wrapped to a width, or one line each."""
     import textwrap
 
     width = max(len(cls.__name__) for cls in known())
@@ -368,7 +368,7 @@ class Explanation(str):
 
 
 def explain(name: str) -> Explanation:
-    """One measure: what it is, its formula and source, its parameters; of `P(rel=2)@5` too."""
+    """Explain a measure: its definition, formula, source and parameters; `P(rel=2)@5` works too."""
     plain = (translated(name.strip()) or name).partition("@")[0].partition("(")[0].strip()
     cls = find(plain)
     if cls is None:
