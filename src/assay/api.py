@@ -509,7 +509,7 @@ def given_versions(given: Any) -> Mapping[str, tuple[ScoreTable, Provenance]]:
     if isinstance(given, Mapping) and are_scores(given):
         return {str(name): (scores, scores.made_of()) for name, scores in given.items()}
     if not isinstance(given, list | tuple) or not all(isinstance(each, str | os.PathLike) for each in given):
-        raise UsageError("a history chart needs several saved scores; expected a list of scores or of their files")
+        raise UsageError("a history chart shows several saved scores; expected a list of them, or of their files")
     return saved_versions(given)
 
 

@@ -126,7 +126,7 @@ def test_the_interval_to_expect_is_that_of_the_least_variance():
     [
         ({}, "people check topics or pairs; give topics= or pairs=, not both"),
         ({"topics": 10, "pairs": 10}, "people check topics or pairs; give topics= or pairs=, not both"),
-        ({"topics": 9}, "9 topics to check; a corrected value needs at least 10"),
+        ({"topics": 9}, "9 topics to check; a corrected value needs 10 or more"),
         ({"topics": 31}, "31 topics to check, and there are 30"),
         ({"pairs": 300}, "300 pairs to check, and there are 213"),
         ({"topics": 10, "seed": -1}, "seed is -1; expected 0 or more"),

@@ -267,7 +267,7 @@ def test_the_values_of_each_topic_go_into_files():
 
 
 KEYS = "TASK, METRICS, ALPHA, OVERLAP, QUANT_FUNCTIONS, DCV, ASSESSMENTS_DIR, QUERY_TYPE, SUBMISSIONRUNS_DIR, POOLS"
-SCALE = "for assessments on the scale of 2005; expected strict, gen, genLifted"
+SCALE = "for assessments as of 2005; expected strict, gen, genLifted"
 FAULTS = [
     Case("x.prop: is empty; expected settings such as TASK: CO.Focussed", "# nothing\n\n"),
     Case("x.prop:1: expected a setting such as TASK: CO.Focussed, found 'CO.Focussed'", "CO.Focussed\n"),
@@ -281,9 +281,9 @@ FAULTS = [
     Case("x.prop:4: DCV '0' is wrong; expected ranks, as in 10, 25, 50", config(DCV="0, 10")),
     Case("x.prop:4: DCV '2.5' is wrong; expected ranks, as in 10, 25, 50", config(DCV="10, 2.5")),
     Case("x.prop:4: DCV '9999999999' is wrong; expected ranks, as in 10, 25, 50", config(DCV="9999999999")),
-    Case("x.prop:4: ALPHA '1.5' is out of range; expected a number from 0 to 1", config(ALPHA="1.5")),
-    Case("x.prop:4: ALPHA 'high' is out of range; expected a number from 0 to 1", config(ALPHA="high")),
-    Case("x.prop:4: ALPHA 'nan' is out of range; expected a number from 0 to 1", config(ALPHA="nan")),
+    Case("x.prop:4: ALPHA '1.5' is wrong; expected a number from 0 to 1", config(ALPHA="1.5")),
+    Case("x.prop:4: ALPHA 'high' is wrong; expected a number from 0 to 1", config(ALPHA="high")),
+    Case("x.prop:4: ALPHA 'nan' is wrong; expected a number from 0 to 1", config(ALPHA="nan")),
     Case("x.prop:5: OVERLAP 'maybe' is wrong; expected on or off", config(METRICS="q", OVERLAP="on, maybe")),
     Case(f"x.prop:4: QUANT_FUNCTIONS 'lenient' is not known {SCALE}", config(QUANT_FUNCTIONS="gen, lenient")),
     Case(f"x.prop:4: QUANT_FUNCTIONS 'sog' is not known {SCALE}", config(QUANT_FUNCTIONS="sog")),

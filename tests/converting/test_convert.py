@@ -309,7 +309,7 @@ def test_highlights_become_gold_passages_and_are_read_as_such():
 SPAN_ROW = ("1", "d", 0, 5, 1.0)
 DOCUMENT_ROW = ("1", "d", 1.0)
 GRADED = DocumentJudgments("gold", Ids.of("1"), Ids.of("d"), grade=np.array([1]))
-ELEMENTS = "the run returns elements; pass documents= to locate them in the text"
+ELEMENTS = "returns elements; where they are is known only from the documents: give documents="
 REFUSED = [
     ("gold: has grades of documents but no highlighted text, which genomics needs", GRADED, "genomics"),
     ("my run: returns spans; the elements that hold them are known only from the documents: give documents=",

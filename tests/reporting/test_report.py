@@ -978,7 +978,7 @@ def test_standard_input_is_read_once(tmp_path):
     [
         ({"test": "tea"}, "unknown test 'tea'"),
         ({"baseline": "nobody"}, "no run 'nobody'"),
-        ({"ties": "never"}, "unknown rule for ties 'never'"),
+        ({"ties": "never"}, "unknown value 'never' of ties"),
         ({"topics": "few"}, "unknown value 'few' of topics"),
     ],
 )
