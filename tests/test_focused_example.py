@@ -334,7 +334,7 @@ def test_the_runs_keep_to_the_tasks(run, task):
         where = EXAMPLE / f"{run}.run"
         assert (
             str(told.value)
-            == f"{where}:2: document steam is returned again in topic 1; one result a document is allowed"
+            == f"{where}:2: document steam is returned again in topic 1; only one result per document is allowed"
         )
     else:
         year = 2009 if task in BY_YEAR[2009] else 2010

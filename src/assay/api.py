@@ -47,11 +47,11 @@ def evaluate(
     progress: Callable[[int], None] | None = None,
     **options: Unpack[GroupedOptions],
 ) -> Scores:
-    """Scores of one or many runs.
+    """Evaluate one or several runs, and return their scores.
 
     judgments, runs: paths (`-` is standard input), dicts of dicts, pandas, polars or Arrow frames, or records; several
     runs as a list, or as a dict that names them. A run may be {question: [chunks, best first]}, objects of LangChain,
-    LlamaIndex, Haystack or Chonkie, dicts, named tuples or dataclasses; judgments {question: [chunks or quotations]}.
+    LlamaIndex, Haystack or Chonkie, dicts, named tuples or dataclasses; judgments {question: [chunks or quotes]}.
     measures: names such as "nDCG@10", measures, or classes of measures.
     {options}
     """
@@ -89,7 +89,7 @@ def refuse_small_groups(scores: Scores) -> None:
         try:
             scores._over_topics(0, 0, group)
         except InputError as error:
-            raise InputError(f"{scores.groups.name} {group}: {error}; leave out by=, or checked=") from None
+            raise InputError(f"{scores.groups.name} {group}: {error}; leave out by= or checked=") from None
 
 
 def evaluate_beside(
@@ -109,11 +109,11 @@ def evaluate_beside(
     ours, theirs = measured_and_given(given, measures)
     if judgments is None or runs is None:
         if ours:
-            what = f"{ours[0]} is not in the scores, which have {listed([*map(str, given.measures)], 12)}"
-            raise UsageError(f"{what}; give judgments and runs to measure it")
+            what = f"{ours[0]} is not in the scores; choose from {listed([*map(str, given.measures)], 12)}"
+            raise UsageError(f"{what}, or pass judgments and runs to measure it")
         return given.only(theirs)
     if ours == []:
-        raise UsageError("all measures are in the scores; leave out the judgments and runs")
+        raise UsageError("the scores have all these measures already; leave out the judgments and runs")
     evaluated = evaluate(judgments, runs, ours, **options)
     both = evaluated.join(given.only(theirs)) if theirs else evaluated
     return both if measures is None else both.only(measures_of(measures, given.measures))
@@ -123,10 +123,10 @@ def evaluate_beside(
 
 
 class Evaluator:
-    """Judgments and measures, made ready once: `Evaluator(judgments, measures)(run)` are the Scores of a run.
+    """Judgments and measures, prepared once to evaluate many runs: `Evaluator(judgments, measures)(run)`.
 
-    For loops, as over the steps of a training or the settings of a system: what depends on the judgments alone is done
-    once. judgments, measures and rules are those of `assay.evaluate`, and so are the values.
+    Use it in loops, for example over training steps or settings of a system: it prepares the judgments only once.
+    judgments, measures and rules are the same as for `assay.evaluate`, and the values are equal.
     """
 
     @shows(EvaluationOptions)
@@ -144,16 +144,16 @@ class Evaluator:
 
     @property
     def measures(self) -> list[Measure]:
-        """The measures."""
+        """The measures that are evaluated."""
         return self._prepared.everything
 
     @property
     def topics(self) -> list[str]:
-        """The topics that are judged."""
+        """The judged topics."""
         return self._prepared.pool.topics
 
     def __call__(self, runs: RunsLike) -> Scores:
-        """The scores of a run, or of several in a list, or in a dict that names them."""
+        """Return the scores of a run, or of several runs in a list, or in a dict that names them."""
         from assay.reading.given import given_runs, materialize
 
         runs = materialize(runs)
@@ -174,13 +174,13 @@ def why(
     topic: str | int | None = None,
     **rules: Unpack[EvaluationOptions],
 ) -> Why:
-    """Where the values of a topic come from: its ranking, a row a result, with all that the formulas are made of.
+    """Show how the values of a topic are computed: its ranking, one row per result, with the terms of each formula.
 
     Each measure has a table: rank, document, what was judged, the columns that its formula names, what the row adds to
-    the value, and the ideal ranking beside it. Below are the sums and the formula with the numbers put in; its value is
-    that of `assay.evaluate`, bit for bit. The result shows itself, or by `show("tsv")`, json, md, csv, latex or html.
-    topic: the one that is shown; it may be left out where there is only one.
-    judgments, run, measures and rules: as of `assay.evaluate`, but of one run.
+    the value, and the ideal ranking beside it. Below are the sums and the formula with the numbers filled in; its value
+    equals that of `assay.evaluate`, bit for bit. Print the result, or use `show("tsv")`, json, md, csv, latex or html.
+    topic: the topic to show; it may be left out if there is only one.
+    judgments, run, measures and rules: as for `assay.evaluate`, but only one run.
     """
     from assay.evaluation.why import why as worked_out
 
@@ -208,16 +208,18 @@ def compare(
     systems: Sequence[str] | None = None,
     **rules: Unpack[GroupedOptions],
 ) -> Comparison:
-    """Compares systems by a measure: `compare(judgments, runs, measure)`, or `compare(scores, measure)`.
+    """Compare systems with paired significance tests.
 
-    All pairs are compared, or each system with the baseline, over the topics that both of a pair have. The first of a
-    pair is the one with the greater mean; with a baseline, the second is the baseline. With one tail the question is
-    whether the first is better. Tukey's tests take the topics that all systems have a value for, and need no
-    correction. Of scores, systems= names those that are compared.
+    Call `compare(judgments, runs, measure)` or `compare(scores, measure)`.
+
+    Assay compares all pairs, or each system with the baseline, over the topics that both systems of a pair have. The
+    first system of a pair has the greater mean; with a baseline, the second is the baseline. A one-tailed test asks
+    whether the first is better. Tukey's tests use the topics for which all systems have a value, and need no
+    correction. For scores, systems= names the systems to compare.
 
     test: randomisation (default), bootstrap, t, wilcoxon, sign, tukey or random-tukey; with checked= differences are
-    corrected, and tested by t alone. correct: holm, bonferroni, bh or none.
-    rules: as of `assay.evaluate`.
+    corrected, and only the t-test applies. correct: holm, bonferroni, bh or none.
+    rules: as for `assay.evaluate`.
     """
     how: dict[str, Any] = {
         "baseline": baseline, "test": test, "correct": correct, "tails": tails, "samples": samples, "seed": seed,
@@ -236,11 +238,11 @@ def compare_groups(
     measure: MeasuresLike | None = None,
     **options: Any,
 ) -> GroupedComparison:
-    """Compares systems in each group of topics, and over all topics, as `compare` does.
+    """Compare systems in each group of topics, and over all topics, as `compare` does.
 
     `compare_groups(judgments, runs, measure, by=…)`, or `compare_groups(scores, measure)` with scores of
-    `assay.evaluate(..., by=…)`. A group in which two systems have fewer than two topics in common is left
-    out, and noted.
+    `assay.evaluate(..., by=…)`. A group in which two systems share fewer than two topics is left
+    out, and a note says so.
     """
     how, rules = _split(options)
     scores, by = _scores(judgments, runs, measure, rules)
@@ -256,10 +258,10 @@ def significance_table(
     measures: MeasuresLike | None = None,
     **options: Any,
 ) -> SignificanceTable:
-    """The table of a paper: systems x measures, with the letters of systems that are significantly worse.
+    """Return a table for a paper: systems x measures, with a letter for each system that is significantly worse.
 
     `significance_table(judgments, runs, measures)`, or `significance_table(scores, measures)`; options are those of
-    `compare`. The correction is for the pairs of one measure, not for all measures together.
+    `compare`. The correction covers the pairs of one measure, not all measures together.
     """
     how, rules = _split(options)
     scores, asked = _scores(judgments, runs, measures, rules)
@@ -277,12 +279,14 @@ def baseline_table(
     baseline: str,
     **options: Any,
 ) -> BaselineTable:
-    """The table of a paper: each system beside a baseline, with its value, the difference in per cent, a mark where
-    that is significant, wins and losses over topics, and p.
+    """Return a table for a paper: each system compared with a baseline.
+
+    It has the value of each system, the difference in percent, a mark if that is significant, wins and losses over
+    topics, and p.
 
     `baseline_table(judgments, runs, measures, baseline=…)`, or `baseline_table(scores, measures, baseline=…)`; options
-    are those of `compare`, and sort=True puts the best system first. The correction is for the systems by one measure,
-    not for all measures together.
+    are those of `compare`, and sort=True puts the best system first. The correction covers the systems for one measure,
+    not all measures together.
     """
     how, rules = _split(options)
     scores, asked = _scores(judgments, runs, measures, rules)
@@ -298,7 +302,7 @@ def chance_of_best(
     measure: MeasuresLike | None = None,
     **options: Any,
 ) -> ChanceOfBest:
-    """The chance of each system to be the best by a measure, and how many more topics would decide.
+    """Estimate the probability that each system is the best, and how many more topics would decide.
 
     `chance_of_best(judgments, runs, measure)`, or `chance_of_best(scores, measure)`; options are systems=, samples= and
     seed=, and the rules of `assay.evaluate`.
@@ -322,13 +326,13 @@ def correlate(
     p: float = 0.9,
     **rules: Unpack[EvaluationOptions],
 ) -> Correlation:
-    """How far measures agree on the order of systems.
+    """Correlate system rankings across measures.
 
-    `correlate(judgments, runs, measures)`, or `correlate(scores, measures)`. Of several scores, one for each task, in a
-    list or in a dict that names them, it is the mean over the tasks; a measure that counts overlap in one task and not
-    in another is the same measure there. `over` names a parameter, such as quant, over whose values the mean is taken
+    `correlate(judgments, runs, measures)`, or `correlate(scores, measures)`. For several scores, one per task, in a
+    list or in a dict that names them, it is the mean over the tasks; a measure that counts overlap in one task but not
+    in another counts as the same measure. `over` names a parameter, such as quant, over whose values the mean is taken
     as well (INEX 2005, table 1). `by` names a parameter whose values are compared instead of measures; the mean is then
-    taken over the measures (table 2). `p` is that of rbo. coefficient: tau-b, tau-ap or rbo.
+    taken over the measures (table 2). `p` is the parameter of rbo. coefficient: tau-b, tau-ap or rbo.
     """
     scores, asked = _scores(judgments, runs, measures, rules)
     from assay.comparing.correlation import correlate as correlated
@@ -344,20 +348,20 @@ def report(
     measures: MeasuresLike | None = None,
     **options: Any,
 ) -> str:
-    """Write an HTML page about runs, and return its path: values with significance, charts, rankings of every topic.
+    """Write an HTML report on runs, and return its path: values with significance, charts, rankings of all topics.
 
-    `report(judgments, runs, "report.html", measures)`, or `report(scores, "report.html")`. All rules of
-    `assay.evaluate` may be given. Where documents are given, the page shows the text itself: found, missed, and
-    returned in vain. topics_file has the titles of topics, and with by= the groups, as in `assay.evaluate`.
-    baseline, test, correct, seed: as in `assay.compare`. title, date and command are shown if they are given; without a
-    date, the same input makes the same bytes.
+    `report(judgments, runs, "report.html", measures)`, or `report(scores, "report.html")`. It accepts all rules
+    of `assay.evaluate`. If documents are given, the page shows the text itself: found, missed, and returned in vain.
+    topics_file has the titles of topics, and with by= the groups, as for `assay.evaluate`.
+    baseline, test, correct, seed: as for `assay.compare`. title, date and command are shown if they are given; without
+    a date, the same input makes the same bytes.
     """
     if isinstance(judgments, Scores):
         return judgments.report(runs if output is None else output, **options)
     from assay.reporting.report import report as written
 
     if not isinstance(output, str | os.PathLike):
-        raise UsageError("a report needs a file to be written to: report(judgments, runs, 'report.html')")
+        raise UsageError("a report needs a file to write to, for example report(judgments, runs, 'report.html')")
     return written(judgments, runs, output, measures, **options)
 
 
@@ -372,22 +376,22 @@ def misses(
     topics_file: str | os.PathLike[str] | None = None,
     **rules: Unpack[EvaluationOptions],
 ) -> Misses:
-    """Tell which questions lost most, and for each fact that was missed why.
+    """List the questions that lost most, and the cause of each missed fact.
 
-    A fact that judgments do not name is an excerpt. It is missed if less than the `cover` of the measure, by default
-    all of it, is read before the cut-off of the measure, whitespace not counted. The cause is the first that holds:
+    If judgments name no facts, each excerpt is a fact. A fact is missed if less than the `cover` of the measure, by
+    default all of it, is read before the cut-off of the measure, without whitespace. The cause is the first that holds:
     no chunk (chunks have too little of it), document not returned, not returned (of its document no result has any of
     it), too low (with the rank of the result that completes it), cut (the budget ends within that result), list ended
-    (results have some of it, and all of them together too little). The result shows itself, or by `show("md")`, json,
-    tsv, csv, latex or html; `assay.chart(misses)` draws what became of all facts.
+    (results have some of it, and all of them together too little). Print the result, or use `show("md")`, json,
+    tsv, csv, latex or html; `assay.chart(misses)` draws the causes.
 
-    measure: one, whose values tell which questions lost most, and whose cut-off ends the reading; by default
-    FactRecall@5. top: so many questions, all where it is None. chunks: also all chunks of the corpus, as to
-    `assay.ceiling`: what no chunk holds is then told apart.
-    stages: the runs are the stages of one pipeline, in order, as candidates, reranked, prompt. Then the cause is the
-    stage that lost a fact: not in the corpus, no chunk, not a candidate, reranked away, or beyond the budget, which is
-    that of the measure for the last run. topics_file: the questions, to be shown.
-    judgments, runs and rules: as of `assay.evaluate`; without stages it is one run.
+    measure: one measure; its values decide which questions lost most, and its cut-off ends the reading; by default
+    FactRecall@5. top: the number of questions; None for all. chunks: all chunks of the corpus, as for `assay.ceiling`,
+    to find facts that no chunk contains.
+    stages: the runs are the stages of one pipeline, in order, for example candidates, reranked, prompt. Then the cause
+    is the stage that lost a fact: not in the corpus, no chunk, not a candidate, reranked away, or beyond the budget of
+    the measure in the last run. topics_file: the texts of the questions.
+    judgments, runs and rules: as for `assay.evaluate`; without stages only one run.
     """
     from assay.evaluation.misses import misses as told
 
@@ -404,15 +408,15 @@ def audit(
     top: int = 10,
     **rules: Unpack[EvaluationOptions],
 ) -> Audit:
-    """Tell how far a test set can be trusted: what its judgments, its documents and the runs of some systems show.
+    """Audit a test set: check its judgments, its documents and the runs of some systems.
 
-    Topics with nothing relevant; whether anything was judged as not relevant. With documents: judged documents that are
-    not among them, and those whose text other documents have too. With runs: topics that every run solves or misses;
-    unjudged documents among the first `top` results, and which judgments would be worth most next. With two runs or
-    more: topics that decide nothing, how far the order of the runs depends on single topics and on ties, and the
-    smallest difference that these topics can show. What could not be checked says why.
+    It reports topics with nothing relevant, and whether anything was judged not relevant. With documents: judged
+    documents that are not in the collection, and documents with the same text. With runs: topics that every run solves
+    or misses, unjudged documents among the first `top` results, and which judgments would help most. With two runs or
+    more: topics that decide nothing, how much the order of the runs depends on single topics and on ties, and the
+    smallest difference that these topics can detect. A check that is not possible says why.
 
-    measure: one, by default the first of the usual ones. rules: as of `assay.evaluate`.
+    measure: one measure, by default the first default measure. rules: as for `assay.evaluate`.
     """
     from assay.checking.audit import audit as audited
 
@@ -434,7 +438,7 @@ def _scores(judgments: Any, runs: Any, measures: MeasuresLike | None, rules: Map
     if not are_scores(judgments):
         return evaluate(judgments, runs, measures, **rules), None
     if rules:
-        raise UsageError(f"scores are evaluated already; {next(iter(rules))}= goes with judgments and runs")
+        raise UsageError(f"these scores are already evaluated; {next(iter(rules))}= requires judgments and runs")
     if runs is not None and measures is not None:
         raise UsageError("expected scores and a measure, or judgments, runs and a measure")
     return judgments, measures if runs is None else runs
@@ -458,21 +462,22 @@ def chart(
     font_size: float | None = None,
     **rules: Unpack[EvaluationOptions],
 ) -> alt.LayerChart:
-    """A chart of runs: `chart(judgments, runs, what, measures)`, or of scores: `chart(scores, what, measures)`; or what
-    became of the facts, of the misses that `assay.misses` tells: `chart(misses)`; or how far annotators agree, of what
-    `assay.agreement` returns: `chart(agreement)`.
+    """Draw a chart of runs or scores: `chart(judgments, runs, what, measures)` or `chart(scores, what, measures)`.
+
+    `chart(misses)` draws what became of the facts of `assay.misses`, and `chart(agreement)` how far the annotators of
+    `assay.agreement` agree.
 
     what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
-    bands of 95 % over topics), means (of each run, with 95 % intervals), forest (differences from the baseline, or of
-    all pairs, with 95 % intervals), differences (of two runs, topic by topic), distribution (over topics),
-    topic-heatmap (runs by topics), scatter (runs by two measures) or heatmap (how alike measures rank runs).
+    bands of 95% over topics), means (of each run, with 95% intervals), forest (differences from the baseline, or of
+    all pairs, with 95% intervals), differences (of two runs, topic by topic), distribution (over topics),
+    topic-heatmap (runs by topics), scatter (runs by two measures) or heatmap (correlation of measures).
     `chart(saved, "history", measure)` shows a measure over versions: saved is a list of files that `scores.save` wrote,
     or of scores, or a dict of scores by the names of their versions.
-    Without what: the curve of the measure, to its cut-off, or the means, where it has no curve or there are several.
-    Without measures: those of the task, or the usual ones. Without both: the curve of the task, or the budget for text,
-    precision over recall for documents, nxCG for assessed elements.
-    width and height are those of what the axes enclose, font_size that of labels, all in pixels. title: in place of the
-    chart's own; where it is empty, there is none. theme: light or dark. rules: as of `assay.evaluate`.
+    Without what: the curve of the measure, to its cut-off, or the means if it has no curve or there are several.
+    Without measures: the measures of the task, or the default ones. Without both: the curve of the task, or the budget
+    for text, precision over recall for documents, nxCG for assessed elements.
+    width and height: the size of the plot without labels, font_size: the size of labels, all in pixels. title: replaces
+    the chart's own title; an empty title removes it. theme: light or dark. rules: as for `assay.evaluate`.
     """
     from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs
     from assay.comparing.agreement import Agreement
@@ -495,7 +500,7 @@ def chart(
         return heatmap(*judgments.matrix(), "How far annotators agree", about, **wishes.look)
     if (isinstance(runs, str) and runs == HISTORY) or (isinstance(what, str) and what == HISTORY):
         if rules:
-            raise UsageError(f"the scores of a history are measured already; {next(iter(rules))}= does not apply")
+            raise UsageError(f"the scores of a history are already evaluated; {next(iter(rules))}= does not apply")
         behind = measures if what in (None, HISTORY) else what
         return chart_of_history(given_versions(judgments), measures_of(behind) if behind else (), wishes)
     if isinstance(judgments, Scores):
@@ -540,28 +545,28 @@ def ceiling(
     columns: Mapping[str, str] | None = None,
     tokenizer: Any = None,
 ) -> CeilingTable:
-    """The best recall, precision and F that any ranking of these chunks could reach, and what they do to the gold.
+    """Compute the best recall, precision and F that any ranking of these chunks can reach.
 
-    judgments: spans or quotations, as to `assay.evaluate`. chunks: all chunks of the corpus, whether any system
-    returned them or not: a JSONL, CSV, TSV or Parquet file or a frame with a document, start and end, or a text, in
+    judgments: spans or quotes, as for `assay.evaluate`. chunks: all chunks of the corpus, whether or not a system
+    returned them: a JSONL, CSV, TSV or Parquet file or a frame with a document, start and end, or a text, in
     each row; a list of objects of LangChain, LlamaIndex, Haystack or Chonkie, dicts, (document, start, end) or texts;
-    a dict from ids to chunks, or a dict from documents to lists of chunks, texts or (start, end). Where chunks have
-    ids, runs may return these, as to chunks= of `assay.evaluate`. Texts without places are looked for in the
-    documents. Where runs are of different chunks, a dict with those of each run by its name, as in {"small": chunks,
-    "large": chunks}: each run is then measured against the ceiling of its own chunks.
-    runs: what systems returned of these chunks; beside their values stands what was lost by the retriever, which could
-    have returned better chunks in a list of the same length, by the list, which ends before the cut-off, by the
-    chunker, whose best ranking has no more, and by the budget, which no chunks could meet.
-    measures: R, P, F or IoU, with a cut-off as R@5, R(chars=2000), R(tokens=500, fit=stop) or none; by default R, P and
-    F at several.
+    a dict from ids to chunks, or a dict from documents to lists of chunks, texts or (start, end). If chunks have
+    ids, runs may return these ids, as with chunks= of `assay.evaluate`. Texts without offsets are located in the
+    documents. If runs have different chunks, pass a dict with the chunks of each run, for example {"small": chunks,
+    "large": chunks}: each run is then compared with the ceiling of its own chunks.
+    runs: what systems returned of these chunks. The table then shows the value of each run and where it lost the rest:
+    the retriever (a list of the same length could have better chunks), the list (it ends before the cut-off), the
+    chunker (no ranking of these chunks has more) and the budget (no chunks could reach more).
+    measures: R, P, F or IoU, with a cut-off such as R@5, R(chars=2000), R(tokens=500, fit=stop) or none; by default R,
+    P and F at several cut-offs.
 
-    A ceiling is exact where a ranking reaches it, else it is a bound that none surpasses: within a budget, where text
-    of overlapping chunks is read once (overlap="new") or there are too many of them to be tried; P, F and IoU within a
-    budget of tokens; with both limits, as R(chars=2000)@5; and where a value is the mean over annotators, as one
-    ranking may not suit all. With fit=stop or fit=skip the best chunks are those that fit into the budget whole. A
-    ranking may be as short as it likes, so that the precision of text that is paid for is that of the best chunk.
+    A ceiling is exact if a ranking reaches it; otherwise it is an upper bound. It may be only a bound within a budget,
+    if text of overlapping chunks is read once (overlap="new") or there are too many of them to try; for P, F and IoU
+    within a budget of tokens; with both limits, for example R(chars=2000)@5; and if a value is the mean over
+    annotators, because one ranking may not suit all. With fit=stop or fit=skip the best chunks are those that fit into
+    the budget as a whole. A ranking may be short, so with overlap="paid" the best precision is that of the best chunk.
     overlap: paid or new. topics, texts, whitespace, annotators, copies, format, columns, documents, tokenizer: as of
-    `assay.evaluate`. What is told of gold and chunks, as how many excerpts stand whole in one, is without copies.
+    `assay.evaluate`. The facts about gold and chunks, for example how many excerpts are in one chunk, ignore copies.
     """
     from assay.evaluation import ceilings
     from assay.evaluation.copies import copies_counted
@@ -651,7 +656,7 @@ def ceiling_inputs(
     named = {} if runs is None or has_none else given.given_runs(runs, format)
     by_run = chunks_by_run(all_chunks, named) if named else {"": all_chunks}
     if lacking := next((name for name in named if name not in by_run), None):
-        raise UsageError(f"no chunks are given for run {lacking!r}; expected those of each run, or one list for all")
+        raise UsageError(f"no chunks for run {lacking!r}; expected chunks for each run, or one list for all runs")
     each = [given.source_or_object(one) for one in {id(one): one for one in by_run.values()}.values()]
     of_chunks = [one.path for one in each if isinstance(one, Source)]
     given.refuse_two_streams([judged.path, *of_chunks, *(run.path for run in named.values())])
@@ -661,7 +666,7 @@ def ceiling_inputs(
     request = Request(placing.collection, ranks=True, gather=True, columns=placing.columns, every_column=False)
     gold = placing.judgments(judged).judgments(request)
     if not isinstance(gold, HighlightJudgments):
-        raise InputError("has no highlighted text; a ceiling is of text, as of spans with start and end", gold.name)
+        raise InputError("these judgments have no highlighted text; a ceiling needs spans", gold.name)
     respelling = None if placing.collection is None else Respelling(gold, placing.collection)
     tables: dict[str, Run] = {}
     placing.runs, placing.tables = list(named), ChunkTables(all_chunks, for_more=True)
@@ -682,8 +687,8 @@ def refuse_other_policies(overlap: str, topics: str) -> None:
     from assay.evaluation.options import refuse_unknown_policy
 
     if overlap not in ("paid", "new"):
-        what = f"overlap={overlap} leaves out results, or refuses them"
-        raise UsageError(f"{what}; a ceiling is of rankings in which chunks may overlap: expected paid or new")
+        what = f"overlap={overlap} drops or refuses results"
+        raise UsageError(f"{what}; a ceiling needs rankings with overlapping chunks: choose from paid, new")
     refuse_unknown_policy(topics)
 
 
@@ -691,16 +696,16 @@ def refuse_other_policies(overlap: str, topics: str) -> None:
 
 
 def read_scores(given: ScoresLike, *, lower_is_better: str | Sequence[str] = ()) -> Scores:
-    """Scores from a file: those that `scores.save(path)` wrote, or values that Assay did not compute.
+    """Read scores from a file: scores that `scores.save(path)` wrote, or values that Assay did not compute.
 
     given: a CSV, TSV, JSONL, JSON or Parquet file, a frame or a list of records with the columns system (or run,
     run_id, name), topic (or qid, query_id), measure (or metric) and value; lines with `measure topic value`, as
     trec_eval -q prints them, `topic measure value` (ir_measures) or `run topic measure value`; a list of such files, or
-    a dict of them by the names of their systems. A file that names no system is named after itself. Means over topics
-    (topic `all`) are left out. A value that is missing or NaN is unscored: a note counts it, and it is not 0.
-    lower_is_better: the measures of which lower values are better, such as latencies.
+    a dict of them by the names of their systems. If a file names no system, the system is named after it. Means over
+    topics (topic `all`) are left out. A missing or NaN value does not count as 0; a note counts such values.
+    lower_is_better: the measures for which lower values are better, such as latencies.
 
-    `evaluate(...).join(read_scores("latency.csv"))` has them beside the measures of an evaluation.
+    `evaluate(...).join(read_scores("latency.csv"))` puts them beside the measures of an evaluation.
     """
     from assay import __version__
     from assay.evaluation.given_scores import is_saved, scores_given

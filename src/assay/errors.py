@@ -1,6 +1,6 @@
-"""What Assay refuses, and how it says so.
+"""The errors that Assay raises, and helpers for their messages.
 
-AssayError           whatever Assay refuses; `status` is the exit status of the command line
+AssayError           any error that Assay raises; `status` is the exit status of the command line
 ├── InputError       1: a file or table:  path:line: what is wrong; what was expected
 └── UsageError       2: an argument: an unknown measure, options that exclude each other
 """
@@ -19,8 +19,9 @@ LONG_WORD = rf"\S{{{LONGEST_WORD + SIGNS},}}"
 
 
 class AssayError(Exception):
-    """Something Assay refuses; the message says what, and what was expected instead, on one line without control
-    characters.
+    """Base class of all errors that Assay raises.
+
+    The message says what is wrong and what was expected, on one line without control characters.
     """
 
     status = 1
@@ -43,8 +44,8 @@ def made_anew(kind: type[AssayError], words: tuple[Any, ...], told: dict[str, An
 class InputError(AssayError):
     """Bad input: where it is and what is wrong with it.
 
-    `path` names a file or a table, `line` a line of it. Where there are no lines `at` tells the place in words, as `row
-    3`, and `number` is that of the row, record or result.
+    `path` names a file or a table, `line` a line of it. If there are no lines, `at` names the place in words, for
+    example `row 3`, and `number` is the number of the row, record or result.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class InputError(AssayError):
 
 
 class UsageError(AssayError):
-    """An argument that means nothing here."""
+    """A wrong argument: an unknown name, or options that do not go together."""
 
     status = 2
 

@@ -29,11 +29,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(ScoreTable):
-    """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided.
+    """The value of each system, measure and topic, with notes on what Assay decided.
 
-    `missing` has for each system the judged topics that its run lacks, which count as the evaluation was told.
-    `provenance` finds out what the scores were made of, `given` is that itself, for what is asked of the runs anew.
-    `beside` are others that were joined to them, and are not of the runs.
+    values[system, measure, topic] is NaN if a topic does not count for a system. `missing` has, for each system, the
+    judged topics that its run lacks; topics= of the evaluation decides how they count.
+    `provenance` computes fingerprints of the input; `given` is the input itself, for charts and reports that evaluate
+    the runs again. `beside` are scores that were joined to these.
     """
 
     missing: Mapping[str, list[str]] = field(default_factory=dict)
@@ -48,11 +49,11 @@ class Scores(ScoreTable):
     def compare(
         self, first: str | None = None, second: str | None = None, measure: MeasuresLike | None = None, **how: Any
     ) -> Comparison:
-        """Which systems are better by a measure, the first that was measured if none is named.
+        """Compare systems by a measure with paired significance tests; by default the first measure.
 
-        `scores.compare()` compares all pairs, with baseline= each system with one; two names compare those two, the
-        difference is first − second. how: baseline, systems, test, correct, tails, samples, seed and confidence, as of
-        `assay.compare`.
+        `scores.compare()` compares all pairs, with baseline= each system with the baseline; two names compare these
+        two, and the difference is first − second. how: baseline, systems, test, correct, tails, samples, seed and
+        confidence, as for `assay.compare`.
         """
         from assay.comparing.significance import compare
 
@@ -62,27 +63,27 @@ class Scores(ScoreTable):
         if first is None or second is None:
             if first is not None and first not in self.systems:
                 named = quoted(str(getattr(first, "__name__", first)))
-                raise UsageError(f"{named} is no run; name two runs, or give a measure as measure=")
-            raise UsageError("one run cannot be compared; name two, or give baseline= to compare each with that one")
+                raise UsageError(f"{named} is not a run; name two runs, or pass measure=")
+            raise UsageError("cannot compare one run; name two runs, or pass baseline= to compare all runs with it")
         return compare(self, by, systems=[first, second], baseline=second, **how)
 
     def compare_groups(self, measure: MeasuresLike | None = None, **how: Any) -> GroupedComparison:
-        """The systems compared in each group of topics, and over all topics; `how` is that of `compare`."""
+        """Compare systems in each group of topics, and over all topics; how: as for `compare`."""
         from assay.comparing.significance import compared_by_group
 
         return compared_by_group(self, self.measures[0] if measure is None else measure, **how)
 
     def table(self, measures: MeasuresLike | None = None, **how: Any) -> SignificanceTable:
-        """The table of a paper: systems x measures, with the letters of systems that are significantly worse.
+        """Return a table for a paper: systems x measures, with a letter for each system that is significantly worse.
 
-        measures: those that were measured, if none are named. how: as of `compare`.
+        measures: by default all that were measured. how: as for `compare`.
         """
         from assay.comparing.significance import with_letters
 
         return with_letters(self, measures, **how)
 
     def correlate(self, measures: MeasuresLike | None = None, **how: Any) -> Correlation:
-        """How far measures agree on the order of the systems; how: as of `assay.correlate`."""
+        """Correlate system rankings across measures; how: as for `assay.correlate`."""
         from assay.comparing.correlation import correlate
 
         return correlate(self, measures, **how)
@@ -95,9 +96,9 @@ class Scores(ScoreTable):
         baseline: str | None = None,
         **look: Unpack[LookAsked],
     ) -> alt.LayerChart:
-        """A chart of the systems; what, measures, baseline and look (theme, width and so on) as of `assay.chart`.
+        """Draw a chart of the systems; what, measures, baseline, theme, width and so on: as for `assay.chart`.
 
-        Where it shows more than these scores, as a curve does, the runs are evaluated again.
+        If it needs more than these scores, for example a curve, the runs are evaluated again.
         """
         from assay.charts.drawing import Wishes, chart_of_scores
 
@@ -105,20 +106,20 @@ class Scores(ScoreTable):
         return chart_of_scores(self, self.given, what, measures_of(measures, self.measures) if measures else (), wishes)
 
     def report(self, output: str | os.PathLike[str], **options: Any) -> str:
-        """Write an HTML page about the systems, and return its path; options: as of `assay.report`.
+        """Write an HTML report on the systems, and return its path; options: as for `assay.report`.
 
-        The page shows the results themselves, for which the runs are evaluated again.
+        The page shows the results themselves, so the runs are evaluated again.
         """
         from assay.reporting.report import report
 
         if self.given is None:
-            raise UsageError("these scores do not know what they were made of; give report the judgments and the runs")
+            raise UsageError("these scores lack their judgments and runs; use assay.report(judgments, runs, output)")
         joined_to_them = {} if self.beside is None else {"scores": self.beside}
         asked = {**self.given.rules, **joined_to_them, **options}
         return report(self.given.judgments, self.given.runs, output, self.measures, **asked)
 
     def only(self, measures: MeasuresLike) -> Scores:
-        """The scores by some of the measures, in this order."""
+        """Return the scores of some measures, in this order."""
         places = [self._measure(measure) for measure in measures_of(measures, self.measures)]
         chosen = [self.measures[place] for place in places]
         names = {str(measure) for measure in chosen}
@@ -129,10 +130,10 @@ class Scores(ScoreTable):
         return replace(self, measures=chosen, values=self.values[:, places], provenance=made_of, checked=checked)
 
     def join(self, others: Scores) -> Scores:
-        """The scores with the measures of others beside their own: `scores.join(assay.read_scores("latency.csv"))`.
+        """Add the measures of other scores: `scores.join(assay.read_scores("latency.csv"))`.
 
-        Systems and topics are those of these scores. The others must have all systems; notes name the values that they
-        lack, and the systems and topics that they have beyond.
+        Systems and topics stay the same. The other scores must have all systems; notes name the values that they lack,
+        and the systems and topics that only they have.
         """
         from assay.evaluation.given_scores import joined
 
@@ -145,16 +146,16 @@ class Scores(ScoreTable):
         return replace(joined_to, beside=others if self.beside is None else self.beside.join(others))
 
     def made_of(self) -> Provenance:
-        """What the scores were made of: fingerprints of judgments and documents, measures and rules."""
+        """Return fingerprints of judgments and documents, the measures and the rules."""
         if self.provenance is None:
-            raise UsageError("it is not known what these scores were made of; expected those of assay.evaluate")
+            raise UsageError("these scores lack their judgments and runs; expected scores from assay.evaluate")
         return self.provenance()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the values of every topic in full, and what they were made of: a baseline for `assay.gate`.
+        """Save the values of every topic, and fingerprints of the input: a baseline for `assay.gate`.
 
-        `assay.read_scores` reads them again. Judgments and documents are gone through for their fingerprints, so they
-        must still be as they were evaluated.
+        `assay.read_scores` reads them again. The fingerprints are computed from the judgments and documents, which
+        must not have changed since the evaluation.
         """
         from assay.evaluation.score_files import written_scores
         from assay.files.writing import write
@@ -162,17 +163,17 @@ class Scores(ScoreTable):
         write(path, written_scores(self, self.missing, self.made_of()))
 
     def to_dict(self) -> dict[str, float]:
-        """The values over all topics by name, flat, as MLflow and Weights & Biases log them.
+        """Return the values over all topics as a flat dict, for MLflow or Weights & Biases.
 
-        Names have letters, digits, points and underscores, as MLflow asks: `R(chars=2000)` is `R_chars_2000`, `nDCG@10`
-        is `nDCG_at_10`. Where there are several runs, the name of the run and a slash stand before it.
+        Names have letters, digits, points and underscores, as MLflow requires: `R(chars=2000)` becomes `R_chars_2000`,
+        `nDCG@10` becomes `nDCG_at_10`. If there are several runs, the name of the run and a slash come first.
         """
         flat: dict[str, float] = {}
         for record in replace(self, groups=None).records():
             run = f"{flat_name(record['run'])}/" if len(self.systems) > 1 else ""
             name = run + flat_name(record["measure"])
             if name in flat:
-                raise UsageError(f"two values would both be named {name}; name runs by letters and digits")
+                raise UsageError(f"two values would both get the name {name}; use letters and digits in names of runs")
             flat[name] = record["value"]
         return flat
 

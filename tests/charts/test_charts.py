@@ -517,10 +517,10 @@ def test_mistakes_are_told(tmp_path):
     assert refused(curve, FEW, "AP") == f"AP has no curve; those of {', '.join(POINTS)} are known"
     assert refused(curve, FEW, "IPrec", theme="sepia") == "unknown theme 'sepia'; expected one of light, dark"
     assert refused(differences, SMALL, "a", "a", "AP") == "'a' is compared with itself; expected two runs"
-    assert refused(differences, SMALL, "a", "z", "AP") == "no run 'z'; there are a, b, c"
-    assert refused(differences, SMALL, "a", "b", "RR") == "RR was not measured; there are AP, P@5"
-    assert refused(distribution, SMALL, "RR") == "RR was not measured; there are AP, P@5"
-    assert refused(scatter, SMALL, "AP", "RR") == "RR was not measured; there are AP, P@5"
+    assert refused(differences, SMALL, "a", "z", "AP") == "no run 'z'; choose from a, b, c"
+    assert refused(differences, SMALL, "a", "b", "RR") == "RR was not measured; choose from AP, P@5"
+    assert refused(distribution, SMALL, "RR") == "RR was not measured; choose from AP, P@5"
+    assert refused(scatter, SMALL, "AP", "RR") == "RR was not measured; choose from AP, P@5"
     assert (
         refused(heatmap, ["a", "b"], [[1, 0]])
         == "2 names and a matrix of shape (1, 2); expected a row and a column per name"

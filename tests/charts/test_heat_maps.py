@@ -59,4 +59,4 @@ def test_what_has_no_value_is_refused():
     assert str(error.value) == "no topic has a value of AP"
     with pytest.raises(UsageError) as error:
         topic_heatmap(SCORES, "RR")
-    assert str(error.value) == "RR was not measured; there are AP"
+    assert str(error.value) == "RR was not measured; choose from AP"

@@ -91,7 +91,7 @@ def test_the_command_draws_files_in_the_order_given():
         (["v1.json", "v1.json"], 2, "v1.json is given twice; a history shows each version once\n"),
         (["v1.json", "v2.json", "-m", "RR"], 1, "v1: no RR in these scores; choose from AP\n"),
         (["v1.json", "v2.json", "-m", "AP", "-m", "RR"], 2, "a history chart takes 1 measure, found 2\n"),
-        (["v1.json", "q.qrels"], 1, "q.qrels: is not JSON; expected saved scores, as scores.save() writes them\n"),
+        (["v1.json", "q.qrels"], 1, "q.qrels: the file is not JSON; expected scores that scores.save() wrote\n"),
     ],
 )
 def test_what_cannot_be_a_history_is_refused(arguments, status, what):
@@ -113,5 +113,5 @@ def test_options_of_an_evaluation_do_not_apply(tmp_path):
     for wrong in (lambda: scores.chart("history"), lambda: assay.chart(JUDGMENTS, WORSE, "history")):
         with pytest.raises(UsageError, match=f"^{expected}$"):
             wrong()
-    with pytest.raises(UsageError, match=r"^the scores of a history are measured already; ties= does not apply$"):
+    with pytest.raises(UsageError, match=r"^the scores of a history are already evaluated; ties= does not apply$"):
         assay.chart([scores, scores], "history", ties="input")

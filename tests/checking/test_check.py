@@ -95,7 +95,7 @@ def test_every_fault_is_shown_with_its_line(change, block, check, monkeypatch):
 
 
 def test_several_files_and_one_that_is_missing(check):
-    together = "q and r: 1 of 3 judged topics not in the run: 3\n"
+    together = "q and r: 1 of 3 judged topics is missing from the run: 3\n"
     shown = RUN_SUMMARY + "missing: no such file\n" + QRELS_SUMMARY + together
     assert check(["r", "missing", "q"], r=RUN, q=QRELS) == (shown, 1)
     assert check(["r", "q"]) == (RUN_SUMMARY + QRELS_SUMMARY + together, 0)

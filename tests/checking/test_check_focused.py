@@ -91,9 +91,9 @@ UNREADABLE = [
     "r:11: score 'nan' is not a finite number",
 ]
 FAULTY_SHOWN = [
-    "r:4: result 5-15 of document a in topic 1 overlaps 0-10 (line 2); text may be returned once",
-    "r:4: document a is returned again in topic 1 after others (line 2); its results must stand together",
-    "r:6: result 95-105 of document a in topic 1 goes beyond its end; the document has 100 characters",
+    "r:4: result 5-15 of document a in topic 1 overlaps 0-10 (line 2); text may be returned only once",
+    "r:4: document a is returned again in topic 1 after others (line 2); the results of a document must be consecutive",
+    "r:6: result 95-105 of document a in topic 1 extends past its end; the document has 100 characters",
     *UNREADABLE,
     "r: a run (fol)",
     "  1 topic, 5 results, 5 per topic (median 5)",
@@ -165,8 +165,8 @@ VIOLATIONS = [
         "one that contains another and one that is contained",
         fol(("1", "a", 10, 20), ("1", "a", 0, 30), ("1", "a", 12, 13)),
         [
-            "r:2: result 0-30 of document a in topic 1 overlaps 10-20 (line 1); text may be returned once",
-            "r:3: result 12-13 of document a in topic 1 overlaps 10-20 (line 1); text may be returned once",
+            "r:2: result 0-30 of document a in topic 1 overlaps 10-20 (line 1); text may be returned only once",
+            "r:3: result 12-13 of document a in topic 1 overlaps 10-20 (line 1); text may be returned only once",
         ],
         [task for task in ALL if task != "thorough"],
     ),
@@ -174,15 +174,15 @@ VIOLATIONS = [
         "one that overlaps only what overlaps another",
         fol(("1", "a", 0, 10), ("1", "a", 5, 15), ("1", "a", 12, 20)),
         [
-            "r:2: result 5-15 of document a in topic 1 overlaps 0-10 (line 1); text may be returned once",
-            "r:3: result 12-20 of document a in topic 1 overlaps 5-15 (line 2); text may be returned once",
+            "r:2: result 5-15 of document a in topic 1 overlaps 0-10 (line 1); text may be returned only once",
+            "r:3: result 12-20 of document a in topic 1 overlaps 5-15 (line 2); text may be returned only once",
         ],
         [task for task in ALL if task != "thorough"],
     ),
     (
         "the same text twice",
         fol(("1", "a", 0, 10), ("2", "a", 0, 10), ("1", "a", 0, 10)),
-        ["r:3: result 0-10 of document a in topic 1 overlaps 0-10 (line 1); text may be returned once"],
+        ["r:3: result 0-10 of document a in topic 1 overlaps 0-10 (line 1); text may be returned only once"],
         [task for task in ALL if task != "thorough"],
     ),
     (
@@ -195,9 +195,9 @@ VIOLATIONS = [
         "two documents in turns",
         fol(("1", "a", 0, 1), ("1", "b", 0, 1), ("1", "a", 1, 2), ("1", "b", 1, 2), ("1", "b", 2, 3), ("1", "a", 2, 3)),
         [
-            "r:3: document a is returned again in topic 1 after others (line 1); its results must stand together",
-            "r:4: document b is returned again in topic 1 after others (line 2); its results must stand together",
-            "r:6: document a is returned again in topic 1 after others (line 3); its results must stand together",
+            "r:3: document a is returned again in topic 1 after others (line 1); the results of a document must be consecutive",
+            "r:4: document b is returned again in topic 1 after others (line 2); the results of a document must be consecutive",
+            "r:6: document a is returned again in topic 1 after others (line 3); the results of a document must be consecutive",
         ],
         ["relevant-in-context", "restricted-relevant-in-context"],
     ),
@@ -205,8 +205,8 @@ VIOLATIONS = [
         "a document again",
         fol(("1", "a", 0, 1), ("1", "a", 1, 2), ("2", "a", 0, 1), ("1", "a", 2, 3)),
         [
-            "r:2: document a is returned again in topic 1; one result a document is allowed",
-            "r:4: document a is returned again in topic 1; one result a document is allowed",
+            "r:2: document a is returned again in topic 1; only one result per document is allowed",
+            "r:4: document a is returned again in topic 1; only one result per document is allowed",
         ],
         ["best-in-context"],
     ),
@@ -278,7 +278,7 @@ def test_the_ranks_tell_what_is_earlier(check):
     run = "1 Q0 a 3 9 t 0 10\n1 Q0 b 2 8 t 0 10\n1 Q0 a 1 7 t 5 10\n"
     shown, status = check(["r", "--task", "focused"], r=run)
     assert (shown, status) == (f"""\
-r:1: result 0-10 of document a in topic 1 overlaps 5-15 (line 3); text may be returned once
+r:1: result 0-10 of document a in topic 1 overlaps 5-15 (line 3); text may be returned only once
 r: a run (fol)
   1 topic, 3 results, 3 per topic (median 3)
   parts of 2 documents, 30 characters (median 10 per result)
@@ -315,9 +315,9 @@ r: a run (fol)
 def test_lengths_come_from_judgments_documents_or_the_caller(check, tmp_path):
     run = fol(("1", "a", 90, 101), ("1", "b", 0, 31), ("1", "c", 0, 9))
     beyond = {
-        "a": "r:1: result 90-101 of document a in topic 1 goes beyond its end; the document has 100 characters",
-        "b": "r:2: result 0-31 of document b in topic 1 goes beyond its end; the document has 30 characters",
-        "c": "r:3: result 0-9 of document c in topic 1 goes beyond its end; the document has 8 characters",
+        "a": "r:1: result 90-101 of document a in topic 1 extends past its end; the document has 100 characters",
+        "b": "r:2: result 0-31 of document b in topic 1 extends past its end; the document has 30 characters",
+        "c": "r:3: result 0-9 of document c in topic 1 extends past its end; the document has 8 characters",
     }
     shown, status = check(["q", "r", "--task", "thorough"], r=run, q=QRELS)
     assert ([line for line in shown.splitlines() if line.startswith("r:")][:-1], status) == (
@@ -438,7 +438,7 @@ def test_entry_points_that_are_all_the_same_are_told(check):
 
 TABLE_SHOWN = """\
 r{1}: start 9 is after end 3
-r{2}: result 5-15 of document d1 in topic 1 overlaps 0-10 ({0}); text may be returned once
+r{2}: result 5-15 of document d1 in topic 1 overlaps 0-10 ({0}); text may be returned only once
 r: a run ({3})
   1 topic, 2 results, 2 per topic (median 2)
   parts of 1 document, 20 characters (median 10 per result)
@@ -531,7 +531,7 @@ q: judgments (genomics)
     run = "200 17 1 0.9 0 10 tag\n200 17 2 0.8 9 2 tag\n200 17 3 0.7 x 2 tag\n"
     shown, status = check(["r", "--task", "focused"], r=run)
     assert (shown.splitlines()[:3], status) == ([
-        "r:2: result 9-11 of document 17 in topic 200 overlaps 0-10 (line 1); text may be returned once",
+        "r:2: result 9-11 of document 17 in topic 200 overlaps 0-10 (line 1); text may be returned only once",
         "r:3: offset 'x' is not a whole number",
         "r: a run (genomics)",
     ], 1)  # fmt: skip
@@ -553,8 +553,8 @@ ELEMENTS_FAULTS = [
     "e:7: a passage in a run that begins with an element; expected only one of these in a run",
 ]
 ELEMENTS_OVERLAP = [
-    "e:2: result /article[1]/sec[1]/p[2] of document a in topic 1 overlaps /article[1]/sec[1] (line 1); text may be returned once",
-    "e:4: result /article/sec/p[2] of document a in topic 1 overlaps /article[1]/sec[1] (line 1); text may be returned once",
+    "e:2: result /article[1]/sec[1]/p[2] of document a in topic 1 overlaps /article[1]/sec[1] (line 1); text may be returned only once",
+    "e:4: result /article/sec/p[2] of document a in topic 1 overlaps /article[1]/sec[1] (line 1); text may be returned only once",
 ]
 ARTICLE = "<article><sec>abc<p>x</p><p>yy</p></sec>" + "<sec>d</sec>" * 10 + "</article>"
 
@@ -633,7 +633,7 @@ def test_ranges_of_elements_are_passages(check, tmp_path):
 1 Q0 a 3 7 t /article[1]/sec[1]/p[1] /article[1]/sec[2]
 1 Q0 a 4 6 t /article[1]/sec[11]
 """
-    overlaps = "of document a in topic 1 overlaps /article[1]/sec[2] to /article[1]/sec[10] (line 1); text may be returned once"
+    overlaps = "of document a in topic 1 overlaps /article[1]/sec[2] to /article[1]/sec[10] (line 1); text may be returned only once"
     mixed = "e:4: an element in a run that begins with a passage; expected only one of these in a run"
     sure = f"e:2: result /article[1]/sec[9]/p[1] to /article[1]/sec[9]/p[2] {overlaps}"
     shown, _ = check(["e", "--task", "focused"], e=run)
@@ -691,7 +691,7 @@ q: judgments (inex)
 def test_submissions_and_assessments_in_xml(change, check, tmp_path):
     shown, status = check(["s", "--task", "focused"], s=change(SUBMISSION))
     assert (shown, status) == ("""\
-s:5: result /article[1]/sec[1]/p[1] of document a in topic 1 overlaps /article[1]/sec[1] (line 4); text may be returned once
+s:5: result /article[1]/sec[1]/p[1] of document a in topic 1 overlaps /article[1]/sec[1] (line 4); text may be returned only once
 s: a run (inex)
   1 topic, 2 results, 2 per topic (median 2)
   elements of 1 document; counting their characters needs the documents
@@ -795,7 +795,7 @@ def test_a_format_of_runs_does_not_make_runs_of_judgments(check):
 
 def test_unknown_tasks_are_refused(tmp_path):
     (tmp_path / "r").write_text(RUN)
-    expected = rf"^unknown task 'fast'; expected one of {', '.join([*ALL, *GRADED])}$"
+    expected = rf"^unknown task 'fast'; choose from {', '.join([*ALL, *GRADED])}$"
     with pytest.raises(assay.UsageError, match=expected):
         assay.check(tmp_path / "r", task="fast")
     assert assay.check(tmp_path / "r", task="RelevantInContext").faults == []
@@ -918,7 +918,7 @@ def test_real_judgments_and_a_real_run(check):
   not checked: whether results end within their documents, because the lengths of 8,237 of 11,582 documents are unknown; \
 pass --documents, or give the judgments before the run
   no faults
-{qrels} and {run}: 2 of 120 judged topics not in the run: 2010061, 2010107
+{qrels} and {run}: 2 of 120 judged topics are missing from the run: 2010061, 2010107
 """, 0)  # fmt: skip
 
 

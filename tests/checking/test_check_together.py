@@ -35,23 +35,23 @@ def test_files_that_meet_are_not_spoken_of(told):
 def test_topics_that_do_not_meet_are_told(told):
     run = "2 Q0 d1 1 9 t\n3 Q0 d1 1 9 t\n"
     assert told("q", "r", q=QRELS, r=run) == (
-        "q and r: 1 of 2 judged topics not in the run: 1\nq and r: 1 topic without judgments: 3\n", 0
+        "q and r: 1 of 2 judged topics is missing from the run: 1\nq and r: 1 topic of the run has no judgments: 3\n", 0
     )  # fmt: skip
     assert told("r", "q", "s", s=run) == (
-        "q and 2 systems (r, s): 1 of 2 judged topics not in the run: 1\nq and 2 systems (r, s): 1 topic without judgments: 3\n", 0
+        "q and 2 runs (r, s): 1 of 2 judged topics is missing from the run: 1\nq and 2 runs (r, s): 1 topic of the run has no judgments: 3\n", 0
     )  # fmt: skip
     assert told("q", "r", r="q1 Q0 d1 1 9 t\n") == (
-        "r and q have no topic in common (q1 against 1, 2); they would meet without the prefix 'q'\n", 1
+        "r and q share no topic: q1 vs 1, 2; the ids would match without the prefix 'q'\n", 1
     )  # fmt: skip
 
 
 def test_documents_that_do_not_meet_are_told_as_an_evaluation_does(told):
     assert told("q", "r", q=QRELS, r="1 Q0 texts/d1.txt 1 9 t\n2 Q0 texts/d1.txt 1 9 t\n") == (
-        "no document of r is judged in q: 'texts/d1.txt' against 'd1'; they would meet without folder and ending\n", 1
+        "q judges no document of r: 'texts/d1.txt' against 'd1'; the ids would match without folder and ending\n", 1
     )  # fmt: skip
     assert told("q", "r", r="1 Q0 x9 1 9 t\n2 Q0 x9 1 9 t\n") == (
-        "q and r: no document of 2 results in 2 topics is judged in q; "
-        "its ids are such as 'x9', and those of the judgments such as 'd1'\n", 0
+        "q and r: none of 2 results in 2 topics is judged in q; "
+        "do the ids match? run: 'x9', judgments: 'd1'\n", 0
     )  # fmt: skip
 
 
@@ -59,14 +59,13 @@ def test_documents_that_do_not_meet_are_told_as_an_evaluation_does(told):
 def test_parts_of_documents_are_compared_too(told, result):
     qrels = "1 Q0 a 10 100 0 50:10\n"
     assert told("q", "r", q=qrels, r=f"1 Q0 texts/a 1 9 t {result}\n") == (
-        "no document of r is judged in q: 'texts/a' against 'a'; they would meet without folder\n", 1
+        "q judges no document of r: 'texts/a' against 'a'; the ids would match without folder\n", 1
     )  # fmt: skip
 
 
 def test_results_that_never_touch_the_highlighted_text_are_told(told):
     assert told("q", "r", q="1 Q0 a 10 100 0 50:10\n", r="1 Q0 a 1 9 t 0 10\n") == (
-        "q and r: 1 result of documents with highlighted text, and none has any of it; "
-        "are they places in another text, or not counted in characters from 0?\n", 0
+        "q and r: 1 result comes from the right documents but misses the evidence; if that is unexpected, check its offsets\n", 0
     )  # fmt: skip
 
 

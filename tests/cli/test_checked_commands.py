@@ -33,11 +33,9 @@ def test_a_comparison_says_what_was_checked():
         (("compare", MODEL, BM25, DENSE, "--checked", PEOPLE, "-m", "P@5", "--test", "sign"),
          "differences corrected by people's judgments have their own t-test; leave out --test sign"),
         (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--topics", "relevant"),
-         "which topics have anything relevant depends on who judged, and topics=relevant would leave out others; "
-         "leave out --topics, or --checked"),
+         "people and the model may disagree on which topics have anything relevant, so topics=relevant would drop different topics; leave out --topics or --checked"),
         (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "GMAP"),
-         "GMAP is not averaged arithmetically over topics; people's judgments correct arithmetic means such as AP: "
-         "leave out --checked"),
+         "GMAP is not an arithmetic mean over topics; people's judgments correct only arithmetic means such as AP; leave out --checked"),
         (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--engine", "spark"),
          "people's judgments correct values on one machine only; leave out --checked"),
         (("compare", MODEL, BM25, DENSE, "--checked", PEOPLE, "-m", "P@5", "--show", "best"),
@@ -53,7 +51,7 @@ def test_commands_refuse_in_their_own_words(words, message):
 def test_the_same_judgments_twice_are_bad_input():
     done = invoke("evaluate", MODEL, BM25, "--checked", MODEL, "-m", "P@5")
     assert (done.stderr, done.exit_code) == (
-        f"{MODEL}: has the same judgments as {MODEL}; give --checked the judgments of people, beside those of a model\n", 1,
+        f"{MODEL}: these judgments are the same as {MODEL}; pass --checked with the judgments of people, not of the model\n", 1,
     )  # fmt: skip
 
 
@@ -71,11 +69,11 @@ def test_latex_has_no_letter_that_it_cannot_set():
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda saved: saved["runs"][0].pop("model"), "has no model, or not as it should be"),
-        (lambda saved: saved["runs"][0].pop("people"), "has no people, or not as it should be"),
-        (lambda saved: saved["runs"][0]["people"][0].pop(), "run bm25 has not 1 x 30 people"),
-        (lambda saved: saved.update(pairs={"stratum": [], "sizes": [3]}), "stratum are no list of numbers"),
-        (lambda saved: saved.update(pairs={"stratum": [0, 0], "sizes": [1]}), "pairs are not in their strata"),
+        (lambda saved: saved["runs"][0].pop("model"), "model is missing, or has the wrong type"),
+        (lambda saved: saved["runs"][0].pop("people"), "people is missing, or has the wrong type"),
+        (lambda saved: saved["runs"][0]["people"][0].pop(), "run bm25 does not have 1 x 30 people"),
+        (lambda saved: saved.update(pairs={"stratum": [], "sizes": [3]}), "stratum is not a list of numbers"),
+        (lambda saved: saved.update(pairs={"stratum": [0, 0], "sizes": [1]}), "the checked pairs do not fit their strata"),
     ],
 )
 def test_a_file_of_corrected_scores_that_was_damaged_is_refused(change, what, tmp_path):
@@ -89,7 +87,7 @@ def test_a_file_of_corrected_scores_that_was_damaged_is_refused(change, what, tm
     (tmp_path / "saved.json").write_text(json.dumps(saved))
     with pytest.raises(InputError) as error:
         assay.read_scores(tmp_path / "saved.json")
-    assert str(error.value) == f"{tmp_path}/saved.json: {what}; expected saved scores, as scores.save() writes them"
+    assert str(error.value) == f"{tmp_path}/saved.json: {what}; expected scores that scores.save() wrote"
 
 
 def test_scores_that_nobody_checked_are_saved_as_before(tmp_path):

@@ -25,7 +25,7 @@ from helpers.files import written
         ("these are elements; their passages need documents=", "these are elements; their passages need --documents"),
         ("give judged_only=; give topics_file=", "give --judged-only; give --topics-file"),
         ("write it as in nxCG(quant=strict, overlap=off)@10", "write it as in nxCG(quant=strict, overlap=off)@10"),
-        ("alpha=2 is wrong; expected a number from 0 to 1", "alpha=2 is wrong; expected a number from 0 to 1"),
+        ("alpha=2 is out of range; expected a number from 0 to 1", "alpha=2 is out of range; expected a number from 0 to 1"),
         ("give nothing=", "give nothing="),
     ],
 )

@@ -70,7 +70,7 @@ def test_compare_shows_itself_in_other_ways(words, begins):
             "no run 'nope'; choose from bm25, dense, hybrid",
         ),
         (["correlate", QRELS, RUNS[0]], 2, "a correlation needs at least two systems; found bm25"),
-        (["chart", "curve", QRELS, RUNS[0], "-m", "AP", "-o", "x.gif"], 2, "AP has no curve; those of {} are known"),
+        (["chart", "curve", QRELS, RUNS[0], "-m", "AP", "-o", "x.gif"], 2, "AP has no curve; choose from {}"),
         (["chart", "budgett", QRELS, RUNS[0], "-o", "x.svg"], 1, "budgett: no such file"),
         (
             ["chart", QRELS, *RUNS, "--baseline", "bm25", "-o", "x.svg"],

@@ -55,7 +55,7 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
         (["qrels", "good.run", "--not-worse-than", "no.json"], "no.json: no such file"),
         (
             ["qrels", "good.run", "--not-worse-than", "qrels"],
-            "qrels:1: has judgments (topic 0 document grade); expected scores: a table with the columns system, topic, measure "
+            "qrels:1: this line is a judgment (topic 0 document grade); expected scores: a table with the columns system, topic, measure "
             "and value, or lines with `measure topic value` (trec_eval -q), `topic measure value` or `run topic measure value`",
         ),
         (
@@ -105,7 +105,7 @@ def test_questions_of_other_topics_are_refused(files):
     assert (done.exit_code, done.stdout, done.stderr) == (
         2,
         "",
-        "topics.tsv and qrels have no topic in common (7, 8, … against q0, q1, …)\n",
+        "topics.tsv and qrels share no topic: 7, 8, … vs q0, q1, …\n",
     )
 
 

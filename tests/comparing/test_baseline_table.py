@@ -118,7 +118,7 @@ def test_a_caption_is_refused_where_there_is_no_place_for_it(layout):
     for table in (assay.significance_table(scores()), assay.baseline_table(scores(), baseline="base")):
         with pytest.raises(UsageError) as refused:
             table.show(layout, caption="Results")
-        assert str(refused.value) == f"a caption is for text, md, latex and html, and not for {layout}"
+        assert str(refused.value) == f"caption works only with text, md, latex and html, not with {layout}"
 
 
 def test_a_baseline_of_0_has_no_per_cent():
@@ -152,7 +152,7 @@ def test_the_command_shows_one_table_with_a_baseline():
     [
         (["--show", "baseline"], "no baseline to compare with; expected --baseline NAME"),
         (["--sort"], "--sort, --caption and --label are for a paper; expected --show baseline or letters, and not pairs"),
-        (["--baseline", "bm25", "--label", "x", "--as", "md"], "a label is for latex, and not for md"),
+        (["--baseline", "bm25", "--label", "x", "--as", "md"], "label works only with latex, not with md"),
         (["--baseline", "nope"], "no run 'nope'; choose from bm25, dense, hybrid"),
     ],
 )

@@ -339,7 +339,7 @@ HAS = ", ".join(measures_of("AP")[0].parameters())
             "unknown coefficient 'r'; choose from tau-b, tau-ap, rbo, pearson, spearman",
         ),
         (lambda: correlate(scores_of(RUNS, MEASURES), ["AP"]), "a correlation needs at least two measures; found AP"),
-        (lambda: correlate(scores_of(RUNS, MEASURES), ["AP", "RR"]), "RR was not measured; there are AP, nDCG@10, P@5"),
+        (lambda: correlate(scores_of(RUNS, MEASURES), ["AP", "RR"]), "RR was not measured; choose from AP, nDCG@10, P@5"),
         (
             lambda: correlate(scores_of({"a": [1, 2]}, ["AP", "RR"])),
             "a correlation needs at least two systems; found a",

@@ -872,7 +872,7 @@ def test_one_topic_and_none_are_refused():
         (lambda: compare(TWO, "AP").significant(5), "alpha is 5; expected a number between 0 and 1"),
         (
             lambda: compare(TWO, "AP").show("pdf"),
-            "unknown layout 'pdf'; expected one of text, tsv, csv, md, latex, html, json",
+            "unknown layout 'pdf'; choose from text, tsv, csv, md, latex, html, json",
         ),
     ],
 )

@@ -147,8 +147,8 @@ def test_a_printed_configuration_is_evaluated():
     fetch = [row for row in found["CO.FetchBrowse, gen, overlap on and off"][1:] for row in row[1:]]
     assert fetch == ["1.0000"] * 8
     assert done.stderr.splitlines() == [
-        *["note: other: 1 of 2 judged topics not in the run, scored as if nothing was retrieved: 204"] * 3,
-        *["note: COS.Focussed: 1 topic without judgments, left out: 204"] * 3,
+        *["note: other: 1 of 2 judged topics is missing from the run and scores as if nothing was retrieved: 204"] * 3,
+        *["note: COS.Focussed: 1 topic of the run has no judgments and is left out: 204"] * 3,
     ]
 
 
@@ -301,7 +301,7 @@ FAULTS = [
     Case(f"x.prop:1: unknown TASK 'CO.Blurred' and no OVERLAP; set OVERLAP, or choose a TASK from {', '.join(GRADED)}",
          config(TASK="CO.Blurred", SUBMISSIONRUNS_DIR="untold")),
     Case(f"x.prop:1: the file has no TASK and no OVERLAP; set OVERLAP, or choose a TASK from {', '.join(GRADED)}", config(TASK=None)),
-    Case("untold/x.xml and adhoc2005/official/CAS have no topic in common (202, 204 against 250)",
+    Case("untold/x.xml and adhoc2005/official/CAS share no topic: 202, 204 vs 250",
          config(ASSESSMENTS_DIR="adhoc2005/official/CAS", SUBMISSIONRUNS_DIR="untold")),
 ]  # fmt: skip
 

@@ -439,7 +439,7 @@ def test_levels_that_are_no_numbers_are_0_in_version_9_and_passed_over_in_10(eva
         ("-m ndcg.1=2=3", 2, "ndcg.1=2=3: expected pairs, for example 1=3,2=9"),
         ("-m G.1=-2", 1, "gains below 0 are supported for ndcg, dcg and ideal_dcg only"),
         ("-m ndcg.-1=2", 1, "gains of levels below 0 are not supported"),
-        ("--like 10 -c -m rbp.p=2", 1, "RBP(p=2): p is a chance, greater than 0 and less than 1"),
+        ("--like 10 -c -m rbp.p=2", 1, "RBP(p=2): expected a probability between 0 and 1, both excluded"),
         ("-m utility.1,2", 4, "utility has 2 coefficients; expected 4, for example utility.1,-1,0,0"),
     ],
 )

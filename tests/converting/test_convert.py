@@ -386,8 +386,7 @@ def test_a_way_that_is_not_there_is_refused(given_, to, message):
     [
         (
             "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n1 Q0 a 3 0 t\n",
-            "file:3: document a is retrieved twice for topic 1 (first on line 1); "
-            "give duplicates=first or duplicates=best to keep one",
+            "file:3: document a is retrieved twice for topic 1 (first on line 1); pass duplicates=first or duplicates=best to keep one",
         ),
         ("1 0 a 2\n1 0 a 1\n", "file:2: document a is judged twice for topic 1 (first on line 1)"),
         ("topic,document,grade\n1,a,1\n1,a,0\n", "file:3: document a is judged twice for topic 1 (first on line 2)"),
@@ -437,8 +436,8 @@ def test_a_document_that_stands_twice_is_written_once_where_that_is_asked(duplic
     notes = []
     lines = convert(run, "trec", duplicates=duplicates, notes=notes).decode().splitlines()
     assert [line.split()[2] for line in lines] == order
-    what = {"first": "the first counts", "best": "the best score counts"}[duplicates]
-    assert notes == [f"run: 1 result of a document that stands in its topic already, left out; {what}"]
+    what = {"first": "Assay keeps the first", "best": "Assay keeps the one with the best score"}[duplicates]
+    assert notes == [f"run: 1 result repeats a document of the same topic; {what}"]
     done = invoke("convert", run, "--to", "trec", "--duplicates", duplicates)
     assert (done.exit_code, done.stdout.splitlines(), done.stderr) == (0, lines, f"note: {notes[0]}\n")
 

@@ -287,7 +287,7 @@ def test_an_ideal_run_scores_1_by_every_measure(quant, overlap, rule):
         (["nowhere"], "nowhere: no such file\n"),
         (["x.qrels"], "x.qrels: these judgments have no assessed elements; expected INEX assessments of elements\n"),
         (["x.xml", "--quant", "sog"],
-         "unknown quantisation 'sog' for assessments as of 2005; expected one of strict, gen, genLifted\n"),
+         "unknown quantisation 'sog' for assessments on the scale of 2005; choose from strict, gen, genLifted\n"),
         (["x.xml", "--quant", "strict", "--ideal-run", "ideal.xml"], "x.xml: no element is relevant in these judgments; expected at least one\n"),
         ([EXAMPLE, "--pools", "7"], f"{EXAMPLE}: none of the 2 files has pool 7\n"),
     ],

@@ -178,8 +178,8 @@ def test_a_ceiling_in_tokens_notes_that_words_are_counted():
     gold = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 7}]
     table = assay.ceiling(gold, [("a", 0, 13)], measures="R(tokens=2)", documents=WORDS, tokenizer="words")
     assert table.notes == [
-        "judgments: tokens are words, split at whitespace, and fewer than a language model counts in the same text; "
-        "give tokenizer= for those of a model, as chars:4 for an estimate"
+        "judgments: tokens here are words split on whitespace; a language model counts more tokens in the same text; pass "
+        "tokenizer= with the tokenizer of a model, or chars:4 for an estimate"
     ]
 
 
@@ -351,8 +351,7 @@ def test_whitespace_can_be_left_out():
         ("1\t1\ta\t0\t10\t0.5\n2\t1\ta\t0\t10\t0.5\n",
          "chunks.jsonl:1: none of the columns is known: 1, a, 0, 10, 0.5; expected all chunks of a corpus, with columns such as doc_id, start and end, or text"),
         ([("docs/a.md", 0, 10)],
-         "chunks and judgments have no document in common (docs/a.md against a, b); perhaps the ids differ by folder and ending "
-         "alone: 'docs/a.md' against 'a'"),
+         "chunks and judgments share no document: docs/a.md vs a, b; perhaps the ids match without folder and ending: 'docs/a.md' against 'a'"),
         ({"a": 3}, "chunks: the chunks of document a are 3; expected a list of chunks"),
         ([3], "chunks: chunk 1: the chunk has no offsets and no text; expected a document, start and end, or a text"),
     ],
@@ -366,19 +365,18 @@ def test_bad_chunks_are_refused_in_one_line(folder, chunks, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"measures": "AiP"}, "AiP has no ceiling here; expected R, P, F or IoU of text, as R@5 or F(chars=2000)"),
+        ({"measures": "AiP"}, "AiP has no ceiling; use R, P, F or IoU of text, for example R@5 or F(chars=2000)"),
         ({"measures": "R(unit=document)@5"},
-         "R(unit=document)@5 has no ceiling here; expected R, P, F or IoU of text, as R@5 or F(chars=2000)"),
-        ({"measures": "R(tokens=5)"}, "R(tokens=5) counts tokens; give tokenizer=, and give documents="),
+         "R(unit=document)@5 has no ceiling; use R, P, F or IoU of text, for example R@5 or F(chars=2000)"),
+        ({"measures": "R(tokens=5)"}, "R(tokens=5) counts tokens; pass tokenizer=, and pass documents="),
         ({"overlap": "drop"},
-         "overlap=drop leaves out results, or refuses them; a ceiling is of rankings in which chunks may overlap: "
-         "expected paid or new"),
+         "overlap=drop drops or refuses results; a ceiling needs rankings with overlapping chunks: choose from paid, new"),
         ({"runs": {"1": [("a", 0, 11)]}},
-         "run: 1 of 1 result are none of the 4 chunks of chunks; the first is a 0-11; expected a run of these chunks"),
+         "run: 1 of 1 result are not among the 4 chunks of chunks; the first is a 0-11; expected a run that returns these chunks"),
         ({"runs": {"1": ["a"]}},
          "chunks: the chunks have no ids, but run returns ids; expected a column chunk_id or id; if another column has the ids, pass columns=, for example chunk=key"),
         ({"judgments": {"1": {"a": 1}}},
-         "judgments: has no highlighted text; a ceiling is of text, as of spans with start and end"),
+         "judgments: these judgments have no highlighted text; a ceiling needs spans"),
     ],
 )  # fmt: skip
 def test_what_has_no_ceiling_is_refused_in_one_line(given, message):
@@ -392,9 +390,9 @@ def test_notes_tell_what_is_not_as_it_seems():
     spans.append({"query_id": "4", "doc_id": "a", "start": 0, "end": 4, "grade": 0})
     run = {"1": [*CHUNKS, ("a", 0, 11)], "2": CHUNKS, "3": CHUNKS}
     notes = assay.ceiling(spans, CHUNKS, run, "R@1").notes
-    assert notes[0] == "run: 1 of 13 results are none of the 4 chunks, and may surpass the ceiling; the first is a 0-11"
-    assert notes[1] == "chunks: 1 of 3 documents with gold have no chunk: c"
-    barren = "judgments: 1 of 4 topics with nothing relevant, whose ceiling is 0: 4"
+    assert notes[0] == "run: 1 of 13 results are not among the 4 chunks, so values may exceed the ceiling; the first is a 0-11"
+    assert notes[1] == "chunks: 1 of 3 documents with evidence have no chunk: c"
+    barren = "judgments: 1 of 4 topics has nothing relevant and has a ceiling of 0: 4"
     assert barren in assay.ceiling(spans, CHUNKS).notes
     # over four topics, or over the three that have gold
     everything, relevant = (assay.ceiling(spans, CHUNKS, measures="R", topics=topics)["R"] for topics in ("judged", "relevant"))
@@ -408,16 +406,16 @@ def test_the_command_prints_tables_and_facts(folder):
     done = invoke("ceiling", "gold.jsonl", "chunks.jsonl", "-m", "R@1,P@1", "--as", "text")
     assert done.exit_code == 0
     assert done.stdout == """\
-chunks    4 of 2 documents, 10 to 15 characters (median 10, mean 11.2); no text stands in two of them
-excerpts  3: 1 whole in a chunk, 2 (66.7 %) only in pieces of several, 0 in no chunk
-gold      32 characters, 5 of them (15.6 %) in no chunk; excerpts that no chunk holds have 68.8 % of the text
+chunks    4 of 2 documents, 10 to 15 characters (median 10, mean 11.2); chunks do not overlap
+excerpts  3: 1 in one chunk, 2 (66.7%) split over several chunks, 0 in no chunk
+gold      32 characters, 5 of them (15.6%) in no chunk; 68.8% of the evidence lies in excerpts that no single chunk contains
 
 measure   is      ceiling
 ─────────────────────────
 R@1       exact    0.4583
 P@1       exact    0.6667
 
-ceiling: the best that any ranking of these chunks could reach, mean over topics
+ceiling: the best that any ranking of these chunks can reach, mean over topics
 """
     done = invoke("ceiling", "gold.jsonl", "chunks.jsonl", "some.tsv", "-m", "R@1", "--as", "csv", "--quiet")
     assert done.stdout.splitlines()[0] == "run,measure,is,ceiling,value,retriever,list,chunker,budget"
@@ -439,7 +437,7 @@ def test_a_bound_is_said_to_be_one():
     )  # fmt: skip
     assert table["R(chars=12)"] >= tried
     assert table.notes[-1] == (
-        "at most, as it is not known in some of 1 topic whether a ranking reaches the bound: R(chars=12) (1)"
+        "the ceiling is only an upper bound in some of 1 topic: R(chars=12) in 1"
     )
 
 
@@ -471,8 +469,8 @@ def test_a_chunk_with_a_copy_of_the_gold_counts_where_copies_do():
     # what is told of gold and chunks is of the gold as it was given
     assert (with_copies.gold.excerpts, with_copies.gold.in_pieces) == (1, 1)
     assert with_copies.notes == [
-        "judgments: 1 of 1 excerpt has copies elsewhere in the documents (1 with 1), each as good as the excerpt",
-        "at most, as it is not known in some of 1 topic whether a ranking reaches the bound: R@1 (1), R@2 (1), F@3 (1)",
+        "judgments: 1 of 1 excerpt has copies elsewhere in the documents (1 with 1); a copy counts like its excerpt",
+        "the ceiling is only an upper bound in some of 1 topic: R@1 in 1, R@2 in 1, F@3 in 1",
     ]
 
 
@@ -530,8 +528,8 @@ def test_runs_of_different_chunks_are_measured_against_their_own():
     for ask in (lambda: table["R@1"], lambda: table.gold, table.facts):
         with pytest.raises(assay.UsageError) as refused:
             ask()
-        assert str(refused.value) == "the runs have chunks of their own; name one with of_run(name): small, large"
-    with pytest.raises(assay.UsageError, match=r"^no run 'none'; there are small, large$"):
+        assert str(refused.value) == "each run has its own chunks; choose a run with of_run(name): small, large"
+    with pytest.raises(assay.UsageError, match=r"^no run 'none'; choose from small, large$"):
         table.of_run("none")
     # one list for both is one chunking
     assert [row["ceiling"] for row in assay.ceiling(OF_ALL, SMALL + LARGE, BOTH_RUNS, "R@1").records()] == [1, 1]
@@ -551,7 +549,7 @@ BY_NAME = "expected {document: chunks}, {run: chunks} with the names of runs, or
     ("chunks", "runs", "message"),
     [
         ({"small": SMALL}, BOTH_RUNS,
-         "no chunks are given for run 'large'; expected those of each run, or one list for all"),
+         "no chunks for run 'large'; expected chunks for each run, or one list for all runs"),
         ({"small": SMALL, "other": LARGE}, BOTH_RUNS,
          "chunks= has chunks for an unknown run 'other'; choose from small, large"),
         ({"small": SMALL, "large": LARGE}, None, f"chunks: 'small' and 'large' both have chunks of document a; {BY_NAME}"),

@@ -230,7 +230,7 @@ def test_groups_of_topics_are_corrected_each_by_their_own(collection):
     with pytest.raises(InputError) as error:
         assay.evaluate(model, runs, ["AP"], checked=people, by=groups)
     assert str(error.value) == (
-        "group b: people checked 4 topics; a corrected value needs 10 or more; leave out by=, or checked="
+        "group b: people checked 4 topics; a corrected value needs at least 10; leave out by= or checked="
     )
     alone = {topic: "a" for topic in groups if groups[topic] == "a"}
     scores = assay.evaluate(model, runs, ["AP"], checked=people, by=alone)
@@ -315,8 +315,8 @@ def test_corrected_scores_cannot_stand_beside_others(scores, tmp_path):
     with pytest.raises(InputError) as error:
         assay.read_scores([tmp_path / "saved.json"])
     assert str(error.value) == (
-        f"{tmp_path}/saved.json: has values that people's judgments correct, which cannot stand beside other values; "
-        "evaluate all runs together instead, and give checked= once"
+        f"{tmp_path}/saved.json: these values are corrected by people's judgments and cannot be combined with others; "
+        "evaluate all runs together with checked="
     )
 
 
@@ -351,7 +351,7 @@ def test_the_same_judgments_twice_are_refused(collection):
     with pytest.raises(InputError) as error:
         assay.evaluate(model, runs, "AP", checked={topic: dict(grades) for topic, grades in model.items()})
     assert str(error.value) == (
-        "judgments: has the same judgments as judgments; give checked= the judgments of people, beside those of a model"
+        "judgments: these judgments are the same as judgments; pass checked= with the judgments of people, not of the model"
     )
 
 
@@ -361,22 +361,22 @@ def test_fewer_than_ten_checked_topics_are_refused(collection):
     with pytest.raises(InputError) as error:
         assay.evaluate(model, runs, "AP", checked=few)
     assert str(error.value) == (
-        "judgments: people judged 9 topics that the model judged too; a corrected value needs 10 or more"
+        "judgments: people judged 9 topics that the model judged too; a corrected value needs at least 10"
     )
 
 
 @pytest.mark.parametrize(
     ("measure", "what"),
     [
-        ("GMAP", "GMAP is not averaged arithmetically over topics"),
-        ("NumRelRet", "NumRelRet adds up over topics"),
+        ("GMAP", "GMAP is not an arithmetic mean over topics"),
+        ("NumRelRet", "NumRelRet is a sum over topics"),
     ],
 )
 def test_measures_that_are_no_arithmetic_means_are_refused(collection, measure, what):
     model, people, runs = collection
     with pytest.raises(UsageError) as error:
         assay.evaluate(model, runs, measure, checked=people)
-    assert str(error.value) == f"{what}; people's judgments correct arithmetic means such as AP: leave out checked="
+    assert str(error.value) == f"{what}; people's judgments correct only arithmetic means such as AP; leave out checked="
 
 
 def test_topics_with_anything_relevant_are_refused_as_they_depend_on_who_judged(collection):
@@ -384,8 +384,8 @@ def test_topics_with_anything_relevant_are_refused_as_they_depend_on_who_judged(
     with pytest.raises(UsageError) as error:
         assay.evaluate(model, runs, "AP", checked=people, topics="relevant")
     assert str(error.value) == (
-        "which topics have anything relevant depends on who judged, and topics=relevant would leave out others; "
-        "leave out topics=, or checked="
+        "people and the model may disagree on which topics have anything relevant, so topics=relevant would drop different topics; "
+        "leave out topics= or checked="
     )
 
 
@@ -395,7 +395,7 @@ def test_judgments_of_another_kind_are_refused(collection):
     with pytest.raises(InputError) as error:
         assay.evaluate(model, runs, "P@5", checked=spans)
     assert str(error.value) == (
-        "judgments: P@5 counts characters by these judgments and documents by judgments; "
+        "judgments: P@5 counts characters with these judgments but documents with judgments; "
         "expected judgments of the same kind"
     )
 
@@ -432,7 +432,7 @@ def test_topics_that_only_people_judged_are_left_out_and_noted(collection):
     model, people, runs = collection
     less = {topic: grades for topic, grades in model.items() if topic != next(iter(people))}
     scores = assay.evaluate(less, runs, ["AP"], checked=people)
-    assert f"judgments: left out 1 topic that people judged and the model did not: {next(iter(people))}" in scores.notes
+    assert f"judgments: left out 1 topic that people judged but the model did not: {next(iter(people))}" in scores.notes
     assert scores.correction("bm25", "AP").checked == 14
 
 
@@ -442,7 +442,7 @@ def test_what_was_noted_of_the_models_judgments_is_not_noted_again(tmp_path):
     people = {topic: [("d", 0, 18 if number % 2 else 13)] for number, topic in enumerate(TOPICS[:12])}
     run = {topic: [("d", 0, 23)] for topic in TOPICS}
     scores = assay.evaluate(gold, run, "R(tokens=2)", checked=people, documents=texts, tokenizer="words")
-    assert len([note for note in scores.notes if "tokens are words" in note]) == 1
+    assert len([note for note in scores.notes if "tokens here are words" in note]) == 1
 
 
 def of_chosen_topics(chosen):
@@ -459,8 +459,10 @@ def of_chosen_topics(chosen):
 def test_checked_topics_that_differ_from_the_others_are_noted_unless_they_were_drawn():
     noted = [note for note in of_chosen_topics(TOPICS[:12]).notes if "random" in note]
     assert len(noted) == 1
-    assert noted[0].startswith("judgments: the checked topics may not be a random sample: P@5 of bm25 by the model is 1.0000 there and 0.")
-    assert noted[0].endswith(" elsewhere; `assay pool` draws topics at random")
+    assert noted[0].startswith(
+        "judgments: the checked topics may not be a random sample: P@5 of bm25 by the model is 1.0000 on checked topics, 0."
+    )
+    assert noted[0].endswith(" on the others; `assay pool` draws topics at random")
     assert not [note for note in of_chosen_topics(TOPICS[8:20]).notes if "random" in note]
 
 
@@ -599,8 +601,8 @@ def test_saved_pairs_are_read_again(pairs, tmp_path):
 @pytest.mark.parametrize(
     ("measure", "needs"),
     [
-        ("AP", "divides by all that is relevant, or looks at several results at once"),
-        ("nDCG@10", "divides by all that is relevant, or looks at several results at once"),
+        ("AP", "depends on the number of relevant documents or on several results at once"),
+        ("nDCG@10", "depends on the number of relevant documents or on several results at once"),
         ("P", "has no cut-off at a rank"),
         ("RBP(graded=True)", "divides by the highest grade of the topic"),
     ],
@@ -610,7 +612,7 @@ def test_single_pairs_cannot_correct_other_measures(pairs, measure, needs):
     with pytest.raises(UsageError) as error:
         assay.evaluate(model, runs, [measure], checked=path)
     assert str(error.value) == (
-        f"{measure} {needs}, for which people must judge whole topics; single checked pairs correct P@k, DCG and RBP"
+        f"{measure} {needs}, so people must judge whole topics; single checked pairs can correct only P@k, DCG and RBP"
     )
 
 
@@ -622,8 +624,8 @@ def test_a_retrieved_pair_outside_the_population_is_refused(pairs, tmp_path):
     with pytest.raises(InputError) as error:
         assay.evaluate(model, {"bm25": runs["bm25"]}, ["P@5"], checked=path)
     assert str(error.value) == (
-        f"{path}: lacks document {document} of topic {topic}, which a run has at rank 1; "
-        "expected all pairs that were retrieved, with grade -1 where people did not judge"
+        f"{path}: no row for document {document} of topic {topic}, which a run has at rank 1; "
+        "expected all retrieved pairs, with grade -1 if people did not judge them"
     )
 
 
@@ -634,7 +636,7 @@ def test_a_stratum_without_two_judged_pairs_is_refused(pairs, tmp_path):
     with pytest.raises(InputError) as error:
         assay.evaluate(model, runs, ["P@5"], checked=path)
     size = list(population.values()).count("1")
-    assert str(error.value) == f"{path}: stratum 1 has 0 judged pairs of {size}; a variance needs 2 or more"
+    assert str(error.value) == f"{path}: stratum 1 has 0 judged pairs of {size}; a variance needs at least 2"
 
 
 @pytest.mark.parametrize("option", [{"ties": "expected"}, {"judged_only": True}, {"topics": "common"}])
@@ -643,7 +645,7 @@ def test_rules_that_leave_ranks_open_are_refused_with_pairs(pairs, option):
     with pytest.raises(UsageError) as error:
         assay.evaluate(model, runs, ["P@5"], checked=path, **option)
     assert str(error.value) == (
-        "checked pairs need the rank of each result; leave out ties=expected, judged_only= and topics="
+        "correction by checked pairs needs the rank of each result; leave out ties=expected, judged_only= and topics="
     )
 
 
@@ -652,7 +654,7 @@ def test_groups_need_checked_topics(pairs):
     with pytest.raises(UsageError) as error:
         assay.evaluate(model, runs, ["P@5"], checked=path, by=dict.fromkeys(TOPICS, "a"))
     assert str(error.value) == (
-        "checked pairs were drawn from all topics together; groups of topics need checked topics"
+        "checked pairs sample all topics together; to correct groups of topics, check whole topics"
     )
 
 

@@ -19,7 +19,7 @@ TEXTS = {
     "menu": "Soup of the day.",
 }
 GOLD = {"1": [("bridge", 0, 26)]}
-WITH_ONE = "1 of 1 excerpt has copies elsewhere in the documents (1 with 1), each as good as the excerpt"
+WITH_ONE = "1 of 1 excerpt has copies elsewhere in the documents (1 with 1); a copy counts like its excerpt"
 
 
 def test_a_copy_of_the_evidence_is_as_good_as_the_evidence():
@@ -83,8 +83,8 @@ def test_an_excerpt_that_stands_everywhere_is_named():
     scores = assay.evaluate({"1": [("a", 0, 3)]}, {"1": [("a", 400, 403)]}, ["R"], documents=texts, copies=True)
     assert scores["R"] == 1
     assert scores.notes == [
-        "judgments: 1 of 1 excerpt has copies elsewhere in the documents (1 with 149), each as good as the excerpt; "
-        "'the' stands 150 times: does it answer wherever it stands?"
+        "judgments: 1 of 1 excerpt has copies elsewhere in the documents (1 with 149); a copy counts like its excerpt; "
+        "'the' occurs 150 times: is it evidence everywhere?"
     ]
 
 
@@ -100,14 +100,14 @@ def test_an_excerpt_that_stands_at_too_many_places_is_refused(monkeypatch):
     with pytest.raises(assay.InputError) as error:
         assay.evaluate({"1": [("a", 0, 1)]}, {"1": [("a", 0, 1)]}, ["R"], documents={"a": "the " * 150}, copies=True)
     assert str(error.value) == (
-        "judgments: the excerpts stand at 150 places of the documents, 't' at 150; expected excerpts that say something "
-        "wherever they stand"
+        "judgments: the excerpts occur 150 times in the documents, 't' alone 150 times; expected excerpts that are evidence "
+        "wherever they occur"
     )
 
 
 def test_evidence_without_copies_is_said_to_have_none():
     scores = assay.evaluate({"1": [("menu", 0, 4)]}, {"1": [("menu", 0, 4)]}, ["R"], documents=TEXTS, copies=True)
-    assert scores.notes == ["judgments: none of 1 excerpt stands in the documents a second time"]
+    assert scores.notes == ["judgments: none of 1 excerpt has a copy elsewhere in the documents"]
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,7 @@ def test_a_row_of_one_letter_takes_neither_long_nor_much_memory():
     with pytest.raises(assay.InputError) as error:
         assay.evaluate({"1": [("a", 0, 1000)]}, {"1": [("a", 0, 9)]}, "R", documents={"a": "a" * 1_000_000}, copies=True)
     assert str(error.value) == (
-        f"judgments: copies of '{'a' * 39}…' overlap one another in the documents (999,000,000 characters of them, and "
-        "250,000 are compared); expected excerpts that say something wherever they stand"
+        f"judgments: copies of '{'a' * 39}…' overlap each other in the documents (999,000,000 characters; the limit is 250,000); expected excerpts that are evidence wherever they occur"
     )
     # copies that do not overlap are not of these
     scores = assay.evaluate({"1": [("a", 0, 5)]}, {"1": [("a", 70, 75)]}, "R", documents={"a": "abcd " * 60_000}, copies=True)
@@ -206,14 +205,14 @@ def test_of_several_sets_each_has_its_own_copies(data):
 def test_what_copies_cannot_be_had_of_is_refused():
     run = {"1": [("guide", 21, 47)]}
     refused = {
-        "copies of the evidence are looked for in the documents: give documents=": (GOLD, ["R"], {}),
-        "judgments: has no highlighted text; copies are of text that is highlighted": (
+        "copies of the evidence are found in the documents; pass documents=": (GOLD, ["R"], {}),
+        "judgments: these judgments have no highlighted text; copies=True needs it": (
             {"1": {"bridge": 1}}, ["AP"], {"documents": TEXTS},
         ),
-        "ChromaRecall@5 is not known where copies count; R, P, F, IoU and AiP are, in characters": (
+        "ChromaRecall@5 cannot count copies; choose from R, P, F, IoU, AiP (in characters), or leave out copies=": (
             GOLD, ["ChromaRecall@5"], {"documents": TEXTS},
         ),
-        "P(unit=token)@5 is not known where copies count; R, P, F, IoU and AiP are, in characters": (
+        "P(unit=token)@5 cannot count copies; choose from R, P, F, IoU, AiP (in characters), or leave out copies=": (
             GOLD, ["P(unit=token)@5"], {"documents": TEXTS, "tokenizer": "words"},
         ),
     }  # fmt: skip
@@ -231,7 +230,7 @@ def test_commands_take_copies_and_a_report_refuses_them(tmp_path):
     gold.write_text('{"query_id": "1", "doc_id": "bridge", "start": 0, "end": 26}\n')
     run.write_text('{"query_id": "1", "doc_id": "guide", "start": 21, "end": 47, "score": 1}\n')
     done = invoke("evaluate", gold, run, "-m", "R", "--copies")
-    assert done.output == "copies of the evidence are looked for in the documents: give --documents\n"
+    assert done.output == "copies of the evidence are found in the documents; pass --documents\n"
     assert done.exit_code == 2
     done = invoke("evaluate", gold, run, "-m", "R", "--copies", "--documents", tmp_path / "documents.jsonl")
     assert done.stdout == "run\tR\nrun\t1.0\n"
@@ -265,5 +264,5 @@ def test_every_copy_of_chromas_excerpts_is_found():
     )
     assert scores.notes[0] == (
         f"{folder / 'gold.jsonl'}: 97 of 790 excerpts have copies elsewhere in the documents (66 with 1, 15 with 2, "
-        "13 with 3, 3 with 5), each as good as the excerpt"
+        "13 with 3, 3 with 5); a copy counts like its excerpt"
     )

@@ -48,16 +48,16 @@ def test_a_policy_of_error_refuses_what_differs():
     assert str(caught.value) == "the topics of bm25 and judgments differ: the run lacks 10"
     with pytest.raises(assay.InputError) as caught:
         assay.evaluate({"1": {"a": 1}}, {"r": {"1": {"a": 1}, "2": {"a": 1}}}, AP, topics="error")
-    assert str(caught.value) == "the topics of r and judgments differ: the run has unjudged 2"
+    assert str(caught.value) == "the topics of r and judgments differ: the run has unjudged topics 2"
     assert assay.evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, AP, topics="error")[AP] == 1
 
 
 def test_what_was_decided_is_said_once():
     assert assay.evaluate(JUDGMENTS, BOTH, AP).notes == [
-        "judgments: 1 of 3 topics with nothing relevant, scored 0: 10",
-        "bm25: 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 10",
-        "bm25: 1 topic without judgments, left out: 99",
-        "dense: tied scores could change a value in 1 topic; ties broken by document id",
+        "judgments: 1 of 3 topics has nothing relevant and scores 0: 10",
+        "bm25: 1 of 3 judged topics is missing from the run and scores as if nothing was retrieved: 10",
+        "bm25: 1 topic of the run has no judgments and is left out: 99",
+        "dense: tied scores could change values in 1 topic; Assay breaks ties by document id",
     ]
 
 
@@ -147,7 +147,7 @@ def test_a_measure_that_gives_the_wrong_shape_is_refused():
         def __call__(self, ranking):
             return np.zeros(7)
 
-    with pytest.raises(assay.UsageError, match="Wrong must give one finite number a topic"):
+    with pytest.raises(assay.UsageError, match="Wrong must return one finite number for each topic"):
         assay.evaluate(JUDGMENTS, BM25, Wrong)
 
 
@@ -214,10 +214,10 @@ def test_scores_show_themselves():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (("tfidf", AP), "no run 'tfidf'; there are bm25, dense"),
-        (("bm25", "P@3"), "P@3 was not measured; there are AP"),
-        (("bm25", AP, "7"), "no topic '7'; there are 1, 2, 10"),
-        ((AP,), "which run? there are bm25, dense"),
+        (("tfidf", AP), "no run 'tfidf'; choose from bm25, dense"),
+        (("bm25", "P@3"), "P@3 was not measured; choose from AP"),
+        (("bm25", AP, "7"), "no topic '7'; choose from 1, 2, 10"),
+        ((AP,), "several runs; name one of bm25, dense"),
     ],
 )
 def test_asking_for_what_is_not_there(asked, message):
@@ -236,12 +236,12 @@ def test_one_run_needs_no_name():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (("foo", "AP"), "no run 'foo'; there are bm25"),
-        (("foo", AP), "no run 'foo'; there are bm25"),
-        (("nDCG", "AP"), "no run 'nDCG'; there are bm25"),
-        (("foo", "2"), "no run 'foo'; there are bm25"),
-        (("AP", "7"), "no topic '7'; there are 1, 2, 10"),
-        (("nDCG@5", "2"), "nDCG@5 was not measured; there are AP"),
+        (("foo", "AP"), "no run 'foo'; choose from bm25"),
+        (("foo", AP), "no run 'foo'; choose from bm25"),
+        (("nDCG", "AP"), "no run 'nDCG'; choose from bm25"),
+        (("foo", "2"), "no run 'foo'; choose from bm25"),
+        (("AP", "7"), "no topic '7'; choose from 1, 2, 10"),
+        (("nDCG@5", "2"), "nDCG@5 was not measured; choose from AP"),
         ("foo", "unknown measure 'foo'; `assay measures` lists all"),
     ],
 )
@@ -288,7 +288,7 @@ def test_a_list_is_a_ranking_and_a_set_is_relevant():
     scores = assay.evaluate(judgments, run, ["RR", "R@5", "HitRate@1"])
     assert scores.systems == ["run"]
     assert scores.values[0].tolist() == [[0.5, 1], [0.5, 1], [0, 1]]
-    with pytest.raises(assay.InputError, match="run: document c1 is retrieved twice for topic q1; give duplicates=first"):
+    with pytest.raises(assay.InputError, match="run: document c1 is retrieved twice for topic q1; pass duplicates=first"):
         assay.evaluate(judgments, {"q1": ["c1", "c1"]}, "RR")
 
 
@@ -317,7 +317,7 @@ def test_a_measure_that_gives_no_numbers_is_named(given):
         def __call__(self, ranking):
             return given
 
-    with pytest.raises(assay.UsageError, match=r"^Words (cannot be computed: |must give one finite number a topic)"):
+    with pytest.raises(assay.UsageError, match=r"^Words (cannot be computed: |must return one finite number for each topic)"):
         assay.evaluate(JUDGMENTS, BM25, Words)
 
 
@@ -329,7 +329,7 @@ def test_a_linear_measure_may_not_use_the_rank_of_an_open_tie():
             return ranking.total(ranking.relevant(1) / ranking.rank)
 
     with pytest.raises(
-        assay.UsageError, match="where ties are left open there is gain, share and discount, but no rank"
+        assay.UsageError, match="with ties=expected a measure can use gain, share and discount, but not rank"
     ):
         assay.evaluate(JUDGMENTS, BM25, Mine, ties="expected")
 

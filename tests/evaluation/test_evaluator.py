@@ -55,7 +55,7 @@ def test_a_topic_alone_has_the_values_and_notes_that_it_has_beside_others(seed, 
         # a topic that nobody judged makes it a run of two topics
         beside = assay.evaluate(judgments, {topic: results, "other": {"d1": 1.0}}, measures, **rules)
         assert np.array_equal(alone.values, beside.values)
-        assert alone.notes == [note for note in beside.notes if "without judgments" not in note]
+        assert alone.notes == [note for note in beside.notes if "has no judgments" not in note]
         assert alone.missing == beside.missing
 
 
@@ -117,7 +117,7 @@ def test_it_says_what_it_is():
         ({"1": {"a": "x"}}, "run: topic 1, document a: score 'x' is not a number"),
         ({"1": {"": 1.0}}, "run: topic 1, result 1: document is missing"),
         ({"1": {"a": float("nan")}}, "run: topic 1, document a: score nan is not a finite number"),
-        ({"9": {"a": 1.0}}, "run and judgments have no topic in common (9 against 1)"),
+        ({"9": {"a": 1.0}}, "run and judgments share no topic: 9 vs 1"),
         ({"1": {"a": True}}, "run: topic 1, document a: score True is not a number"),
     ],
 )

@@ -44,15 +44,15 @@ def test_a_result_beyond_the_end_of_its_document_is_noted(files):
     scores = assay.evaluate(*files("1 Q0 a 1 9 t 0 500\n"), ["NumRet", "R"])
     assert scores.values[0, :, 0].tolist() == [500, 1]
     assert scores.notes == [
-        "r: 1 result beyond the end of their documents, counted all the same; "
-        "are they places in another text, or not counted in characters from 0?"
+        "r: 1 result extends past the end of the document; Assay counts the length anyway; "
+        "do the offsets count characters from 0, in the same text?"
     ]
 
 
 def test_scores_that_do_not_descend_with_the_ranks_are_noted(files):
     scores = assay.evaluate(*files("1 Q0 b 1 1 t 0 50\n1 Q0 a 2 9 t 0 50\n"), ["P@1", "P@2"])
     assert scores.values[0, :, 0].tolist() == [0, 0.5]
-    assert scores.notes == ["r: the scores do not descend with the ranks in 1 topic; the ranks tell the order"]
+    assert scores.notes == ["r: scores and ranks disagree in 1 topic; Assay used the ranks"]
 
 
 def test_genomics_files_are_known_whatever_the_documents_are_called(files):
@@ -75,7 +75,7 @@ def test_a_task_of_elements_and_measures_exclude_each_other(files):
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate(*files("1 Q0 a 1 9 t /a[1]\n"), "nxCG@5", task="CO.Thorough")
     message = (
-        "task CO.Thorough has its own measures; without it, write a measure as in nxCG(quant=strict, overlap=off)@10"
+        "task CO.Thorough has its own measures; leave out the task, or write a measure with its parameters, for example nxCG(quant=strict, overlap=off)@10"
     )
     assert str(caught.value) == message
 
@@ -86,9 +86,9 @@ def test_measures_of_documents_say_that_they_count_articles_where_elements_are_a
     scores = assay.evaluate(judgments, run, ["R", "AP", "Rmeasure", "P(unit=document)@5"])
     assert (scores["R"], scores["Rmeasure"]) == (1, pytest.approx((7 / 16 + 3 / 5) / 2))
     instead = (
-        "each relevant if any element of it is; elements are counted by gr (recall), ep (precision), Aep (its average), "
-        "nxCG and Rmeasure (the R of INEX 2005), or with unit=element"
+        "an article is relevant if any of its elements is; to count elements, use unit=element or "
+        "gr (recall), ep (precision), Aep (its average), nxCG or Rmeasure (the R of INEX 2005)"
     )
-    assert scores.notes[0] == f"{judgments}: R, AP count whole articles, {instead}"
-    assert assay.evaluate(judgments, run, "R").notes[0] == f"{judgments}: R counts whole articles, {instead}"
+    assert scores.notes[0] == f"{judgments}: R, AP count whole articles; {instead}"
+    assert assay.evaluate(judgments, run, "R").notes[0] == f"{judgments}: R counts whole articles; {instead}"
     assert not any("whole articles" in note for note in assay.evaluate(judgments, run, ["Rmeasure", "R(unit=document)"]).notes)

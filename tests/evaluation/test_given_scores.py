@@ -103,16 +103,16 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
     assert (scores["a", "x"], scores["b", "x"]) == (2.5, 3)
     assert math.isnan(scores["a", "x", "2"])
     assert scores.notes == [
-        "x: 3 of 6 values missing (a: 2; b: 1, 3); Assay does not count them as 0, and takes the mean over the topics "
-        "that have a value"
+        "x: 3 of 6 values are missing (a: 2; b: 1, 3); Assay takes the mean over the topics with a "
+        "value"
     ]
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("system,topic,measure,value\na,1,x,fast\n", "t:2: value 'fast' is not a number; expected a number, or nothing if there is none"),
-        ("system,topic,measure,value\na,1,x,inf\n", "t:2: the value is infinite; expected a number, or nothing if there is none"),
+        ("system,topic,measure,value\na,1,x,fast\n", "t:2: value 'fast' is not a number; expected a number, or an empty value if it is missing"),
+        ("system,topic,measure,value\na,1,x,inf\n", "t:2: the value is infinite; expected a finite number, or an empty value if it is missing"),
         ("system,topic,measure,value\na,1,x,1\na,1,x,2\n", "t:3: x of a for topic 1 is given twice (first on line 2)"),
         ("system,topic,value\na,1,2\n", "t:2: no measure column among system, topic, value; expected one of measure, metric"),
         ("system,run,topic,measure,value\na,b,1,x,2\n", "t:2: system and run could both be the system; rename one of these columns"),
@@ -120,13 +120,13 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
         ("system,topic,measure,value\na,,x,1\n", "t:2: the topic is empty; expected a name"),
         ("map 1 0.5\nmap 2\n", "t:2: expected 3 fields, as on the first line, found 2: 'map 2'"),
         ("map\n", f"t:1: expected 3 or 4 fields, found 1: 'map'; {EXPECTED}"),
-        ("map all 0.5\n", "t: has only values over all topics; expected those of each topic (trec_eval -q)"),
-        ("a 1 x 1\nb 1 y 2\n", "t: has no value of y for a; expected one for some topic at least"),
-        ("", "t: is empty; expected scores"),
+        ("map all 0.5\n", "t: only values over all topics; expected a value for each topic (trec_eval -q)"),
+        ("a 1 x 1\nb 1 y 2\n", "t: no value of y for a; expected a value for at least one topic"),
+        ("", "t: the file is empty; expected scores"),
         ('{"topic": 1, "measure": ["x"], "value": 1}\n', "t:1: the measure is \"['x']\"; expected a text or a number"),
         ('[1]', "t:1: expected a JSON object, found '1'"),
         ('{"topic": 1}\n', "t:1: no measure column among topic; expected one of measure, metric"),
-        ("system,topic,measure,value\n", f"t: no value of a topic; {EXPECTED}"),
+        ("system,topic,measure,value\n", f"t: no value for any topic; {EXPECTED}"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_line(folder, content, message):
@@ -138,7 +138,7 @@ def test_what_is_wrong_is_said_with_its_line(folder, content, message):
 def test_a_measure_that_should_be_lower_must_be_there():
     with pytest.raises(UsageError) as refused:
         assay.read_scores(LONG, lower_is_better="latncy")
-    assert str(refused.value) == "no measure 'latncy' for lower_is_better; there are latency"
+    assert str(refused.value) == "unknown measure 'latncy' in lower_is_better; choose from latency"
 
 
 def test_lower_is_better_where_it_is_said():
@@ -159,7 +159,7 @@ def test_given_scores_are_saved_and_read_again(folder):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (LONG[:2], "no scores of b; there are a. Name a run as NAME=FILE, or rename a system"),
+        (LONG[:2], "no scores for b, only for a; name a run as NAME=FILE, or rename a system"),
         ([row | {"topic": "x" + row["topic"]} for row in LONG], "the scores share no topic with the evaluation: x1, x2 vs 1, 2"),
     ],
 )  # fmt: skip
@@ -173,7 +173,7 @@ def test_what_an_evaluation_lacks_is_left_out_and_named():
     more = [*LONG, *({**row, "system": "c"} for row in LONG[:2]), {**LONG[0], "topic": "9"}]
     scores = assay.evaluate(GOLD, RUNS, "AP").join(assay.read_scores(more))
     assert (scores.systems, scores.topics) == (["a", "b"], ["1", "2"])
-    assert scores.notes[-1] == "latency: left out values of 1 system (c) and 1 topic (9) without an evaluation"
+    assert scores.notes[-1] == "latency: left out 1 system (c) and 1 topic (9) that the evaluation does not have"
 
 
 # The command line.
@@ -261,8 +261,8 @@ def test_a_gate_needs_a_value_for_each_topic(files):
         (["evaluate", "q"], "Missing argument 'RUN...'."),
         (["evaluate", "q", "a.run", "--lower-is-better", "AP"], "--lower-is-better requires --scores"),
         (["report", *TIMED, "-o", "r.html"], "a report shows the results of runs; expected JUDGMENTS and RUNs beside --scores"),
-        (["evaluate", *TIMED, "-m", "AP"], "AP is not in the scores, which have latency; give judgments and runs to measure it"),
-        (["evaluate", "q", "a.run", *TIMED, "-m", "latency"], "all measures are in the scores; leave out the judgments and runs"),
+        (["evaluate", *TIMED, "-m", "AP"], "AP is not in the scores; choose from latency, or pass judgments and runs to measure it"),
+        (["evaluate", "q", "a.run", *TIMED, "-m", "latency"], "the scores have all these measures already; leave out the judgments and runs"),
     ],
 )  # fmt: skip
 def test_what_is_lacking_on_the_command_line_is_said(files, words, message):
@@ -277,4 +277,4 @@ def test_joined_scores_are_reported_saved_and_not_measured(files):
     assert assay.read_scores("both.json")["b", "latency"] == 40
     with pytest.raises(UsageError) as refused:
         assay.evaluate("q", "a.run", scores.measures)
-    assert str(refused.value) == "the values of latency were given, and it cannot be measured"
+    assert str(refused.value) == "latency has only given values, so Assay cannot compute it"

@@ -93,9 +93,9 @@ def test_less_is_better_where_it_is_a_cost():
 def test_what_was_done_is_said_where_nobody_chose():
     scores = assay.evaluate(GOLD, RUN, ["R"])
     assert scores.notes == [
-        "judgments: 1 of 2 topics have several annotators; a value is the mean over them; give annotators=best or "
-        "annotators=union, or the name of one, for other values",
-        "judgments: 1 of 2 topics have several sets of evidence; a value is that of the best set",
+        "judgments: 1 of 2 topics has several annotators; values are means over the annotators; pass annotators=best or "
+        "annotators=union, or the name of an annotator, to change that",
+        "judgments: 1 of 2 topics has several sets of evidence; Assay scores the best set",
     ]
     assert assay.evaluate(GOLD, RUN, ["R"], annotators="mean").notes == scores.notes[1:]
     alone = [row for row in GOLD if row["query_id"] == "2"]
@@ -172,7 +172,7 @@ def test_evidence_with_and_without_a_label_is_refused():
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate([*GOLD, bare], RUN, ["R"])
     what = (
-        "topic 1 has evidence without annotator beside evidence with one; expected annotator for all of it, or for none"
+        "topic 1 has evidence with annotator and evidence without it; expected annotator for all evidence, or for none"
     )
     assert str(refused.value) == f"judgments: {what}"
 
@@ -187,8 +187,8 @@ def test_a_document_that_is_judged_twice_by_one_annotator_is_refused():
 @pytest.mark.parametrize(
     ("gold", "annotators", "what"),
     [
-        (GOLD, "joe", "judgments has no annotator 'joe'; expected mean, best, union or one of ann, bob"),
-        ({"1": [("a", 0, 4)]}, "mean", "annotators=mean is for judgments with annotators, and judgments has none"),
+        (GOLD, "joe", "judgments has no annotator 'joe'; choose from mean, best, union or ann, bob"),
+        ({"1": [("a", 0, 4)]}, "mean", "annotators=mean requires judgments with annotators, but judgments has none"),
     ],
 )
 def test_annotators_that_are_not_there_are_refused(gold, annotators, what):

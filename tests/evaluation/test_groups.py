@@ -32,7 +32,7 @@ def test_the_table_has_a_row_a_group_and_one_over_all_topics():
     assert scores.show("tsv") == (
         "run\tgroup\tR\nhalf\tx\t0.5\nhalf\ty\t0.5\nhalf\tall\t0.5\nsome\tx\t1.0\nsome\ty\t0.0\nsome\tall\t0.4\n"
     )
-    assert scores.notes == ["by: 1 topic of 5 without a group, which count in all of them only: 5"]
+    assert scores.notes == ["by: 1 of 5 topics has no group and counts in the overall mean only: 5"]
     assert scores.per_group.rows() == [
         ("half", "x", 0.5), ("half", "y", 0.5), ("half", "all", 0.5), ("some", "x", 1), ("some", "y", 0), ("some", "all", 0.4)
     ]  # fmt: skip
@@ -75,10 +75,10 @@ def test_groups_that_are_numbers_stand_in_their_order():
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"by": "corpus_id"}, "the corpus_id of each topic is told by a file of topics: give topics_file="),
-        ({"topics_file": "queries.jsonl"}, "the topics of topics_file are grouped by one of its columns: give by="),
+        ({"by": "corpus_id"}, "the corpus_id of each topic comes from a file of topics; pass topics_file="),
+        ({"topics_file": "queries.jsonl"}, "topics_file requires the column that groups topics; pass by="),
         ({"by": 7}, "by is 7; expected the name of a column, or a dict from topics to groups"),
-        ({"by": {"9": "x"}}, "by: has a group of no judged topic, as of 1, 2, …"),
+        ({"by": {"9": "x"}}, "by: no judged topic has a group; expected topics such as 1, 2, …"),
         (
             {"by": "corpus", "topics_file": "queries.jsonl"},
             "queries.jsonl: no topic has a corpus; choose from query_id, corpus_id",

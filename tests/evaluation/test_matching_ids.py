@@ -14,13 +14,13 @@ SURELY = [
     (
         "corpora/finance.md",
         "finance",
-        "'corpora/finance.md' against 'finance'; they would meet without folder and ending",
+        "'corpora/finance.md' against 'finance'; the ids would match without folder and ending",
     ),
-    ("finance", "finance.txt", "'finance' against 'finance.txt'; they would meet without ending"),
-    ("PMC12", "pmc12", "'PMC12' against 'pmc12'; they would meet without difference in case"),
-    ("0012", "12", "'0012' against '12'; they would meet without leading zeros"),
-    ("12", "doc-12", "'12' against 'doc-12'; they would meet without the prefix 'doc-'"),
-    ("a.md#chunk_7", "a.md", "'a.md#chunk_7' against 'a.md'; they would meet without chunk number"),
+    ("finance", "finance.txt", "'finance' against 'finance.txt'; the ids would match without ending"),
+    ("PMC12", "pmc12", "'PMC12' against 'pmc12'; the ids would match without difference in case"),
+    ("0012", "12", "'0012' against '12'; the ids would match without leading zeros"),
+    ("12", "doc-12", "'12' against 'doc-12'; the ids would match without the prefix 'doc-'"),
+    ("a.md#chunk_7", "a.md", "'a.md#chunk_7' against 'a.md'; the ids would match without chunk number"),
 ]
 
 
@@ -40,26 +40,26 @@ def test_documents_that_would_meet_without_a_difference_are_refused_with_a_pair(
     judgments, run = {"1": {judged: 1, "other": 0}}, {"1": {"nothing": 2, returned: 1}}
     if "prefix" in why:
         judgments, run = {"1": {judged: 1}}, {"1": {returned: 1}}
-    assert refused(judgments, {"bm25": run}, "AP") == f"no document of bm25 is judged in judgments: {why}"
+    assert refused(judgments, {"bm25": run}, "AP") == f"judgments judges no document of bm25: {why}"
     written(f"1 Q0 {returned} 1 1 t\n", "bm25.run")
     written(f"1 0 {judged} 1\n", "qrels.txt")
     done = invoke("evaluate", "qrels.txt", "bm25.run", "-m", "AP")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr == f"no document of bm25.run is judged in qrels.txt: {why}\n"
+    assert done.stderr == f"qrels.txt judges no document of bm25.run: {why}\n"
 
 
 @pytest.mark.parametrize(("returned", "judged", "why"), SURELY)
 def test_text_is_refused_in_the_same_way(returned, judged, why):
     judgments, run = {"1": [(judged, 0, 10)]}, {"bm25": {"1": [(returned, 0, 20)]}}
-    assert refused(judgments, run, "R") == f"no document of bm25 is judged in judgments: {why}"
+    assert refused(judgments, run, "R") == f"judgments judges no document of bm25: {why}"
 
 
 def test_assessed_elements_are_refused_in_the_same_way():
     judgments = written("<assessments topic='1'><file file='d1'><element path='/a[1]' exhaustivity='2' specificity='1'/></file>"
                         "</assessments>", "q.xml")  # fmt: skip
     run = written("1 Q0 texts/d1 1 2 t /a[1]\n", "r")
-    why = "'texts/d1' against 'd1'; they would meet without folder"
-    assert refused(judgments, run, "nxCG@10") == f"no document of r is judged in q.xml: {why}"
+    why = "'texts/d1' against 'd1'; the ids would match without folder"
+    assert refused(judgments, run, "nxCG@10") == f"q.xml judges no document of r: {why}"
 
 
 def test_a_bad_system_that_returns_nothing_judged_scores_0_and_that_is_said_first():
@@ -67,19 +67,19 @@ def test_a_bad_system_that_returns_nothing_judged_scores_0_and_that_is_said_firs
     scores = assay.evaluate(judgments, {"bad": {"1": {"d7": 2, "d8": 1}, "3": {"d1": 1}}}, "AP")
     assert scores["AP"] == 0
     assert scores.notes == [
-        "bad: no document of 2 results in 1 topic is judged in judgments; "
-        "its ids are such as 'd7', and those of the judgments such as 'd1'",
-        "judgments: 1 of 2 topics with nothing relevant, scored 0: 2",
-        "bad: 1 of 2 judged topics not in the run, scored as if nothing was retrieved: 2",
-        "bad: 1 topic without judgments, left out: 3",
+        "bad: none of 2 results in 1 topic is judged in judgments; "
+        "do the ids match? run: 'd7', judgments: 'd1'",
+        "judgments: 1 of 2 topics has nothing relevant and scores 0: 2",
+        "bad: 1 of 2 judged topics is missing from the run and scores as if nothing was retrieved: 2",
+        "bad: 1 topic of the run has no judgments and is left out: 3",
     ]
 
 
 def test_ids_that_no_document_has_may_be_quotations():
     texts, run = {"a": "Rome is no capital."}, {"q1": [{"text": "Rome is no capital.", "source": "a"}]}
-    begins = "run: no document of 1 result in 1 topic is judged in judgments; its ids are such as 'a'"
-    theirs = "and those of the judgments such as 'Paris'"
-    hint = ', which no document has; if these are quotations, give each as {"quote": …}'
+    begins = "run: none of 1 result in 1 topic is judged in judgments; do the ids match? run: 'a'"
+    theirs = "judgments: 'Paris'"
+    hint = ' (not in the documents); if the judgments are quotes, write {"quote": …}'
     assert assay.evaluate({"q1": ["Paris"]}, run, "R@5", documents=texts).notes == [f"{begins}, {theirs}{hint}"]
     assert assay.evaluate({"q1": ["Paris"]}, {"q1": ["a"]}, "R@5").notes == [f"{begins}, {theirs}"]
     # one of them is a document
@@ -91,27 +91,27 @@ def test_ids_that_no_document_has_may_be_quotations():
 def test_documents_that_are_judged_for_other_topics_are_said_to_be():
     scores = assay.evaluate({"1": {"d1": 1}, "2": {"d2": 1}}, {"r": {"1": {"d2": 1}, "2": {"d1": 1}}}, "AP")
     assert scores.notes == [
-        "r: no document of 2 results in 2 topics is judged in judgments; some are judged for other topics"
+        "r: none of 2 results in 2 topics is judged in judgments; some of these documents are judged for other topics"
     ]
 
 
 @pytest.mark.parametrize(
     ("returned", "judged", "why"),
     [
-        ("news/1", "wiki/1", "folder alone: 'news/1' against 'wiki/1'"),
-        ("a.md", "a.txt", "ending alone: 'a.md' against 'a.txt'"),
+        ("news/1", "wiki/1", "folder: 'news/1' against 'wiki/1'"),
+        ("a.md", "a.txt", "ending: 'a.md' against 'a.txt'"),
     ],
 )
 def test_a_difference_on_both_sides_is_a_guess_and_no_error(returned, judged, why):
     scores = assay.evaluate({"1": {judged: 1}}, {"r": {"1": {returned: 1}}}, "AP")
-    begins = "r: no document of 1 result in 1 topic is judged in judgments; perhaps the ids differ by"
+    begins = "r: none of 1 result in 1 topic is judged in judgments; perhaps the ids match without"
     assert (scores["AP"], scores.notes) == (0, [f"{begins} {why}"])
 
 
 def test_a_difference_from_documents_of_other_topics_is_a_guess():
     scores = assay.evaluate({"1": {"d1": 1}, "2": {"d2": 1}}, {"r": {"1": {"2": 1}, "2": {"1": 1}}}, "AP")
-    begins = "r: no document of 2 results in 2 topics is judged in judgments"
-    assert scores.notes == [f"{begins}; perhaps the ids differ by the prefix 'd' alone: '2' against 'd2'"]
+    begins = "r: none of 2 results in 2 topics is judged in judgments"
+    assert scores.notes == [f"{begins}; perhaps the ids match without the prefix 'd': '2' against 'd2'"]
 
 
 def test_where_little_meets_that_is_said_with_the_likely_cause():
@@ -120,22 +120,22 @@ def test_where_little_meets_that_is_said_with_the_likely_cause():
     run = {"1": {f"{number:03}": 1 / number for number in numbers}}
     scores = assay.evaluate(judgments, {"padded": run}, "R")
     assert scores["R"] == 0.01
-    begins = "padded: only 1 of 100 results in 1 topic is of a judged document"
-    assert scores.notes == [f"{begins}; perhaps the ids differ by leading zeros alone: '001' against '1'"]
+    begins = "padded: only 1 of 100 results in 1 topic is judged in judgments"
+    assert scores.notes == [f"{begins}; perhaps the ids match without leading zeros: '001' against '1'"]
     judgments = {"1": {f"d{number}": 1 for number in numbers}}
     run = {"1": [f"d{number}" for number in range(98, 198)]}
     assert assay.evaluate(judgments, run, "P").notes == [
-        "run: only 3 of 100 results in 1 topic are of judged documents"
+        "run: only 3 of 100 results in 1 topic are judged in judgments"
     ]
 
 
 @pytest.mark.parametrize(
     ("returned", "judged", "why"),
     [
-        ("corpus/b.md", "b.md", "folder alone: 'corpus/b.md' against 'b.md'"),
-        ("corpus/law/b.md", "law/b.md", "folder alone: 'corpus/law/b.md' against 'law/b.md'"),
-        ("C:\\law\\b.md", "law/b.md", "folder alone: 'C:\\\\law\\\\b.md' against 'law/b.md'"),
-        ("B", "b", "difference in case alone: 'B' against 'b'"),
+        ("corpus/b.md", "b.md", "folder: 'corpus/b.md' against 'b.md'"),
+        ("corpus/law/b.md", "law/b.md", "folder: 'corpus/law/b.md' against 'law/b.md'"),
+        ("C:\\law\\b.md", "law/b.md", "folder: 'C:\\\\law\\\\b.md' against 'law/b.md'"),
+        ("B", "b", "difference in case: 'B' against 'b'"),
     ],
 )
 @pytest.mark.parametrize("of_text", [False, True])
@@ -145,7 +145,7 @@ def test_where_nothing_meets_in_some_topics_the_likely_cause_is_said(returned, j
     if not of_text:
         judgments = {topic: {document for document, *_ in spans} for topic, spans in judgments.items()}
         run = {topic: [document for document, *_ in spans] for topic, spans in run.items()}
-    begins = "half: no result of 2 of 3 topics is of a judged document; perhaps the ids differ by "
+    begins = "half: 2 of 3 topics have no judged result; perhaps the ids match without "
     assert assay.evaluate(judgments, {"half": run}, "R").notes == [begins + why]
 
 
@@ -159,7 +159,7 @@ def test_where_nothing_meets_in_some_topics_the_likely_cause_is_said(returned, j
 def test_a_document_that_is_spelt_otherwise_is_noted_where_others_meet(one, other, why):
     for judged, returned in ((one, other), (other, one)):
         scores = assay.evaluate({"1": {judged, "a.md"}}, {"1": ["a.md", returned, "b.md"]}, "R")
-        begins = f"run: some results are of no judged document; perhaps the ids differ by {why} alone"
+        begins = f"run: some results are not judged; perhaps the ids match without {why}"
         assert (scores["R"], scores.notes) == (0.5, [f"{begins}: '{returned}' against '{judged}'"])
     # those that stand side by side are two documents
     for judged in ({one, other}, {one}):
@@ -172,8 +172,8 @@ def test_numbers_that_lost_their_leading_zeros_are_noted_where_most_ids_meet():
     run = {"1": {str(int(document)): 1 / (1 + int(document)) for document in judged}, "2": {"d1": 1}}
     scores = assay.evaluate(judgments, {"numbers": run}, "R")
     assert scores["R"] == pytest.approx((20 / 30 + 1) / 2)
-    begins = "numbers: some results are of no judged document"
-    assert scores.notes == [f"{begins}; perhaps the ids differ by leading zeros alone: '0' against '00'"]
+    begins = "numbers: some results are not judged"
+    assert scores.notes == [f"{begins}; perhaps the ids match without leading zeros: '0' against '00'"]
     # 7 and 007 may be two documents
     both = {"1": {"7": 1, "007": 1}}
     assert assay.evaluate(both, both, "R").notes == []
@@ -210,7 +210,7 @@ def test_the_ids_of_long_runs_are_looked_at_in_blocks(monkeypatch):
     written("".join(f"{topic} 0 d{n} {n % 2}\n" for topic in range(60) for n in range(150)), "q")
     assert (
         refused("q", "r", "AP")
-        == "no document of r is judged in q: 'corpus/d0' against 'd0'; they would meet without folder"
+        == "q judges no document of r: 'corpus/d0' against 'd0'; the ids would match without folder"
     )
 
 
@@ -221,8 +221,7 @@ def test_results_that_never_touch_the_text_of_their_document_are_noted():
     judgments = {"1": [("a", 100, 110)], "2": [("b", 100, 110)]}
     scores = assay.evaluate(judgments, {"tokens": {"1": [("a", 0, 10), ("a", 20, 30)], "2": [("b", 50, 60)]}}, "R")
     assert (scores["R"], scores.notes) == (0, [
-        "tokens: 3 results of documents with highlighted text, and none has any of it; "
-        "are they places in another text, or not counted in characters from 0?"
+        "tokens: 3 results come from the right documents but miss the evidence; if that is unexpected, check their offsets"
     ])  # fmt: skip
 
 
@@ -230,10 +229,10 @@ def test_documents_with_highlighted_text_that_are_never_returned_are_noted():
     written("1 Q0 a 10 100 0 0:10\n1 Q0 b 0 100\n", "q")
     written("1 Q0 b 1 1 t 0 50\n", "r")
     scores = assay.evaluate("q", "r", "R")
-    assert (scores["R"], scores.notes) == (0, ["r: no result of 1 in 1 topic is of a document with highlighted text"])
+    assert (scores["R"], scores.notes) == (0, ["r: none of 1 result in 1 topic comes from a document with highlighted text"])
     written("1 Q0 a 0 100\n", "none")
     written("1 Q0 a 1 1 t 0 50\n", "r")
-    assert assay.evaluate("none", "r", "P").notes == ["none: 1 of 1 topics with nothing relevant, scored 0: 1"]
+    assert assay.evaluate("none", "r", "P").notes == ["none: 1 of 1 topics has nothing relevant and scores 0: 1"]
 
 
 # Topics
@@ -242,19 +241,19 @@ def test_documents_with_highlighted_text_that_are_never_returned_are_noted():
 @pytest.mark.parametrize(
     ("in_run", "judged", "said"),
     [
-        (["01", "02"], ["1", "2"], "(01, 02 against 1, 2); they would meet without leading zeros"),
-        (["q1"], ["1"], "(q1 against 1); they would meet without the prefix 'q'"),
-        (["1"], ["TREC-1"], "(1 against TREC-1); they would meet without the prefix 'TREC-'"),
-        (["Q1"], ["q1"], "(Q1 against q1); they would meet without difference in case"),
-        ([" 1"], ["1"], "( 1 against 1); they would meet without blanks"),
-        (["a/1"], ["b/1"], "(a/1 against b/1); they would meet without folder"),
-        (["1.0", "2.0"], ["1", "2"], "(1.0, 2.0 against 1, 2); they would meet without decimals"),
-        (["7"], ["1"], "(7 against 1)"),
+        (["01", "02"], ["1", "2"], "01, 02 vs 1, 2; the ids would match without leading zeros"),
+        (["q1"], ["1"], "q1 vs 1; the ids would match without the prefix 'q'"),
+        (["1"], ["TREC-1"], "1 vs TREC-1; the ids would match without the prefix 'TREC-'"),
+        (["Q1"], ["q1"], "Q1 vs q1; the ids would match without difference in case"),
+        ([" 1"], ["1"], " 1 vs 1; the ids would match without blanks"),
+        (["a/1"], ["b/1"], "a/1 vs b/1; the ids would match without folder"),
+        (["1.0", "2.0"], ["1", "2"], "1.0, 2.0 vs 1, 2; the ids would match without decimals"),
+        (["7"], ["1"], "7 vs 1"),
     ],
 )
 def test_topics_that_do_not_meet_are_refused_with_the_likely_cause(in_run, judged, said):
     run, judgments = {topic: {"d": 1} for topic in in_run}, {topic: {"d": 1} for topic in judged}
-    assert refused(judgments, {"r": run}, "AP") == f"r and judgments have no topic in common {said}"
+    assert refused(judgments, {"r": run}, "AP") == f"r and judgments share no topic: {said}"
 
 
 def test_where_few_topics_meet_the_likely_cause_is_said_first():
@@ -265,7 +264,7 @@ def test_where_few_topics_meet_the_likely_cause_is_said_first():
     scores = assay.evaluate(judgments, {"r": run}, "AP")
     assert scores["AP"] == 0.1
     assert scores.notes[0] == (
-        "r: only 1 of 10 judged topics in the run; perhaps the names of the others differ by leading zeros alone: '08' against '8'"
+        "r: only 1 of 10 judged topics is in the run; more topic ids would match without leading zeros: '08' against '8'"
     )
     # most of them meet, so that nothing is to be explained
     assert len(assay.evaluate({"1": {"d": 1}, "2": {"d": 1}, "03": {"d": 1}},
@@ -276,7 +275,7 @@ def test_the_notes_of_a_page_begin_with_it_too():
     written(json.dumps({"topic": "1", "document": "d1", "grade": 1}) + "\n", "q.jsonl")
     written("1 Q0 x9 1 1 t\n", "r")
     scores = assay.evaluate("q.jsonl", "r", "AP")
-    assert scores._repr_html_().count("<p><small>r: no document of 1 result in 1 topic is judged in q.jsonl") == 1
+    assert scores._repr_html_().count("<p><small>r: none of 1 result in 1 topic is judged in q.jsonl") == 1
     assert np.isfinite(scores.values).all()
 
 
@@ -286,4 +285,4 @@ def test_ids_that_no_document_has_are_quotations_only_if_they_look_so(folder):
     # a name that several files have is nothing to stumble over
     for judged, documents, is_hinted in (("k1", {"d": "text"}, False), ("Paris", {"d": "text"}, True), ("index", "texts", False)):
         notes = assay.evaluate({"q": {judged: 1}}, {"q": {"zz": 1.0}}, "AP", documents=documents).notes
-        assert ("if these are quotations" in notes[0]) == is_hinted
+        assert ("if the judgments are quotes" in notes[0]) == is_hinted

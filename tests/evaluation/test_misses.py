@@ -131,12 +131,12 @@ def test_stages_tell_which_of_them_lost_a_fact():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"runs": [RUN, RUN]}, "misses takes one run, found 2: run 1, run 2; give stages=True if they are the stages of "
+        ({"runs": [RUN, RUN]}, "misses takes one run, found 2: run 1, run 2; pass stages=True if they are the stages of "
          "one pipeline, in order"),
         ({"measure": ["R@5", "P@5"]}, "misses takes one measure, found 2: R@5, P@5"),
         ({"judgments": {"low": {"d": 1}}, "runs": {"low": {"d": 1.0}}, "measure": "AP"},
-         "judgments: has no highlighted text; misses are of text, as of spans with start and end"),
-        ({"top": 0}, "top=0; expected a number of questions, 1 or more"),
+         "judgments: these judgments have no highlighted text; misses needs spans"),
+        ({"top": 0}, "top=0; expected a number of questions, at least 1"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_told_is_refused_in_one_line(given, message):

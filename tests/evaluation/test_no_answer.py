@@ -25,7 +25,7 @@ RUN = [
     {"query_id": "q3", "doc_id": "oven", "start": 0, "end": 10, "score": 0.2},
 ]
 RECALL = [0.5, 0.75]
-TOLD = "run: 2 questions have no answer and count in no mean; the run returned 2 results for 1 of them"
+TOLD = "run: 2 questions have no answer and are left out of all means; the run returned 2 results for 1 of them"
 
 
 def lists(run):
@@ -57,7 +57,7 @@ def test_a_column_says_that_a_question_has_no_answer(form, tmp_path):
 )
 def test_the_column_has_several_names(flag):
     gold = [*GOLD[:2], {"query_id": "q3", **flag}]
-    told = "run: 1 question has no answer and counts in no mean; the run returned 2 results for it, mean top score 0.6"
+    told = "run: 1 question has no answer and is left out of all means; the run returned 2 results for it, mean top score 0.6"
     assert evaluated(gold)[2:] == (0.625, [told])
 
 
@@ -69,7 +69,7 @@ def test_the_score_of_the_first_in_a_list_is_told_if_it_has_one():
 
 def test_nothing_returned_is_told_too():
     assert evaluated(GOLD, RUN[:2])[3] == [
-        "run: 2 questions have no answer and count in no mean; the run returned nothing for them"
+        "run: 2 questions have no answer and are left out of all means; the run returned nothing for them"
     ]
 
 

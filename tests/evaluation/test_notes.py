@@ -21,7 +21,7 @@ def runs(number, run):
 def test_the_same_note_about_fifteen_runs_is_one_line(tmp_path, monkeypatch):
     scores = assay.evaluate(JUDGMENTS, runs(15, {"1": {"a": 1}, "2": {"c": 1}}), "AP")
     note = (
-        "15 systems (s0, s1, s2, s3, s4, …): 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 3"
+        "15 runs (s0, s1, s2, s3, s4, …): 1 of 3 judged topics is missing from the run and scores as if nothing was retrieved: 3"
     )
     assert scores.notes == [note]
     monkeypatch.chdir(tmp_path)
@@ -34,28 +34,28 @@ def test_what_differs_by_a_number_alone_is_one_line_too():
     few, more = {"1": TIED, "2": {"c": 1}, "3": {"e": 1}}, {"1": TIED, "2": {"c": 1, "d": 1}, "3": {"e": 1}}
     scores = assay.evaluate(JUDGMENTS, {"few": few, "more": more}, "AP")
     assert scores.notes == [
-        "2 systems (few, more): tied scores could change a value in 1 to 2 topics; ties broken by document id"
+        "2 runs (few, more): tied scores could change values in 1 to 2 topics; Assay breaks ties by document id"
     ]  # fmt: skip
     assert assay.evaluate(JUDGMENTS, {"x": more, "y": more}, "AP").notes == [
-        "2 systems (x, y): tied scores could change a value in 2 topics; ties broken by document id"
+        "2 runs (x, y): tied scores could change values in 2 topics; Assay breaks ties by document id"
     ]
 
 
 def test_notes_that_name_other_topics_stay_apart():
     scores = assay.evaluate(JUDGMENTS, {"x": {"1": {"a": 1}, "2": {"c": 1}}, "y": {"1": {"a": 1}, "3": {"e": 1}}}, "AP")
     assert scores.notes == [
-        "x: 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 3",
-        "y: 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 2",
+        "x: 1 of 3 judged topics is missing from the run and scores as if nothing was retrieved: 3",
+        "y: 1 of 3 judged topics is missing from the run and scores as if nothing was retrieved: 2",
     ]
 
 
 def test_a_run_of_which_nothing_is_judged_is_said_before_all_else_also_of_several():
     scores = assay.evaluate(JUDGMENTS, {"good": {"1": TIED}, **runs(2, {"1": {"x9": 1}})}, "AP")
     assert scores.notes == [
-        "2 systems (s0, s1): no document of 1 result in 1 topic is judged in judgments; "
-        "its ids are such as 'x9', and those of the judgments such as 'a'",
-        "3 systems (good, s0, s1): 2 of 3 judged topics not in the run, scored as if nothing was retrieved: 2, 3",
-        "good: tied scores could change a value in 1 topic; ties broken by document id",
+        "2 runs (s0, s1): none of 1 result in 1 topic is judged in judgments; "
+        "do the ids match? run: 'x9', judgments: 'a'",
+        "3 runs (good, s0, s1): 2 of 3 judged topics are missing from the run and score as if nothing was retrieved: 2, 3",
+        "good: tied scores could change values in 1 topic; Assay breaks ties by document id",
     ]
 
 
@@ -63,7 +63,7 @@ def test_a_run_of_which_nothing_is_judged_is_said_before_all_else_also_of_severa
 def test_an_empty_list_is_a_topic_with_no_results(nothing):
     run = {"1": {"a": 1}, "2": {"c": 1}, "3": nothing} if nothing == {} else {"1": ["a"], "2": ["c"], "3": nothing}
     scores = assay.evaluate(JUDGMENTS, {"r": run}, "AP")
-    assert scores.notes == ["r: 1 of 3 judged topics with no results in the run, scored as if nothing was retrieved: 3"]
+    assert scores.notes == ["r: 1 of 3 judged topics has no results in the run and scores as if nothing was retrieved: 3"]
     assert scores.values[0, 0].tolist() == [1, 1, 0]
     # the run has the topic, so that it counts wherever those of the run do
     assert assay.evaluate(JUDGMENTS, {"r": run}, "AP", topics="common").values[0, 0].tolist() == [1, 1, 0]
@@ -73,15 +73,15 @@ def test_an_empty_list_is_a_topic_with_no_results(nothing):
 @pytest.mark.parametrize("result", [("a", 0, 10), {"doc_id": "a", "start": 0, "end": 10}])
 def test_an_empty_list_is_a_topic_with_no_results_of_text_too(result):
     scores = assay.evaluate({"1": [("a", 0, 10)], "2": [("b", 0, 10)]}, {"r": {"1": [result], "2": []}}, "R")
-    assert scores.notes == ["r: 1 of 2 judged topics with no results in the run, scored as if nothing was retrieved: 2"]
+    assert scores.notes == ["r: 1 of 2 judged topics has no results in the run and scores as if nothing was retrieved: 2"]
 
 
 def test_what_was_decided_in_reading_stands_behind_ids_that_do_not_meet():
     run = {"r": {"1": [{"doc_id": "b", "text": "two"}]}}
     scores = assay.evaluate({"1": [("a", 0, 3)]}, run, "R", documents={"a": "one", "b": "two"}, texts="locate")
     assert scores.notes == [
-        "r: no document of 1 result in 1 topic is judged in judgments; "
-        "its ids are such as 'b', and those of the judgments such as 'a'",
+        "r: none of 1 result in 1 topic is judged in judgments; "
+        "do the ids match? run: 'b', judgments: 'a'",
         "r: located 1 text in documents: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places",
     ]
 
@@ -102,7 +102,7 @@ def test_within_a_document_the_position_breaks_ties():
     import polars as pl
 
     scores = assay.evaluate(judgments, {"r": pl.DataFrame(frame)}, "P@1")
-    said = "tied scores could change a value in 1 topic; ties broken by document id, within a document by position"
+    said = "tied scores could change values in 1 topic; Assay breaks ties by document id, then by position in the document"
     assert (scores["P@1"], scores.notes) == (1, [f"r: {said}"])
 
 
@@ -112,8 +112,8 @@ def test_results_beyond_the_end_are_those_that_a_check_counts(tmp_path, monkeypa
     written("1 Q0 a 10 100 0 0:10\n2 Q0 b 10 50 0 0:10\n", "q")
     written("1 Q0 a 1 9 t 0 10\n1 Q0 b 2 8 t 40 30\n1 Q0 c 3 7 t 0 900\n2 Q0 b 1 9 t 0 60\n2 Q0 a 2 8 t 60 40\n", "r")
     note = (
-        "r: 2 results beyond the end of their documents, counted all the same; "
-        "are they places in another text, or not counted in characters from 0?"
+        "r: 2 results extend past the end of the document; Assay counts the length anyway; "
+        "do the offsets count characters from 0, in the same text?"
     )
     assert assay.evaluate("q", "r", "P").notes == [note]
     assert "  beyond the end of their document: 2 results" in invoke("check", "q", "r").stdout.splitlines()
@@ -144,8 +144,8 @@ def test_scores_that_rise_everywhere_may_be_distances(is_text, folder):
     scores = assay.evaluate(judgments, "run.jsonl", "P@1")
     assert scores["P@1"] == 0
     assert scores.notes == [
-        "run: the scores rise from row to row in 3 topics, all that have 5 results or more; "
-        "the highest counts as the best; if they are distances, give them with a minus"
+        "run: scores rise down the list in all 3 topics with 5 or more results; Assay ranks the highest score first; "
+        "if these are distances, negate them"
     ]
     written(ranking_of(range(3), lambda topic, number: number * (1 if topic else -1)), "run.jsonl")
     assert assay.evaluate(judgments, "run.jsonl", "P@1").notes == []
@@ -161,22 +161,21 @@ def test_chunks_against_judged_documents_are_said_to_become_documents(folder):
     scores = assay.evaluate({"1": {"b": 1}}, "run.jsonl", "RR")
     assert scores["RR"] == 0.5
     assert scores.notes == [
-        "run: 2 results of a document that stands in its topic already; "
-        "whole documents are counted, each at its first result"
+        "run: 2 results repeat a document of the same topic; Assay counts each document at its first result"
     ]
 
 
 def test_results_of_the_same_place_are_counted():
     judgments, spans = {"1": [("a", 0, 10)]}, [("a", 0, 5), ("b", 0, 5), ("a", 3, 8)]
     assert assay.evaluate(judgments, {"1": spans}, "R", overlap="new").notes == [
-        "run: 1 result overlapping an earlier one; text counts where it is seen first"
+        "run: 1 result repeats text of earlier results; text counts only the first time it appears"
     ]
     twice = assay.evaluate(judgments, {"1": spans + spans}, "R", overlap="new")
     assert twice["R"] == len(set(range(5)) | set(range(3, 8))) / 10
-    assert "run: 3 results with the same place as an earlier one; are several runs in one?" in twice.notes
+    assert "run: 3 results have the same offsets as an earlier result; does the run contain several runs?" in twice.notes
 
 
-ABSENT = "run: {} of documents that are neither judged nor among those given; are their ids right?"
+ABSENT = "run: {} from documents that are neither judged nor in the collection; are the ids right?"
 TEXTS = {"a": "Hello there", "b/c.txt": "World here", "e": "None of it"}
 
 
@@ -189,8 +188,8 @@ def given_documents(request, folder):
 
 
 @pytest.mark.parametrize(("documents", "number"), [
-    (["b-v2"], "1 result"),
-    (["x/b-v2.txt", "x/b-v2.txt", "d"], "3 results"),
+    (["b-v2"], "1 result comes"),
+    (["x/b-v2.txt", "x/b-v2.txt", "d"], "3 results come"),
     (["e", "/home/me/docs/b/c.txt", "C:\\docs\\e"], ""),
 ], ids=str)  # fmt: skip
 def test_results_of_documents_that_are_not_given_are_counted(given_documents, documents, number):
@@ -205,7 +204,7 @@ def test_results_of_documents_that_are_not_given_are_counted(given_documents, do
 def test_a_document_that_is_judged_for_any_topic_is_not_counted_as_absent():
     gold, run = {"1": [("a", 0, 5)], "2": [("b", 0, 5)]}, {"1": [("a", 0, 5), ("b", 0, 5)], "2": [("b", 0, 5)]}
     assert assay.evaluate(gold, run, "R", documents={"a": "Hello"}).notes == [
-        "judgments: 1 of 2 documents with highlighted text not in documents: b"
+        "judgments: 1 of 2 documents with highlighted text is not in documents: b"
     ]
 
 
@@ -220,13 +219,13 @@ def test_absent_documents_of_several_blocks_add_up(monkeypatch):
     gold = {str(topic): [("a", 0, 5)] for topic in range(300)}
     rows = [(topic, document, 0, 5) for topic in gold for document in ("a", "missing", f"missing{topic}")]
     run = pl.DataFrame(rows, ["query_id", "doc_id", "start", "end"], orient="row").with_row_index("rank", 1)
-    assert assay.evaluate(gold, {"run": run}, "R", documents=TEXTS).notes == [ABSENT.format("600 results")]
+    assert assay.evaluate(gold, {"run": run}, "R", documents=TEXTS).notes == [ABSENT.format("600 results come")]
 
 
 def test_absent_documents_are_counted_where_judgments_tell_all_lengths():
     gold = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 5, "document_length": 11}]
     run = {"1": [("a", 0, 5), ("b", 0, 5)]}
-    assert assay.evaluate(gold, run, "R", documents=TEXTS).notes == [ABSENT.format("1 result")]
+    assert assay.evaluate(gold, run, "R", documents=TEXTS).notes == [ABSENT.format("1 result comes")]
 
 
 def test_no_file_of_documents_is_read_to_know_which_are_absent(folder, monkeypatch):
@@ -238,7 +237,7 @@ def test_no_file_of_documents_is_read_to_know_which_are_absent(folder, monkeypat
     assert assay.evaluate(gold, run, "R", documents=documents).notes == []
 
 
-SHORT = "retrieve more, or take a smaller budget, before you compare runs by it"
+SHORT = "retrieve more or use a smaller budget before you compare runs"
 
 
 def test_lists_that_end_before_a_budget_are_counted_wherever_values_are_used(folder):
@@ -249,10 +248,10 @@ def test_lists_that_end_before_a_budget_are_counted_wherever_values_are_used(fol
     asked = ["R(chars=50)", "R(chars=11)", "R(chars=50)@2"]
     scores = assay.evaluate(gold, {"short": short, "long": long}, asked)
     notes = [
-        f"short: 2 of 3 lists end before 50 characters (shortest 10, longest 25); {SHORT}",
-        f"short: 1 of 3 lists ends before 11 characters (shortest 10, longest 10); {SHORT}",
+        f"short: 2 of 3 result lists end before 50 characters (shortest 10, longest 25); {SHORT}",
+        f"short: 1 of 3 result lists ends before 11 characters (shortest 10, longest 10); {SHORT}",
         # the second list has two results, and no more are asked for
-        f"short: 1 of 3 lists ends before 50 characters and 2 results (shortest 10, longest 10); {SHORT}",
+        f"short: 1 of 3 result lists ends before 50 characters and 2 results (shortest 10, longest 10); {SHORT}",
     ]
     assert scores.notes == notes
     assert scores.compare(measure="R(chars=50)").notes == notes
@@ -265,7 +264,7 @@ def test_lists_that_end_before_a_budget_are_counted_wherever_values_are_used(fol
     assert notes[0].split(";")[0] in (folder / "report.html").read_text("utf-8")
     # a digit is a token
     each = assay.evaluate(gold, {"short": short}, "R(tokens=50)", documents=documents, tokenizer=digits)
-    assert each.notes == [f"short: 2 of 3 lists end before 50 tokens (shortest 10, longest 25); {SHORT}"]
+    assert each.notes == [f"short: 2 of 3 result lists end before 50 tokens (shortest 10, longest 25); {SHORT}"]
 
 
 def digits(text):
@@ -276,4 +275,4 @@ def test_text_that_is_not_read_again_does_not_make_a_list_longer():
     gold, run = {"1": [("a", 0, 40)]}, {"1": [("a", 0, 30), ("a", 10, 40)]}
     paid, new = (assay.evaluate(gold, run, "R(chars=50)", overlap=overlap) for overlap in ("paid", "new"))
     assert not any("lists" in note for note in paid.notes)
-    assert new.notes[-1] == f"run: 1 of 1 list ends before 50 characters (shortest 40, longest 40); {SHORT}"
+    assert new.notes[-1] == f"run: 1 of 1 result list ends before 50 characters (shortest 40, longest 40); {SHORT}"

@@ -357,7 +357,7 @@ def test_a_place_in_a_document_that_is_not_there_is_noted_however_it_is_given(do
         for run in ({"1": [row]}, [{"query_id": "1", **row, "score": 1}])
     ]
     assert notes[0] == notes[1]
-    assert notes[0][0].startswith("run: no document of 1 result in 1 topic is judged in judgments; its ids are such as")
+    assert notes[0][0].startswith("run: none of 1 result in 1 topic is judged in judgments; do the ids match? run:")
 
 
 def test_unknown_policies_are_refused():

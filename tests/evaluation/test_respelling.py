@@ -73,7 +73,7 @@ def test_names_that_are_known_are_left_as_they_are():
 
 
 def test_without_documents_nothing_is_taken_for_another():
-    with pytest.raises(assay.InputError, match="they would meet without ending"):
+    with pytest.raises(assay.InputError, match="the ids would match without ending"):
         assay.evaluate(GOLD, as_lines(called(RUN, WAYS["without the ending"])), "R")
 
 
@@ -125,7 +125,7 @@ def test_a_result_that_is_no_chunk_is_none_by_any_name():
     with pytest.raises(assay.InputError) as error:
         assay.ceiling({"1": GOLD["1"]}, chunks, {"1": [("law/a.md", 0, 23), ("b.txt", 0, 10)]}, "R", documents="docs")
     assert str(error.value) == (
-        "run: 1 of 2 results are none of the 2 chunks of chunks; the first is b.txt 0-10; expected a run of these chunks"
+        "run: 1 of 2 results are not among the 2 chunks of chunks; the first is b.txt 0-10; expected a run that returns these chunks"
     )
 
 

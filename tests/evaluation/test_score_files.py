@@ -152,10 +152,10 @@ def test_a_flat_dict_has_names_that_mlflow_and_weights_and_biases_take():
 def test_names_that_would_be_one_are_refused():
     with pytest.raises(UsageError) as error:
         assay.evaluate(GOLD, {"a b": RUN, "a,b": RUN}, "AP").to_dict()
-    assert str(error.value) == "two values would both be named a_b/AP; name runs by letters and digits"
+    assert str(error.value) == "two values would both get the name a_b/AP; use letters and digits in names of runs"
 
 
-EXPECTED = "expected saved scores, as scores.save() writes them"
+EXPECTED = "expected scores that scores.save() wrote"
 SAVED = {
     "assay": "scores",
     "form": 1,
@@ -176,33 +176,33 @@ def test_a_file_like_this_is_read(folder):
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        ('{"assay": ', f"is not JSON; {EXPECTED}"),
-        ('{"assay": ' + "[" * 100_000, f"is not JSON; {EXPECTED}"),
-        ('{"assay": 1}', f"holds no scores; {EXPECTED}"),
-        (SAVED | {"form": 3}, f"has form '3', and this program knows forms 1 and 2; {EXPECTED}"),
-        (SAVED | {"gold": 5}, f"has no gold, or not as it should be; {EXPECTED}"),
-        (SAVED | {"documents": 5}, f"documents is no fingerprint; {EXPECTED}"),
-        (SAVED | {"topics": ["1", "1"]}, f"topics are no list of different names; {EXPECTED}"),
-        (SAVED | {"topics": ["1"]}, f"run a has not 1 x 1 values; {EXPECTED}"),
-        (SAVED | {"measures": []}, f"has no measures; {EXPECTED}"),
+        ('{"assay": ', f"the file is not JSON; {EXPECTED}"),
+        ('{"assay": ' + "[" * 100_000, f"the file is not JSON; {EXPECTED}"),
+        ('{"assay": 1}', f"the file has no scores; {EXPECTED}"),
+        (SAVED | {"form": 3}, f"the file has form '3'; this version of Assay reads forms 1 and 2; {EXPECTED}"),
+        (SAVED | {"gold": 5}, f"gold is missing, or has the wrong type; {EXPECTED}"),
+        (SAVED | {"documents": 5}, f"documents is not a fingerprint; {EXPECTED}"),
+        (SAVED | {"topics": ["1", "1"]}, f"topics is not a list of different names; {EXPECTED}"),
+        (SAVED | {"topics": ["1"]}, f"run a does not have 1 x 1 values; {EXPECTED}"),
+        (SAVED | {"measures": []}, f"the file has no measures; {EXPECTED}"),
         (
             SAVED | {"measures": SAVED["measures"] * 2},
-            f"a measure is told twice, or not as this program writes it; {EXPECTED}",
+            f"a measure occurs twice, or is not written as Assay writes it; {EXPECTED}",
         ),
-        (SAVED | {"runs": []}, f"a run is told twice, or there is none; {EXPECTED}"),
-        (SAVED | {"runs": [{"run": "a", "missing": [], "values": [[0.5, "x"]]}]}, f"'x' is no value; {EXPECTED}"),
+        (SAVED | {"runs": []}, f"a run occurs twice, or there is no run; {EXPECTED}"),
+        (SAVED | {"runs": [{"run": "a", "missing": [], "values": [[0.5, "x"]]}]}, f"'x' is not a value; {EXPECTED}"),
         (
             SAVED | {"runs": [{"run": "a", "missing": [], "values": [[0.5, float("nan")]]}]},
-            f"'nan' is no value; {EXPECTED}",
+            f"'nan' is not a value; {EXPECTED}",
         ),
         (
             SAVED | {"runs": [{"run": "a", "missing": [], "values": [[0.5, 10**400]]}]},
-            f"'1{'0' * 58}…' is no value; {EXPECTED}",
+            f"'1{'0' * 58}…' is not a value; {EXPECTED}",
         ),
-        (SAVED | {"groups": {"name": "x", "of_topic": []}}, f"has not a group for each topic; {EXPECTED}"),
+        (SAVED | {"groups": {"name": "x", "of_topic": []}}, f"not every topic has a group; {EXPECTED}"),
         (
             SAVED | {"measures": [SAVED["measures"][0] | {"name": "Fluffiness"}]},
-            "unknown measure 'Fluffiness'; `assay measures` lists all; measures of your own must be defined before",
+            "unknown measure 'Fluffiness'; `assay measures` lists all; define your own measures before you load scores",
         ),
     ],
 )

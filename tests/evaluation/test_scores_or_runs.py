@@ -36,14 +36,14 @@ def test_scores_compare_two_systems_or_each_with_a_baseline(scores):
     }  # fmt: skip
     with pytest.raises(assay.UsageError) as refused:
         scores.compare("dense")
-    what = "one run cannot be compared; name two, or give baseline= to compare each with that one"
+    what = "cannot compare one run; name two runs, or pass baseline= to compare all runs with it"
     assert str(refused.value) == what
 
 
 def test_a_measure_in_the_place_of_a_run_is_told_where_it_belongs(scores):
     with pytest.raises(assay.UsageError) as refused:
         scores.compare("nDCG@10")
-    assert str(refused.value) == "'nDCG@10' is no run; name two runs, or give a measure as measure="
+    assert str(refused.value) == "'nDCG@10' is not a run; name two runs, or pass measure="
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_of_scores_is_answered_as_of_judgments_and_runs(scores, of_scores, at_on
 def test_rules_of_an_evaluation_do_not_go_with_scores(scores):
     with pytest.raises(assay.UsageError) as refused:
         assay.compare(scores, "AP", depth=3)
-    assert str(refused.value) == "scores are evaluated already; depth= goes with judgments and runs"
+    assert str(refused.value) == "these scores are already evaluated; depth= requires judgments and runs"
 
 
 @pytest.mark.parametrize("kind", ["distribution", "scatter", "heatmap", "curve", None])
@@ -101,7 +101,7 @@ def test_scores_that_do_not_know_their_runs_say_so(scores):
     alone = assay.Scores(scores.systems, scores.measures, scores.topics, scores.values)
     with pytest.raises(assay.UsageError) as refused:
         alone.report("report.html")
-    what = "these scores do not know what they were made of; give report the judgments and the runs"
+    what = "these scores lack their judgments and runs; use assay.report(judgments, runs, output)"
     assert str(refused.value) == what
 
 

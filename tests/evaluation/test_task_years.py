@@ -44,7 +44,7 @@ def test_the_focused_task_is_the_same_in_all_years(year):
 
 
 def test_without_a_year_a_note_says_which_it_is():
-    said = "task {} has the measures of INEX 2008 and 2009; for those of {} give year="
+    said = "task {} has the measures of INEX 2008 and 2009; for the measures of {} pass year="
     notes = {task: assay.evaluate(GOLD, RUN, task=task).notes for task in ("relevant-in-context", "best-in-context")}
     assert said.format("relevant-in-context", "2007 or 2010") in notes["relevant-in-context"]
     assert said.format("best-in-context", "2007") in notes["best-in-context"]
@@ -55,10 +55,10 @@ def test_without_a_year_a_note_says_which_it_is():
 @pytest.mark.parametrize(
     ("told", "message"),
     [
-        ({"task": "thorough", "year": 2007}, "INEX 2007 has no task thorough; it has focused, relevant-in-context, best-in-context"),
-        ({"task": "focused", "year": 2006}, "year is 2006; expected one of 2007, 2008, 2009, 2010"),
-        ({"year": 2007}, "year is for a task of highlighted text, such as relevant-in-context"),
-        ({"task": "CO.Focussed", "year": 2007}, "year is for a task of highlighted text, such as relevant-in-context; CO.Focussed is of 2005"),
+        ({"task": "thorough", "year": 2007}, "INEX 2007 has no task thorough; choose from focused, relevant-in-context, best-in-context"),
+        ({"task": "focused", "year": 2006}, "unknown year 2006; choose from 2007, 2008, 2009, 2010"),
+        ({"year": 2007}, "year requires a task with highlighted text, for example relevant-in-context"),
+        ({"task": "CO.Focussed", "year": 2007}, "year requires a task with highlighted text, for example relevant-in-context; CO.Focussed is a task of 2005"),
     ],
 )  # fmt: skip
 def test_a_year_that_a_task_does_not_have_is_refused(told, message):
@@ -99,11 +99,11 @@ SUBMISSION = """<inex-submission participant-id="1" run-id="r" task="CO.Focussed
 @pytest.mark.parametrize(
     ("task", "faults"),
     [
-        ("CO.Focussed", ["s.xml:5: result /article[1] of document a in topic 1 overlaps /article[1]/p[1] (line 3); text may be returned once"]),
-        ("cos.focussed", ["s.xml:5: result /article[1] of document a in topic 1 overlaps /article[1]/p[1] (line 3); text may be returned once"]),
+        ("CO.Focussed", ["s.xml:5: result /article[1] of document a in topic 1 overlaps /article[1]/p[1] (line 3); text may be returned only once"]),
+        ("cos.focussed", ["s.xml:5: result /article[1] of document a in topic 1 overlaps /article[1]/p[1] (line 3); text may be returned only once"]),
         ("CO.Thorough", []),
         ("SSCAS", []),
-        ("CO.FetchBrowse", ["s.xml:5: document a is returned again in topic 1 after others (line 3); its results must stand together"]),
+        ("CO.FetchBrowse", ["s.xml:5: document a is returned again in topic 1 after others (line 3); the results of a document must be consecutive"]),
     ],
 )  # fmt: skip
 def test_a_run_is_checked_against_the_tasks_of_2005(folder, task, faults):

@@ -223,8 +223,8 @@ def test_a_maximum_is_told_with_its_rank(files, measure, rank, value):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        ([], 2, "qrels.txt has 3 topics; give --topic, one of 7, 8, 71\n"),
-        (["--topic", "70"], 1, "qrels.txt: has no topic '70'; expected one such as 7, 71, 8\n"),
+        ([], 2, "qrels.txt has 3 topics; pass --topic, one of 7, 8, 71\n"),
+        (["--topic", "70"], 1, "qrels.txt: no topic '70'; expected a topic such as 7, 71, 8\n"),
     ],
 )
 def test_a_topic_must_be_named_and_be_there(files, words, status, message):
@@ -248,7 +248,7 @@ def test_whitespace_may_be_ignored():
 
 
 def test_one_run_is_shown_at_a_time():
-    with pytest.raises(UsageError, match=r"^why shows one run at a time; 2 runs given: x, y$"):
+    with pytest.raises(UsageError, match=r"^why shows one run at a time; found 2: x, y$"):
         assay.why({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"a": 1.0}}}, "AP")
 
 

@@ -138,7 +138,7 @@ def test_the_same_chunks_stay_whole_and_of_others_the_common_text_is_a_result():
     assert by_topic(run)["1"] == pytest.approx(
         {("d", 100, 200): 1 / 62 + 1 / 61, ("d", 50, 100): 1 / 61 + 1 / 62, ("d", 0, 50): 1 / 61}
     )
-    assert run.notes == ("4 results became 3 results that do not overlap, 1 of them a part of one",)
+    assert run.notes == ("4 results became 3 results that do not overlap; 1 of them is only part of a result",)
 
 
 def test_elements_of_one_path_are_one_and_ranges_are_others():
@@ -150,7 +150,7 @@ def test_elements_of_one_path_are_one_and_ranges_are_others():
     assert run.last.texts() == ["", "", "/article[1]/p[2]"]
     # of three, 2 + 3; 3 + 1; 1 + 2 points
     assert run.score.tolist() == [5.0, 4.0, 3.0]
-    assert run.notes == ("b: 1 result returned before for the topic; the first counts",)
+    assert run.notes == ("b: 1 result repeats an earlier result of the topic; Assay keeps the first",)
 
 
 # What must hold for every method
@@ -170,7 +170,7 @@ def test_one_run_keeps_its_order(method, normalise):
     run = {"1": {f"d{number}": rng.random() for number in range(30)}, "2": {"d": -1.0}}
     alone = assay.fuse({"only": run}, method, normalise=normalise)
     assert [list(results) for results in by_topic(alone).values()] == [in_order(run["1"]), ["d"]]
-    assert alone.notes[0] == "only: only one run was given, and its order stays"
+    assert alone.notes[0] == "only: only one run; fusion keeps its order"
 
 
 def test_a_fused_run_is_measured_and_shows_itself():
@@ -198,8 +198,8 @@ def test_topics_that_a_run_lacks_are_noted_and_it_adds_nothing_there():
     assert run.topic.texts() == ["1", "2", "3"]
     assert run.score.tolist() == [1 / 61, 2 / 61, 1 / 61]
     assert run.notes == (
-        "a: 1 of 3 topics not in the run, which adds nothing there: 3",
-        "b: 1 of 3 topics not in the run, which adds nothing there: 1",
+        "a: 1 of 3 topics is missing from the run, so the run adds nothing there: 3",
+        "b: 1 of 3 topics is missing from the run, so the run adds nothing there: 1",
     )
 
 
@@ -222,9 +222,9 @@ def test_scores_below_0_are_noted_where_the_number_of_runs_counts():
     runs = {"a": {"1": {"d": -1.0, "e": -2.0}}, "b": {"1": {"d": -1.0, "f": -1.5}}}
     run = assay.fuse(runs, "combmnz", normalise="none")
     assert by_topic(run)["1"] == {"f": -1.5, "e": -2.0, "d": -4.0}
-    what = "scores below 0 in 1 topic; what a run lacks counts 0, which is more"
-    assert run.notes == (f"2 systems (a, b): {what}, and of a sum below 0 more runs make less",)
-    assert assay.fuse(runs, "combsum", normalise="none").notes == (f"2 systems (a, b): {what}",)
+    what = "scores below 0 in 1 topic; a result that a run lacks counts 0, which is higher"
+    assert run.notes == (f"2 runs (a, b): {what}, and multiplying a negative sum by more runs lowers it",)
+    assert assay.fuse(runs, "combsum", normalise="none").notes == (f"2 runs (a, b): {what}",)
     assert assay.fuse(runs, "combmnz").notes == ()
     assert assay.fuse(runs, "combmed", normalise="none").notes == ()
 
@@ -249,24 +249,23 @@ def test_documents_elements_and_spans_are_fused_where_the_documents_tell_charact
     ("runs", "how", "error", "what"),
     [
         ([{"1": {"d": 1.0}}], {"method": "sum"}, UsageError,
-         f"unknown method of fusion 'sum'; expected one of {', '.join(FUSIONS)}"),
+         f"unknown fusion method 'sum'; choose from {', '.join(FUSIONS)}"),
         ([{"1": {"d": 1.0}}], {"method": "combsum", "normalise": "max"}, UsageError,
-         "unknown normalisation 'max'; expected one of min-max, z, sum, rank, none"),
+         "unknown normalisation 'max'; choose from min-max, z, sum, rank, none"),
         ([{"1": {"d": 1.0}}], {"normalise": "z"}, UsageError,
-         "rrf goes by ranks; scores are normalised for combsum, combmnz, combanz, combmed"),
-        ([{"1": {"d": 1.0}}], {"p": 0.5}, UsageError, "p is a parameter of rbc, and not of rrf"),
-        ([{"1": {"d": 1.0}}], {"k": -1}, UsageError, "k -1 is wrong; expected a number from 0"),
-        ([{"1": {"d": 1.0}}], {"method": "rbc", "p": 1}, UsageError, "p 1 is wrong; expected a number between 0 and 1"),
+         "rrf uses ranks; scores are normalised only for combsum, combmnz, combanz, combmed"),
+        ([{"1": {"d": 1.0}}], {"p": 0.5}, UsageError, "p is a parameter of rbc, not of rrf"),
+        ([{"1": {"d": 1.0}}], {"k": -1}, UsageError, "k is -1; expected a number, at least 0"),
+        ([{"1": {"d": 1.0}}], {"method": "rbc", "p": 1}, UsageError, "p is 1; expected a number between 0 and 1"),
         ([], {}, UsageError, "no run was given; pass at least one"),
         ([{"1": {"d": 1.0}}, {"1": [("d", 0, 4)]}], {}, InputError,
-         "run 1 returns whole documents and run 2 returns spans; runs that are fused must return the same; "
-         "give documents= to have all of them as characters"),
+         "run 1 returns whole documents and run 2 returns spans; fused runs must return the same kind of results; pass documents= to fuse all of them as spans of text"),
         ([{"1": {"d": 1e308}}, {"1": {"d": 1e308}}], {"method": "combsum", "normalise": "none"}, InputError,
-         "scores are too large to be added; normalise them by rank"),
+         "scores are too large to add; pass normalise=rank"),
         ([{"1": {"d": 1e308, "e": -1e308, "f": 0}}], {"method": "combsum"}, InputError,
-         "scores are too large to be normalised by min-max; normalise them by rank"),
+         "scores are too large for min-max normalisation; pass normalise=rank"),
         ([{"1": {"d": 2.0, "e": 1.0, "f": -1e300}}], {"method": "combsum", "normalise": "z"}, InputError,
-         "scores are too large to be normalised by z; normalise them by rank"),
+         "scores are too large for z normalisation; pass normalise=rank"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_fused_is_refused(runs, how, error, what):
@@ -282,8 +281,8 @@ def test_the_command_writes_a_run_and_says_what_was_decided(tmp_path):
     done = invoke("fuse", *EXAMPLES, "-o", str(tmp_path / "fused.run"))
     assert (done.exit_code, done.stdout) == (0, "")
     assert done.stderr.splitlines() == [
-        "note: dense: 1 of 6 topics not in the run, which adds nothing there: 3",
-        "note: 2 systems (bm25, hybrid): tied scores in 2 to 3 topics; ties broken by document id",
+        "note: dense: 1 of 6 topics is missing from the run, so the run adds nothing there: 3",
+        "note: 2 runs (bm25, hybrid): tied scores in 2 to 3 topics; Assay breaks ties by document id",
     ]
     lines = (tmp_path / "fused.run").read_text("utf-8").splitlines()
     assert lines[0] == f"1 Q0 b01 1 {1 / 63 + 1 / 61 + 1 / 61} rrf"
@@ -335,22 +334,22 @@ def test_a_document_that_stands_in_a_topic_again_is_fused_once(duplicates, order
     twice = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "b", 9.0)]
     one_run = assay.fuse({"x": twice, "y": twice}, duplicates=duplicates)
     assert list(by_topic(one_run)["1"]) == order.split()
-    which = {"first": "the first counts", "best": "the best score counts"}[duplicates]
+    which = {"first": "Assay keeps the first", "best": "Assay keeps the one with the best score"}[duplicates]
     assert one_run.notes == (
-        f"2 systems (x, y): 1 result of a document that stands in its topic already, left out; {which}",
+        f"2 runs (x, y): 1 result repeats a document of the same topic; {which}",
     )
     path = written("1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 b 3 9 x\n", "chunks.run")
     done = invoke("fuse", path, "--duplicates", duplicates, "--quiet")
     assert [line.split()[2] for line in done.stdout.splitlines()] == order.split()
     with pytest.raises(UsageError) as refused:
         assay.fuse([twice], duplicates="last")
-    assert str(refused.value) == "unknown policy for duplicates 'last'; expected one of refuse, first, best"
+    assert str(refused.value) == "unknown value 'last' of duplicates; choose from refuse, first, best"
 
 
 @pytest.mark.parametrize("method", ["borda", "condorcet"])
 def test_methods_that_place_everything_say_so_of_topics_that_a_run_lacks(method):
     one_run = assay.fuse({"a": {"1": {"d": 1}, "2": {"d": 1, "e": 2}}, "b": {"1": {"d": 1}}}, method)
-    assert one_run.notes == ("b: 1 of 2 topics not in the run, which places all results there equal: 2",)
+    assert one_run.notes == ("b: 1 of 2 topics is missing from the run, so the run ranks all results equal there: 2",)
 
 
 def test_spans_are_written_as_spans_by_default():
@@ -367,11 +366,11 @@ def test_spans_are_written_as_spans_by_default():
         (["a.run", "none.run"], 1, "none.run: no such file"),
         (["a.run", "empty.run"], 1, "empty.run: is empty; expected a run"),
         (["a.run", "twice.run"], 1, "twice.run:2: document d is retrieved twice for topic 1 (first on line 1); "
-         "give --duplicates first or --duplicates best to keep one"),
+         "pass --duplicates first or --duplicates best to keep one"),
         (["a.run", "a.run"], 2, "run a.run was given twice"),
         (["a.run", "spans.tsv"], 1,
-         "a returns whole documents and spans returns spans; runs that are fused must return the same; "
-         "give --documents to have all of them as characters"),
+         "a returns whole documents and spans returns spans; fused runs must return the same kind of results; "
+         "pass --documents to fuse all of them as spans of text"),
         (["a.run", "-o", "a.run"], 1, "a.run: the output is the same file as the input a.run; choose another file"),
     ],
 )  # fmt: skip

@@ -158,7 +158,7 @@ def test_evidence_that_was_edited_by_hand_is_refused(saved, evidence):
     path = saved / "offsets.json"
     record = json.loads(path.read_text("utf-8")) | {"evidence": evidence}
     path.write_text(json.dumps(record), "utf-8")
-    with pytest.raises(InputError, match=r"expected saved scores, as scores\.save"):
+    with pytest.raises(InputError, match=r"expected scores that scores\.save"):
         assay.read_scores(path)
 
 

@@ -173,7 +173,7 @@ def test_which_run_of_several_must_be_said():
 
 def test_scores_that_do_not_tell_what_they_were_made_of_are_refused():
     before = replace(assay.evaluate(GOLD, {"a": RUN}, "AP"), provenance=None)
-    assert refused(before) == "it is not known what these scores were made of; expected those of assay.evaluate"
+    assert refused(before) == "these scores lack their judgments and runs; expected scores from assay.evaluate"
 
 
 def test_another_version_of_the_program_is_noted():

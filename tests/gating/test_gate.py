@@ -218,7 +218,7 @@ def test_markdown_suits_a_pull_request():
             {"require": "R@10 >= nan"},
             "'R@10 >= nan' is not a requirement; expected a measure, a relation and a number, for example 'R@5 >= 0.7'",
         ),
-        ({"require": "RR@10 >= 0.1 >= 0.2"}, "'RR@10 >= 0.1': k=10 >= 0.1 is wrong; expected a whole number"),
+        ({"require": "RR@10 >= 0.1 >= 0.2"}, "'RR@10 >= 0.1': k=10 >= 0.1; expected a whole number"),
         (
             {"require": "R@10 >= 0.1", "margin": 0.1},
             "measures, margin, baseline and means_only require a saved baseline; pass not_worse_than=",

@@ -114,7 +114,7 @@ def evaluated(
     judged = read(judgments, "judgments", is_run=False)
     returned = read(run, "run", is_run=True)
     if not judged.keys() & returned.keys():
-        raise Refused("run and judgments have no topic in common")
+        raise Refused("run and judgments share no topic")
     if topics == "error" and judged.keys() != returned.keys():
         raise Refused("the topics of run and judgments differ: ")
     scored: dict[str, dict[str, float]] = {}

@@ -1,4 +1,4 @@
-"""What it costs to read: budgets that are never reached, and what is told of them."""
+"""Reading cost: budgets that are never reached, and what is told of them."""
 
 import json
 import math
@@ -30,8 +30,8 @@ def test_a_topic_that_never_reaches_a_recall_is_named_and_belongs_to_the_median(
     scores = assay.evaluate(judgments_of(JUDGED), {"all": run_of(RUN), "few": run_of(few)}, "Budget@0.8")
     assert scores["few", "Budget@0.8"] == math.inf
     assert scores.notes[-2:] == [
-        "all: Budget@0.8 is never reached in 1 of 3 topics, and infinite there: 3",
-        "few: Budget@0.8 is never reached in 2 of 3 topics, and infinite there: 2, 3",
+        "all: Budget@0.8 is infinite in 1 of 3 topics because the run never reaches it: 3",
+        "few: Budget@0.8 is infinite in 2 of 3 topics because the run never reaches it: 2, 3",
     ]
     left_out = assay.evaluate(judgments_of(JUDGED), run_of(few), "Budget@0.8", topics="common")
     assert left_out["Budget@0.8"] == 18 and not any("never" in note for note in left_out.notes)
@@ -66,7 +66,7 @@ def test_a_report_has_no_number_where_there_is_none(folder):
 
 def test_a_measure_of_text_does_not_count_documents():
     with pytest.raises(
-        assay.UsageError, match=r"^Budget\(unit=document\)@0\.8: unit is wrong; expected token, or nothing"
+        assay.UsageError, match=r"^Budget\(unit=document\)@0\.8: unknown unit; choose from token, or leave it out"
     ):
         assay.evaluate(judgments_of(JUDGED), run_of(RUN), "Budget(unit=document)")
 

@@ -122,8 +122,8 @@ def test_neither_the_order_of_rows_nor_other_topics_matter(collection):
 
 def test_parameters_out_of_range_are_refused():
     for typed, what in {
-        "alpha_nDCG(alpha=2)@5": "alpha_nDCG(alpha=2): alpha is a share, from 0 to 1",
-        "NRBP(beta=1)": "NRBP(beta=1): beta is a chance, greater than 0 and less than 1",
+        "alpha_nDCG(alpha=2)@5": "alpha_nDCG(alpha=2): expected a number from 0 to 1",
+        "NRBP(beta=1)": "NRBP(beta=1): expected a probability between 0 and 1, both excluded",
         "P_IA(unit=document)": "'P_IA(unit=document)': P_IA has no parameter 'unit'; it takes rel, k",
     }.items():
         with pytest.raises(assay.UsageError) as refused:
@@ -142,7 +142,7 @@ def test_expected_values_over_ties_are_not_known():
     judged = {"1": {"a": {"x": 1}}}
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate(judged, {"1": {"a": 1, "b": 1}}, ["AP_IA"], ties="expected")
-    what = "AP_IA has no closed form for the expected value over ties; break ties by docno, input or rank instead"
+    what = "AP_IA has no closed form for the expected value over ties; pass ties=docno, ties=input or ties=rank"
     assert str(refused.value) == what
 
 

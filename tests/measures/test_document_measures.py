@@ -113,7 +113,7 @@ def test_err_by_its_definition():
 
 
 def test_a_scale_below_the_grades_is_refused():
-    with pytest.raises(assay.UsageError, match=r"ERR\(max=2\): a grade of the judgments is 3, above the scale"):
+    with pytest.raises(assay.UsageError, match=r"ERR\(max=2\): the judgments have grade 3, above the scale"):
         value(ERR(max=2), [3])
 
 
@@ -211,13 +211,13 @@ def test_exact_recall_levels_are_exact(level, relevant, needed):
     [
         ("P(k=5)@10", "'P(k=5)@10': a parameter is given twice"),
         ("P(rel=1,rel=2)", "'P(rel=1,rel=2)': a parameter is given twice"),
-        ("P@99999999999999999999", "P@99999999999999999999: a cut-off is a rank, 1 or more"),
+        ("P@99999999999999999999", "P@99999999999999999999: expected a rank, at least 1"),
         ("F(beta=-1)", "F(beta=-1): beta is out of range"),
         ("Rprec(mult=nan)", "Rprec(mult=nan): mult is out of range"),
         ("Compatibility(depth=-3)", "Compatibility(depth=-3): expected a rank from 1 to 1,000,000, or 0"),
-        ("IPrec11(levels=1:3)", "IPrec11: levels are wrong; expected recall levels, as in levels=0.25;0.5;0.75"),
-        ("nDCG(gains=3)", "nDCG: gains are wrong; expected a gain for each grade, as in gains=1:3;2:9"),
-        ("nDCG(gains=-1:3)", "nDCG: a negative grade has no gain: it says that nothing was judged"),
+        ("IPrec11(levels=1:3)", "IPrec11: expected recall levels, for example levels=0.25;0.5;0.75"),
+        ("nDCG(gains=3)", "nDCG: expected a gain for each grade, for example gains=1:3;2:9"),
+        ("nDCG(gains=-1:3)", "nDCG: a negative grade means unjudged and has no gain"),
         ("APP", "unknown measure 'APP'; did you mean AP? `assay measures` lists all"),
         ("nDGC@10", "unknown measure 'nDGC'; did you mean nDCG? `assay measures` lists all"),
         ("OBJECT", "unknown measure 'OBJECT'; `assay measures` lists all"),
@@ -240,8 +240,8 @@ def test_parameters_are_given_by_name():
     with pytest.raises(assay.UsageError) as caught:
         P(5)
     assert str(caught.value) == (
-        "P: takes 1 positional argument but 2 were given; parameters are given by name (rel, k, chars, tokens, fit, unit), "
-        "a cut-off as in P@5"
+        "P: takes 1 positional argument but 2 were given; pass parameters by name (rel, k, chars, tokens, fit, unit), "
+        "and write a cut-off like P@5"
     )
 
 

@@ -178,6 +178,6 @@ def test_a_measure_of_documents_tells_how_to_count_documents(cls):
     with pytest.raises(UsageError) as caught:
         assay.evaluate(judged, run_of({"1": [("d", 0, 4)]}), measure)
     instead = str(caught.value).rpartition("; write ")[2]
-    assert str(caught.value) == f"{measure} counts documents, and text is highlighted in judgments; write {instead}"
+    assert str(caught.value) == f"{measure} counts documents, but judgments has highlighted text; write {instead}"
     assert parse(instead).unit == "document"
     assert np.isfinite(assay.evaluate(judged, run_of({"1": [("d", 0, 4)]}), instead).values).all()

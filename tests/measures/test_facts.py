@@ -107,7 +107,7 @@ def test_whitespace_is_not_counted_where_there_are_texts():
     alone = assay.evaluate(gold, run, "FactRecall")
     assert alone["FactRecall"] == 0
     assert alone.notes == [
-        "judgments: FactRecall counts whitespace, because there are no texts; give documents= to leave it out"
+        "judgments: FactRecall counts whitespace because it has no texts; pass documents= to ignore whitespace"
     ]
 
 
@@ -118,22 +118,22 @@ def test_evidence_of_whitespace_alone_is_never_read():
 
 def test_a_note_says_which_measures_count_all_alternatives():
     assert assay.evaluate(ROWS, RUN, ["R@5", "FactRecall@5", "P@5", "R(unit=document)"]).notes[-1] == (
-        "judgments: 1 of 2 facts has several excerpts; R@5, P@5 count all of them as evidence, FactRecall takes one"
+        "judgments: 1 of 2 facts has several excerpts; R@5, P@5 count all of them as evidence, FactRecall needs only one"
     )
     assert not any("several excerpts" in note for note in assay.evaluate(ROWS, RUN, "FactRecall@5").notes)
     single = [{**row, "fact": str(number)} for number, row in enumerate(ROWS)]
     assert assay.evaluate(single, RUN, "R").notes == []
     chunks = [("d", 0, 200), ("e", 0, 20)]
     assert assay.ceiling(ROWS, chunks, measures="R@1").notes == [
-        "judgments: 1 of 2 facts has several excerpts; R@1 counts all of them as evidence, FactRecall takes one"
+        "judgments: 1 of 2 facts has several excerpts; R@1 counts all of them as evidence, FactRecall needs only one"
     ]
 
 
 def test_cover_is_a_share():
     for cover in ("0", "1.5"):
-        with pytest.raises(assay.UsageError, match=rf"^FactRecall\(cover={cover}\): cover is a share$"):
+        with pytest.raises(assay.UsageError, match=rf"^FactRecall\(cover={cover}\): expected a share$"):
             assay.evaluate(ROWS, RUN, f"FactRecall(cover={cover})")
-    with pytest.raises(assay.UsageError, match=r"^FactRecall needs highlighted text, and judgments has none$"):
+    with pytest.raises(assay.UsageError, match=r"^FactRecall needs highlighted text, but judgments has none$"):
         assay.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "FactRecall")
 
 

@@ -57,7 +57,7 @@ def test_what_is_new_is_not_known_before_it_is_known_what_is_skipped():
 
 
 def test_a_fit_is_one_of_three():
-    with pytest.raises(assay.UsageError, match=r"^R\(fit=whole\): expected one of cut, stop, skip$"):
+    with pytest.raises(assay.UsageError, match=r"^R\(fit=whole\): choose from cut, stop, skip$"):
         value("R(chars=80, fit=whole)")
 
 
@@ -176,6 +176,6 @@ def test_a_list_that_ends_before_the_budget_is_noted_once_for_all_fits():
     measures = ["R(chars=500, fit=stop)", "R(chars=500, fit=skip)", "R(chars=500)"]
     ended = [note for note in assay.evaluate(GOLD, RUN, measures).notes if "list ends" in note]
     assert ended == [
-        "run: 1 of 1 list ends before 500 characters (shortest 150, longest 150); "
-        "retrieve more, or take a smaller budget, before you compare runs by it"
+        "run: 1 of 1 result list ends before 500 characters (shortest 150, longest 150); "
+        "retrieve more or use a smaller budget before you compare runs"
     ]

@@ -102,13 +102,13 @@ def test_recall_within_budgets_where_text_that_is_repeated_is_paid_for():
     scores = evaluate(CHROMA / "gold.jsonl", runs, [f"R(chars={chars})" for chars in BUDGETS])
     assert {run: [round(value, 4) for value in row] for run, *row in scores.means.rows()} == PAID
     assert (
-        "bm25-rec800-400: 2,901 results overlapping an earlier one; "
-        "text that was seen before is paid for: read again, and gains nothing"
+        "bm25-rec800-400: 2,901 results repeat text of earlier results; "
+        "repeats use up the budget but earn nothing; pass overlap=new to count only new text"
     ) in scores.notes
     # counted with awk: the results of this question have 7,112 characters
     assert scores.notes[-1] == (
-        "bm25-rec800-400: 1 of 472 lists ends before 8,000 characters (shortest 7,112, longest 7,112); "
-        "retrieve more, or take a smaller budget, before you compare runs by it"
+        "bm25-rec800-400: 1 of 472 result lists ends before 8,000 characters (shortest 7,112, longest 7,112); "
+        "retrieve more or use a smaller budget before you compare runs"
     )
 
 

@@ -103,7 +103,7 @@ def test_annotators_and_subtopics_may_have_them():
 
 def test_what_is_not_counted_by_the_usual_threshold_is_said():
     scores = assay.evaluate({"1": {"a": 0.5, "b": 0.75, "c": 1}}, {"1": ["a", "b"]}, ["nDCG", "AP", "P@1"])
-    what = "2 documents have grades between 0 and 1, not relevant to AP, P@1; AP(rel=0.5) would count them"
+    what = "2 documents have grades between 0 and 1; AP, P@1 treat them as not relevant (AP(rel=0.5) counts them)"
     assert scores.notes == [f"judgments: {what}"]
     assert assay.evaluate({"1": {"a": 0.5, "b": 0.75, "c": 1}}, {"1": ["a", "b"]}, ["nDCG", "AP(rel=0.5)"]).notes == []
 
@@ -111,9 +111,9 @@ def test_what_is_not_counted_by_the_usual_threshold_is_said():
 @pytest.mark.parametrize(
     ("typed", "what"),
     [
-        ("AP(rel=x)", "'AP(rel=x)': rel=x is wrong; expected a number"),
-        ("AP(rel=nan)", "AP(rel=nan): rel is a grade, a number"),
-        ("AP(rel=inf)", "AP(rel=inf): rel is a grade, a number"),
+        ("AP(rel=x)", "'AP(rel=x)': rel=x; expected a number"),
+        ("AP(rel=nan)", "AP(rel=nan): rel must be a grade, a number"),
+        ("AP(rel=inf)", "AP(rel=inf): rel must be a grade, a number"),
     ],
 )
 def test_a_threshold_that_is_no_number_is_refused(typed, what):
@@ -122,7 +122,7 @@ def test_a_threshold_that_is_no_number_is_refused(typed, what):
     assert str(refused.value) == what
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate({"1": {"a": 1}}, {"1": ["a"]}, [assay.AP(rel=float("nan"))])
-    assert str(refused.value) == "AP(rel=nan): rel is a grade, a number"
+    assert str(refused.value) == "AP(rel=nan): rel must be a grade, a number"
 
 
 @pytest.mark.parametrize("version", ["9", "10"])

@@ -111,7 +111,7 @@ def test_what_has_another_meaning_here_has_another_name():
 def test_a_measure_that_is_not_known_is_refused():
     with pytest.raises(assay.UsageError) as refused:
         measures_of(LookAlike("Nothing", {}))
-    assert str(refused.value) == "Nothing of ir_measures is not known here; `assay measures` lists all"
+    assert str(refused.value) == "Nothing of ir_measures has no equivalent in Assay; `assay measures` lists all"
     with pytest.raises(assay.UsageError) as refused:
         measures_of(LookAlike("RR", {"depth": 3}))
     what = "RR of ir_measures: RR has no parameter 'depth' here; it takes rel, k, unit"
@@ -169,21 +169,21 @@ def test_a_name_of_trec_eval_with_several_parameters_is_several_measures(theirs,
 @pytest.mark.parametrize(
     ("theirs", "said"),
     [
-        ("relstring.20", "relstring.20 of trec_eval is a text and no number; `assay trec_eval -m relstring.20` prints it"),
-        ("runid", "runid of trec_eval is the name of a run, which stands in every table"),
-        ("all_trec", "all_trec of trec_eval stands for many measures; `assay trec_eval -m all_trec` prints them, and here each is named"),
+        ("relstring.20", "relstring.20 of trec_eval is a text, not a number; `assay trec_eval -m relstring.20` prints it"),
+        ("runid", "runid of trec_eval is the name of a run; every table shows it"),
+        ("all_trec", "all_trec of trec_eval is a group of measures; `assay trec_eval -m all_trec` prints all of them; here, name each measure"),
         ("prefs_simp", "prefs_simp of trec_eval compares preferences; `assay trec_eval -R qrels_prefs -m prefs_simp` prints it"),
         ("map_avgjg", "map_avgjg of trec_eval needs groups of assessors; `assay trec_eval -R qrels_jg -m map_avgjg` prints it"),
-        ("hits@10", "hits of ranx is a number of results; write NumRelRet, P or R, or HitRate for whether there is any"),
-        ("Hits@10", "Hits of ranx is a number of results; write NumRelRet, P or R, or HitRate for whether there is any"),
+        ("hits@10", "hits of ranx is a number of results; use NumRelRet, P or R, or HitRate for whether there is a hit"),
+        ("Hits@10", "Hits of ranx is a number of results; use NumRelRet, P or R, or HitRate for whether there is a hit"),
         ("context_recall", "context_recall of ragas and DeepEval asks a language model; RagasRecall counts ids, and RagasTextRecall compares texts"),
         ("rbp.95@10", "rbp.95 of ranx multiplies by the grade itself; RBP(p=0.95) is binary, and RBP(p=0.95, graded=True) takes shares of the highest grade"),
         ("P.5,10", "'P.5,10' names 2 measures: P@5, P@10"),
         ("P@5,10", "'P@5,10' names several measures: P@5, P@10"),
         ("ep/gr", "'ep/gr' names 2 measures: Aep, iAep"),
-        ("Accuracy@10", "Accuracy has no cut-off; write it without @10, or PairAccuracy@10 for that of ir_measures"),
-        ("ERR_IA(judged_only=True)@10", "ERR_IA(judged_only=True)@10: give judged_only=True to the evaluation, and not to the measure"),
-        ("AP(judged_only=5)", "'AP(judged_only=5)': judged_only=5 is wrong; expected True or False"),
+        ("Accuracy@10", "Accuracy has no cut-off; write it without @10, or PairAccuracy@10 for the Accuracy of ir_measures"),
+        ("ERR_IA(judged_only=True)@10", "ERR_IA(judged_only=True)@10: pass judged_only=True to the evaluation, not to the measure"),
+        ("AP(judged_only=5)", "'AP(judged_only=5)': judged_only=5; expected True or False"),
     ],
 )  # fmt: skip
 def test_a_name_that_is_no_measure_here_is_refused_with_what_to_write(theirs, said):
@@ -219,9 +219,9 @@ def test_every_name_of_ir_measures_is_taken_or_told_apart():
 
 
 def test_the_option_is_named_where_a_measure_cannot_be_of_judged_results_only():
-    asked = "give judged_only=True to the evaluation, and not to the measure"
+    asked = "pass judged_only=True to the evaluation, not to the measure"
     with click.Context(main):
-        assert in_options(asked) == "give --judged-only to the evaluation, and not to the measure"
+        assert in_options(asked) == "pass --judged-only to the evaluation, not to the measure"
 
 
 def test_a_level_that_a_measure_does_not_have_is_refused():

@@ -81,11 +81,11 @@ def test_the_seven_systems_by_precision_recall_and_average_precision_of_elements
 
 
 def test_elements_are_counted_where_elements_are_assessed():
-    with pytest.raises(UsageError, match=r"^AP\(unit=element\) needs assessed elements, and judgments has none$"):
+    with pytest.raises(UsageError, match=r"^AP\(unit=element\) needs assessed elements, but judgments has none$"):
         evaluate({"t": {"d": 1}}, {"t": {"d": 1.0}}, "AP(unit=element)")
-    with pytest.raises(UsageError, match=r"^unit=element:sog:gen is wrong; expected element:ideal:sog:2004, or some of these words$"):
+    with pytest.raises(UsageError, match=r"^unit=element:sog:gen is unknown; expected element, or more words of element:ideal:sog:2004$"):
         evaluate(judgments_of(SMALL, "2003"), systems(), "AP(unit=element:sog:gen)")
-    with pytest.raises(UsageError, match=r"^unknown quantisation 'loud' for assessments as of 2003; expected one of strict, gen, sog$"):
+    with pytest.raises(UsageError, match=r"^unknown quantisation 'loud' for assessments on the scale of 2003; choose from strict, gen, sog$"):
         evaluate(judgments_of(SMALL, "2003"), systems(), "AP(unit=element:loud)")
 
 
@@ -199,13 +199,13 @@ def test_an_element_that_is_too_small_may_have_a_value_of_its_own(folder):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("3,3\n", "t.csv:1: '3,3' is wrong; expected e, s and value, as in 3,3,1"),
-        ("e,s,value\nhigh,3,1\n", "t.csv:2: 'high,3,1' is wrong; expected e, s and value, as in 3,3,1"),
-        ("3,3,-1\n", "t.csv:1: the value -1 is wrong; expected a number of at least 0"),
-        ("3,3,nan\n", "t.csv:1: the value nan is wrong; expected a number of at least 0"),
-        ("3,3,1\n3,3,2\n", "t.csv:2: (3, 3) has a value already; expected each pair once"),
-        ("3,3,1\n", "t.csv: has no value for (2, 1), which elements were assessed with; add a row for each pair, with 0 where it is worth nothing"),
-        (b"\xe9,3,1\n", "t.csv: is not UTF-8 text; expected rows of e, s and value"),
+        ("3,3\n", "t.csv:1: '3,3' is not e, s and value; expected for example 3,3,1"),
+        ("e,s,value\nhigh,3,1\n", "t.csv:2: 'high,3,1' is not e, s and value; expected for example 3,3,1"),
+        ("3,3,-1\n", "t.csv:1: the value is -1; expected a number, at least 0"),
+        ("3,3,nan\n", "t.csv:1: the value is nan; expected a number, at least 0"),
+        ("3,3,1\n3,3,2\n", "t.csv:2: (3, 3) already has a value; expected each pair once"),
+        ("3,3,1\n", "t.csv: no value for (2, 1), which the assessments contain; add a row for each pair, with 0 if it is worth nothing"),
+        (b"\xe9,3,1\n", "t.csv: the file is not UTF-8; expected rows of e, s and value"),
         (None, "t.csv: no such file"),
     ],
 )

@@ -56,8 +56,8 @@ def test_a_measure_refuses_text_unless_its_class_says_that_the_formula_holds_for
     documents = replace(measure, unit="document")
     assert str(documents) == f"{name}(unit=document)@5"
     assert refused(TEXT, TEXT_RUN, measure) == (
-        f"{measure} counts documents, and text is highlighted in judgments; write {documents}, "
-        "or kinds = (DOCUMENTS, TEXT) in its class if its formula holds for characters"
+        f"{measure} counts documents, but judgments has highlighted text; write {documents}, "
+        "or add kinds = (DOCUMENTS, TEXT) to its class if its formula holds for characters"
     )  # fmt: skip
     assert assay.evaluate(TEXT, TEXT_RUN, documents).values.shape == (1, 1, 2)
     assert assay.evaluate(GRADED, DOCUMENTS_RUN, measure).values.shape == (1, 1, 2)
@@ -72,12 +72,12 @@ def test_the_score_of_a_document_must_hold_for_text():
     with pytest.raises(assay.UsageError) as caught:
         measures_of(assay.AgP(score=own_measures()["RowsAgainstBase"]()))
     assert str(caught.value) == (
-        "AgP(score=RowsAgainstBase): RowsAgainstBase counts documents, and the score of a document counts its text; "
-        "write kinds = (DOCUMENTS, TEXT) in its class if its formula holds for characters"
+        "AgP(score=RowsAgainstBase): RowsAgainstBase counts documents, but score= needs a measure that counts text; "
+        "add kinds = (DOCUMENTS, TEXT) to its class if its formula holds for characters"
     )
     with pytest.raises(assay.UsageError) as caught:
         measures_of("AgP(score=nDCG)")
-    assert str(caught.value) == "AgP(score=nDCG): nDCG counts documents, and the score of a document counts its text"
+    assert str(caught.value) == "AgP(score=nDCG): nDCG counts documents, but score= needs a measure that counts text"
 
 
 def test_the_example_is_right_for_documents_and_for_text(monkeypatch):

@@ -23,23 +23,23 @@ from assay import (
     parameter,
 )
 
-CHANCE = "p is a chance, greater than 0 and less than 1"
+CHANCE = "expected a probability between 0 and 1, both excluded"
 
 
 @pytest.mark.parametrize(
     ("measure", "given", "message"),
     [
-        (BEP, {"A": 0}, "BEP(A=0): A is a number above 0"),
-        (BEP, {"A": float("inf")}, "BEP(A=inf): A is a number above 0"),
-        (Window, {"n": 0}, "Window(n=0): n is a number of characters, 1 or more"),
-        (T2I, {"irr": -1}, "T2I(irr=-1): irr is a number of characters, 1 or more"),
-        (iP, {"recall": 1.5}, "iP@1.5: a recall level lies between 0 and 1"),
-        (IPrec, {"recall": -0.1}, "IPrec@-0.1: a recall level lies between 0 and 1"),
-        (IPrec, {"count": "trec8"}, "IPrec(count=trec8): expected one of trec9, trec10, exact"),
-        (ep, {"recall": 2}, "ep@2: a gain-recall level lies between 0 and 1"),
-        (inex2002, {"recall": 0}, "inex2002@0: a recall level lies above 0, and not above 1"),
-        (nDCG, {"dcg": "ln"}, "nDCG(dcg=ln): expected one of log2, jk, exp"),
-        (DCG, {"b": 1.0}, "DCG(b=1): the base of a logarithm is greater than 1"),
+        (BEP, {"A": 0}, "BEP(A=0): expected a number above 0"),
+        (BEP, {"A": float("inf")}, "BEP(A=inf): expected a number above 0"),
+        (Window, {"n": 0}, "Window(n=0): expected a number of characters, at least 1"),
+        (T2I, {"irr": -1}, "T2I(irr=-1): expected a number of characters, at least 1"),
+        (iP, {"recall": 1.5}, "iP@1.5: expected a recall level between 0 and 1"),
+        (IPrec, {"recall": -0.1}, "IPrec@-0.1: expected a recall level between 0 and 1"),
+        (IPrec, {"count": "trec8"}, "IPrec(count=trec8): choose from trec9, trec10, exact"),
+        (ep, {"recall": 2}, "ep@2: expected a gain-recall level between 0 and 1"),
+        (inex2002, {"recall": 0}, "inex2002@0: expected a recall level above 0, at most 1"),
+        (nDCG, {"dcg": "ln"}, "nDCG(dcg=ln): choose from log2, jk, exp"),
+        (DCG, {"b": 1.0}, "DCG(b=1): expected a base above 1"),
         (RBP, {"p": 1}, f"RBP(p=1): {CHANCE}"),
         (RBP, {"p": float("nan")}, f"RBP(p=nan): {CHANCE}"),
         (RBP, {"p": None}, f"RBP(p=None): {CHANCE}"),
@@ -70,7 +70,7 @@ def test_a_measure_of_ones_own_has_choices_and_bounds_too():
         share: float = parameter(0.5, "how much", least=0, most=1, must="share lies between 0 and 1")
 
     assert str(Own(how="two", share=1)) == "Own(how=two, share=1)"
-    with pytest.raises(assay.UsageError, match=r"^Own\(how=three\): expected one of one, two$"):
+    with pytest.raises(assay.UsageError, match=r"^Own\(how=three\): choose from one, two$"):
         Own(how="three")
     with pytest.raises(assay.UsageError, match=r"^Own\(share=2\): share lies between 0 and 1$"):
         Own(share=2)

@@ -186,12 +186,12 @@ def test_a_chunk_that_holds_the_excerpt_and_more_is_irrelevant_to_ragas():
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ({}, "RagasTextRecall compares texts; give documents="),
+        ({}, "RagasTextRecall compares texts; pass documents="),
         (
             {"documents": {"d": "Rye keeps."}, "whitespace": "ignore"},
             "RagasTextRecall compares texts, with their whitespace and in no other unit",
         ),
-        ({"documents": {"e": "Rye keeps."}}, "documents: has no document d; to compare texts takes them"),
+        ({"documents": {"e": "Rye keeps."}}, "documents: has no document d; comparing texts needs all documents"),
     ],
 )
 def test_texts_are_compared_only_where_they_are_known(rules, message):

@@ -173,10 +173,10 @@ def test_words_on_the_command_line(bread):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-m", "R(tokens=5)"], "R(tokens=5) counts tokens; give --tokenizer, and give --documents"),
+        (["-m", "R(tokens=5)"], "R(tokens=5) counts tokens; pass --tokenizer, and pass --documents"),
         (["-m", "P(unit=token)@5", "--documents", "documents.jsonl"],
-         "P(unit=token)@5 counts tokens; give --tokenizer"),
-        (["-m", "R(tokens=5)", "--tokenizer", "words"], "a tokenizer needs the texts; give --documents"),
+         "P(unit=token)@5 counts tokens; pass --tokenizer"),
+        (["-m", "R(tokens=5)", "--tokenizer", "words"], "a tokenizer needs the texts; pass --documents"),
         (["-m", "R", "--tokenizer", "wordz", "--documents", "documents.jsonl"],
          "unknown tokenizer 'wordz'; expected words, chars:4, a Hugging Face tokenizer.json, tiktoken:NAME, or in Python a "
          "tokenizer object or a function of a text"),
@@ -186,13 +186,12 @@ def test_words_on_the_command_line(bread):
          "'chars:four' has no number of characters; expected 1 or more, for example chars:4"),
         (["-m", "R(tokens=5)", "--tokenizer", "words", "--documents", "documents.jsonl", "--whitespace", "ignore"],
          "tokens are counted in texts with their whitespace; leave out --whitespace ignore or the tokenizer"),
-        (["-m", "R(tokens=0)"], "R(tokens=0): tokens is a number of tokens, 1 or more; it goes with no unit or token"),
+        (["-m", "R(tokens=0)"], "R(tokens=0): tokens must be a number of tokens, at least 1, with unit=token or no unit"),
         (["-m", "R(unit=document, tokens=3)"],
-         "R(tokens=3, unit=document): tokens is a number of tokens, 1 or more; it goes with no unit or token"),
+         "R(tokens=3, unit=document): tokens must be a number of tokens, at least 1, with unit=token or no unit"),
         (["-m", "R(unit=token, chars=3)"],
-         "R(chars=3, unit=token): chars is a number of characters, 1 or more; it goes with no unit"),
-        (["-m", "R(unit=word)"], "R(unit=word): unit is wrong; expected document or token or element, or nothing: then text is counted "
-         "where it is highlighted"),
+         "R(chars=3, unit=token): chars must be a number of characters, at least 1, with no unit"),
+        (["-m", "R(unit=word)"], "R(unit=word): unknown unit; choose from document, token, element, or leave it out"),
     ],
 )  # fmt: skip
 def test_what_is_refused(bread, words, message):
@@ -229,7 +228,7 @@ def test_what_is_wrong_with_a_tokenizer_is_told(bread, tokenizer, message):
 
 
 def test_tokens_are_of_text(bread):
-    with pytest.raises(assay.UsageError, match=r"^R\(unit=token\)@5 needs highlighted text, and judgments has none$"):
+    with pytest.raises(assay.UsageError, match=r"^R\(unit=token\)@5 needs highlighted text, but judgments has none$"):
         assay.evaluate(
             {"1": {"steam": 1}}, "run.jsonl", "R(unit=token)@5", documents="documents.jsonl", tokenizer="words"
         )
@@ -377,8 +376,8 @@ def test_saved_scores_remember_the_tokenizer(folder):
 
 
 WORDS = (
-    "judgments: tokens are words, split at whitespace, and fewer than a language model counts in the same text; "
-    "give tokenizer= for those of a model, as chars:4 for an estimate"
+    "judgments: tokens here are words split on whitespace; a language model counts more tokens in the same text; pass "
+    "tokenizer= with the tokenizer of a model, or chars:4 for an estimate"
 )
 
 

@@ -78,10 +78,10 @@ def test_the_scale_of_grades_is_that_of_the_judgments_unless_it_is_told():
 @pytest.mark.parametrize(
     ("measure", "what"),
     [
-        ("INST(T=0.4)", "INST(T=0.4): T is a number from 0.5 to 100,000"),
-        ("INSQ(T=0)", "INSQ(T=0): T is a number above 0, at most 100,000"),
+        ("INST(T=0.4)", "INST(T=0.4): expected a number from 0.5 to 100,000"),
+        ("INSQ(T=0)", "INSQ(T=0): expected a number above 0, at most 100,000"),
         ("SDCG(min_rel=2, max_rel=2)@5", "SDCG(min_rel=2, max_rel=2)@5: max_rel is 2; expected a grade above min_rel"),
-        ("BPM(max_rel=0)@5", "BPM(max_rel=0): max_rel is a grade above 0"),
+        ("BPM(max_rel=0)@5", "BPM(max_rel=0): expected a grade above 0"),
         ("BPM@100001", "BPM@100001: expected a cut-off of at most 100,000"),
         ("INST(depth=0)", "INST(depth=0): expected a rank from 1 to 100,000"),
     ],

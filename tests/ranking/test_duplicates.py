@@ -24,17 +24,17 @@ def test_a_document_that_stands_twice_is_refused(files):
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate(*files, ["RR"])
     where = f"{files[1]}:4: document a is retrieved twice for topic 1 (first on line 1)"
-    assert str(refused.value) == f"{where}; give duplicates=first or duplicates=best to keep one"
+    assert str(refused.value) == f"{where}; pass duplicates=first or duplicates=best to keep one"
     done = invoke("evaluate", *map(str, files), "-m", "RR")
-    assert done.stderr == f"{where}; give --duplicates first or --duplicates best to keep one\n"
+    assert done.stderr == f"{where}; pass --duplicates first or --duplicates best to keep one\n"
 
 
 @pytest.mark.parametrize(("duplicates", "rank"), [("first", 3), ("best", 1)])
 def test_its_first_row_or_its_best_score_counts(files, duplicates, rank):
     scores = assay.evaluate(*files, ["RR", "NumRet"], duplicates=duplicates)
     assert (scores["RR", "1"], scores["NumRet"]) == (1 / rank, 4)
-    which = {"first": "the first counts", "best": "the best score counts"}[duplicates]
-    assert scores.notes == [f"chunks: 2 results of a document that stands in its topic already, left out; {which}"]
+    which = {"first": "Assay keeps the first", "best": "Assay keeps the one with the best score"}[duplicates]
+    assert scores.notes == [f"chunks: 2 results repeat a document of the same topic; {which}"]
 
 
 def test_it_is_an_option_of_the_command_line(files):
@@ -59,7 +59,7 @@ def test_the_values_are_those_of_a_run_rolled_up_by_hand(seed, duplicates):
 def test_another_word_is_refused(files):
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate(*files, ["RR"], duplicates="last")
-    assert str(refused.value) == "unknown policy for duplicates 'last'; expected one of refuse, first, best"
+    assert str(refused.value) == "unknown value 'last' of duplicates; choose from refuse, first, best"
 
 
 LISTS = {
@@ -92,7 +92,7 @@ def test_the_best_score_of_a_list_may_come_last():
 def test_lists_that_have_a_document_twice_are_refused_as_rows_are(what):
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate(JUDGED, LISTS[what], "RR")
-    words = "document b is retrieved twice for topic 1; give duplicates=first or duplicates=best to keep one"
+    words = "document b is retrieved twice for topic 1; pass duplicates=first or duplicates=best to keep one"
     assert str(refused.value) == f"run: {words}"
 
 

@@ -77,4 +77,4 @@ def test_ties_cannot_be_broken_by_ranks_that_are_not_there():
     run = DocumentRun("some.run", Ids.of(["1"]), Ids.of(["d"]), score=np.ones(1))
     with pytest.raises(InputError) as caught:
         order_of(run, np.zeros(1, np.int64), "rank")
-    assert str(caught.value) == "some.run: has no rank column; ties cannot be broken by rank"
+    assert str(caught.value) == "some.run: the run has no rank column; ties=rank requires it"

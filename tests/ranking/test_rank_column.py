@@ -10,7 +10,7 @@ from helpers.files import written
 
 GOLD = pl.DataFrame({"topic": ["1", "2"], "document": ["a", "a"], "start": [0, 0], "end": [10, 10]})
 GRADES = {"1": {"a": 1}, "2": {"a": 1}}
-NOTE = "my: the scores do not descend with the ranks in 1 topic; the scores tell the order"
+NOTE = "my: scores and ranks disagree in 1 topic; Assay used the scores"
 
 
 def run(*ranks, spans=True, **more):
@@ -74,7 +74,7 @@ def test_the_ranks_of_inex_come_first(folder):
     lines = "1 Q0 b 1 1 t 0 10\n1 Q0 a 2 2 t 0 10\n2 Q0 a 1 2 t 0 10\n2 Q0 b 2 1 t 0 10\n"
     values, notes = measured(written(lines, "run"), spans=True)
     assert values == [0.5]
-    assert notes == ["my: the scores do not descend with the ranks in 1 topic; the ranks tell the order"]
+    assert notes == ["my: scores and ranks disagree in 1 topic; Assay used the ranks"]
 
 
 @pytest.mark.parametrize("to", ["csv", "tsv", "jsonl", "parquet", "spans"])

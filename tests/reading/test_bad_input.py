@@ -32,7 +32,7 @@ else:
     from backports import zstd
 
 QRELS = "1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n"
-KEEP_ONE = "; give duplicates=first or duplicates=best to keep one"
+KEEP_ONE = "; pass duplicates=first or duplicates=best to keep one"
 RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n2 Q0 d1 1 1 t\n"
 MANY = "".join(f"{topic} Q0 d{n} {n} {100 - n} t\n" for topic in (1, 2, 3) for n in range(50))
 CSV = "topic,document,score\n1,d1,2.5\n1,d2,1.5\n"
@@ -108,12 +108,12 @@ LINES = [
          "1 Q0 Apollo 13 1 0.9 t 0 10\n"),
     Case("q:2: grade 'York' is not a number; expected 4 fields, found 5: does an id contain whitespace?",
          qrels=QRELS.replace("d2", "New York")),
-    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", RUN + "1 Q0 d1 3 0.5 t\n"),
-    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); the tags t and bm25 suggest two runs in one file: split them; give --duplicates first or --duplicates best to keep one", RUN + RUN.replace(" t\n", " bm25\n")),
+    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); pass --duplicates first or --duplicates best to keep one", RUN + "1 Q0 d1 3 0.5 t\n"),
+    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); the tags t and bm25 suggest two runs in one file: split them; pass --duplicates first or --duplicates best to keep one", RUN + RUN.replace(" t\n", " bm25\n")),
     Case(f"r:152: expected 6 fields ({RUN_FIELDS}), found 4: '1 Q0 d0 1'", MANY + "1 Q0 d0 3 0.5 t\n1 Q0 d0 1\n"),
-    Case("r:151: document d0 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", MANY + "1 Q0 d0 3 0.5 t\n"),
-    Case("r:152: document d7 is retrieved twice for topic 9 (first on line 1); give --duplicates first or --duplicates best to keep one", f"9 Q0 d7 1 1 t\n{MANY}9 Q0 d7 2 1 t"),
-    Case("r:5: document d1 is retrieved twice for topic 7 (first on line 4); give --duplicates first or --duplicates best to keep one", RUN + "7 Q0 d1 1 1 t\n7 Q0 d1 2 1 t\n"),
+    Case("r:151: document d0 is retrieved twice for topic 1 (first on line 1); pass --duplicates first or --duplicates best to keep one", MANY + "1 Q0 d0 3 0.5 t\n"),
+    Case("r:152: document d7 is retrieved twice for topic 9 (first on line 1); pass --duplicates first or --duplicates best to keep one", f"9 Q0 d7 1 1 t\n{MANY}9 Q0 d7 2 1 t"),
+    Case("r:5: document d1 is retrieved twice for topic 7 (first on line 4); pass --duplicates first or --duplicates best to keep one", RUN + "7 Q0 d1 1 1 t\n7 Q0 d1 2 1 t\n"),
     Case("q:6: document d1 is judged twice for topic 1 (first on line 1)", qrels=QRELS + "\n# comment\n1 0 d1 2"),
     Case("r: is empty; expected a run", ""),
     Case("r: is empty; expected a run", "# comment"),
@@ -131,8 +131,8 @@ LINES = [
     Case("r: UTF-16, not UTF-8; convert the file, for example with iconv", RUN.encode("utf-16")),
     Case("q: UTF-16, not UTF-8; convert the file, for example with iconv", qrels=b"\xfe\xff" + QRELS.encode("utf-16-be")),
     Case("r:1: not a text file (it has a zero byte here); expected a TREC run", RUN.encode("utf-16-le")),
-    Case("r and q have no topic in common (7 against 1, 2)", "7 Q0 d1 1 2.5 t\n"),
-    Case("r and q have no topic in common (7, 8, … against 1, 2)", "7 Q0 d 1 1 t\n8 Q0 d 1 1 t\n9 Q0 d 1 1 t\n"),
+    Case("r and q share no topic: 7 vs 1, 2", "7 Q0 d1 1 2.5 t\n"),
+    Case("r and q share no topic: 7, 8, … vs 1, 2", "7 Q0 d 1 1 t\n8 Q0 d 1 1 t\n9 Q0 d 1 1 t\n"),
     Case("r:2: document has 70,000 bytes; expected an id of at most 65,535", RUN.replace("d2", "d" * 70_000)),
     Case(
         "q:1: topic has 70,000 bytes; expected an id of at most 65,535",
@@ -187,14 +187,14 @@ TABLES = [
     Case("r:3: a quote is not closed", CSV.replace("d2", '"d2')),
     Case("r:3: text after a closing quote; expected a separator or the line end", CSV.replace("d2", '"d2"x')),
     Case("r:2: a value has more than 131,072 characters; is a quote not closed?", CSV.replace("d1", "d" * 200_000)),
-    Case("r:3: document d1 is retrieved twice for topic 1 (first on line 2); give --duplicates first or --duplicates best to keep one", CSV.replace("d2", "d1")),
+    Case("r:3: document d1 is retrieved twice for topic 1 (first on line 2); pass --duplicates first or --duplicates best to keep one", CSV.replace("d2", "d1")),
     Case("r:3: not UTF-8 (byte 0xE9); convert the file, for example with iconv", CSV.replace("d2", "d\xe9").encode("latin-1")),
     Case("r:3: not a text file (it has a zero byte here); expected a table with named columns", CSV.replace("d2", "d\0")),
     Case("r: UTF-16, not UTF-8; convert the file, for example with iconv", CSV.encode("utf-16")),
     Case("r:3: score 'x' is not a number", CSV.replace(",", "\t").replace("1.5", "x")),
     Case("r:2: rank 'x' is not a whole number", "topic,document,rank\n1,d1,x\n"),
     Case("r:2: rank '1.5' is not a whole number", "topic,document,rank,score\n1,d1,1.5,2\n", words=["--ties", "rank"]),
-    Case("r: has no rank column; ties cannot be broken by rank", CSV, words=["--ties", "rank"]),
+    Case("r: the run has no rank column; ties=rank requires it", CSV, words=["--ties", "rank"]),
     Case("q:2: grade '1,5' is not a number", qrels='qid,docid,rel\n1,d1,"1,5"\n'),
     Case("q:2: grade '1e20' is too large; expected at most 15 digits", qrels="qid,docid,rel\n1,d1,1e20\n"),
     Case("q:3: document d1 is judged twice for topic 1 (first on line 2)", qrels="qid,docid,rel\n1,d1,1\n1,d1,0\n"),
@@ -243,7 +243,7 @@ TABLES = [
         parquet(topic=[1.5, 1], document=["d", "e"], score=[1, 2]),
     ),
     Case(
-        "r: row 2: document d is retrieved twice for topic 1 (first in row 1); give --duplicates first or --duplicates best to keep one",
+        "r: row 2: document d is retrieved twice for topic 1 (first in row 1); pass --duplicates first or --duplicates best to keep one",
         parquet(qid=[1, 1], did=["d", "d"], sim=[1, 2]),
     ),
     Case("r: is empty; expected a run", parquet(topic=[], document=[], score=[])),
@@ -265,15 +265,15 @@ FILES = [
 MEASURES = {
     "APP": "unknown measure 'APP'; did you mean AP? `assay measures` lists all",
     "xyzzy": "unknown measure 'xyzzy'; `assay measures` lists all",
-    "P(": "'P(' is not a measure; expected a form like AP, P@10 or nDCG(dcg=exp)@10",
-    "P@": "'P@' is not a measure; expected a form like AP, P@10 or nDCG(dcg=exp)@10",
-    "P@0": "P@0: a cut-off is a rank, 1 or more",
-    "P@-1": "P@-1: a cut-off is a rank, 1 or more",
-    "P@x": "'P@x': k=x is wrong; expected a whole number",
-    "P@1.5": "'P@1.5': k=1.5 is wrong; expected a whole number",
-    "nDCG(dcg=exp)@5, 0": "nDCG@0: a cut-off is a rank, 1 or more",
+    "P(": "'P(' is not a measure; expected for example AP, P@10 or nDCG(dcg=exp)@10",
+    "P@": "'P@' is not a measure; expected for example AP, P@10 or nDCG(dcg=exp)@10",
+    "P@0": "P@0: expected a rank, at least 1",
+    "P@-1": "P@-1: expected a rank, at least 1",
+    "P@x": "'P@x': k=x; expected a whole number",
+    "P@1.5": "'P@1.5': k=1.5; expected a whole number",
+    "nDCG(dcg=exp)@5, 0": "nDCG@0: expected a rank, at least 1",
     "IPrec@1.5": "IPrec@1.5: a recall level lies between 0 and 1",
-    "P(rel=x)": "'P(rel=x)': rel=x is wrong; expected a number",
+    "P(rel=x)": "'P(rel=x)': rel=x; expected a number",
     "P(foo=1)@5": "'P(foo=1)@5': P has no parameter 'foo'; it takes rel, k, chars, tokens, fit, unit",
 }
 
@@ -323,7 +323,7 @@ def test_what_the_evaluation_refuses_is_shown_by_the_check(case, check):
     said = case.message.replace("expected a TREC run", "expected a run or judgments").replace(
         "TREC qrels", "a run or judgments"
     )
-    said = said.partition("; give --duplicates")[0].partition("; the tags ")[0]
+    said = said.partition("; pass --duplicates")[0].partition("; the tags ")[0]
     assert status == 1
     assert said in shown.splitlines()
 
@@ -388,7 +388,7 @@ def test_an_option_is_refused(words, said, folder):
 
 
 def test_a_measure_without_a_closed_form_refuses_expected_ties(folder):
-    why = "GMbpref has no closed form for the expected value over ties; break ties by docno, input or rank instead"
+    why = "GMbpref has no closed form for the expected value over ties; pass ties=docno, ties=input or ties=rank"
     refused(Case(why, words=["--ties", "expected", "-m", "GMbpref"], status=2), folder)
 
 
@@ -583,7 +583,7 @@ def test_an_error_keeps_its_parts():
 def test_ties_by_rank_need_ranks():
     with pytest.raises(assay.InputError) as caught:
         assay.evaluate(JUDGED, {"bm25": {"1": {"d1": 1}}, "dense": {"1": {"d1": 1}}}, "AP", ties="rank")
-    assert str(caught.value) == "bm25: has no rank column; ties cannot be broken by rank"
+    assert str(caught.value) == "bm25: the run has no rank column; ties=rank requires it"
 
 
 def test_an_unknown_format_is_refused():

@@ -172,8 +172,8 @@ def test_quotations_without_documents_are_refused_where_a_run_has_ids():
     with pytest.raises(assay.InputError) as error:
         assay.evaluate(QUOTES, {"who sat?": [("d1", 0, 23)]}, "R")
     assert str(error.value) == (
-        "no document of run is judged in judgments: 'd1' against 'The cat sat on the mat.'; "
-        "these look like quotations: give documents= to have them found"
+        "judgments judges no document of run: 'd1' vs 'The cat sat on the mat.'; "
+        "the judgments look like quotes; pass documents= to locate them"
     )
 
 
@@ -197,19 +197,19 @@ def test_a_log_whose_lists_stand_before_the_topics_is_refused_with_what_to_write
 
 NOTED = {
     "a chunk longer than its document, without a text": (
-        GOLD, {"1": [("d1", 0, 999)]}, ["run: 1 result beyond the end of their documents, counted all the same; "
-         "are they places in another text, or not counted in characters from 0?"],
+        GOLD, {"1": [("d1", 0, 999)]}, ["run: 1 result extends past the end of the document; Assay counts the length anyway; "
+        "do the offsets count characters from 0, in the same text?"],
     ),
     "gold longer than its document, without a text": (
         [GOLD[0] | {"end": 999}], {"1": [("d1", 0, 23)]},
-        ["judgments: 1 judged document with text highlighted beyond its end, counted all the same"],
+        ["judgments: highlighted text extends past the end of 1 judged document; Assay counts it anyway"],
     ),
     "gold of a document that does not exist": (
         [*GOLD, GOLD[0] | {"doc_id": "d9"}], {"1": [("d1", 0, 23)]},
-        ["judgments: 1 of 2 documents with highlighted text not in documents: d9"],
+        ["judgments: 1 of 2 documents with highlighted text is not in documents: d9"],
     ),
     "a question without gold in the run": (
-        GOLD, {"1": [("d1", 0, 23)], "2": [("d1", 0, 23)]}, ["run: 1 topic without judgments, left out: 2"],
+        GOLD, {"1": [("d1", 0, 23)], "2": [("d1", 0, 23)]}, ["run: 1 topic of the run has no judgments and is left out: 2"],
     ),
     "a question with no quotations": (
         QUOTES | {"who ran?": []}, {"who sat?": [chunk(CAT)], "who ran?": [chunk(DOG)]},
@@ -217,14 +217,13 @@ NOTED = {
             "judgments: left out 1 question without gold: 'who ran?'",
             "judgments: located 1 text in documents: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places",
             "run: located 2 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places",
-            "run: 1 topic without judgments, left out: who ran?",
+            "run: 1 topic of the run has no judgments and is left out: who ran?",
         ],
     ),
     "an empty result": (
         GOLD, {"1": [("d1", 5, 5)]},
         [
-            "run: 1 result of documents with highlighted text, and none has any of it; are they places in another text, or "
-            "not counted in characters from 0?"
+            "run: 1 result comes from the right documents but misses the evidence; if that is unexpected, check its offsets"
         ],
     ),
 }  # fmt: skip

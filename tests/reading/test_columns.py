@@ -229,7 +229,7 @@ def test_where_ids_do_not_do_it_is_said_which_column_was_taken():
     taken = "; Assay reads the documents from column doc_id, not chunk_id"
     with pytest.raises(assay.InputError, match=f"document a is retrieved twice .*{taken}$"):
         assay.evaluate({"1": ["b"]}, frame, "RR")
-    with pytest.raises(assay.InputError, match=f"they would meet without chunk number{taken}$"):
+    with pytest.raises(assay.InputError, match=f"the ids would match without chunk number{taken}$"):
         assay.evaluate({"1": ["a#1"]}, frame[:1], "RR")
     assert assay.evaluate({"1": ["a#1"]}, frame, "RR", columns={"document": "chunk_id"})["RR"] == 1 / 2
     # where the ids of chunks are judged, these are taken
@@ -328,4 +328,4 @@ def test_only_texts_are_proposed_as_texts():
 
 def test_chunks_in_a_frame_may_have_vectors():
     chunks = pd.DataFrame({"doc_id": ["d"], "start": [0], "end": [3], "vector": [np.array([0.1, 0.2])]})
-    assert "1 whole in a chunk" in str(assay.ceiling({"1": [("d", 0, 3)]}, chunks, None, "R@1"))
+    assert "1 in one chunk" in str(assay.ceiling({"1": [("d", 0, 3)]}, chunks, None, "R@1"))

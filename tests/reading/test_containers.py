@@ -137,5 +137,5 @@ def test_other_floats_are_no_offsets():
 def test_a_tuple_that_does_not_begin_with_its_document_is_told(result, judgments):
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate(judgments, {"q1": [result]}, "R@5")
-    lists = "lists of documents, of (document, score), of (document, start, end) or of chunks"
-    assert str(refused.value) == f"run: topic q1 has {result!r}; expected {lists}: a tuple begins with the document"
+    lists = "a list of chunks, ids, (id, score) or (id, start, end)"
+    assert str(refused.value) == f"run: topic q1 has {result!r}; expected {lists}; the id comes first in a tuple"

@@ -68,8 +68,8 @@ def test_what_could_not_be_judged_is_counted(door, tmp_path):
     name = given if door != "dicts" else "judgments"
     (note,) = [note for note in assay.evaluate(given, RUN, ["P"]).notes if "unscored" in note]
     assert note == (
-        f"{name}: unscored: 2 of 11 judgments, whose documents count as unjudged; "
-        "give judged_only= to leave them out of rankings"
+        f"{name}: 2 of 11 judgments are unscored; such documents count as unjudged; "
+        "pass judged_only= to leave them out of rankings"
     )
     assert assay.evaluate(given, RUN, ["P"], judged_only=True)["P", "q2"] == 0.5
 
@@ -136,7 +136,7 @@ def test_answers_of_several_runs_are_judged_in_one_file(tmp_path):
     scores = assay.evaluate(judged, runs, ["P"])
     assert (scores["a", "P"], scores["b", "P"]) == (0.5, 0)
     (note,) = [note for note in scores.notes if "unscored" in note]
-    assert note.startswith(f"{judged}: unscored: 1 of 4 judgments")
+    assert note.startswith(f"{judged}: 1 of 4 judgments is unscored")
 
 
 @pytest.mark.parametrize(

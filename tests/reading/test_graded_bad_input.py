@@ -174,10 +174,10 @@ RUNS = [
     Case(f"r.xml:3: '/a/@id' {LIKE}", RUN.format("/a/@id")),
     Case(f"r.xml:2: '/a[x]' {LIKE}", "1 Q0 d 1 2 t /a[1]\n1 Q0 d 2 1 t /a[x]\n"),
     Case("r.xml:2: element /a[1] of document d is retrieved twice for topic 1 (line 1)", "1 Q0 d 1 2 t /a[1]\n1 Q0 d 2 1 t /a\n"),
-    Case("r.xml: returns whole documents or passages; expected elements, each with its path", "1 Q0 d 1 2 t\n"),
-    Case("r.xml: returns whole documents or passages; expected elements, each with its path", "1 Q0 d 1 2 t 0 5\n"),
+    Case("r.xml: the run returns whole documents or passages; expected elements, each with its path", "1 Q0 d 1 2 t\n"),
+    Case("r.xml: the run returns whole documents or passages; expected elements, each with its path", "1 Q0 d 1 2 t 0 5\n"),
     Case("r.xml: these are judgments (INEX assessments); expected a run: pass judgments first, then the runs", ASSESSED),
-    Case("r.xml and q.xml have no topic in common (8, 9 against 1)", "8 Q0 d 1 2 t /a[1]\n9 Q0 d 1 2 t /a[1]\n"),
+    Case("r.xml and q.xml share no topic: 8, 9 vs 1", "8 Q0 d 1 2 t /a[1]\n9 Q0 d 1 2 t /a[1]\n"),
     Case("r.xml:4: not well-formed XML (column 19): Opening and ending tag mismatch: topic line 1 and inex-submission",
          RUN.replace("</topic>", "").format("/b")),
     Case("r.xml: is empty; expected a run", '<inex-submission><topic topic-id="1"/></inex-submission>'),
@@ -196,7 +196,7 @@ def test_topics_without_assessments_are_left_out_with_a_note():
     done = evaluate("-m", "nxCG@1", "--as", "tsv", run=two)
     assert (done.stdout, done.stderr) == (
         "run\tnxCG@1\nr\t1.0\n",
-        "note: r: 2 topics without judgments, left out: 8, 9\n",
+        "note: r: 2 topics of the run have no judgments and are left out: 8, 9\n",
     )
 
 
@@ -204,7 +204,7 @@ def test_topics_that_are_missing_in_a_run_count_with_a_note():
     for topic in "12":
         written(of_2005(topic=topic), f"pools/{topic}.xml")
     done = invoke("evaluate", "pools", written(RUN.format("/b"), "r.xml"), "-m", "nxCG@1", "--as", "tsv")
-    note = "note: r: 1 of 2 judged topics not in the run, scored as if nothing was retrieved: 2\n"
+    note = "note: r: 1 of 2 judged topics is missing from the run and scores as if nothing was retrieved: 2\n"
     assert (done.stdout, done.stderr) == ("run\tnxCG@1\nr\t0.5\n", note)
 
 
@@ -232,27 +232,27 @@ def test_inex2003_needs_the_sizes_of_all_results(assessed, where):
 
 # Measures
 
-OF_2005 = "for assessments as of 2005; expected one of strict, gen, genLifted"
-OF_2003 = "for assessments as of 2003; expected one of strict, gen, sog"
+OF_2005 = "for assessments on the scale of 2005; choose from strict, gen, genLifted"
+OF_2003 = "for assessments on the scale of 2003; choose from strict, gen, sog"
 PARAMETERS = "quant, overlap, alpha, rv, rule, level"
 MEASURES = {
     "nxCG(quant=lenient)@1": f"unknown quantisation 'lenient' {OF_2005}",
     "nxCG(quant=sog)@1": f"unknown quantisation 'sog' {OF_2005}",
     "inex2002(quant=sog)": f"unknown quantisation 'sog' {OF_2005}",
-    "inex2003(quant=sog)": "inex2003(quant=sog): exhaustivity and specificity are quantised apart; expected strict or gen",
-    "nxCG(alpha=1.5)@1": "alpha=1.5 is wrong; expected a number from 0 to 1",
-    "Aep(alpha=-0.1)": "alpha=-0.1 is wrong; expected a number from 0 to 1",
-    "Aep(alpha=nan)": "alpha=nan is wrong; expected a number from 0 to 1",
-    "nxCG(alpha=much)@1": "'nxCG(alpha=much)@1': alpha=much is wrong; expected a number",
-    "nxCG(overlap=maybe)@1": "overlap=maybe is wrong; expected on or off",
-    "nxCG(rule=1999)@1": "rule=1999 is wrong; expected one of 2005, 2004",
-    "nxCG(rv=foo)@1": "rv=foo is wrong; expected one of recursive, size, independent, discounted",
-    "Aep(level=section)": "Aep(level=section): level is wrong; expected article or element",
+    "inex2003(quant=sog)": "inex2003(quant=sog): exhaustivity and specificity are quantised separately; choose from strict, gen",
+    "nxCG(alpha=1.5)@1": "alpha=1.5 is out of range; expected a number from 0 to 1",
+    "Aep(alpha=-0.1)": "alpha=-0.1 is out of range; expected a number from 0 to 1",
+    "Aep(alpha=nan)": "alpha=nan is out of range; expected a number from 0 to 1",
+    "nxCG(alpha=much)@1": "'nxCG(alpha=much)@1': alpha=much; expected a number",
+    "nxCG(overlap=maybe)@1": "overlap=maybe is unknown; choose from on, off",
+    "nxCG(rule=1999)@1": "rule=1999 is unknown; choose from 2005, 2004",
+    "nxCG(rv=foo)@1": "rv=foo is unknown; choose from recursive, size, independent, discounted",
+    "Aep(level=section)": "Aep(level=section): unknown level; choose from article, element",
     "Aep(as_printed=True)": f"'Aep(as_printed=True)': Aep has no parameter 'as_printed'; it takes {PARAMETERS}",
     "Aep@5": "Aep has no cut-off; write it without @5",
-    "ep@1.5": "ep@1.5: a gain-recall level lies between 0 and 1",
-    "nxCG@0": "nxCG@0: a cut-off is a rank, 1 or more",
-    "nxCG@2.5": "'nxCG@2.5': k=2.5 is wrong; expected a whole number",
+    "ep@1.5": "ep@1.5: expected a gain-recall level between 0 and 1",
+    "nxCG@0": "nxCG@0: expected a rank, at least 1",
+    "nxCG@2.5": "'nxCG@2.5': k=2.5; expected a whole number",
     "inex2002(collection=1)": "inex2002(collection=1): the collection has fewer elements than were retrieved or are relevant",
     "MAxCG@5": "unknown measure 'MAxCG'; did you mean MAnxCG? `assay measures` lists all",
 }
@@ -267,7 +267,7 @@ def test_a_measure_that_makes_no_sense_is_refused(measure):
 def test_precall_needs_shares():
     # e · s goes up to 2, and nothing is relevant twice
     done = evaluate("-m", "inex2002", assessed=element('exhaustivity="2" size="5" rsize="5"'))
-    message = "inex2002: an element is relevant by a share from 0 to 1, and gen of these assessments goes beyond\n"
+    message = "inex2002: relevance must be a share from 0 to 1, but gen gives these assessments more\n"
     assert (done.stderr, done.exit_code) == (message, 2)
 
 
@@ -283,11 +283,11 @@ def test_a_task_has_the_quantisations_of_its_assessments():
 def test_a_task_must_be_known():
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate("q.xml", "r.xml", task="CO.Blurred")
-    assert str(caught.value) == f"unknown task 'CO.Blurred'; expected one of {', '.join([*TASKS, *GRADED])}"
+    assert str(caught.value) == f"unknown task 'CO.Blurred'; choose from {', '.join([*TASKS, *GRADED])}"
 
 
 def test_ties_of_elements_are_broken():
-    message = "the expected value over ties is known for whole documents only; break ties by docno, input or rank\n"
+    message = "expected values over ties are possible only for whole documents; pass ties=docno, ties=input or ties=rank\n"
     done = evaluate("-m", "nxCG@1", "--ties", "expected")
     assert (done.stderr, done.exit_code) == (message, 2)
 
@@ -296,7 +296,7 @@ def test_ties_of_elements_are_broken():
 def test_judgments_of_documents_have_no_elements(words):
     measure = "nxCG@10" if words[0] == "-m" else "nxCG(overlap=off)@10"
     done = evaluate(*words, assessed="1 0 d 1\n")
-    assert (done.stderr, done.exit_code) == (f"{measure} needs assessed elements, and q.xml has none\n", 2)
+    assert (done.stderr, done.exit_code) == (f"{measure} needs assessed elements, but q.xml has none\n", 2)
 
 
 # Functions of one's own
@@ -315,7 +315,7 @@ def test_a_quantisation_gives_a_number_of_at_least_0(quant):
     files = written(ASSESSED, "q.xml"), written(RUN.format("/a[1]/b[1]"), "r.xml")
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate(*files, [nxCG(quant=quant) @ 1])
-    assert str(caught.value) == "a quantisation must give a number of at least 0 for each exhaustivity and specificity"
+    assert str(caught.value) == "a quantisation must return a number, at least 0, for each exhaustivity and specificity"
 
 
 def test_what_a_function_raises_is_told():
@@ -338,7 +338,7 @@ def test_a_curve_must_have_been_measured():
     files = written(ASSESSED, "q.xml"), written(RUN.format("/a[1]/b[1]"), "r.xml")
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate(*files, ["ep@0.01", "ep@0.02"]).curve("ep")
-    assert str(caught.value) == "ep@0.03 was not measured; there are ep@0.01, ep@0.02"
+    assert str(caught.value) == "ep@0.03 was not measured; choose from ep@0.01, ep@0.02"
 
 
 def test_a_path_deeper_than_any_document_is_refused_in_time(folder):

@@ -226,8 +226,8 @@ def test_a_topic_may_have_nothing_but_judged_documents():
     scores = assay.evaluate("pools", run, "nxCG@1")
     assert scores.values[0, 0].tolist() == [1, 0]
     assert scores.notes == [
-        "pools: 1 of 2 topics with nothing relevant, scored 0: 2",
-        "r: 1 of 2 judged topics not in the run, scored as if nothing was retrieved: 2",
+        "pools: 1 of 2 topics has nothing relevant and scores 0: 2",
+        "r: 1 of 2 judged topics is missing from the run and scores as if nothing was retrieved: 2",
     ]
 
 
@@ -292,7 +292,7 @@ def test_documents_tell_the_sizes_that_assessments_do_not():
     with pytest.raises(assay.InputError) as caught:
         assay.evaluate("assessments.xml", run, "CG@2")
     message = (
-        "the size of /a[1]/b[1] of document d is not known, without which overlap cannot be measured; give documents="
+        "the size of /a[1]/b[1] of document d is not known, and overlap cannot be measured without it; pass documents="
     )
     assert str(caught.value) == f"assessments.xml: {message}"
 

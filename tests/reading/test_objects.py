@@ -496,7 +496,7 @@ def test_a_score_beside_a_document_tells_the_order():
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"1": {"a": 1}}, {"1": [("a", 0.5), ("a", 0.7)]}, ["AP"])
     assert str(refused.value) == (
-        "run: document a is retrieved twice for topic 1; give duplicates=first or duplicates=best to keep one"
+        "run: document a is retrieved twice for topic 1; pass duplicates=first or duplicates=best to keep one"
     )
 
 
@@ -620,8 +620,8 @@ def test_texts_that_are_compared_as_ids_are_noted():
     gold = {topic: [f"Fact {topic} is that item {topic} costs seven crowns."] for topic in ("1", "2")}
     scores = assay.evaluate(gold, {"1": gold["1"], "2": [f"{gold['2'][0]} So."]}, ["R@1"])
     assert scores["R@1"] == 0.5
-    told = "what is judged looks like texts, as 'Fact 1 is that item 1 costs seven crowns.'"
-    assert scores.notes == [f"judgments: {told}, and is compared as ids, whole; give documents= to have texts found"]
+    told = "the judged ids look like texts, for example 'Fact 1 is that item 1 costs seven crowns.'"
+    assert scores.notes == [f"judgments: {told}; Assay compares them as ids; pass documents= to locate them in the documents"]
 
 
 def test_json_of_results_is_read_as_in_python(folder):

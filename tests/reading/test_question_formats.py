@@ -112,7 +112,7 @@ def test_pages_of_kilt_are_sets_of_evidence(folder):
     # two answers are from p1: the first set is p1, the second p1 and p2; p2 and p1 have one place together
     assert scores.values[0, :, 0] == pytest.approx([1, 0.5, 0.5])
     assert scores.notes == [
-        "file: 1 of 1 topics have several sets of evidence; a value is that of the best set",
+        "file: 1 of 1 topics has several sets of evidence; Assay scores the best set",
         "file: Assay counts whole pages instead of paragraphs; pass documents= to find the paragraphs",
         "file: left out 1 question without gold: '2'",
     ]
@@ -318,7 +318,7 @@ def test_creators_of_web_annotations_are_annotators_where_all_are_told(folder):
     run = {"1": [("d1", 0, 22)]}
     both = assay.evaluate(written(json.dumps([mine, yours]), "gold"), run, "R")
     assert both["R"] == 0.5
-    assert "have several annotators" in both.notes[0]
+    assert "has several annotators" in both.notes[0]
     one = assay.evaluate(written(json.dumps([mine, annotation(24, 38)]), "gold"), run, "R")
     assert one["R"] == pytest.approx(18 / 32)
 
@@ -363,4 +363,4 @@ def test_each_answer_of_clapnq_is_a_set_of_evidence(folder):
     gold = written(lines(row), "gold")
     scores = assay.evaluate(gold, {"1": [("1", 24, 38)]}, "R")
     assert scores["R"] == 1
-    assert "have several sets of evidence; a value is that of the best set" in " ".join(scores.notes)
+    assert "has several sets of evidence; Assay scores the best set" in " ".join(scores.notes)

@@ -48,7 +48,7 @@ def test_a_measure_that_needs_subtopics_makes_them_of_the_second_field(tmp_path)
     scores = assay.evaluate(path, run, ["StRecall@1", "R@1"])
     assert scores["StRecall@1"] == 0.5
     assert scores.notes == [
-        f"{path}: R@1 takes the highest of a document's grades for the subtopics",
+        f"{path}: R@1 uses the highest grade of a document over its subtopics",
         f"{path}: Assay reads the second field as the subtopic",
     ]
 
@@ -58,8 +58,8 @@ def test_where_the_second_field_is_always_the_same_there_are_no_subtopics(tmp_pa
     path = file(tmp_path, f"1 {iteration} a 1\n1 {iteration} b 1\n")
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate(path, RUN, ["alpha_nDCG@5"])
-    where = "they are the second field of TREC qrels, where that is not always the same, or a column subtopic"
-    assert str(refused.value) == f"alpha_nDCG@5 needs subtopics of whole documents, and {path} has none; {where}"
+    where = "subtopics come from the second field of TREC qrels, or from a column subtopic"
+    assert str(refused.value) == f"alpha_nDCG@5 needs subtopics of whole documents, but {path} has none; {where}"
     assert assay.evaluate(path, {"1": RUN["1"]}, ["AP"]).notes == []
 
 
@@ -131,17 +131,15 @@ def test_a_column_can_be_told_to_hold_subtopics():
     [
         (
             [*ROWS, {"topic": "1", "document": "c", "grade": 1}],
-            "judgments: document c is relevant to topic 1 and has no subtopic; "
-            "expected one for all that is relevant, or for nothing",
+            "judgments: document c is relevant to topic 1 but has no subtopic; "
+            "expected a subtopic for all relevant documents, or for none",
         ),
         (
             [row | {"annotator": "ann"} for row in ROWS],
             "judgments: these judgments have both subtopics and annotators or sets of evidence; expected only one of these",
         ),
-        ({"1": {"a": {"x": 1}, "b": 1}}, "judgments: document b is relevant to topic 1 and has no subtopic; expected one for all that is relevant, or "
-            "for nothing"),
-        ({"1": {"a": {"x": 1}}, "2": [1]}, "judgments: document 1 is relevant to topic 2 and has no subtopic; expected one for all that is relevant, or "
-            "for nothing"),
+        ({"1": {"a": {"x": 1}, "b": 1}}, "judgments: document b is relevant to topic 1 but has no subtopic; expected a subtopic for all relevant documents, or for none"),
+        ({"1": {"a": {"x": 1}}, "2": [1]}, "judgments: document 1 is relevant to topic 2 but has no subtopic; expected a subtopic for all relevant documents, or for none"),
         ({"1": {"a": {"x": "y"}}}, "judgments: topic 1, document a: grade 'y' is not a number"),
     ],
 )
@@ -169,4 +167,4 @@ def test_aspects_of_passages_are_their_subtopics(tmp_path):
     without = file(tmp_path, "7\td1\t0\t10\tNONE\n", "without.tsv")
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate(without, run, ["ASPECT"])
-    assert str(refused.value) == f"ASPECT needs passages with aspects, and {without} has none"
+    assert str(refused.value) == f"ASPECT needs passages with aspects, but {without} has none"

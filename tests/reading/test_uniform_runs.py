@@ -123,7 +123,7 @@ def test_the_lines_of_a_document_that_is_there_twice_are_told(content):
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"q1": {"d1": 1}}, path, ["AP"])
     what = f"{path}:{first + 1}: document d1 is retrieved twice for topic q1 (first on line {first})"
-    assert str(refused.value) == f"{what}; give duplicates=first or duplicates=best to keep one"
+    assert str(refused.value) == f"{what}; pass duplicates=first or duplicates=best to keep one"
 
 
 @pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC])
@@ -134,7 +134,7 @@ def test_the_lines_of_such_a_document_are_told_also_where_topics_are_scattered(q
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"q1": {"d1": 1}}, path, ["AP"])
     what = f"{path}:42: document d1 is retrieved twice for topic q1 (first on line 3)"
-    assert str(refused.value) == f"{what}; give duplicates=first or duplicates=best to keep one"
+    assert str(refused.value) == f"{what}; pass duplicates=first or duplicates=best to keep one"
 
 
 @pytest.mark.usefixtures("folder")

@@ -592,7 +592,7 @@ def test_what_no_chunk_holds_is_told_where_the_chunks_are_given(made):
     ("judgments", "chunks", "message"),
     [
         (SPANS, [("a", 20, 40), ("b", 0, 60)],
-         "some: 2 of 2 results are none of the 2 chunks of chunks; the first is a 0-40; expected a run of these chunks"),
+         "some: 2 of 2 results are not among the 2 chunks of chunks; the first is a 0-40; expected a run that returns these chunks"),
         (SPANS, {"some": [("a", 0, 40)], "none": []},
          "chunks= has chunks for an unknown run 'none'; choose from some"),
         ({"1": {"a": 1}}, [("a", 0, 40)], "chunks= requires judgments of text, for example spans with start and end"),
@@ -608,7 +608,7 @@ def test_few_results_that_are_no_chunks_are_noted_unless_they_have_what_no_chunk
     many = {"1": [("a", 0, 40)], "2": [("b", 10 * place, 10 * place + 10) for place in range(5, 15)]}
     chunks = [("a", 0, 30), ("a", 30, 100), ("b", 0, 50), *many["2"]]
     page = made(SPANS, {"some": many}, ["R@1"], chunks=chunks)
-    assert page.data["notes"][-1] == "some: 1 of 11 results are none of the 13 chunks; the first is a 0-40"
+    assert page.data["notes"][-1] == "some: 1 of 11 results are not among the 13 chunks; the first is a 0-40"
     with pytest.raises(assay.AssayError) as refused:
         made(SPANS, {"some": many}, ["R@1"], chunks=chunks[2:])
     assert str(refused.value) == (
@@ -730,7 +730,7 @@ def test_a_date_and_a_command_are_shown_where_they_are_given(made):
 def test_every_decision_and_version_is_told(made):
     page = made(*BREAD, ties="input", depth=7, judged_only=True, topics="relevant", topics_file=EXAMPLES / "topics.tsv")
     assert page.rules() == {
-        "Ties": "input: ties left in input order",
+        "Ties": "input: Assay keeps tied results in input order",
         "Topics that count": "relevant: topics with something relevant",
         "Depth": "the first 7 results of each topic",
         "Unjudged results": "left out before measuring",
@@ -754,7 +754,7 @@ def test_every_decision_and_version_is_told(made):
 
 
 def test_what_becomes_of_overlap_is_told_where_there_is_text(made):
-    paid = "paid: text that was seen before is paid for: read again, and gains nothing"
+    paid = "paid: repeats use up the budget but earn nothing"
     assert made(FOCUSED / "highlights.qrels", RUNS, documents=FOCUSED / "documents").rules()["Results that overlap"] == paid
     assert "Results that overlap" not in made(*BREAD).rules()
 
@@ -767,7 +767,7 @@ def test_notes_say_what_is_missing(made, tmp_path):
         del run["2"]
     page = made(judged, runs, ["AP"], topics_file=titles)
     assert page.data["notes"] == [
-        "3 systems (s0, s1, s2): 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 2",
+        "3 runs (s0, s1, s2): 1 of 3 judged topics is missing from the run and scores as if nothing was retrieved: 2",
         "titles.tsv: no title for 2 of 3 topics: 0, 2",
     ]
     assert page.data["coverage"][0] == {
@@ -978,8 +978,8 @@ def test_standard_input_is_read_once(tmp_path):
     [
         ({"test": "tea"}, "unknown test 'tea'"),
         ({"baseline": "nobody"}, "no run 'nobody'"),
-        ({"ties": "never"}, "unknown rule for ties 'never'"),
-        ({"topics": "few"}, "unknown policy for topics 'few'"),
+        ({"ties": "never"}, "unknown value 'never' of ties"),
+        ({"topics": "few"}, "unknown value 'few' of topics"),
     ],
 )
 def test_a_usage_mistake_is_told(tmp_path, options, said):

@@ -156,6 +156,6 @@ def test_titles_of_other_topics_are_refused(blocks, tmp_path):
     with pytest.raises(assay.InputError) as refused:
         blocks({"1": {"a": 1}, "2": {"a": 1}}, {"some": {"1": {"a": 1.0}}}, topics_file=titles)
     assert str(refused.value) == (
-        f"{titles} and judgments have no topic in common (Q1, Q2 against 1, 2); "
-        "they would meet without the prefix 'Q'"
+        f"{titles} and judgments share no topic: Q1, Q2 vs 1, 2; "
+        "the ids would match without the prefix 'Q'"
     )

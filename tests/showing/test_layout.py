@@ -97,7 +97,7 @@ def test_a_small_p_is_not_written_as_0():
 def test_an_unknown_form_is_refused():
     with pytest.raises(UsageError) as refused:
         render("pdf", ["run"], [], 1)
-    assert str(refused.value) == "unknown layout 'pdf'; expected one of text, tsv, csv, md, latex, html, json"
+    assert str(refused.value) == "unknown layout 'pdf'; choose from text, tsv, csv, md, latex, html, json"
 
 
 HARD = ["a\nb", "a\r\n\n b", "a\tb", "a|b", "a\\|b", "a\u2028b", "a\x07b"]

@@ -153,8 +153,8 @@ def test_every_table_in_latex_has_the_rules_of_booktabs(tmp_path):
 @pytest.mark.parametrize(
     ("label", "layout", "what"),
     [
-        ("tab:x", "md", "a label is for latex, and not for md"),
-        ("tab}x", "latex", "label 'tab}x' is wrong; expected letters, digits and :_.+/- as in tab:results"),
+        ("tab:x", "md", "label works only with latex, not with md"),
+        ("tab}x", "latex", "unusable label 'tab}x'; use letters, digits and :_.+/-, for example tab:results"),
     ],
 )
 def test_a_label_that_means_nothing_is_refused(label, layout, what):

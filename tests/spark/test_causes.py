@@ -74,6 +74,5 @@ def test_clustered_tables_over_spark_connect_are_refused_with_what_to_do():
     with pytest.raises(assay.UsageError) as refused:
         refuse_remote(object())
     assert str(refused.value) == (
-        "clustered=True cannot be checked over Spark Connect, which does not show where rows are; "
-        "leave it out to have them shuffled, or use a session on the cluster itself"
+        "clustered=True cannot be checked over Spark Connect, which does not show where rows are; leave out clustered=, or use a session on the cluster itself"
     )

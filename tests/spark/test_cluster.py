@@ -159,8 +159,7 @@ def test_tables_of_which_spark_does_not_know_that_they_are_clustered_are_refused
     with pytest.raises(assay.UsageError) as refused:
         assay.spark.evaluate(judgments, runs, "AP", clustered=True, spark=spark)
     assert str(refused.value) == (
-        "clustered=True is for tables that are bucketed by their topic, into as many buckets each; "
-        "Spark knows nothing of it here: write them with bucketBy, and read them as tables"
+        "clustered=True requires tables that are bucketed by topic, with the same number of buckets; write them with bucketBy, and read them as tables"
     )
 
 
@@ -175,10 +174,10 @@ def test_ties_cannot_be_left_in_an_order_that_is_not_there(spark):
 
 JUDGED = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
 FAULTS = [
-    ([("1", "a", 1.0), ("1", "a", 2.0)], {}, "run: document a is retrieved twice for topic 1; give duplicates=first or duplicates=best to keep one"),
+    ([("1", "a", 1.0), ("1", "a", 2.0)], {}, "run: document a is retrieved twice for topic 1; pass duplicates=first or duplicates=best to keep one"),
     ([("1", "a", 1.0), ("2", "b", float("nan"))], {}, "run: topic 2, document b: score 'nan' is not a finite number"),
     ([("1", "a", 1.0), ("2", None, 2.0)], {}, "run: topic 2, document None: document is missing"),
-    ([("7", "a", 1.0), ("8", "a", 1.0)], {}, "run and judgments have no topic in common (7, 8 against 1, 2)"),
+    ([("7", "a", 1.0), ("8", "a", 1.0)], {}, "run and judgments share no topic: 7, 8 vs 1, 2"),
     ([("1", "a", 1.0)], {"topics": "error"}, "the topics of run and judgments differ: the run lacks 2"),
 ]
 
@@ -225,7 +224,7 @@ def test_what_spark_cannot_read_is_told_in_one_line(spark):
     done = invoke("evaluate", "file:///no/such/judgments", str(EXAMPLES / "bm25.run"), "--engine", "spark")
     assert done.exit_code == 1
     (line,) = done.stderr.splitlines()
-    assert line.startswith("Spark cannot do it: [PATH_NOT_FOUND] Path does not exist: file:/no/such/judgments")
+    assert line.startswith("the Spark job failed: [PATH_NOT_FOUND] Path does not exist: file:/no/such/judgments")
 
 
 def test_workers_with_another_version_of_assay_are_refused(spark, monkeypatch):
@@ -234,7 +233,7 @@ def test_workers_with_another_version_of_assay_are_refused(spark, monkeypatch):
     with pytest.raises(assay.AssayError) as refused:
         assay.spark.evaluate(JUDGED, {"1": {"a": 1.0}}, "AP", spark=spark)
     wanted = "install assay-ir 7.0 in the Python that PYSPARK_PYTHON names for them"
-    message = f"the workers have Assay {assay.__version__} ({sys.executable}), and this is Assay 7.0; {wanted}"
+    message = f"the workers have Assay {assay.__version__} ({sys.executable}), but this is Assay 7.0; {wanted}"
     assert str(refused.value) == message
 
 
@@ -250,4 +249,4 @@ def test_what_a_worker_cannot_do_is_told_by_its_cause(spark):
 
     with pytest.raises(assay.AssayError) as refused:
         print(assay.spark.evaluate(JUDGED, {"1": {"a": 1.0}}, [Failing()], spark=spark)["run", "Failing"])
-    assert str(refused.value) == "Spark cannot do it: SystemExit: enough"
+    assert str(refused.value) == "the Spark job failed: SystemExit: enough"

@@ -132,8 +132,8 @@ FAULTS = [
     ),
     (
         {"grade": [1, 1], "subtopic": ["s", None]},
-        "judgments: document b is relevant to topic 1 and has no subtopic; "
-        "expected one for all that is relevant, or for nothing",
+        "judgments: document b is relevant to topic 1 but has no subtopic; "
+        "expected a subtopic for all relevant documents, or for none",
     ),
 ]
 
@@ -184,7 +184,7 @@ def test_a_median_of_a_group_is_that_of_one_machine(spark):
 def test_groups_of_other_topics_are_refused(spark):
     with pytest.raises(assay.InputError) as refused:
         assay.spark.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", by={"7": "x"}, spark=spark).show()
-    assert str(refused.value) == "by: has a group of no judged topic, as of 1"
+    assert str(refused.value) == "by: no judged topic has a group; expected topics such as 1"
 
 
 def test_saved_scores_are_those_of_one_machine(spark, tmp_path):

@@ -29,4 +29,4 @@ def test_a_notebook_shows_the_first_rows_of_a_run_and_what_was_decided():
     shown = fused._repr_html_()
     assert shown.startswith("<p>&lt;Run rrf: 1 topic, 50 rows&gt;</p>")
     assert "document 149" in shown and "document 140" in shown and "document 139" not in shown
-    assert shown.endswith("<p><small>a&lt;b: tied scores in 1 topic; ties broken by document id</small></p>")
+    assert shown.endswith("<p><small>a&lt;b: tied scores in 1 topic; Assay breaks ties by document id</small></p>")

@@ -67,10 +67,10 @@ class Ceilings:
 
 
 def refuse_without_ceiling(measures: list[Measure]) -> None:
-    """A ceiling is known of few measures."""
+    """Raise an error for measures without a ceiling."""
     for measure in measures:
         if type(measure) not in (R, P, F, IoU) or measure.unit:
-            raise UsageError(f"{measure} has no ceiling here; expected R, P, F or IoU of text, as R@5 or F(chars=2000)")
+            raise UsageError(f"{measure} has no ceiling; use R, P, F or IoU of text, for example R@5 or F(chars=2000)")
 
 
 def ceilings(
@@ -210,10 +210,10 @@ def list_ends(scores: ScoreTable, run: str) -> ListEnds:
 
 EXACT, BOUND = "exact", "at most"
 LOSSES = ("retriever", "list", "chunker", "budget")
-LEGEND = "ceiling: the best that any ranking of these chunks could reach, mean over topics"
+LEGEND = "ceiling: the best that any ranking of these chunks can reach, mean over topics"
 OF_RUNS = (
-    "lost by the retriever: what the best list of this length has more; by the list: what a longer one could add; "
-    "by the chunker: what other chunks could; by the budget: what none could"
+    "losses: retriever = best list of this length − value; list = what a longer list could add; chunker = what "
+    "a better split could add; budget = what no split could reach"
 )
 
 
@@ -229,27 +229,27 @@ class Chunking:
     gold: GoldInChunks
 
     def facts(self) -> list[tuple[str, str]]:
-        """What there is to say of the chunks, of the excerpts and of the gold, a line each."""
+        """Return the facts about the chunks, the excerpts and the gold, one line each."""
         sizes, gold = self.sizes, self.gold
-        repeated = f"{in_percent(sizes.repeated, sizes.characters)} of their text stands in an earlier one too"
-        overlap = repeated if sizes.repeated else "no text stands in two of them"
+        repeated = f"{in_percent(sizes.repeated, sizes.characters)} of their text repeats earlier chunks"
+        overlap = repeated if sizes.repeated else "chunks do not overlap"
         lengths = f"{sizes.least:,} to {sizes.most:,} characters (median {sizes.median:,.15g}, mean {sizes.mean:,.1f})"
-        pieces = f"{gold.in_pieces:,} ({in_percent(gold.in_pieces, gold.excerpts)}) only in pieces of several"
+        pieces = f"{gold.in_pieces:,} ({in_percent(gold.in_pieces, gold.excerpts)}) split over several chunks"
         return [
             ("chunks", f"{sizes.chunks:,} of {counted(sizes.documents, 'document')}, {lengths}; {overlap}"),
-            ("excerpts", f"{gold.excerpts:,}: {gold.whole:,} whole in a chunk, {pieces}, {gold.nowhere:,} in no chunk"),
+            ("excerpts", f"{gold.excerpts:,}: {gold.whole:,} in one chunk, {pieces}, {gold.nowhere:,} in no chunk"),
             (
                 "gold",
                 f"{counted(gold.characters, 'character')}, {gold.in_no_chunk:,} of them "
                 f"({in_percent(gold.in_no_chunk, gold.characters)}) in no chunk; "
-                f"excerpts that no chunk holds have {in_percent(gold.cut, gold.listed)} of the text",
+                f"{in_percent(gold.cut, gold.listed)} of the evidence lies in excerpts that no single chunk contains",
             ),
         ]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CeilingTable:
-    """What no ranking of the chunks surpasses, by measure and topic, and what runs have of it.
+    """The best values that rankings of the chunks can reach, by measure and topic, and the values of runs.
 
     `chunkings` has all chunks, those of each run where runs are of different ones. `scores` are those of the runs, if
     there are any. `counts` are the topics that count where there is no run.
@@ -267,17 +267,17 @@ class CeilingTable:
         """The chunks, where all runs are of the same."""
         if len(self.chunkings) > 1:
             names = listed([run for chunking in self.chunkings for run in chunking.runs])
-            raise UsageError(f"the runs have chunks of their own; name one with of_run(name): {names}")
+            raise UsageError(f"each run has its own chunks; choose a run with of_run(name): {names}")
         return self.chunkings[0]
 
     @property
     def ceilings(self) -> Ceilings:
-        """The values that no ranking of the chunks surpasses."""
+        """The best values that rankings of the chunks can reach."""
         return self._only.ceilings
 
     @property
     def sizes(self) -> ChunkSizes:
-        """What there is to say of the chunks."""
+        """The number and the sizes of the chunks."""
         return self._only.sizes
 
     @property
@@ -286,10 +286,11 @@ class CeilingTable:
         return self._only.gold
 
     def of_run(self, name: str) -> CeilingTable:
-        """The table of one run and its chunks."""
+        """Return the table of one run and its chunks."""
         systems = [] if self.scores is None else self.scores.systems
         if self.scores is None or name not in systems:
-            raise UsageError(f"no run {name!r}; there are {listed(systems) if systems else 'none'}")
+            there = f"choose from {listed(systems)}" if systems else "there are no runs"
+            raise UsageError(f"no run {name!r}; {there}")
         at, chunking = systems.index(name), self._chunking(name)
         scores = ScoreTable([name], self.measures, self.topics, self.scores.values[at : at + 1], self.scores.notes)
         return CeilingTable(self.measures, self.topics, [chunking], self.counts, scores, self.notes)
@@ -303,16 +304,16 @@ class CeilingTable:
         names = [str(each) for each in self.measures]
         name = str(measure if isinstance(measure, Measure) else one_measure(measure))
         if name not in names:
-            raise UsageError(f"{name} has no ceiling here; there are {listed(names, 12)}")
+            raise UsageError(f"{name} has no ceiling here; choose from {listed(names, 12)}")
         row = self.ceilings.values[names.index(name)]
         if not topic:
             return over_topics(row[self.counts])
         if str(topic[0]) not in self.topics:
-            raise UsageError(f"no topic {str(topic[0])!r}; there are {listed(self.topics)}")
+            raise UsageError(f"no topic {str(topic[0])!r}; choose from {listed(self.topics)}")
         return float(row[self.topics.index(str(topic[0]))])
 
     def records(self) -> list[dict[str, Any]]:
-        """A record for each measure, or for each run and measure, over the topics that count."""
+        """Return a record for each measure, or for each run and measure, over the topics that count."""
         if self.scores is None:
             named = enumerate(map(str, self.measures))
             return [{"measure": name, **ceiling_over(self.ceilings, number, self.counts)} for number, name in named]
@@ -335,7 +336,7 @@ class CeilingTable:
         return {**ceiling, "value": value, **dict(zip(LOSSES, lost, strict=True))}
 
     def frame(self) -> pl.DataFrame:
-        """A polars frame: a row for each topic and measure, and for each run with its value, where there are runs."""
+        """Return a polars frame: one row per topic and measure, and per run if there are runs."""
         import polars as pl
 
         rows: list[dict[str, Any]] = []
@@ -353,11 +354,11 @@ class CeilingTable:
         return pl.DataFrame(rows)
 
     def facts(self) -> list[tuple[str, str]]:
-        """What there is to say of the chunks, of the excerpts and of the gold, a line each."""
+        """Return the facts about the chunks, the excerpts and the gold, one line each."""
         return self._only.facts()
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The table as text, tsv, csv, json, md, latex or html. Files of rows (tsv, csv) have no more than the rows."""
+        """Return the table as text, tsv, csv, json, md, latex or html; tsv and csv have only the rows."""
         records = self.records()
         if layout == "json":
             whole = {"chunks": self._by_run("sizes"), "gold": self._by_run("gold"), "ceilings": records}
@@ -412,7 +413,7 @@ def over_topics(values: Floats) -> float:
 
 def in_percent(part: int, whole: int) -> str:
     """A part in percent."""
-    return f"{100 * part / whole:.1f} %" if whole else "0 %"
+    return f"{100 * part / whole:.1f}%" if whole else "0%"
 
 
 # What is said beside a ceiling: chunks, gold and runs that do not meet, and bounds that no ranking may reach.
@@ -424,11 +425,11 @@ ChunkPlace: TypeAlias = tuple[str, int, int]
 
 
 def strangers(run: Run, chunks: SpanRun, collection: DocumentCollection | None) -> Iterator[str]:
-    """Results that are none of the chunks: a few are noted, and with many the ceiling would be of something else."""
+    """Yield a note on results that are not among the chunks; if they are many, raise an error."""
     if not isinstance(run, SpanRun):
-        raise InputError("does not return parts of documents; expected chunks, as of these is the ceiling", run.name)
+        raise InputError("the run returns whole documents; a ceiling needs a run of chunks", run.name)
     if note := none_of_the_chunks(run.name, places(run), set(places(chunks)), chunks.name, collection):
-        yield note.replace("; ", ", and may surpass the ceiling; ", 1)
+        yield note.replace("; ", ", so values may exceed the ceiling; ", 1)
 
 
 def none_of_the_chunks(
@@ -446,10 +447,10 @@ def none_of_the_chunks(
     if not others:
         return ""
     document, start, end = others[0]
-    what = f"{len(others):,} of {counted(len(results), 'result')} are none of the {counted(len(chunks), 'chunk')}"
+    what = f"{len(others):,} of {counted(len(results), 'result')} are not among the {counted(len(chunks), 'chunk')}"
     first = f"the first is {document} {start}-{end}"
     if len(others) > OTHERS * len(results):
-        raise InputError(f"{what} of {name}; {first}; expected a run of these chunks", run)
+        raise InputError(f"{what} of {name}; {first}; expected a run that returns these chunks", run)
     return f"{run}: {what}; {first}"
 
 
@@ -465,19 +466,19 @@ def own_places(places: Collection[ChunkPlace], collection: DocumentCollection) -
 
 
 def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
-    """Documents with gold that have no chunk; where none has one, the names must be of another form."""
+    """Yield a note on documents with gold but without a chunk; if none has a chunk, raise an error."""
     marked = pool.judgments.document[np.flatnonzero(pool.text.marks.size > 0)]
     names = list(dict.fromkeys(marked.texts()))
     missing = [name for name in names if name not in set(corpus.documents)]
     if not missing:
         return
     form = difference([("", name) for name in corpus.documents], [("", name) for name in missing])
-    why = f"; perhaps the ids differ by {form} alone: {form.pair}" if form else ""
+    why = f"; perhaps the ids match without {form}: {form.pair}" if form else ""
     if len(missing) == len(names):
         ours, theirs = listed(corpus.documents, 2), listed(names, 2)
-        what = f"{corpus.name} and {pool.judgments.name} have no document in common ({ours} against {theirs})"
+        what = f"{corpus.name} and {pool.judgments.name} share no document: {ours} vs {theirs}"
         raise InputError(f"{what}{why}")
-    of_all = f"{len(missing):,} of {counted(len(names), 'document')} with gold have no chunk"
+    of_all = f"{len(missing):,} of {counted(len(names), 'document')} with evidence have no chunk"
     yield f"{corpus.name}: {of_all}: {listed(missing)}{why}"
 
 
@@ -492,12 +493,12 @@ def of_gold(pool: Pool, topics: Topics, measures: list[Measure], tokenizer: obje
 
 
 def bounds(chunkings: list[Chunking], measures: list[Measure]) -> Iterator[str]:
-    """The measures of which a bound is known, and in how many topics it is not known whether a ranking reaches it."""
+    """Yield a note on measures whose ceiling is only an upper bound, with the number of such topics."""
     for chunking in chunkings:
         exact = chunking.ceilings.exact
         unknown = [(str(measure), np.count_nonzero(~row)) for measure, row in zip(measures, exact, strict=True)]
-        told = [f"{measure} ({number:,})" for measure, number in unknown if number]
-        if told:
+        bounded = [f"{measure} in {number:,}" for measure, number in unknown if number]
+        if bounded:
             who = f"{listed(chunking.runs)}: " if len(chunkings) > 1 else ""
-            what = f"at most, as it is not known in some of {counted(exact.shape[1], 'topic')}"
-            yield f"{who}{what} whether a ranking reaches the bound: {listed(told, 12)}"
+            what = f"the ceiling is only an upper bound in some of {counted(exact.shape[1], 'topic')}"
+            yield f"{who}{what}: {listed(bounded, 12)}"

@@ -77,8 +77,8 @@ def checked_scores(
     refuse_other_means(scores.measures)
     refuse_infinite(scores)
     if rules.get("topics") == "relevant":
-        what = "which topics have anything relevant depends on who judged"
-        raise UsageError(f"{what}, and topics=relevant would leave out others; leave out topics=, or checked=")
+        what = "people and the model may disagree on which topics have anything relevant"
+        raise UsageError(f"{what}, so topics=relevant would drop different topics; leave out topics= or checked=")
     judged, named = given_judgments(people, rules.get("format")), given_runs(runs, rules.get("format"))
     # runs are read a second time
     refuse_two_streams([path for run in named.values() for path in (run.path, run.path)])
@@ -115,18 +115,18 @@ def refuse_infinite(scores: ScoreTable) -> None:
     for number, measure in enumerate(scores.measures):
         if infinite := int(np.isinf(scores.values[:, number]).any(axis=0).sum()):
             what = f"{measure} is infinite for {counted(infinite, 'topic')}"
-            raise UsageError(f"{what}; people's judgments correct means of finite values: leave out checked=")
+            raise UsageError(f"{what}; people's judgments can correct only finite means; leave out checked=")
 
 
 def refuse_unlike(by_model: Judgments, by_people: Judgments, gold: str, measures: list[Measure]) -> None:
     """Both judge the same kind of thing, and are not the same judgments."""
     if fingerprint(judgment_lines(by_model, with_facts=True)) == gold:
-        what = f"has the same judgments as {by_model.name}"
-        raise InputError(f"{what}; give checked= the judgments of people, beside those of a model", by_people.name)
+        what = f"these judgments are the same as {by_model.name}"
+        raise InputError(f"{what}; pass checked= with the judgments of people, not of the model", by_people.name)
     for measure in measures:
         units = [counted_kind(measure, kinds_of(judgments)).unit for judgments in (by_model, by_people)]
         if units[0] != units[1]:
-            what = f"{measure} counts {units[1]} by these judgments and {units[0]} by {by_model.name}"
+            what = f"{measure} counts {units[1]} with these judgments but {units[0]} with {by_model.name}"
             raise InputError(f"{what}; expected judgments of the same kind", by_people.name)
 
 
@@ -147,7 +147,7 @@ def scores_of_topics(scores: ScoreTable, ready: Prepared, named: dict[str, Given
               if topic in scores._topic_numbers]  # fmt: skip
     if len(places) < LEAST:
         what = f"people judged {counted(len(places), 'topic')} that the model judged too"
-        raise InputError(f"{what}; a corrected value needs {LEAST} or more", label)
+        raise InputError(f"{what}; a corrected value needs at least {LEAST}", label)
     people = np.full(scores.values.shape, np.nan)
     at, of = np.array(places).T
     people[:, :, at] = evaluation.scores.values[:, : len(scores.measures), of]
@@ -249,7 +249,7 @@ def add_unlike_sample(notes: Notes, checked: CheckedTopics, scores: ScoreTable) 
     if was_drawn(list(compress(scores.topics, checked.is_checked)), scores.topics):
         return
     _, what, there, elsewhere = min(differing)
-    notes.add(f"unlike {what} by the model is {there:.4f} there and {elsewhere:.4f} elsewhere")
+    notes.add(f"unlike {what} by the model is {there:.4f} on checked topics, {elsewhere:.4f} on the others")
 
 
 def welch_p(first: Floats, second: Floats) -> float:
@@ -271,10 +271,10 @@ def scores_of_pairs(
     """The scores, corrected by people's judgments of sampled pairs."""
     refuse_other_sums(scores.measures)
     if ready.rules.ties == "expected" or ready.rules.judged_only or ready.topics != "judged":
-        what = "checked pairs need the rank of each result"
+        what = "correction by checked pairs needs the rank of each result"
         raise UsageError(f"{what}; leave out ties=expected, judged_only= and topics=")
     if beyond := [topic for topic in ready.pool.topics if topic not in scores._topic_numbers]:
-        raise InputError(f"{by_model.name} lacks {counted(len(beyond), 'topic')}: {listed(beyond)}", by_people.name)
+        raise InputError(f"{counted(len(beyond), 'topic')} not in {by_model.name}: {listed(beyond)}", by_people.name)
     sampled, stratum, sizes = strata_of(by_people)
     topics, documents = by_people.topic.texts(), by_people.document.texts()
     pairs = list(zip(by_model.topic.texts(), by_model.document.texts(), strict=True))
@@ -305,14 +305,14 @@ def refuse_other_sums(measures: list[Measure]) -> None:
     """Single pairs correct sums of w · gain, where w depends on the rank alone."""
     for measure in measures:
         is_sum = type(measure) in (P, DCG, RBP) and not measure.unit
-        needs = "" if is_sum else "divides by all that is relevant, or looks at several results at once"
+        needs = "" if is_sum else "depends on the number of relevant documents or on several results at once"
         if isinstance(measure, P) and is_sum and (measure.k is None or measure.chars or measure.tokens):
             needs = "has no cut-off at a rank"
         if isinstance(measure, RBP) and measure.graded:
             needs = "divides by the highest grade of the topic"
         if needs:
-            what = f"{measure} {needs}, for which people must judge whole topics"
-            raise UsageError(f"{what}; single checked pairs correct P@k, DCG and RBP")
+            what = f"{measure} {needs}, so people must judge whole topics"
+            raise UsageError(f"{what}; single checked pairs can correct only P@k, DCG and RBP")
 
 
 def strata_of(judgments: SampleJudgments) -> tuple[Ints, Ints, Ints]:
@@ -323,10 +323,10 @@ def strata_of(judgments: SampleJudgments) -> tuple[Ints, Ints, Ints]:
     for name, size, count in zip(names.tolist(), sizes.tolist(), judged.tolist(), strict=True):
         if count < min(2, size):
             what = f"stratum {name} has {counted(count, 'judged pair')} of {size:,}"
-            raise InputError(f"{what}; a variance needs 2 or more", judgments.name)
+            raise InputError(f"{what}; a variance needs at least 2", judgments.name)
     if is_sampled.sum() < LEAST:
         what = f"people judged {counted(int(is_sampled.sum()), 'pair')}"
-        raise InputError(f"{what}; a corrected value needs {LEAST} or more", judgments.name)
+        raise InputError(f"{what}; a corrected value needs at least {LEAST}", judgments.name)
     # in an order of their own, so that scores of two evaluations can be compared pair by pair
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     sampled = np.array(sorted(np.flatnonzero(is_sampled).tolist(), key=lambda row: (topics[row], documents[row])))
@@ -352,8 +352,8 @@ def ranks_of_pairs(measures: list[Measure]) -> Callable[[Measuring, Kind, Aligne
             starts = aligned.returned().starts
             topic = work.pool.topics[aligned.topics[int(np.searchsorted(starts, outside[0], "right")) - 1]]
             first = outside[0]
-            what = f"lacks document {documents[first]} of topic {topic}, which a run has at rank {rank[first]}"
-            expected = "expected all pairs that were retrieved, with grade -1 where people did not judge"
+            what = f"no row for document {documents[first]} of topic {topic}, which a run has at rank {rank[first]}"
+            expected = "expected all retrieved pairs, with grade -1 if people did not judge them"
             raise InputError(f"{what}; {expected}", work.pool.judgments.name)
         return RankedPairs(judgment[counts], rank[counts])
 

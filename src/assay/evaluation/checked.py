@@ -28,14 +28,14 @@ SAME = 1e-12
 
 
 class Estimate(NamedTuple):
-    """An estimated mean, its standard error, and the degrees of freedom of that."""
+    """An estimated mean, its standard error, and the degrees of freedom."""
 
     value: float
     error: float
     free: int
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """The confidence interval by Student's t."""
+        """Return the confidence interval by Student's t."""
         half = quantile_of_t((1 + confidence) / 2, self.free) * self.error
         return self.value - half, self.value + half
 
@@ -117,7 +117,7 @@ def corrected_mean(h: Floats, m: Floats, u: Floats) -> tuple[Estimate, float]:
 
 @dataclass(frozen=True)
 class Correction:
-    """A value over topics by a model's judgments, corrected by people's.
+    """A value over topics by a model's judgments, corrected by people's judgments.
 
     `corrected` and `people` are estimates, with and without the model; `model` is the value by the model alone. `bias`
     is how much higher the model is than people, where both judged. `weight` is λ. Of the `total` of topics, or of pairs
@@ -139,13 +139,13 @@ class Correction:
 
     @property
     def worth(self) -> float:
-        """How many further topics, or pairs, judged by people the model was worth: n · se_people² / se² − n."""
+        """How many more topics or pairs people would have to judge without the model: n · se_people² / se² − n."""
         if not self.corrected.error:
             return math.inf if self.people.error else 0.0
         return self.checked * (self.people.error / self.corrected.error) ** 2 - self.checked
 
     def judge(self, less_is_better: bool = False) -> str:
-        """The bias in words; none is clear where its 95% interval holds 0."""
+        """Return the bias in words; it is not clear if its 95% interval contains 0."""
         low, high = self.bias.interval()
         if low <= 0 <= high:
             return f"no clear bias: {self.bias.value:+.2f}"
@@ -153,7 +153,7 @@ class Correction:
         return f"the model is {'generous' if generous else 'strict'}: {self.bias.value:+.2f}"
 
     def record(self, less_is_better: bool = False) -> dict[str, Any]:
-        """All of it, as JSON holds it."""
+        """Return everything as a record for JSON."""
         low, high = self.corrected.interval()
         people_low, people_high = self.people.interval()
         return {
@@ -252,7 +252,7 @@ class CheckedTopics(Checked):
         is_checked = ~np.isnan(h)
         h, m, u = h[is_checked], m[is_checked], m[~is_checked & ~np.isnan(m)]
         if len(h) < LEAST:
-            raise InputError(f"people checked {counted(len(h), 'topic')}; a corrected value needs {LEAST} or more")
+            raise InputError(f"people checked {counted(len(h), 'topic')}; a corrected value needs at least {LEAST}")
         corrected, weight = corrected_mean(h, m, u)
         by_people, of_model, total = mean_of_sample(h), mean(np.concatenate([m, u])), len(h) + len(u)
         return Correction(corrected, by_people, of_model, mean_of_sample(m - h), weight, len(h), total)
@@ -355,7 +355,7 @@ class CheckedPairs(Checked):
 
     def of_topics(self, kept: Bools) -> CheckedPairs:
         """Strata reach over all topics."""
-        raise UsageError("checked pairs were drawn from all topics together; groups of topics need checked topics")
+        raise UsageError("checked pairs sample all topics together; to correct groups of topics, check whole topics")
 
     def beside(self, values: Floats) -> CheckedPairs:
         """The same with the values of further measures, of which nothing was checked."""
@@ -382,9 +382,9 @@ class CheckedPairs(Checked):
 
 
 def refuse_other_means(measures: list[Measure]) -> None:
-    """A correction is one of arithmetic means."""
+    """Raise an error for measures that are not arithmetic means."""
     for measure in measures:
         if not is_mean(measure) or isinstance(measure, Count):
-            how = "adds up over topics" if isinstance(measure, Count) else "is not averaged arithmetically over topics"
+            how = "is a sum over topics" if isinstance(measure, Count) else "is not an arithmetic mean over topics"
             what = f"{measure} {how}"
-            raise UsageError(f"{what}; people's judgments correct arithmetic means such as AP: leave out checked=")
+            raise UsageError(f"{what}; people's judgments correct only arithmetic means such as AP; leave out checked=")

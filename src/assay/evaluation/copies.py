@@ -34,9 +34,9 @@ def copies_counted(
 ) -> tuple[Judgments, str]:
     """The judgments with all copies of their evidence highlighted too, and a note on how many there are."""
     if collection is None:
-        raise UsageError("copies of the evidence are looked for in the documents: give documents=")
+        raise UsageError("copies of the evidence are found in the documents; pass documents=")
     if not isinstance(judgments, HighlightJudgments):
-        raise InputError("has no highlighted text; copies are of text that is highlighted", judgments.name)
+        raise InputError("these judgments have no highlighted text; copies=True needs it", judgments.name)
     evidence, spelling = ExcerptTexts.of(judgments, collection), placing.spelling(judgments)
     names, places = evidence.places(collection)
     evidence.refuse_everywhere(places, judgments.name)
@@ -101,9 +101,9 @@ class ExcerptTexts(NamedTuple):
         """
         if len(places.text) > MOST:
             text, times = Counter(places.text.tolist()).most_common(1)[0]
-            what = f"the excerpts stand at {len(places.text):,} places of the documents"
-            most = f"{quoted(self.texts[text], 40)} at {times:,}"
-            raise InputError(f"{what}, {most}; expected excerpts that say something wherever they stand", label)
+            what = f"the excerpts occur {len(places.text):,} times in the documents"
+            most = f"{quoted(self.texts[text], 40)} alone {times:,} times"
+            raise InputError(f"{what}, {most}; expected excerpts that are evidence wherever they occur", label)
         is_near = np.diff(places.start) < (places.end - places.start)[1:]
         is_same = (np.diff(places.text) == 0) & (np.diff(places.document) == 0)
         overlapping = np.flatnonzero(is_same & is_near) + 1
@@ -111,9 +111,9 @@ class ExcerptTexts(NamedTuple):
         if sizes.sum() > MOST_OVERLAPPING:
             number = np.bincount(places.text[overlapping], sizes)
             text = int(np.argmax(number))
-            what = f"copies of {quoted(self.texts[text], 40)} overlap one another in the documents"
-            counts = f"{int(number[text]):,} characters of them, and {MOST_OVERLAPPING:,} are compared"
-            raise InputError(f"{what} ({counts}); expected excerpts that say something wherever they stand", label)
+            what = f"copies of {quoted(self.texts[text], 40)} overlap each other in the documents"
+            counts = f"{int(number[text]):,} characters; the limit is {MOST_OVERLAPPING:,}"
+            raise InputError(f"{what} ({counts}); expected excerpts that are evidence wherever they occur", label)
 
 
 @dataclass(eq=False)

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 # What was asked for: measures, rules and a task, and whether the judgments are such that it can be had.
 
 # Where subtopics are looked for.
-SUBTOPICS_ARE = "they are the second field of TREC qrels, where that is not always the same, or a column subtopic"
+SUBTOPICS_ARE = "subtopics come from the second field of TREC qrels, or from a column subtopic"
 
 
 class AskedMeasures(NamedTuple):
@@ -93,8 +93,8 @@ def asked_for(measures: MeasuresLike | None, options: Options) -> AskedMeasures:
     task, overlap = options.task, options.overlap
     given, reported = of_task(task, options.quant, options.alpha, options.year)
     if measures is not None and task is not None and given is None:
-        instead = "write a measure as in nxCG(quant=strict, overlap=off)@10"
-        raise UsageError(f"task {task} has its own measures; without it, {instead}")
+        instead = "write a measure with its parameters, for example nxCG(quant=strict, overlap=off)@10"
+        raise UsageError(f"task {task} has its own measures; leave out the task, or {instead}")
     note = ""
     if measures is None and given is not None and options.year is None:
         from assay.evaluation.tasks import year_note
@@ -119,14 +119,14 @@ def of_task(
 
         graded = graded_task(name)
     if year is not None and (graded is not None or name is None):
-        what = "year is for a task of highlighted text, such as relevant-in-context"
-        raise UsageError(what if graded is None else f"{what}; {name} is of 2005")
+        what = "year requires a task with highlighted text, for example relevant-in-context"
+        raise UsageError(what if graded is None else f"{what}; {name} is a task of 2005")
     if graded is not None:
         quants = [quant] if isinstance(quant, str) else quant or ["gen"]
         return None, graded.measures(quants, 1.0 if alpha is None else alpha)
     if quant or alpha is not None:
-        what = "quant and alpha go with a task such as CO.Focussed"
-        raise UsageError(f"{what}; a measure has its own, as in nxCG(quant=strict)")
+        what = "quant and alpha require a task such as CO.Focussed"
+        raise UsageError(f"{what}; in a measure write nxCG(quant=strict)")
     if name is None:
         return None, None
     task = task_named(name, year)
@@ -139,8 +139,8 @@ def refuse_without_tokenizer(
     """Tokens are what a tokenizer makes of a text."""
     for measure in measures:
         if takes_tokens(measure) and not has_tokenizer:
-            texts = ", and give documents=" if documents is None else ""
-            raise UsageError(f"{measure} counts tokens; give tokenizer={texts}")
+            texts = ", and pass documents=" if documents is None else ""
+            raise UsageError(f"{measure} counts tokens; pass tokenizer={texts}")
 
 
 def refuse_without_texts(measures: list[Measure], documents: DocumentCollection | None, whitespace: Whitespace) -> None:
@@ -148,14 +148,15 @@ def refuse_without_texts(measures: list[Measure], documents: DocumentCollection 
     for measure in measures:
         if measure.compares_texts and (documents is None or whitespace == "ignore" or measure.unit):
             only = "" if documents is None else ", with their whitespace and in no other unit"
-            raise UsageError(f"{measure} compares texts{only or '; give documents='}")
+            raise UsageError(f"{measure} compares texts{only or '; pass documents='}")
 
 
 def refuse_without_copies(measures: list[Measure], copies: bool) -> None:
     """Measures that go through the evidence as it is listed know nothing of copies."""
     for measure in measures:
         if copies and (measure.unit == "token" or (not measure.unit and not measure.knows_copies)):
-            raise UsageError(f"{measure} is not known where copies count; R, P, F, IoU and AiP are, in characters")
+            what = "choose from R, P, F, IoU, AiP (in characters), or leave out copies="
+            raise UsageError(f"{measure} cannot count copies; {what}")
 
 
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
@@ -164,14 +165,14 @@ def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
     for measure in measures:
         needed = (TEXT,) if takes_tokens(measure) else (ELEMENTS,) if counts_elements(measure) else measure.kinds
         if not needed:
-            raise UsageError(f"the values of {measure} were given, and it cannot be measured")
+            raise UsageError(f"{measure} has only given values, so Assay cannot compute it")
         if not set(needed) & set(judged):
             where = f"; {SUBTOPICS_ARE}" if needed[0] is SUBTOPICS else ""
-            raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none{where}")
+            raise UsageError(f"{measure} needs {needed[0].name}, but {judgments.name} has none{where}")
         if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
             instead = replace(measure, unit="document")
             or_else = f", or {HOLDS_FOR_TEXT}" if is_own(type(measure)) else ""
-            what = f"{measure} counts documents, and text is highlighted in {judgments.name}"
+            what = f"{measure} counts documents, but {judgments.name} has highlighted text"
             raise UsageError(f"{what}; write {instead}{or_else}")
 
 
@@ -179,16 +180,16 @@ def refuse_elements_only(measures: list[Measure], judgments: Judgments) -> None:
     """Rules for overlap and unjudged results must have something to be applied to."""
     judged = kinds_of(judgments)
     if all(counted_kind(measure, judged) is ELEMENTS for measure in measures):
-        what = "overlap and judged-only are not for assessed elements"
-        raise UsageError(f"{what}; their overlap is as nxCG(overlap=off)@10 says")
+        what = "overlap and judged-only do not apply to assessed elements"
+        raise UsageError(f"{what}; set overlap in the measure, for example nxCG(overlap=off)@10")
 
 
 def refuse_without_text(task: str, judgments: Judgments) -> None:
     """A task of highlighted text needs judgments of it."""
     judged = kinds_of(judgments)
     if TEXT not in judged:
-        what = "elements; their passages need documents=" if ELEMENTS in judged else "whole documents"
-        raise InputError(f"task {task} needs highlighted text, and these judgments are of {what}", judgments.name)
+        what = "elements; pass documents= to locate them in the text" if ELEMENTS in judged else "whole documents"
+        raise InputError(f"task {task} needs highlighted text, but these judgments are of {what}", judgments.name)
 
 
 # What runs score, where the cores share the work on them: on the blocks of one run, or on several runs.
@@ -202,21 +203,20 @@ def topics_told_from_names(named: Mapping[str, Given], pool: Pool) -> Iterator[N
     except InputError as error:
         if any(run.path is not None for run in named.values()) or not named.keys() <= set(pool.topics):
             raise
-        lists = "expected lists of documents, of (document, score), of (document, start, end) or of chunks"
+        lists = "expected a list of chunks, ids, (id, score) or (id, start, end)"
         from assay.reading.cells import python_text
 
         for topic, run in named.items():
             results = run.objects if isinstance(run, GivenObjects) else None
             if isinstance(results, list) and results and is_other_tuple(results[0], pool):
-                what = f"topic {topic} has {python_text(results[0])}; {lists}: a tuple begins with the document"
+                what = f"topic {topic} has {python_text(results[0])}; {lists}; the id comes first in a tuple"
                 raise InputError(what, "run") from None
-        what = "a dict of topics is taken for one of runs by name where what it has for a topic is not understood"
-        told = f"{error.what}; {what}: {lists}"
-        raise InputError(told, error.path, error.line, error.at, error.number) from None
+        what = f"{error.what}; if {error.path} is a topic, {lists}"
+        raise InputError(what, error.path, error.line, error.at, error.number) from None
 
 
 def is_other_tuple(given: object, pool: Pool) -> bool:
-    """Whether a tuple is no record of a run, as it does not begin with a topic."""
+    """Return whether a tuple is not a record of a run, because it does not begin with a topic."""
     if not isinstance(given, list | tuple) or not given:
         return False
     return not is_name(given[0]) or str(given[0]) not in pool.topics

@@ -87,7 +87,7 @@ def rows_in(source: Source) -> Iterator[Row]:
     """The values in a file."""
     head = source.head().lstrip()
     if not head:
-        raise source.fault("is empty; expected scores")
+        raise source.fault("the file is empty; expected scores")
     if SAVED.match(head):
         yield from saved_rows(source)
     elif head.startswith(MAGIC) and b"\0" in head:
@@ -120,8 +120,8 @@ def saved_rows(source: Source) -> Iterator[Row]:
     """The values of scores that Assay saved."""
     table, _, _ = saved_scores(source.path)
     if table.checked is not None:
-        what = "has values that people's judgments correct, which cannot stand beside other values"
-        raise InputError(f"{what}; evaluate all runs together instead, and give checked= once", source.label)
+        what = "these values are corrected by people's judgments and cannot be combined with others"
+        raise InputError(f"{what}; evaluate all runs together with checked=", source.label)
     place = Place(source.label)
     for system, by_measure in zip(table.systems, table.values, strict=True):
         for measure, values in zip(table.measures, by_measure, strict=True):
@@ -184,10 +184,10 @@ def value_of(given: object, place: Place) -> float:
         value = float(given)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise place.fault(
-            f"value {quoted(str(given))} is not a number; expected a number, or nothing if there is none"
+            f"value {quoted(str(given))} is not a number; expected a number, or an empty value if it is missing"
         ) from None
     if math.isinf(value):
-        raise place.fault("the value is infinite; expected a number, or nothing if there is none")
+        raise place.fault("the value is infinite; expected a finite number, or an empty value if it is missing")
     return value
 
 
@@ -203,7 +203,7 @@ def line_rows(source: Source) -> Iterator[Row]:
                 f"expected {width} fields, as on the first line, found {len(fields)}: {quoted(' '.join(fields))}"
             )
     if width == 4 and {fields[1] for _, fields in lines} <= {"0", "Q0"}:
-        raise lines[0][0].fault(f"has judgments (topic 0 document grade); {EXPECTED}")
+        raise lines[0][0].fault(f"this line is a judgment (topic 0 document grade); {EXPECTED}")
     # trec_eval names the measure first, ir_measures the topic
     first, second = ({fields[column] for _, fields in lines} for column in (0, 1))
     topic_first = width == 3 and all(map(is_named, second)) and not all(map(is_named, first))
@@ -247,11 +247,11 @@ def scores_given(given: Any, lower_is_better: str | Sequence[str] = ()) -> Given
     """Scores of one or several tables; those of one system are named after their file, or as a dict names them."""
     rows = list(named_rows(given))
     if not rows:
-        raise InputError(f"no value of a topic; {EXPECTED}", label_of(given))
+        raise InputError(f"no value for any topic; {EXPECTED}", label_of(given))
     lower = [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
     names = list(dict.fromkeys(str(row.measure) for row in rows))
     if unknown := next((name for name in lower if name not in names), None):
-        raise UsageError(f"no measure {unknown!r} for lower_is_better; there are {listed(names, 12)}")
+        raise UsageError(f"unknown measure {unknown!r} in lower_is_better; choose from {listed(names, 12)}")
     by_name: dict[str, Measure] = {str(row.measure): row.measure for row in reversed(rows)}
     measures = [GivenCost(name=name) if name in lower else by_name[name] for name in names]
     systems = list(dict.fromkeys(str(row.system) for row in rows))
@@ -297,10 +297,11 @@ def named_rows(given: Any) -> Iterator[Row]:
         # Assay takes the mean itself
         of_topics = [row for row in rows if row.topic != ALL]
         if rows and not of_topics:
-            raise InputError("has only values over all topics; expected those of each topic (trec_eval -q)", label)
+            raise InputError("only values over all topics; expected a value for each topic (trec_eval -q)", label)
         systems = list(dict.fromkeys(row.system for row in of_topics if row.system))
         if name and len(systems) > 1:
-            raise InputError(f"has {len(systems)} systems, {listed(systems)}; expected one, to be named {name}", label)
+            what = f"found {len(systems)} systems ({listed(systems)})"
+            raise InputError(f"{what}; expected only one, which gets the name {name}", label)
         yield from (row._replace(system=name or row.system or otherwise) for row in of_topics)
 
 
@@ -314,7 +315,7 @@ def in_order(topics: Iterable[str]) -> list[str]:
 def refuse_unscored(systems: list[str], names: list[str], values: Floats, label: str) -> None:
     """Each system has a value of each measure for some topic."""
     for s, m in np.argwhere(np.isnan(values).all(axis=2)).tolist():
-        raise InputError(f"has no value of {names[m]} for {systems[s]}; expected one for some topic at least", label)
+        raise InputError(f"no value of {names[m]} for {systems[s]}; expected a value for at least one topic", label)
 
 
 def unscored(systems: list[str], measures: Sequence[Measure], topics: list[str], values: Floats) -> list[str]:
@@ -330,8 +331,10 @@ def unscored(systems: list[str], measures: Sequence[Measure], topics: list[str],
             if row.any()
         ]
         more = f"; and {len(lacking) - 3} more systems" if len(lacking) > 3 else ""
-        what = f"{measure}: {missing.sum():,} of {missing.size:,} values missing ({'; '.join(lacking[:3])}{more})"
-        notes.append(f"{what}; Assay does not count them as 0, and takes the mean over the topics that have a value")
+        are = "is" if missing.sum() == 1 else "are"
+        values_of = f"{measure}: {missing.sum():,} of {missing.size:,} values"
+        what = f"{values_of} {are} missing ({'; '.join(lacking[:3])}{more})"
+        notes.append(f"{what}; Assay takes the mean over the topics with a value")
     return notes
 
 
@@ -355,8 +358,8 @@ def joined(scores: ScoreTable, others: ScoreTable) -> ScoreTable:
         raise UsageError(f"{twice} is in both scores; expected different measures")
     lacking = [system for system in scores.systems if system not in others.systems]
     if lacking:
-        there = f"there are {listed(others.systems)}"
-        raise InputError(f"no scores of {listed(lacking)}; {there}. Name a run as NAME=FILE, or rename a system")
+        what = f"no scores for {listed(lacking)}, only for {listed(others.systems)}"
+        raise InputError(f"{what}; name a run as NAME=FILE, or rename a system")
     common = [topic for topic in scores.topics if topic in others._topic_numbers]
     if not common:
         raise InputError(
@@ -382,5 +385,5 @@ def left_out(scores: ScoreTable, others: ScoreTable) -> list[str]:
     topics = [topic for topic in others.topics if topic not in scores._topic_numbers]
     what = [f"{counted(len(systems), 'system')} ({listed(systems, 3)})"] if systems else []
     what += [f"{counted(len(topics), 'topic')} ({listed(topics, 3)})"] if topics else []
-    return [f"{listed(names, 3)}: left out values of {' and '.join(what)} without an evaluation"] if what else []
+    return [f"{listed(names, 3)}: left out {' and '.join(what)} that the evaluation does not have"] if what else []
 

@@ -66,7 +66,7 @@ class Grouping:
         """Return a line where some of all topics have no group; that none has one is refused."""
         if notes.count(f"ungrouped {self.name}") == notes.count("topics"):
             known = listed(notes.examples("topics"), 2)
-            raise InputError(f"has a {self.name} of no judged topic, as of {known}", self.origin)
+            raise InputError(f"no judged topic has a {self.name}; expected topics such as {known}", self.origin)
         return sentences(OF_GROUPS, [(self.origin, notes)])
 
 
@@ -76,9 +76,9 @@ def groups_in_order(names: set[str]) -> list[str]:
 
 
 def grouping_by(by: Mapping[Any, Any] | str | None, topics_file: str | os.PathLike[str] | None) -> Grouping:
-    """How topics are grouped: by a dict of their groups, or by what a file of topics tells of each under a name."""
+    """Return how topics are grouped: by a dict of their groups, or by a column of a file of topics."""
     if by is None and topics_file is not None:
-        raise UsageError("the topics of topics_file are grouped by one of its columns: give by=")
+        raise UsageError("topics_file requires the column that groups topics; pass by=")
     from assay.reading.topics import OfTopics, as_text, read_values
 
     if isinstance(by, Mapping):
@@ -87,5 +87,5 @@ def grouping_by(by: Mapping[Any, Any] | str | None, topics_file: str | os.PathLi
     if not isinstance(by, str):
         raise UsageError(f"by is {by!r}; expected the name of a column, or a dict from topics to groups")
     if topics_file is None:
-        raise UsageError(f"the {by} of each topic is told by a file of topics: give topics_file=")
+        raise UsageError(f"the {by} of each topic comes from a file of topics; pass topics_file=")
     return Grouping(by, read_values(topics_file, by), os.fspath(topics_file))

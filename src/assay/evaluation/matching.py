@@ -1,9 +1,8 @@
 """Whether the ids of a run and of judgments match.
 
-A zero may be right, or nonsense where the two name the same things differently. What can be known to be a mistake is
-an error: nothing meets, and something would without a difference in the form of the ids. What only looks like one is
-a note. Ids are looked at only where nothing meets, or little does, in all topics or in some, and then only a sample
-of them.
+A zero may be right, or nonsense because the two name the same things differently. If no id matches, and some would in
+another form, that is certainly a mistake, and an error. If it only looks like a mistake, there is a note. Ids are
+compared only if none or few match, in all topics or in some, and then only a sample of them.
 """
 
 from __future__ import annotations
@@ -25,66 +24,67 @@ if TYPE_CHECKING:
     from assay.reading.topics import OfTopics
     from assay.tables.id_forms import Difference, Grouped
 
-# Little meets where at most one in so many documents is judged that could be.
+# Few ids match if at most one in 20 of the documents that could be judged is judged.
 LITTLE = 20
-# So many words few ids have, and most quotations.
+# Most quotes have at least as many words, and few ids have.
 WORDS = 4
-# And so many hardly any; so many documents are looked at.
+# Hardly any id has as many words; the number of documents that are looked at.
 WORDS_OF_TEXTS, FIRST = 7, 20
-# What is asked where places make no sense in their documents.
-OTHER_TEXT = "are they places in another text, or not counted in characters from 0?"
-# What is said of ids that none of the documents has.
-QUOTATIONS = ', which no document has; if these are quotations, give each as {"quote": …}'
-# The sample: so many topics, of each so many results, and so many judged documents.
+# The question about offsets that make no sense in their documents.
+OTHER_TEXT = "do the offsets count characters from 0, in the same text?"
+# The remedy for judged ids that no document has.
+QUOTATIONS = ' (not in the documents); if the judgments are quotes, write {"quote": …}'
+# The sample: the number of topics, of results of each topic, and of judged documents.
 TOPICS, RESULTS, JUDGED = 50, 100, 1000
-# Of topics of a block in which ids may be spelt otherwise: so many, of each so many results, and so many judged
-# documents.
+# The sample for ids in another spelling: the number of topics, of results of each topic, and of judged documents.
 OF_SPELLINGS = 5, 100, 200
 
 
 def ids_fault(run: Notes, label: str, judgments: str) -> InputError | None:
-    """The error where nothing meets, and would without a difference that is certain, or where quotations were taken
-    for ids.
+    """Return the error if no id matches because ids certainly have another form, or because quotes are taken for ids.
     """
     if "judged" in run or "results" not in run:
         return None
-    what = f"no document of {label} is judged in {judgments}"
+    what = f"{judgments} judges no document of {label}"
     sample, judged = run.examples("sample"), run.examples("judged_sample")
     apart = ids_apart(sample, judged)
     if apart is not None and not apart.guess:
-        return InputError(f"{what}: {apart.pair}; they would meet without {apart}")
+        return InputError(f"{what}: {apart.pair}; the ids would match without {apart}")
     if are_quotations([document for _, document in judged], [document for _, document in sample]):
         ours, theirs = quoted(sample[0][1]), quoted(judged[0][1])
-        hint = "these look like quotations: give documents= to have them found"
-        return InputError(f"{what}: {ours} against {theirs}; {hint}")
+        hint = "the judgments look like quotes; pass documents= to locate them"
+        return InputError(f"{what}: {ours} vs {theirs}; {hint}")
     return None
 
 
 def few_judged(run: Notes, judgments: str) -> str:
-    """What is said of a run where little meets."""
+    """Return what is said of a run with few judged documents."""
     little = "possible" in run and run.count("judged") * LITTLE <= run.count("possible")
     of_text, number = "text_topics" in run, run.count("results")
     results, in_topics = counted(number, "result"), f"in {counted(run.count('ranked'), 'topic')}"
     if little and "judged" not in run:
-        return f"no document of {results} {in_topics} is judged in {judgments}{cause(run)}"
+        return f"none of {results} {in_topics} is judged in {judgments}{cause(run)}"
     if little:
-        what = "is of a judged document" if run.count("judged") == 1 else "are of judged documents"
-        return f"only {run.count('judged'):,} of {results} {in_topics} {what}{cause(run)}"
+        are = "is" if run.count("judged") == 1 else "are"
+        return f"only {run.count('judged'):,} of {results} {in_topics} {are} judged in {judgments}{cause(run)}"
     differing = ids_apart(run.examples("sample"), run.examples("judged_sample"))
     if differing is not None and differing.is_likely:
-        what = f"no result of {run.count('apart'):,} of {counted(run.count('ranked'), 'topic')} is of a judged document"
-        what = what if "apart" in run else "some results are of no judged document"
+        topics = f"{run.count('apart'):,} of {counted(run.count('ranked'), 'topic')}"
+        have = "has" if run.count("apart") == 1 else "have"
+        what = f"{topics} {have} no judged result" if "apart" in run else "some results are not judged"
         return f"{what}; {perhaps(differing)}"
     if of_text and "in_highlighted" not in run:
-        return f"no result of {number:,} {in_topics} is of a document with highlighted text"
+        return f"none of {results} {in_topics} comes from a document with highlighted text"
     if of_text and "highlighted" not in run:
-        what = f"{counted(run.count('in_highlighted'), 'result')} of documents with highlighted text"
-        return f"{what}, and none has any of it; {OTHER_TEXT}"
+        several = run.count("in_highlighted") > 1
+        come, their = ("come", "their") if several else ("comes", "its")
+        what = f"{counted(run.count('in_highlighted'), 'result')} {come} from the right documents but"
+        return f"{what} {'miss' if several else 'misses'} the evidence; if that is unexpected, check {their} offsets"
     return ""
 
 
 def cause(run: Notes) -> str:
-    """Why little may meet, or ids of both."""
+    """Return why few ids may match, or an id of each side."""
     sample, judged = run.examples("sample"), run.examples("judged_sample")
     apart = ids_apart(sample, judged)
     if apart is not None:
@@ -94,22 +94,22 @@ def cause(run: Notes) -> str:
     here = dict.fromkeys(document for _, document in sample)
     there = [document for _, document in judged]
     if not here.keys().isdisjoint(there):
-        return "; some are judged for other topics"
+        return "; some of these documents are judged for other topics"
     if apart := ids_apart([("", document) for document in here], [("", document) for document in there]):
         return f"; {perhaps(apart)}"
     ours, theirs = quoted(sample[0][1]), quoted(there[0])
     is_unknown = "looked_up" in run and "found" not in run
     hint = QUOTATIONS if is_unknown and any(" " in name or name.isalpha() for name in there) else ""
-    return f"; its ids are such as {ours}, and those of the judgments such as {theirs}{hint}"
+    return f"; do the ids match? run: {ours}, judgments: {theirs}{hint}"
 
 
 def perhaps(differing: Difference) -> str:
-    """How ids or names of topics may differ."""
-    return f"perhaps the ids differ by {differing} alone: {differing.pair}"
+    """Say without which difference ids might match."""
+    return f"perhaps the ids match without {differing}: {differing.pair}"
 
 
 def ids_apart(sample: list[Grouped], judged: list[Grouped]) -> Difference | None:
-    """What the documents of a run differ by from those judged for the same topics."""
+    """Return how the document ids of a run differ from the ids judged for the same topics."""
     from assay.tables.id_forms import difference
 
     known = set(judged)
@@ -117,8 +117,8 @@ def ids_apart(sample: list[Grouped], judged: list[Grouped]) -> Difference | None
 
 
 def add_sample(notes: Notes, run: Run, topics: Ints, pool: Pool) -> None:
-    """Add documents of judged topics to the notes, where little of a block of a run meets; else those of topics in
-    which nothing does, and those that are spelt otherwise.
+    """Add documents of judged topics to the notes if few ids of a block match; else only documents of topics without a
+    match, and documents in another spelling.
     """
     if notes.count("judged") * LITTLE <= notes.count("possible"):
         sample = results_of(names_of(topics[:TOPICS], pool), RESULTS, run)
@@ -130,8 +130,9 @@ def add_sample(notes: Notes, run: Run, topics: Ints, pool: Pool) -> None:
 
 
 def add_judged_sample(notes: Notes, pool: Pool) -> None:
-    """Add documents that are judged for the topics of the sample; and where nothing meets, how many of them are looked
-    up in the given documents, and found.
+    """Add documents that are judged for the topics of the sample.
+
+    If no id matches, also add how many of them were looked up in the given documents, and found.
     """
     topics = list(dict.fromkeys(topic for topic, _ in notes.examples("sample")))
     judged = pool.judged_of(topics, JUDGED) if topics else []
@@ -149,12 +150,12 @@ def add_judged_sample(notes: Notes, pool: Pool) -> None:
 
 
 def names_of(topics: Ints, pool: Pool) -> list[str]:
-    """The names of some topics of the pool."""
+    """Return the ids of some topics of the pool."""
     return [pool.topics[number] for number in topics.tolist()]
 
 
 def results_of(topics: Iterable[str], most: int, run: Run) -> list[Grouped]:
-    """The first results of some topics, of each at most so many."""
+    """Return the first results of some topics, at most `most` of each."""
     if not (known := set(topics)):
         return []
     sample: list[Grouped] = []
@@ -167,7 +168,7 @@ def results_of(topics: Iterable[str], most: int, run: Run) -> list[Grouped]:
 
 
 def names_like(known: set[str], ids: Ids) -> Iterator[tuple[int, str]]:
-    """The rows of ids that may be some that are known, and their texts; most are told by their keys to be others."""
+    """Yield the rows whose ids may be known, with their texts; keys rule out most other rows."""
     if ids.known_texts is not None:
         return enumerate(ids.known_texts)
     keys, wanted = ids.keys(), np.sort(Ids.of(known).keys())
@@ -176,17 +177,15 @@ def names_like(known: set[str], ids: Ids) -> Iterator[tuple[int, str]]:
 
 
 def documents_at(run: Run, start: int, end: int) -> list[str]:
-    """The documents of some rows; those that are texts in memory are not laid out for that."""
+    """Return the documents of some rows, without laying out texts that are in memory."""
     column = run.document
     return column.held[start:end] if isinstance(column, HeldIds) else column[start:end].texts()
 
 
 def spelt_otherwise(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
-    """Results of some topics whose ids are those of judged documents but for leading zeros, percent signs or the
-    Unicode form.
+    """Return results whose ids match judged documents except for leading zeros, percent signs or the Unicode form.
 
-    A program that takes ids for numbers, addresses or names of files changes only some of them, so that most of the
-    others meet.
+    A program that takes ids for numbers, addresses or names of files changes only some ids; most others still match.
     """
     few, most, most_judged = OF_SPELLINGS
     first = "\n".join(["", *documents_at(run, 0, most)])
@@ -206,15 +205,13 @@ def spelt_otherwise(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
 
 
 def are_quotations(judged: list[str], returned: list[str]) -> bool:
-    """Whether what was judged is quotations, as most of it has many words, and what was returned is ids, which have
-    few.
-    """
+    """Return whether the judged ids look like quotes, most with many words, and the returned ids do not."""
     with_words = sum(len(document.split()) >= WORDS for document in judged)
     return with_words * 2 > len(judged) and all(len(document.split()) < WORDS for document in returned)
 
 
 def add_texts_as_ids(notes: Notes, judgments: Judgments) -> None:
-    """Note that what is judged looks like texts, which are ids here and nothing else."""
+    """Note that the judged ids look like texts."""
     if not isinstance(judgments, HighlightJudgments | ElementJudgments):
         first = judgments.document[:FIRST].texts()
         texts = sum(len(document.split()) >= WORDS_OF_TEXTS for document in first)
@@ -222,21 +219,21 @@ def add_texts_as_ids(notes: Notes, judgments: Judgments) -> None:
 
 
 def other_topics(label: str, ours: Sequence[str], judgments: str, theirs: Sequence[str]) -> InputError:
-    """The error about a run that has no topic of the judgments."""
+    """Return the error about a run that shares no topic with the judgments."""
     apart = topics_apart(ours, theirs)
-    why = f"; they would meet without {apart}" if apart else ""
+    why = f"; the ids would match without {apart}" if apart else ""
     ours, theirs = listed(list(ours), 2), listed(list(theirs), 2)
-    return InputError(f"{label} and {judgments} have no topic in common ({ours} against {theirs}){why}")
+    return InputError(f"{label} and {judgments} share no topic: {ours} vs {theirs}{why}")
 
 
 def refuse_other_titles(file: str, titles: OfTopics, judgments: str, topics: Sequence[str]) -> None:
-    """A file with the titles of topics must have that of a judged topic."""
+    """Raise an error if a file with titles of topics has no judged topic."""
     if not any(titles.of(topic) for topic in topics):
         raise other_topics(file, list(titles.topics), judgments, topics)
 
 
 def topics_apart(ours: Sequence[str], theirs: Sequence[str]) -> Difference | None:
-    """What the names of topics differ by."""
+    """Return how the ids of topics differ."""
     most = TOPICS * RESULTS
     from assay.tables.id_forms import difference
 

@@ -158,7 +158,7 @@ class Outcome:
         missing = ~self.in_run
         if topics == "error" and (missing.any() or self.unjudged):
             lacking = list(compress(pool.topics, missing))
-            which = f"lacks {listed(lacking)}" if lacking else f"has unjudged {listed(self.unjudged)}"
+            which = f"lacks {listed(lacking)}" if lacking else f"has unjudged topics {listed(self.unjudged)}"
             raise InputError(f"the topics of {self.name} and {pool.judgments.name} differ: the run {which}")
         if topics == "common":
             self.values[:, missing] = np.nan
@@ -456,9 +456,9 @@ def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
 
 
 def _no_values(measure: Measure, computed: Floats, rules: Rules) -> UsageError:
-    open_ties = "; where ties are left open there is gain, share and discount, but no rank"
+    open_ties = "; with ties=expected a measure can use gain, share and discount, but not rank"
     hint = open_ties if rules.ties == "expected" else ""
-    return UsageError(f"{measure} must give one finite number a topic; it gave {computed!r}{hint}")
+    return UsageError(f"{measure} must return one finite number for each topic; it returned {computed!r}{hint}")
 
 
 def counted_in(ranking: Ranking, unit: str) -> Ranking:

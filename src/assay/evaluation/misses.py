@@ -179,7 +179,7 @@ class RunReach:
 
 @dataclass(frozen=True)
 class Miss:
-    """A fact of a question that was not read, as its nearest alternative tells it, and why.
+    """A missed fact of a question, with its nearest alternative and the cause.
 
     `read` is the share of its characters that were read, `rank` that of the result which completes it. `fact` is its
     name, and `text` the excerpt, where these are known. `stage` is the one that lost it, where there are stages.
@@ -200,7 +200,7 @@ class Miss:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Misses:
-    """The questions that lost most, with the facts that were missed.
+    """The questions that lost most, with their missed facts.
 
     `counts` has for each cause, or stage, how many facts of all questions it lost, and last how many were read.
     `questions` are the names of those that are shown, the worst first, of so many that missed any (`of`).
@@ -217,38 +217,38 @@ class Misses:
 
     @property
     def facts(self) -> int:
-        """How many facts there are."""
+        """The number of facts."""
         return sum(self.counts.values())
 
     def records(self) -> list[dict[str, Any]]:
-        """A record for each fact that was missed."""
+        """Return a record for each missed fact."""
         return [asdict(row) for row in self.rows]
 
     def frame(self) -> Any:
-        """The records as a polars frame."""
+        """Return the records as a polars frame."""
         import polars as pl
 
         return pl.DataFrame(self.records(), infer_schema_length=None)
 
     def headline(self) -> str:
-        """How many facts were read, and what lost the others."""
+        """Return how many facts were read, and what lost the others."""
         lost = [f"{number:,} {cause}" for cause, number in list(self.counts.items())[:-1] if number]
         read = f"{self.counts['read']:,} of {counted(self.facts, 'fact')} read"
         return f"{self.run}: {'; '.join([read, *lost])}"
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The misses as text, tsv, csv, json, md, latex or html."""
+        """Return the misses as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
             told = {"run": self.run, "measure": str(self.measure), "stages": self.stages, "counts": self.counts}
             return json.dumps({**told, "misses": self.records()}, indent=1, ensure_ascii=False) + "\n"
         end = "\n" if layout == "text" else "; "
         of_questions = f"{counted(self.of, 'question')} missed a fact"
         if len(self.questions) < self.of:
-            of_questions += f"; the {len(self.questions):,} that lost most are shown"
+            of_questions += f"; showing the {len(self.questions):,} that lost most"
         return self.table(layout, digits, caption=f"{self.headline()}{end}{of_questions}")
 
     def table(self, layout: str, digits: int = 4, caption: str = "", without: Sequence[str] = ()) -> str:
-        """The rows as a table, without some columns."""
+        """Return the rows as a table, without some columns."""
         known = (name for name in Miss.__dataclass_fields__ if name in ALWAYS or self._has(name))
         columns = [name for name in known if name not in without]
         is_exact = layout in ("tsv", "csv")
@@ -305,16 +305,16 @@ def misses(
     if len(asked) != 1:
         raise UsageError(f"misses takes one measure, found {len(asked)}: {listed(list(map(str, asked)))}")
     if top is not None and top < 1:
-        raise UsageError(f"top={top}; expected a number of questions, 1 or more")
+        raise UsageError(f"top={top}; expected a number of questions, at least 1")
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
     evaluation = evaluated(judgments, runs, asked, keep=kept_reach, **rules, chunks=tables)
     systems = evaluation.scores.systems
     if evaluation.shown is not TEXT:
-        what = "has no highlighted text; misses are of text, as of spans with start and end"
+        what = "these judgments have no highlighted text; misses needs spans"
         raise InputError(what, evaluation.pool.judgments.name)
     if len(systems) > 1 and not stages:
         what = f"misses takes one run, found {len(systems)}: {listed(systems)}"
-        raise UsageError(f"{what}; give stages=True if they are the stages of one pipeline, in order")
+        raise UsageError(f"{what}; pass stages=True if they are the stages of one pipeline, in order")
     corpus, notes = chunked(chunks, evaluation, rules)
     from assay.reading.topics import read_titles
 

@@ -1,4 +1,4 @@
-"""The sentence for each kind of note: what was noticed, and what was decided on the user's behalf."""
+"""The sentence for each kind of note: what Assay noticed, and what it decided for the user."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
     from assay.ranking.gold_standards import GoldStandards
 
 TIES = {
-    "docno": "ties broken by document id",
-    "input": "ties left in input order",
-    "rank": "ties broken by rank",
-    "expected": "ties averaged over all orders",
+    "docno": "Assay breaks ties by document id",
+    "input": "Assay keeps tied results in input order",
+    "rank": "Assay breaks ties by rank",
+    "expected": "Assay averages over all orders of tied results",
 }
-# The parts of a document stand in order too.
-TIES_OF_PARTS = TIES | {"docno": "ties broken by document id, within a document by position"}
+# Parts of the same document are ordered by their position.
+TIES_OF_PARTS = TIES | {"docno": "Assay breaks ties by document id, then by position in the document"}
 OVERLAP = {
-    "paid": "text that was seen before is paid for: read again, and gains nothing",
-    "new": "text counts where it is seen first",
-    "drop": "left out",
+    "paid": "repeats use up the budget but earn nothing",
+    "new": "text counts only the first time it appears",
+    "drop": "Assay drops overlapping results",
 }
-DUPLICATES = {"first": "the first counts", "best": "the best score counts"}
-# So many different numbers of copies are told one by one.
-TOLD = 5
+DUPLICATES = {"first": "Assay keeps the first", "best": "Assay keeps the one with the best score"}
+# The most numbers of copies that are listed one by one.
+MOST_LISTED = 5
 
 
 class Choices(NamedTuple):
     """What the user chose, as far as sentences depend on it: which topics count, the rules, and the measures.
 
-    `judgments` is the name of these, and `judged` the number of their topics. Where it is not known which `topics`
-    count, nothing is said of what becomes of them.
+    `judgments` is the name of the judgments, and `judged` the number of their topics. If `topics` is None, sentences
+    do not say whether topics count.
     """
 
     judgments: str = ""
@@ -60,7 +60,7 @@ NO_CHOICES = Choices()
 
 
 def few_topics(note: Note, run: Notes, _: Choices) -> str:
-    """Say that fewer topics meet than would without a difference in their names."""
+    """Say that few topics of the run are judged, and that more would match with ids in another form."""
     missing = run.count("missing")
     if min(missing, run.count("unjudged")) <= note.count:
         return ""
@@ -68,7 +68,8 @@ def few_topics(note: Note, run: Notes, _: Choices) -> str:
     if differ is None:
         return ""
     number = f"only {note.count:,} of {counted(note.count + missing, 'judged topic')}"
-    return f"{number} in the run; perhaps the names of the others differ by {differ} alone: {differ.pair}"
+    are = "is" if note.count == 1 else "are"
+    return f"{number} {are} in the run; more topic ids would match without {differ}: {differ.pair}"
 
 
 def copies(note: Note, *_: Any) -> str:
@@ -76,34 +77,34 @@ def copies(note: Note, *_: Any) -> str:
     of_all = f"of {counted(sum(excerpts for _, excerpts in note.examples), 'excerpt')}"
     copied = [(number, excerpts) for number, excerpts in note.examples if number]
     if not copied:
-        return f"none {of_all} stands in the documents a second time"
+        return f"none {of_all} has a copy elsewhere in the documents"
     have = sum(excerpts for _, excerpts in copied)
-    told = [f"{excerpts:,} with {number:,}" for number, excerpts in copied[:TOLD]]
-    if more := copied[TOLD:]:
-        told.append(f"{sum(excerpts for _, excerpts in more):,} with {more[0][0]:,} to {more[-1][0]:,}")
+    numbers = [f"{excerpts:,} with {number:,}" for number, excerpts in copied[:MOST_LISTED]]
+    if more := copied[MOST_LISTED:]:
+        numbers.append(f"{sum(excerpts for _, excerpts in more):,} with {more[0][0]:,} to {more[-1][0]:,}")
     several = f"{have:,} {of_all} {'has' if have == 1 else 'have'} copies elsewhere in the documents"
-    stands = f"; {note.about} stands {note.high:,} times: does it answer wherever it stands?" if note.about else ""
-    return f"{several} ({', '.join(told)}), each as good as the excerpt{stands}"
+    often = f"; {note.about} occurs {note.high:,} times: is it evidence everywhere?" if note.about else ""
+    return f"{several} ({', '.join(numbers)}); a copy counts like its excerpt{often}"
 
 
 def articles(note: Note, *_: Any) -> str:
-    """Say that measures of documents count whole articles where elements are assessed, and which count elements."""
+    """Say that measures of documents count whole articles although elements are assessed, and which count elements."""
     what = f"{listed(list(note.examples))} {'counts' if note.count == 1 else 'count'} whole articles"
-    instead = "gr (recall), ep (precision), Aep (its average), nxCG and Rmeasure (the R of INEX 2005)"
-    return f"{what}, each relevant if any element of it is; elements are counted by {instead}, or with unit=element"
+    instead = "gr (recall), ep (precision), Aep (its average), nxCG or Rmeasure (the R of INEX 2005)"
+    return f"{what}; an article is relevant if any of its elements is; to count elements, use unit=element or {instead}"
 
 
 def ended(note: Note, run: Notes, _: Choices) -> str:
-    """Say how many lists end before a budget is read, and how long these are."""
-    lists = f"{note.count:,} of {counted(run.count('in_run'), 'list')} {'ends' if note.count == 1 else 'end'}"
-    instead = "retrieve more, or take a smaller budget, before you compare runs by it"
+    """Say how many result lists end before a budget is used up, and how long they are."""
+    lists = f"{note.count:,} of {counted(run.count('in_run'), 'result list')} {'ends' if note.count == 1 else 'end'}"
+    instead = "retrieve more or use a smaller budget before you compare runs"
     return f"{lists} before {note.about} (shortest {note.low:,}, longest {note.high:,}); {instead}"
 
 
 def unanswerable(note: Note, run: Notes, _: Choices) -> str:
     """Say what a run returned for questions that have no answer: how much, and how sure it looked."""
-    verb, them = ("has no answer and counts", "it") if note.count == 1 else ("have no answer and count", "them")
-    questions = f"{counted(note.count, 'question')} {verb} in no mean"
+    verb, them = ("has no answer and is", "it") if note.count == 1 else ("have no answer and are", "them")
+    questions = f"{counted(note.count, 'question')} {verb} left out of all means"
     returned = run.examples("returned")
     results, best = sum(number for _, number, _ in returned), [score for *_, score in returned if score is not None]
     if not results:
@@ -129,28 +130,30 @@ def facts(note: Note, notes: Notes, choices: Choices) -> str:
         return ""
     have = f"{note.count:,} of {counted(notes.count('all_facts'), 'fact')} {'has' if note.count == 1 else 'have'}"
     count = "counts" if len(others) == 1 else "count"
-    return f"{have} several excerpts; {listed(others)} {count} all of them as evidence, FactRecall takes one"
+    return f"{have} several excerpts; {listed(others)} {count} all of them as evidence, FactRecall needs only one"
 
 
 def fractions(note: Note, _: Notes, choices: Choices) -> str:
-    """Say what measures that know only relevant and not relevant make of grades between 0 and 1, where nobody said."""
+    """Say that binary measures count grades between 0 and 1 as not relevant, unless the user set `rel`."""
     binary = (measure for measure in choices.measures if not getattr(measure, "graded", False))
     usual: list[Any] = [measure for measure in binary if getattr(measure, "rel", None) == 1]
     if not usual:
         return ""
     have, them = ("has a grade", "it") if note.count == 1 else ("have grades", "them")
     named, instead = listed([str(measure) for measure in usual]), replace(usual[0], rel=note.low)
-    what = f"{counted(note.count, 'document')} {have} between 0 and 1, not relevant to {named}"
-    return f"{what}; {instead} would count {them}"
+    treat = "treats" if len(usual) == 1 else "treat"
+    what = f"{counted(note.count, 'document')} {have} between 0 and 1; {named} {treat} {them} as not relevant"
+    return f"{what} ({instead} counts {them})"
 
 
-# What is said of a kind of note: a text, or what makes one of the note, the notes beside it and the choices. Nothing is
-# said where it is empty.
+# The sentence for a kind of note: a text, or a function of the note, the notes beside it and the choices. If the text
+# is empty, nothing is said.
 Told = Callable[[Note, Notes, Choices], str]
 Table = Mapping[str, str | Told]
 
-# What names in braces stand for in a text. Any other is a noun with the count: {topics} are `3 topics`; or `1 to 3
-# topics`, where the same is said of several runs but for the count.
+# What names in braces mean in a text. Any other is a noun with the count, and perhaps its verb: {topics} becomes `3
+# topics`, and {topics|has|have} `1 topic has` or `3 topics have`. If several runs have the same text except for the
+# count, it becomes `1 to 3 topics`.
 WORDS: dict[str, Told] = {
     "count": lambda note, _, __: f"{note.count:,}",
     "names": lambda note, _, __: listed(list(note.examples)),
@@ -159,30 +162,38 @@ WORDS: dict[str, Told] = {
     "judged": lambda _, __, choices: f"{choices.judged:,}",
     "counted": lambda _, notes, __: f"{notes.count('counted'):,}",
     "own topics": lambda note, _, __: counted(note.count, "topic"),
-    "all": lambda _, notes, __: f"{notes.count('topics'):,}",
     "all topics": lambda _, notes, __: counted(notes.count("topics"), "topic"),
     "all with text": lambda _, notes, __: counted(notes.count("marked"), "document"),
-    "take": lambda note, _, __: "takes" if note.count == 1 else "take",
-    "zero": lambda _, __, choices: "left out" if choices.topics == "relevant" else "scored 0",
-    "no ceiling": lambda _, __, choices: "left out" if choices.topics == "relevant" else "whose ceiling is 0",
-    "left out": lambda _, __, choices: ", left out" if choices.topics else "",
-    "as if": lambda _, __, choices: ", scored as if nothing was retrieved" if choices.topics else "",
-    "missing": lambda *told: WORDS["left out" if told[2].topics == "common" else "as if"](*told),
+    "are": lambda note, _, __: "is" if note.count == 1 else "are",
+    "have": lambda note, _, __: "has" if note.count == 1 else "have",
+    "use": lambda note, _, __: "uses" if note.count == 1 else "use",
+    "score": lambda note, _, __: "scores" if note.count == 1 else "score",
+    "count in": lambda note, _, __: "counts in" if note.count == 1 else "count in",
+    "zero": lambda *given: in_words("{are} left out" if given[2].topics == "relevant" else "{score} 0", *given),
+    "no ceiling": lambda *given: in_words(
+        "{are} left out" if given[2].topics == "relevant" else "{have} a ceiling of 0", *given
+    ),
+    "left out": lambda *given: in_words(" and {are} left out", *given) if given[2].topics else "",
+    "as if": lambda *given: in_words(" and {score} as if nothing was retrieved", *given) if given[2].topics else "",
+    "missing": lambda *given: WORDS["left out" if given[2].topics == "common" else "as if"](*given),
     "ties": lambda _, run, choices: (TIES_OF_PARTS if "parts" in run else TIES)[choices.rules.ties],
-    "overlap": lambda _, __, choices: OVERLAP.get(choices.rules.overlap, ""),
+    "overlap": lambda _, __, choices: (
+        OVERLAP.get(choices.rules.overlap, "")
+        + ("; pass overlap=new to count only new text" if choices.rules.overlap == "paid" else "")
+    ),
     "duplicates": lambda _, run, choices: (
-        "; whole documents are counted, each at its first result"
+        "Assay counts each document at its first result"
         if "parts" in run
-        else f", left out; {DUPLICATES.get(choices.rules.duplicates, '')}"
+        else DUPLICATES.get(choices.rules.duplicates, "")
     ),
 }
 
 RISING = (
-    f"the scores rise from row to row in \0topics\0, all that have {MANY} results or more; the highest counts as the "
-    "best; if they are distances, give them with a minus"
+    f"scores rise down the list in all \0topics\0 with {MANY} or more results; Assay ranks the highest score first; "
+    "if these are distances, negate them"
 )
 
-# The tables. Of several runs all that a table has for the first stands before what it has for the next.
+# The tables. If there are several runs, all sentences of a table about the first come before those about the next.
 OF_MATCHING: Table = {
     "sample": lambda _, run, choices: few_judged(run, choices.judgments),
     "text_topics": lambda _, run, choices: "" if "sample" in run else few_judged(run, choices.judgments),
@@ -194,73 +205,75 @@ OF_GOLD: Table = {
     "copies": copies,
     "ignored_whitespace": ignored_whitespace,
     "annotated": (
-        "{count} of {judged} topics have several annotators; a value is the mean over them; "
-        "give annotators=best or annotators=union, or the name of one, for other values"
+        "{count} of {judged} topics {have} several annotators; values are means over the annotators; "
+        "pass annotators=best or annotators=union, or the name of an annotator, to change that"
     ),
-    "alternatives": "{count} of {judged} topics have several sets of evidence; a value is that of the best set",
-    "together": "what is shown of the evidence, and drawn over budgets, is all of it together",
+    "alternatives": "{count} of {judged} topics {have} several sets of evidence; Assay scores the best set",
+    "together": "passages and budget curves show the evidence of all annotators and sets together",
     "articles": articles,
-    "subtopics": "{names} {take} the highest of a document's grades for the subtopics",
+    "subtopics": "{names} {use} the highest grade of a document over its subtopics",
     "fractions": fractions,
     "words": (
-        "tokens are words, split at whitespace, and fewer than a language model counts in the same text; "
-        "give tokenizer= for those of a model, as chars:4 for an estimate"
+        "tokens here are words split on whitespace; a language model counts more tokens in the same text; "
+        "pass tokenizer= with the tokenizer of a model, or chars:4 for an estimate"
     ),
-    "whitespace": "FactRecall counts whitespace, because there are no texts; give documents= to leave it out",
+    "whitespace": "FactRecall counts whitespace because it has no texts; pass documents= to ignore whitespace",
     "texts": (
-        "what is judged looks like texts, as {first}, and is compared as ids, whole; "
-        "give documents= to have texts found"
+        "the judged ids look like texts, for example {first}; Assay compares them as ids; "
+        "pass documents= to locate them in the documents"
     ),
 }
 OF_HIGHLIGHTS: Table = {
-    "shared": "{judged documents} with overlapping highlighted spans, each character counted once",
-    "rsize": "{judged documents} whose rsize is not the sum of its spans, which are counted",
-    "too_far": "{judged documents} with text highlighted beyond its end, counted all the same",
+    "shared": "highlighted spans overlap in {judged documents}; Assay counts each character once",
+    "rsize": "rsize is not the sum of the spans in {judged documents}; Assay counts the spans",
+    "too_far": "highlighted text extends past the end of {judged documents}; Assay counts it anyway",
 }
 OF_JUDGMENTS: Table = {
-    "barren": "{count} of {judged} topics with nothing relevant, {zero}: {names}",
+    "barren": "{count} of {judged} topics {have} nothing relevant and {zero}: {names}",
     "facts": facts,
     "unscored": (
-        "unscored: {count} of {about} judgments, whose documents count as unjudged; "
-        "give judged_only= to leave them out of rankings"
+        "{count} of {about} judgments {are} unscored; such documents count as unjudged; "
+        "pass judged_only= to leave them out of rankings"
     ),
-    "absent": "{count} of {all with text} with highlighted text not in {about}: {names}",
+    "absent": "{count} of {all with text} with highlighted text {are} not in {about}: {names}",
     **OF_HIGHLIGHTS,
 }
 OF_CEILINGS: Table = {
-    "barren": "{count} of {all topics} with nothing relevant, {no ceiling}: {names}",
+    "barren": "{count} of {all topics} {have} nothing relevant and {no ceiling}: {names}",
     "facts": facts,
     **OF_HIGHLIGHTS,
 }
 OF_TOPICS: Table = {
-    "missing": "{count} of {judged} judged topics not in the run{missing}: {names}",
-    "empty": "{count} of {judged} judged topics with no results in the run{as if}: {names}",
-    "unjudged": "{own topics} without judgments{left out}: {names}",
+    "missing": "{count} of {judged} judged topics {are} missing from the run{missing}: {names}",
+    "empty": "{count} of {judged} judged topics {have} no results in the run{as if}: {names}",
+    "unjudged": "{own topics} of the run {have} no judgments{left out}: {names}",
 }
 OF_RUNS: Table = {
     **OF_TOPICS,
     "unanswerable": unanswerable,
-    "tied": "tied scores could change a value in {topics}; {ties}",
-    "overlapping": "{results} overlapping an earlier one; {overlap}",
-    "same": "{results} with the same place as an earlier one; are several runs in one?",
-    "beyond": f"{{results}} beyond the end of their documents, counted all the same; {OTHER_TEXT}",
-    "strange": "{results} of documents that are neither judged nor among those given; are their ids right?",
-    "disputed": "the scores do not descend with the ranks in {topics}; the ranks tell the order",
-    "misranked": "the scores do not descend with the ranks in {topics}; the scores tell the order",
+    "tied": "tied scores could change values in {topics}; {ties}",
+    "overlapping": "{results|repeats|repeat} text of earlier results; {overlap}",
+    "same": "{results|has|have} the same offsets as an earlier result; does the run contain several runs?",
+    "beyond": f"{{results|extends|extend}} past the end of the document; Assay counts the length anyway; {OTHER_TEXT}",
+    "strange": "{results|comes|come} from documents that are neither judged nor in the collection; are the ids right?",
+    "disputed": "scores and ranks disagree in {topics}; Assay used the ranks",
+    "misranked": "scores and ranks disagree in {topics}; Assay used the scores",
     "rising": lambda _, run, __: "" if "falling" in run else RISING,
-    "repeats": "{results} of a document that stands in its topic already{duplicates}",
+    "repeats": "{results|repeats|repeat} a document of the same topic; {duplicates}",
     "ended": ended,
-    "too_long": "{topics} with more results than the task allows; all of them count",
+    "too_long": "{topics|has|have} more results than the task allows; Assay counts all of them",
 }
-OF_VALUES: Table = {"infinite": "{about} is never reached in {count} of {counted} topics, and infinite there: {names}"}
+OF_VALUES: Table = {
+    "infinite": "{about} is infinite in {count} of {counted} topics because the run never reaches it: {names}"
+}
 OF_GROUPS: Table = {
-    "ungrouped": "{own topics} of {all} without a {about}, which count in all of them only: {names}"
+    "ungrouped": "{count} of {all topics} {have} no {about} and {count in} the overall mean only: {names}"
 }
-# What is said of judgments by people that correct those of a model.
+# The sentences about judgments by people that correct those of a model.
 OF_CHECKS: Table = {
-    "beyond": "left out {own topics} that people judged and the model did not: {names}",
+    "beyond": "left out {own topics} that people judged but the model did not: {names}",
     "unchecked": (
-        "{count} of {about} in people's topics are unjudged and count as not relevant ({names}); "
+        "{count} of {about} in people's topics {are} unjudged and count as not relevant ({names}); "
         "ask people to judge them"
     ),
     "unlike": (
@@ -268,49 +281,62 @@ OF_CHECKS: Table = {
     ),
 }
 
-# Counts of which nothing is said where there are no others, as of most runs.
+# Counts that need no sentence by themselves; most runs have no others.
 PLAIN = {"ranked", "results", "judged", "possible", "falling", "parts", "in_run", "counted"}
 
-# What stands in a text for a number and its noun until it is known of how many runs it is said.
-NUMBER = re.compile("\0(.*?)s\0")
+# A number with its noun, and perhaps its verb, until it is known how many runs have the text.
+NUMBER = re.compile("\0(.*?)s(?:[|](.*?)[|](.*?))?\0")
 
 
 class Words(dict[str, str]):
-    """What names in braces stand for in the text of a note."""
+    """What names in braces mean in the text of a note."""
 
     def __init__(self, note: Note, notes: Notes, choices: Choices):
-        self.told = note, notes, choices
+        self.given = note, notes, choices
 
     def __missing__(self, name: str) -> str:
-        return WORDS[name](*self.told) if name in WORDS else f"\0{name}\0"
+        return WORDS[name](*self.given) if name in WORDS else f"\0{name}\0"
+
+
+def in_words(text: str, note: Note, notes: Notes, choices: Choices) -> str:
+    """Return a text with the names in braces filled in."""
+    return text.format_map(Words(note, notes, choices))
 
 
 def sentences(table: Table, named: Iterable[tuple[str, Notes]], choices: Choices = NO_CHOICES) -> list[str]:
-    """Return a line for each note that a table has a text for, in the order of the table; one line where several runs
-    have the same text but for the count.
+    """Return a line for each note in the table, in the order of the table.
+
+    Runs that have the same text except for the count share a line.
     """
     by_text: dict[str, list[tuple[str, int]]] = {}
     order = {kind: place for place, kind in enumerate(table)}
     for name, notes in named:
-        told = [(kind, note) for note in notes.values() if note.count and (kind := note.word) in order]
-        for kind, note in sorted(told, key=lambda each: order[each[0]]):
-            text, of_note = table[kind], (note, notes, choices)
-            text = text.format_map(Words(*of_note)) if isinstance(text, str) else text(*of_note)
+        known = [(kind, note) for note in notes.values() if note.count and (kind := note.word) in order]
+        for kind, note in sorted(known, key=lambda each: order[each[0]]):
+            text = table[kind]
+            text = in_words(text, note, notes, choices) if isinstance(text, str) else text(note, notes, choices)
             by_text.setdefault(text, []).append((name, note.count))
     return [line(text, *map(list, zip(*runs, strict=True))) for text, runs in by_text.items() if text]
 
 
 def line(text: str, names: list[str], counts: list[int]) -> str:
-    """Return the line for a text, of which each run has a name and a count."""
-    who = names[0] if len(names) == 1 else f"{len(names)} systems ({listed(names)})"
-    between = f"{min(counts):,} to " if min(counts) < max(counts) else ""
-    return f"{who}: {NUMBER.sub(lambda noun: between + counted(max(counts), noun[1]), text)}"
+    """Return the line for a text that some runs have, each with its count."""
+    who = names[0] if len(names) == 1 else f"{len(names)} runs ({listed(names)})"
+    most = max(counts)
+    between = f"{min(counts):,} to " if min(counts) < most else ""
+
+    def with_count(found: re.Match[str]) -> str:
+        noun, singular, plural = found.groups()
+        verb = f" {singular if most == 1 else plural}" if plural else ""
+        return f"{between}{counted(most, noun)}{verb}"
+
+    return f"{who}: {NUMBER.sub(with_count, text)}"
 
 
 def sentences_on_counts(
     text: str | Told, counts: Iterable[tuple[str, int]], choices: Choices = NO_CHOICES
 ) -> list[str]:
-    """Return the lines for one text, of which each run has a count."""
+    """Return the lines for one text that some runs have, each with its count."""
     named = ((name, Notes(counted=Note("counted", count))) for name, count in counts)
     return sentences({"counted": text}, named, choices)
 
@@ -318,9 +344,9 @@ def sentences_on_counts(
 def notes_on(
     runs: Iterable[tuple[str, Notes]], of_judgments: Sequence[str], choices: Choices, in_reading: Sequence[str]
 ) -> list[str]:
-    """Return a line for each thing that was decided on the user's behalf.
+    """Return a line for each thing that Assay decided for the user.
 
-    First of all stands what is said of runs of which little or nothing is judged, and then what was decided in reading.
+    Lines about runs with few or no judged documents come first, then what was decided in reading.
     """
     runs = [(name, notes) for name, notes in runs if not notes.keys() <= PLAIN]
     if not runs:
@@ -336,7 +362,7 @@ def notes_on(
 
 
 def refuse_apart(label: str, run: Notes, judgments: str, topics: Sequence[str]) -> None:
-    """A run must have topics of the judgments, and their ids must not be of another form."""
+    """Raise an error if a run has no judged topic, or if its ids have another form than the judged ids."""
     if "in_run" not in run and "unjudged" not in run:
         raise InputError("is empty; expected a run", label)
     if "in_run" not in run:
@@ -346,12 +372,11 @@ def refuse_apart(label: str, run: Notes, judgments: str, topics: Sequence[str]) 
         raise InputError("; ".join([str(fault), *in_reading]))
 
 
-# What is noticed of judgments.
+# Notes on judgments.
 
 
 def notes_on_pool(pool: Pool, standards: GoldStandards | None = None) -> Notes:
-    """Note the topics, those with nothing relevant, and highlighted text that is not as its file says, in all gold
-    standards; or that is of documents that are not among those given.
+    """Note the topics, the topics with nothing relevant, and highlighted text that does not fit its file or documents.
     """
     notes, barren = Notes(), pool.barren
     notes.add("topics", len(pool.topics), pool.topics)
@@ -374,8 +399,8 @@ def notes_on_pool(pool: Pool, standards: GoldStandards | None = None) -> Notes:
 
 
 def notes_on_highlights(pool: Pool) -> Notes:
-    """Note how many judged documents have highlighted text that is not as their file says: spans that overlap, another
-    size than the file tells, or text beyond the end of the document.
+    """Note how many judged documents have highlighted text that does not fit what the file says: spans that overlap,
+    another size, or text past the end of the document.
     """
     notes = Notes()
     if not isinstance(pool.judgments, HighlightJudgments):
@@ -397,12 +422,12 @@ def add_words(notes: Notes, measures: list[Measure], tokenizer: object) -> None:
 
 
 def add_whitespace(notes: Notes, measures: list[Measure], documents: object) -> None:
-    """Note that measures that should leave out whitespace cannot tell it."""
+    """Note that measures that ignore whitespace cannot find it without documents."""
     notes.add("whitespace", documents is None and any(measure.counts_facts for measure in measures))
 
 
 def notes_on_grades(measures: list[Measure], judgments: Judgments) -> Notes:
-    """Note grades that can be taken in two ways: those for subtopics, of elements, and those between 0 and 1."""
+    """Note grades with two possible meanings: grades of subtopics, of elements, and grades between 0 and 1."""
     notes = Notes()
     others = [str(measure) for measure in measures if SUBTOPICS not in measure.kinds]
     if SUBTOPICS in kinds_of(judgments):

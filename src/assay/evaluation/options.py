@@ -110,7 +110,7 @@ class Options:
             what = "tokens are counted in texts with their whitespace"
             raise UsageError(f"{what}; leave out whitespace=ignore or the tokenizer")
         if self.collection is None:
-            raise UsageError("a tokenizer needs the texts; give documents=")
+            raise UsageError("a tokenizer needs the texts; pass documents=")
         from assay.documents.tokens import TokenEnds, tokenizer_of
 
         return TokenEnds(self.collection, tokenizer_of(self.tokenizer))
@@ -127,4 +127,4 @@ class Options:
 def refuse_unknown_policy(topics: str) -> None:
     """Which topics count is told by one of some words."""
     if topics not in TOPICS:
-        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
+        raise UsageError(f"unknown value {topics!r} of topics; choose from {', '.join(TOPICS)}")

@@ -30,7 +30,7 @@ HOLDS = "scores"
 FORM = 1
 # Scores that people checked have what corrects them too, which an earlier program would leave out.
 CHECKED_FORM = 2
-EXPECTED = "expected saved scores, as scores.save() writes them"
+EXPECTED = "expected scores that scores.save() wrote"
 # JSON has no infinity; a value that is none is null.
 INFINITE = "infinite"
 LARGEST = float(np.finfo(np.float64).max)
@@ -79,29 +79,30 @@ def saved_scores(path: str | os.PathLike[str]) -> tuple[ScoreTable, dict[str, li
     try:
         record = json.loads(text_of(source, is_json=True))
     except (ValueError, RecursionError):
-        raise InputError(f"is not JSON; {EXPECTED}", source.label) from None
+        raise InputError(f"the file is not JSON; {EXPECTED}", source.label) from None
     try:
         return scores_in(record)
     except NotScores as fault:
         raise InputError(f"{fault}; {EXPECTED}", source.label) from None
     except UsageError as error:
-        raise InputError(f"{error}; measures of your own must be defined before", source.label) from None
+        raise InputError(f"{error}; define your own measures before you load scores", source.label) from None
 
 
 def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provenance]:
     """The scores of a record, every part of which is looked at before it is used."""
     if not isinstance(record, dict) or record.get("assay") != HOLDS:
-        raise NotScores("holds no scores")
+        raise NotScores("the file has no scores")
     form = record.get("form")
     if form not in (FORM, CHECKED_FORM):
-        raise NotScores(f"has form {quoted(str(form))}, and this program knows forms {FORM} and {CHECKED_FORM}")
+        forms = f"this version of Assay reads forms {FORM} and {CHECKED_FORM}"
+        raise NotScores(f"the file has form {quoted(str(form))}; {forms}")
     facts = [measure_in(told) for told in part(record, "measures", list)]
     if not facts:
-        raise NotScores("has no measures")
+        raise NotScores("the file has no measures")
     topics = different_names(record, "topics")
     documents = record.get("documents")
     if documents is not None and not isinstance(documents, str):
-        raise NotScores("documents is no fingerprint")
+        raise NotScores("documents is not a fingerprint")
     provenance = Provenance(
         part(record, "program", str), part(record, "gold", str), documents,
         with_new_names(part(record, "rules", dict)), facts,
@@ -109,11 +110,11 @@ def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provena
     )  # fmt: skip
     names, measures = [each.name for each in facts], [saved_measure(each) for each in facts]
     if [str(measure) for measure in measures] != names or len(set(names)) < len(names):
-        raise NotScores("a measure is told twice, or not as this program writes it")
+        raise NotScores("a measure occurs twice, or is not written as Assay writes it")
     runs = part(record, "runs", list)
     systems = [part(run, "run", str) for run in runs]
     if len(set(systems)) < len(systems) or not systems:
-        raise NotScores("a run is told twice, or there is none")
+        raise NotScores("a run occurs twice, or there is no run")
     values = np.array([values_in(run, len(measures), len(topics)) for run in runs])
     checked = checked_in(record, runs, values) if form == CHECKED_FORM else None
     missing = {part(run, "run", str): different_names(run, "missing") for run in runs}
@@ -134,7 +135,7 @@ def checked_in(record: dict[str, Any], runs: list[Any], values: Floats) -> Check
     stratum, sizes = (whole_numbers(part(record, "pairs", dict), name) for name in ("stratum", "sizes"))
     drawn = np.bincount(stratum, minlength=len(sizes))
     if len(drawn) > len(sizes) or (drawn > sizes).any() or not drawn.all():
-        raise NotScores("pairs are not in their strata")
+        raise NotScores("the checked pairs do not fit their strata")
     return CheckedPairs(
         model, values, part_of_runs("human", len(stratum)), part_of_runs("machine", len(stratum)), stratum, sizes
     )
@@ -144,7 +145,7 @@ def whole_numbers(record: object, name: str) -> Ints:
     """A list of numbers from 0 on."""
     numbers = part(record, name, list)
     if not numbers or not all(isinstance(each, int) and 0 <= each <= LONGEST for each in numbers):
-        raise NotScores(f"{name} are no list of numbers")
+        raise NotScores(f"{name} is not a list of numbers")
     return np.array(numbers, np.int64)
 
 
@@ -171,7 +172,7 @@ def saved_measure(facts: MeasureFacts) -> Measure:
 def part(record: object, name: str, kind: type | UnionType) -> Any:
     """A part of a record, of some type."""
     if not isinstance(record, dict) or not isinstance(record.get(name), kind):
-        raise NotScores(f"has no {name}, or not as it should be")
+        raise NotScores(f"{name} is missing, or has the wrong type")
     return record[name]
 
 
@@ -179,7 +180,7 @@ def different_names(record: object, name: str) -> list[str]:
     """A list of different names."""
     names = part(record, name, list)
     if not all(isinstance(each, str) for each in names) or len(set(names)) < len(names):
-        raise NotScores(f"{name} are no list of different names")
+        raise NotScores(f"{name} is not a list of different names")
     return names
 
 
@@ -194,7 +195,7 @@ def values_in(run: object, measures: int, topics: int, what: str = "values") -> 
     rows = part(run, what, list)
     if len(rows) != measures or not all(isinstance(row, list) and len(row) == topics for row in rows):
         name = part(run, "run", str)
-        raise NotScores(f"run {name} has not {measures} x {topics} {what}")
+        raise NotScores(f"run {name} does not have {measures} x {topics} {what}")
     return [[value_in(value) for value in row] for row in rows]
 
 
@@ -203,7 +204,7 @@ def value_in(value: object) -> float:
     if value is None or value == INFINITE:
         return math.nan if value is None else math.inf
     if isinstance(value, bool) or not isinstance(value, int | float) or not -LARGEST <= value <= LARGEST:
-        raise NotScores(f"{quoted(str(value))} is no value")
+        raise NotScores(f"{quoted(str(value))} is not a value")
     return float(value)
 
 
@@ -211,5 +212,5 @@ def groups_in(told: object, topics: list[str]) -> Groups:
     """The groups of topics."""
     of_topic = part(told, "of_topic", list)
     if len(of_topic) != len(topics) or not all(isinstance(group, str) for group in of_topic):
-        raise NotScores("has not a group for each topic")
+        raise NotScores("not every topic has a group")
     return Groups(part(told, "name", str), of_topic)

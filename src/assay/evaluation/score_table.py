@@ -27,7 +27,7 @@ ALL = "all"
 
 
 class MeanTable:
-    """Systems x measures: values over all topics, and over each group of them where topics have groups."""
+    """Systems x measures: values over all topics, and over each group of topics if there are groups."""
 
     systems: list[str]
     measures: list[Measure]
@@ -36,7 +36,7 @@ class MeanTable:
 
         @property
         def notes(self) -> list[str]:
-            """What was decided on the user's behalf."""
+            """What Assay decided for the user."""
 
     @property
     def _group_label(self) -> str | None:
@@ -54,19 +54,19 @@ class MeanTable:
 
     def _only_system(self) -> str:
         if len(self.systems) != 1:
-            raise UsageError(f"which run? there are {listed(self.systems)}")
+            raise UsageError(f"several runs; name one of {listed(self.systems)}")
         return self.systems[0]
 
     def _system(self, name: str) -> int:
         if name not in self._system_numbers:
-            raise UsageError(f"no run {name!r}; there are {listed(self.systems)}")
+            raise UsageError(f"no run {name!r}; choose from {listed(self.systems)}")
         return self._system_numbers[name]
 
     def _measure(self, asked: MeasuresLike) -> int:
         is_name = isinstance(asked, str) and asked in self._measure_numbers
         name = asked if is_name else str(asked if isinstance(asked, Measure) else one_measure(asked))
         if name not in self._measure_numbers:
-            raise UsageError(f"{name} was not measured; there are {listed(list(self._measure_numbers), 12)}")
+            raise UsageError(f"{name} was not measured; choose from {listed(list(self._measure_numbers), 12)}")
         return self._measure_numbers[name]
 
     @cached_property
@@ -82,18 +82,18 @@ class MeanTable:
 
     @property
     def means(self) -> pl.DataFrame:
-        """A polars frame: a row a system, a column a measure, over all topics."""
+        """A polars frame of values over all topics: one row per system, one column per measure."""
         import polars as pl
 
         return pl.DataFrame(self._columns(self._mean_rows(), ["run"]), strict=False)
 
     @property
     def per_group(self) -> pl.DataFrame:
-        """A polars frame: a row for each system and group of topics, and one over all topics, a column a measure."""
+        """A polars frame: one row per system and group of topics, and one over all topics; one column per measure."""
         import polars as pl
 
         if self._group_label is None:
-            raise UsageError("the topics have no groups; give by= to evaluate")
+            raise UsageError("the topics have no groups; pass by= to evaluate")
         return pl.DataFrame(self._columns(self._group_rows(), ["run", self._group_label]), strict=False)
 
     def _columns(self, rows: list[list[Any]], labels: list[str]) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class MeanTable:
         return [headings[name] for name in names], legend_of(headings)
 
     def show(self, layout: str = "text") -> str:
-        """The values as text, tsv, csv, json, md, latex or html."""
+        """Return the values as text, tsv, csv, json, md, latex or html."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -183,7 +183,7 @@ class GivenInputs(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable(MeanTable):
-    """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided.
+    """values[system, measure, topic]; NaN if a topic does not count for a system. `notes` say what Assay decided.
 
     Where topics have `groups`, the tables have a row a group before that over all topics. Where people `checked` the
     judgments of a model, values over topics are corrected.
@@ -221,7 +221,7 @@ class ScoreTable(MeanTable):
 
     def _topic(self, name: str) -> int:
         if name not in self._topic_numbers:
-            raise UsageError(f"no topic {name!r}; there are {listed(self.topics)}")
+            raise UsageError(f"no topic {name!r}; choose from {listed(self.topics)}")
         return self._topic_numbers[name]
 
     @cached_property
@@ -229,9 +229,9 @@ class ScoreTable(MeanTable):
         return number_by_name(self.topics)
 
     def of_group(self: Own, name: str) -> Own:
-        """The scores of the topics of a group."""
+        """Return the scores of the topics of a group."""
         if self.groups is None or name not in self.groups.names:
-            there = "the topics have none" if self.groups is None else f"there are {listed(self.groups.names)}"
+            there = "the topics have no groups" if self.groups is None else f"choose from {listed(self.groups.names)}"
             raise UsageError(f"no group {name!r}; {there}")
         kept = self.groups.topics(name)
         topics = list(compress(self.topics, kept))
@@ -262,10 +262,10 @@ class ScoreTable(MeanTable):
         return self.checked.correction(system, measure, among=among)
 
     def correction(self, run: str, measure: MeasureLike) -> Correction:
-        """The corrected value of a run, with its interval, and what people and the model say alone."""
+        """Return the corrected value of a run, with its interval, and the values of people and of the model alone."""
         found = self._correction(self._system(run), self._measure(measure))
         if found is None:
-            raise UsageError(f"people checked nothing of {measure}; give checked= to evaluate")
+            raise UsageError(f"{measure} has no values checked by people; pass checked= to evaluate")
         return found
 
     @property
@@ -276,18 +276,18 @@ class ScoreTable(MeanTable):
         import polars as pl
 
         if self.checked is None:
-            raise UsageError("people checked nothing of these scores; give checked= to evaluate")
+            raise UsageError("these scores have no values checked by people; pass checked= to evaluate")
         return pl.DataFrame([each for each in self.records() if "model" in each], infer_schema_length=None)
 
     @property
     def per_topic(self) -> pl.DataFrame:
-        """A polars frame: a row for each system and topic, a column a measure."""
+        """A polars frame: one row per system and topic, one column per measure."""
         import polars as pl
 
         return pl.DataFrame(self._columns(self._topic_rows(), ["run", "topic"]), strict=False)
 
     def curve(self, measure: MeasureLike) -> pl.DataFrame:
-        """A polars frame of a measure at all points of its `assay.curve`: a row for each system and point."""
+        """Return a polars frame of a measure at all points of its `assay.curve`: one row per system and point."""
         import polars as pl
 
         from assay.measures.curves import points
@@ -303,7 +303,7 @@ class ScoreTable(MeanTable):
         return pl.DataFrame(rows, schema=["run", name, str(curved @ where[0]).rpartition("@")[0]], orient="row")
 
     def to_pandas(self, per_topic: bool = False) -> Any:
-        """The means, or the values of each topic, as a pandas frame."""
+        """Return the means, or the values of each topic, as a pandas frame."""
         try:
             import pandas as pd
         except ModuleNotFoundError:
@@ -314,7 +314,7 @@ class ScoreTable(MeanTable):
         return pd.DataFrame(rows, columns=[*labels, *map(str, self.measures)])
 
     def records(self, per_topic: bool = False) -> Iterator[dict[str, Any]]:
-        """A `{"run", "measure", "topic", "value"}` a value; a mean has the topic `all`, that of a group a `group`."""
+        """Return a record per value: run, measure, topic, value; means have the topic `all`, group means a `group`."""
         for s, system in enumerate(self.systems):
             for m, measure in enumerate(self.measures):
                 topics = zip(self.topics, self.values[s, m].tolist(), strict=True) if per_topic else ()
@@ -346,8 +346,8 @@ class ScoreTable(MeanTable):
             rows.append([*told, *cells.values()])
         noun = self.checked.noun
         legend = (
-            f"value: corrected, {self.checked.about}; model, people: by the judgments of each alone; λ: weight of the "
-            f"model; worth: how many further {noun}s judged by people the model was worth"
+            f"value: corrected, {self.checked.about}; model, people: with the judgments of each alone; λ: weight of "
+            f"the model; worth: how many more {noun}s people would have to judge without the model"
         )
         return render(layout, [*labels, *names], rows, len(labels), digits, legend)
 
@@ -361,7 +361,7 @@ class ScoreTable(MeanTable):
         return rows
 
     def show(self, layout: str = "text", per_topic: bool = False, digits: int = 4) -> str:
-        """The scores as text, tsv, csv, json, md, latex or html."""
+        """Return the scores as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
             return records_in_json(self.records(per_topic))
         if not per_topic:

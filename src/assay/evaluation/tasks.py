@@ -122,18 +122,18 @@ def task_named(name: str, year: int | None = None) -> Task:
     """
     spelt = next((known for known in TASKS if letters(known) == letters(name)), None)
     if spelt is None:
-        raise UsageError(f"unknown task {name!r}; expected one of {', '.join([*TASKS, *GRADED])}")
+        raise UsageError(f"unknown task {name!r}; choose from {', '.join([*TASKS, *GRADED])}")
     if year is None:
         return TASKS[spelt]
     if year not in BY_YEAR:
-        raise UsageError(f"year is {year}; expected one of {', '.join(map(str, BY_YEAR))}")
+        raise UsageError(f"unknown year {year}; choose from {', '.join(map(str, BY_YEAR))}")
     if spelt not in BY_YEAR[year]:
-        raise UsageError(f"INEX {year} has no task {spelt}; it has {', '.join(BY_YEAR[year])}")
+        raise UsageError(f"INEX {year} has no task {spelt}; choose from {', '.join(BY_YEAR[year])}")
     return replace(TASKS[spelt], measures=BY_YEAR[year][spelt])
 
 
 def year_note(name: str) -> str:
-    """Of which years the measures of a task are where no year is told; nothing where all years have the same."""
+    """Say which year the measures of a task come from if no year is given; nothing if all years have the same."""
     task = task_named(name)
     spelt = next(known for known in TASKS if TASKS[known] is task)
     measures = {year: tasks[spelt] for year, tasks in BY_YEAR.items() if spelt in tasks}
@@ -141,7 +141,7 @@ def year_note(name: str) -> str:
     if not others:
         return ""
     same = " and ".join(str(year) for year, reported in measures.items() if reported == task.measures)
-    return f"task {spelt} has the measures of INEX {same}; for those of {' or '.join(others)} give year="
+    return f"task {spelt} has the measures of INEX {same}; for the measures of {' or '.join(others)} pass year="
 
 
 def limits_of(name: str) -> Limits:

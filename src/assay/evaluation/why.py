@@ -49,7 +49,7 @@ Cells = dict[str, Any]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WorkedValue:
-    """The value of a measure for a topic, and how it comes about.
+    """The value of a measure for a topic, and how it is computed.
 
     `rows` has what is known of each result by the name of the column, in the order of `columns`; a value that is not
     there is None. `quantities` are those that the formula names, `formula` is over them, and `against` names the gold
@@ -76,13 +76,13 @@ class WorkedValue:
         return [NAME.sub(put, self.formula) for put in (as_name, as_number)] if self.formula else []
 
     def equation(self, digits: int) -> str:
-        """The formula, the formula with the numbers put in, and the value, between signs of equality."""
+        """Return the formula, the formula with the numbers filled in, and the value, joined by `=`."""
         sides = [str(self.measure), *self.sides(digits)]
         value = in_digits(self.value, digits)
         return " = ".join([*sides, *([] if sides[-1] == value else [value])])
 
     def record(self) -> dict[str, Any]:
-        """All of it, in full precision, for JSON, which knows no infinity."""
+        """Return everything in full precision, for JSON, which has no infinity."""
         told = {"measure": str(self.measure)} | ({"against": self.against} if self.against else {})
         formula = {"formula": NAME.sub(lambda name: name[1], self.formula)} if self.formula else {}
         rows = [{name: finite(row.get(name)) for name in self.columns} for row in self.rows]
@@ -92,7 +92,7 @@ class WorkedValue:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Why:
-    """How the values of a topic come about, by each measure; `parts` are in the order of the measures."""
+    """How the values of a topic are computed, by each measure; `parts` are in the order of the measures."""
 
     run: str
     topic: str
@@ -101,11 +101,11 @@ class Why:
 
     @property
     def values(self) -> dict[str, float]:
-        """The value of each measure by its name, as `assay.evaluate` gives it."""
+        """The value of each measure by its name, equal to that of `assay.evaluate`."""
         return {str(part.measure): part.value for part in self.parts}
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """All of it as text, tsv, csv, json, md, latex or html."""
+        """Return everything as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
             import json
 
@@ -174,10 +174,10 @@ def why(
     topic: str | int | None = None,
     **rules: Any,
 ) -> Why:
-    """How the values of a topic of a run come about; the rules are the options of `assay.evaluate`."""
+    """Show how the values of a topic are computed; the rules are the options of `assay.evaluate`."""
     judged, named = given_inputs(judgments, run, rules.get("format"))
     if len(named) != 1:
-        raise UsageError(f"why shows one run at a time; {counted(len(named), 'run')} given: {listed(list(named))}")
+        raise UsageError(f"why shows one run at a time; found {len(named)}: {listed(list(named))}")
     ready = prepared(judged, measures, Options(**rules), beside=list(named.values()))
     chosen = chosen_topic(None if topic is None else str(topic), ready.pool)
     evaluation = ready.evaluation(named, keep=lambda work, kind, aligned: worked_out(work, aligned, chosen))
@@ -198,10 +198,10 @@ def chosen_topic(topic: str | None, pool: Pool) -> int:
         return 0
     if topic is None:
         number = counted(len(pool.topics), "topic")
-        raise UsageError(f"{pool.judgments.name} has {number}; give topic=, one of {listed(pool.topics, NEAR)}")
+        raise UsageError(f"{pool.judgments.name} has {number}; pass topic=, one of {listed(pool.topics, NEAR)}")
     if topic not in pool.topics:
         near = sorted(pool.topics, key=lambda other: -similarity(topic, other))[:NEAR]
-        raise InputError(f"has no topic {quoted(topic)}; expected one such as {', '.join(near)}", pool.judgments.name)
+        raise InputError(f"no topic {quoted(topic)}; expected a topic such as {', '.join(near)}", pool.judgments.name)
     return pool.topics.index(topic)
 
 

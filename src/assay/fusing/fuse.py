@@ -168,7 +168,7 @@ class Fusing:
         with np.errstate(over="ignore", invalid="ignore"):
             score = self.formula(votes)
         if not np.isfinite(score).all():
-            raise InputError("scores are too large to be added; normalise them by rank")
+            raise InputError("scores are too large to add; pass normalise=rank")
         cut = number_cut(results.table, result, start, end)
         again = np.bincount(results.system[candidates.again], minlength=len(self.lists.runs))
         order = in_order(fused_table(results.table, example, score, start, end), votes.topic)
@@ -245,25 +245,25 @@ def fuse(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Run:
-    """One run made of several, which are given as to `assay.evaluate`.
+    """Fuse several runs into one; runs: as for `assay.evaluate`.
 
-    method: by ranks rrf, isr, rbc, borda or condorcet; by scores combsum, combmnz, combanz or combmed. normalise, of
-    scores, within each run and topic: min-max (default), z, sum, rank, or none. k of rrf, 60 by default; p of rbc, 0.9
-    by default. depth: so many of the fused results of each topic are kept, the best. duplicates, where a run has a
-    document twice in a topic: refused (refuse), or its first row or its best score counts (first, best). documents:
-    where runs of documents, elements and spans are fused with one another, and have to be looked up. format: the files'
-    format, where it should not be recognised. columns: which column of a table holds what.
+    method: rrf, isr, rbc, borda or condorcet use ranks; combsum, combmnz, combanz or combmed use scores. normalise:
+    how scores are normalised within each run and topic: min-max (default), z, sum, rank, or none. k: parameter of rrf,
+    60 by default; p: parameter of rbc, 0.9 by default. depth: how many fused results to keep for each topic.
+    duplicates: if a run has a document twice in a topic, refuse it, or keep the first row or the best score (first,
+    best). documents: needed to fuse runs of documents, elements and spans with one another. format: the format of the
+    files, if it should not be recognised. columns: which column of a table holds what.
 
-    Results are in the order in which they are measured. What a run lacks adds nothing; Borda shares the points that are
-    left among what a run lacks, and Condorcet takes it as last. Documents of one id are one, and elements of one path.
-    Spans are fused character by character: a character has the rank and the score of the first result with it, and
-    text that stands in the same results of all runs stays together as one result. So the fused results never overlap.
-    The notes of the run tell what was decided.
+    Results are in the order in which they are measured. A result that a run lacks gets nothing from it; Borda shares
+    the remaining points among such results, and Condorcet ranks them last. Documents with the same id are one result,
+    and so are elements with the same path. Spans are fused character by character: a character has the rank and the
+    score of the first result that contains it, and text that is in the same results of all runs stays together. So
+    fused results never overlap. The notes of the run say what Assay decided.
     """
     chosen, parameters = method_named(method), parameters_of(method, k, p)
     if normalise is not None and not chosen.by_score:
         by_score = [name for name, each in METHODS.items() if each.by_score]
-        raise UsageError(f"{method} goes by ranks; scores are normalised for {', '.join(by_score)}")
+        raise UsageError(f"{method} uses ranks; scores are normalised only for {', '.join(by_score)}")
     normalisation = normalise or "min-max"
     normalised = ranked_lists.normalisation_named(normalisation)
     notes: list[str] = []
@@ -316,7 +316,7 @@ def read_runs(
     if duplicates != "refuse":
         tables = once_each(tables, duplicates, notes)
     if len(tables) == 1:
-        notes.append(f"{tables[0].name}: only one run was given, and its order stays")
+        notes.append(f"{tables[0].name}: only one run; fusion keeps its order")
     if documents is not None and len({isinstance(run, DocumentRun) for run in tables}) > 1:
         tables = [as_whole_spans(run, documents) if isinstance(run, DocumentRun) else run for run in tables]
     return [scored_by_rank(run, notes) if run.by_rank else run for run in tables]
@@ -349,13 +349,13 @@ def as_whole_spans(run: Run, documents: DocumentCollection) -> Run:
 def lacking_topics(lists: ranked_lists.RankedLists, method: Method) -> list[str]:
     """The topics that some runs lack."""
     named = []
-    adds = "which places all results there equal" if method.places_all else "which adds nothing there"
+    adds = "so the run ranks all results equal there" if method.places_all else "so the run adds nothing there"
     for number, name in enumerate(lists.names):
         has = np.isin(np.arange(len(lists.topics)), lists.topic[lists.system == number])
         if not has.all():
             lacking = [lists.topics[topic] for topic in np.flatnonzero(~has)]
             named.append((name, Notes(lacking=Note("lacking", len(lacking), tuple(lacking)))))
-    text = f"{{count}} of {len(lists.topics):,} topics not in the run, {adds}: {{names}}"
+    text = f"{{count}} of {len(lists.topics):,} topics {{are}} missing from the run, {adds}: {{names}}"
     return sentences({"lacking": text}, named)
 
 
@@ -366,7 +366,7 @@ def comparable_scores(
     with np.errstate(over="ignore", invalid="ignore"):
         scores = [normalised(each.scores()) for each in lists.runs]
     if not all(np.isfinite(score).all() for score in scores):
-        raise InputError(f"scores are too large to be normalised by {normalisation}; normalise them by rank")
+        raise InputError(f"scores are too large for {normalisation} normalisation; pass normalise=rank")
     return scores
 
 
@@ -378,8 +378,8 @@ def score_notes(lists: ranked_lists.RankedLists, method: str, normalise: str) ->
         constant = (len(each.scores().constant) for each in lists.runs)
         yield from sentences_on_counts(what, zip(lists.names, constant, strict=True))
     if METHODS[method].rewards_many:
-        many = ", and of a sum below 0 more runs make less" if method == "combmnz" else ""
-        what = f"scores below 0 in {{topics}}; what a run lacks counts 0, which is more{many}"
+        many = ", and multiplying a negative sum by more runs lowers it" if method == "combmnz" else ""
+        what = f"scores below 0 in {{topics}}; a result that a run lacks counts 0, which is higher{many}"
         below = (
             np.count_nonzero(np.logical_or.reduceat(score < 0, each.starts[:-1]))
             for score, each in zip(lists.score, lists.runs, strict=True)
@@ -390,10 +390,11 @@ def score_notes(lists: ranked_lists.RankedLists, method: str, normalise: str) ->
 def repeated_results(lists: ranked_lists.RankedLists, parts: list[FusedBlock]) -> Iterator[str]:
     """What became of results that repeat or overlap others."""
     number = np.sum([part.again for part in parts], axis=0).tolist()
-    of_text = "{results} overlapping an earlier one; text counts where it comes first"
-    what = of_text if lists.unit == "spans" else "{results} returned before for the topic; the first counts"
+    of_text = "{results|repeats|repeat} text of earlier results; text counts only the first time it appears"
+    of_others = "{results|repeats|repeat} an earlier result of the topic; Assay keeps the first"
+    what = of_text if lists.unit == "spans" else of_others
     yield from sentences_on_counts(what, zip(lists.names, number, strict=True))
     if cut := sum(part.cut for part in parts):
         fused = sum(len(part.topic) for part in parts)
         became = f"{counted(int(lists.sizes.sum()), 'result')} became {counted(fused, 'result')} that do not overlap"
-        yield f"{became}, {cut:,} of them a part of one"
+        yield f"{became}; {cut:,} of them {'is' if cut == 1 else 'are'} only part of a result"

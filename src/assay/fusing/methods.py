@@ -214,7 +214,7 @@ METHODS: Mapping[str, Method] = {
 def method_named(name: str) -> Method:
     """A method of fusion."""
     if name not in METHODS:
-        raise UsageError(f"unknown method of fusion {name!r}; expected one of {', '.join(METHODS)}")
+        raise UsageError(f"unknown fusion method {name!r}; choose from {', '.join(METHODS)}")
     return METHODS[name]
 
 
@@ -225,9 +225,9 @@ def parameters_of(name: str, k: float | None, p: float | None) -> dict[str, floa
     for parameter in given:
         if parameter != method.parameter:
             owner = next(other for other, each in METHODS.items() if each.parameter == parameter)
-            raise UsageError(f"{parameter} is a parameter of {owner}, and not of {name}")
+            raise UsageError(f"{parameter} is a parameter of {owner}, not of {name}")
     if k is not None and not 0 <= k < float("inf"):
-        raise UsageError(f"k {k} is wrong; expected a number from 0")
+        raise UsageError(f"k is {k}; expected a number, at least 0")
     if p is not None and not 0 < p < 1:
-        raise UsageError(f"p {p} is wrong; expected a number between 0 and 1")
+        raise UsageError(f"p is {p}; expected a number between 0 and 1")
     return given

@@ -101,7 +101,7 @@ EQUAL_SCORES = {"min-max": "each result counts 1", "z": "each result counts 0", 
 def normalisation_named(name: str) -> Callable[[Lists], Floats]:
     """A normalisation."""
     if name not in NORMALISATIONS:
-        raise UsageError(f"unknown normalisation {name!r}; expected one of {', '.join(NORMALISATIONS)}")
+        raise UsageError(f"unknown normalisation {name!r}; choose from {', '.join(NORMALISATIONS)}")
     return NORMALISATIONS[name]
 
 
@@ -278,8 +278,8 @@ def of_one_unit(runs: list[Run]) -> tuple[list[Run], Unit]:
         returned = [
             f"{name} returns {'whole documents' if each == 'documents' else each}" for each, name in units.items()
         ]
-        hint = "; give documents= to have all of them as characters"
-        raise InputError(f"{' and '.join(reversed(returned))}; runs that are fused must return the same{hint}")
+        hint = "; pass documents= to fuse all of them as spans of text"
+        raise InputError(f"{' and '.join(reversed(returned))}; fused runs must return the same kind of results{hint}")
     plain: dict[str, Any] = {"rank": None, "by_rank": False, "notes": ()}
     plain |= {} if has_places else {"start": None, "end": None}
     plain |= {} if unit == "elements" else {"path": None, "last": None}

@@ -48,8 +48,8 @@ def sum_in_parts(values: Floats | Iterable[float]) -> list[float]:
 
 Own = TypeVar("Own", bound="Measure")
 LOWEST = 1e-5
-UNIT = "`document` counts documents, by first appearance, where text is highlighted; `element` assessed elements"
-TOKEN = "`token` counts tokens of text, not characters"
+UNIT = "`document` counts documents at their first result, not text; `element` counts assessed elements"
+TOKEN = "`token` counts tokens instead of characters"
 
 
 class MeasureType(type):
@@ -66,15 +66,16 @@ class MeasureType(type):
                 measure = super().__call__(*given, **named)
             except TypeError as error:
                 names = ", ".join(cls.parameters())
-                how = f"parameters are given by name ({names})" if names else "it has no parameters"
-                raise UsageError(f"{cls.__name__}: {str(error).split('() ')[-1]}; {how}, a cut-off as in P@5") from None
+                how = f"pass parameters by name ({names})" if names else "it has no parameters"
+                what = f"{cls.__name__}: {str(error).split('() ')[-1]}"
+                raise UsageError(f"{what}; {how}, and write a cut-off like P@5") from None
             check_allowed(measure)
             return measure
 
 
 @dataclass(frozen=True)
 class Measure(metaclass=MeasureType):
-    """A measure of one ranking. To make one: subclass, name the parameters as fields, and give `__call__`.
+    """Base class of measures. To add a measure, subclass it with the parameters as fields, and define `__call__`.
 
     `__call__` takes a Ranking and returns one value a topic, a finite one unless it `may_be_infinite`. `kinds` are
     those of judgments that it can be computed on. Of whole documents a row is relevant or not; where text is counted a
@@ -104,29 +105,29 @@ class Measure(metaclass=MeasureType):
     unit: str = field(default="", kw_only=True, metadata={"help": f"{UNIT}; {TOKEN}"})
 
     def __call__(self, ranking: Ranking) -> Values:
-        """The value of each topic."""
-        raise TypeError(f"{type(self).__name__} has no formula: give it a method __call__(self, ranking)")
+        """Return the value of each topic."""
+        raise TypeError(f"{type(self).__name__} has no formula; define a method __call__(self, ranking)")
 
     def expected(self, ranking: Ranking) -> Values:
-        """The mean value of each topic over all orders of its tied results, where there is a closed form."""
+        """Return the mean value of each topic over all orders of its tied results, if there is a closed form."""
         raise UsageError(
-            f"{self} has no closed form for the expected value over ties; break ties by docno, input or rank instead"
+            f"{self} has no closed form for the expected value over ties; pass ties=docno, ties=input or ties=rank"
         )
 
     def over_topics(self, values: Floats) -> float:
-        """One number for all topics: their mean, unless the measure says otherwise."""
+        """Return one number for all topics: the mean, unless the measure defines another."""
         return self.of_sum(exact_sum(self.added(values)), len(values)) if len(values) else 0.0
 
     def added(self, values: Floats) -> Floats:
-        """What is added up over topics: their values, unless the measure says otherwise."""
+        """Return what is summed over topics: the values, unless the measure defines something else."""
         return values
 
     def of_sum(self, total: float, topics: int) -> float:
-        """The number for all topics, of the sum of what is added up: the mean, unless the measure says otherwise."""
+        """Return the number for all topics from the sum: the mean, unless the measure defines another."""
         return total / topics
 
     def __matmul__(self: Own, cut: float) -> Own:
-        """The same measure with another cut-off."""
+        """Return the same measure with another cut-off."""
         if self.cutoff not in {f.name for f in dataclasses.fields(self)}:
             raise UsageError(f"{type(self).__name__} has no cut-off; write it without @{cut:g}")
         changed: Any = {self.cutoff: cut.item() if isinstance(cut, np.generic) else cut}
@@ -260,12 +261,12 @@ def rel(default: float = 1) -> Any:
 
 def cut() -> Any:
     """The cut-off, a rank."""
-    return parameter(None, "cut-off: only the first k results count; all where it is not given")
+    return parameter(None, "cut-off: only the first k results count; without it all results count")
 
 
 def recall_level() -> Any:
     """The cut-off, a level of recall."""
-    return parameter(0.0, "recall level, from 0 to 1", least=0, most=1, must="a recall level lies between 0 and 1")
+    return parameter(0.0, "recall level, from 0 to 1", least=0, most=1, must="expected a recall level between 0 and 1")
 
 
 def budget() -> Any:
@@ -275,12 +276,12 @@ def budget() -> Any:
 
 def token_budget() -> Any:
     """The cut-off in tokens."""
-    return parameter(None, "cut-off in tokens of text, for which a tokenizer is given")
+    return parameter(None, "cut-off in tokens of text; requires a tokenizer")
 
 
 def fit() -> Any:
     """What becomes of a result that does not fit into what is left of a budget."""
-    what = "a result that does not fit into the budget: cut it there, stop before it, or skip it and read on"
+    what = "how to treat a result that exceeds the budget: cut it, stop before it, or skip it and go on"
     return parameter("cut", what, choices=FITS)
 
 
@@ -308,7 +309,7 @@ def check_allowed(measure: Measure) -> None:
         if not left_open and value not in allowed:
             shown = f"{value:g}" if isinstance(value, float) else value
             given = f"@{shown}" if each.name == measure.cutoff else f"({each.name}={shown})"
-            must = allowed.must or f"expected one of {', '.join(allowed.choices)}"
+            must = allowed.must or f"choose from {', '.join(allowed.choices)}"
             raise UsageError(f"{type(measure).__name__}{given}: {must}")
 
 

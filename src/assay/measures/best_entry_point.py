@@ -49,21 +49,21 @@ def read_on(ranking: TextRanking, irrelevant: int) -> Values:
 
 @dataclass(frozen=True, kw_only=True)
 class BEP(Measure):
-    """How near the first result begins to the best entry point, as a share of the document's length.
+    """How close the first result begins to the best entry point, relative to the document's length.
 
         S(d) = A L / (A L + |x − b|)
 
-    x where the first result begins, b the best entry point, L the length; 0 without highlighted text. A large A
-    forgives distance. Pehcevski et al., INEX 2007, eq. 8.
+    x is where the first result begins, b the best entry point, L the length of the document; the score is 0 without
+    highlighted text. A large A tolerates distance. Pehcevski et al., INEX 2007, eq. 8.
     """
 
     kinds = (DOCUMENTS, TEXT)
     A: float = parameter(
         0.1,
-        "how far from the best entry point still counts; above 0",
+        "tolerance of distance from the best entry point; above 0",
         above=0,
         below=np.inf,
-        must="A is a number above 0",
+        must="expected a number above 0",
     )
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -75,17 +75,17 @@ class BEP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class Window(Measure):
-    """How near the first result begins to the best entry point, in characters of a window.
+    """How close the first result begins to the best entry point, within a window of n characters.
 
         S(d) = (n − |x − b|) / n,  0 beyond n
 
-    x where the first result begins, b the best entry point; 0 without highlighted text. INEX took n = 500 from 2008.
-    Pehcevski et al., INEX 2007, eq. 9.
+    x is where the first result begins, b the best entry point; the score is 0 without highlighted text. INEX used n =
+    500 from 2008. Pehcevski et al., INEX 2007, eq. 9.
     """
 
     kinds = (DOCUMENTS, TEXT)
     n: int = parameter(
-        1000, "the characters that fit on a screen", least=1, must="n is a number of characters, 1 or more"
+        1000, "size of the window in characters", least=1, must="expected a number of characters, at least 1"
     )
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -96,18 +96,20 @@ class Window(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class T2I(Measure):
-    """Tolerance to irrelevance: the share of highlighted text in what is read until so much was read in vain.
+    """Tolerance to irrelevance: the share of highlighted text in what is read until irr characters are irrelevant.
 
         S(d) = relevant characters read / characters read
 
     The reader takes the results in the order of the document, then the rest from its beginning, and stops once irr
     characters that are not highlighted have been read; 0 without highlighted text. Even perfect results score below 1,
-    as the reader goes on. Arvola, Geva, Kamps, Schenkel, Trotman and Vainio, Overview of the INEX 2010 Ad Hoc Track.
+    because the reader goes on. Arvola, Geva, Kamps, Schenkel, Trotman and Vainio, Overview of the INEX 2010 Ad Hoc
+    Track.
     """
 
     kinds = (DOCUMENTS, TEXT)
     irr: int = parameter(
-        300, "characters read in vain before the reader stops", least=1, must="irr is a number of characters, 1 or more"
+        300, "irrelevant characters read before the reader stops", least=1,
+        must="expected a number of characters, at least 1",
     )
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -118,5 +120,5 @@ class T2I(Measure):
 def one_document_each(ranking: Ranking, score: Measure) -> TextRanking:
     """The ranking, if its topics are single documents with the results in them."""
     if not isinstance(ranking, TextRanking) or not ranking.of_documents:
-        raise UsageError(f"{score} is the score of a document: write it as in AgP(score={score})")
+        raise UsageError(f"{score} is the score of a document; use it in a measure, for example AgP(score={score})")
     return ranking

@@ -16,21 +16,21 @@ from assay.tables.ids import Floats, Ints
 
 @dataclass(frozen=True, kw_only=True)
 class Q(OfElements):
-    """Q-measure: average precision with precision blended with the share of the ideal cumulated gain.
+    """Q-measure: average precision, with precision blended with normalised cumulated gain.
 
         Q = (1/R) Σ_i [g_i > 0] · (|relevant among the first i| + β cg(i)) / (i + β cig(i))
 
-    cg is the cumulated gain of the ranking, cig that of the ideal one. Of assessed elements the gain is xG, as for
-    nxCG. Sakai, On the reliability of information retrieval metrics based on graded relevance, Information Processing
-    and Management 43(2), 2007; Kazai and Lalmas, INEX 2005, eq. 13, which as printed has the bonus in cig too. Near
-    misses have the bonus while R counts ideal elements only, so that with overlap it may exceed 1.
+    cg is the cumulated gain of the ranking, cig that of the ideal ranking. For assessed elements the gain is xG, as
+    for nxCG. Sakai, On the reliability of information retrieval metrics based on graded relevance, Information
+    Processing and Management 43(2), 2007; Kazai and Lalmas, INEX 2005, eq. 13, which as printed has the bonus in cig
+    too. Near misses get the bonus but R counts only ideal elements, so with overlap it may exceed 1.
     """
 
     kinds = (DOCUMENTS, ELEMENTS)
     worked = "{Σ blended ratio} / {R}"
-    beta: float = parameter(1.0, "how much cumulated gain weighs beside precision")
+    beta: float = parameter(1.0, "weight of cumulated gain relative to precision")
     k: int | None = cut()
-    as_printed: bool = parameter(False, "of elements: the formula as the INEX 2005 paper prints it")
+    as_printed: bool = parameter(False, "for elements: use the formula as printed in the INEX 2005 paper")
 
     def __call__(self, ranking: Ranking) -> Values:
         ranking = self.gained(ranking) if isinstance(ranking, ElementRanking) else ranking

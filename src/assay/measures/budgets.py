@@ -23,9 +23,9 @@ class Redundancy(Measure):
 
         Redundancy@k = 1 − |p_1 ∪ … ∪ p_k| / Σ |p_i|        Redundancy(chars=c): of the first c characters
 
-    It is a property of the chunks, not of the reader: where text that was seen before is passed over (overlap=new), it
-    is counted here all the same, as far as the reader goes. Where results that overlap are left out, there is none.
-    After Zhang, Callan and Minka, Novelty and redundancy detection in adaptive filtering, SIGIR 2002.
+    It is a property of the chunks, not of the reader: it counts repeated text even if the reader skips it
+    (overlap=new). If overlapping results are dropped (overlap=drop), it is 0. After Zhang, Callan and Minka, Novelty
+    and redundancy detection in adaptive filtering, SIGIR 2002.
     """
 
     kinds = (TEXT,)
@@ -43,13 +43,13 @@ class Redundancy(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class Budget(Measure):
-    """Budget: the number of characters to be read until a share of the highlighted text was seen.
+    """Budget: the number of characters to read until a given share of the highlighted text was seen.
 
         Budget@x = min{ c : R(chars=c) ≥ x },  ∞ if recall x is never reached
 
-    Recall is compared exactly, in whole numbers. Over topics it is the median, to which topics that never reach the
-    recall belong with an infinite budget: if they are more than half, so is the median. A note names them. A topic
-    with nothing relevant never reaches any recall. Less is better. After Cooper, Expected search length, American
+    Recall is compared exactly, in whole numbers. Over topics it is the median. Topics that never reach the recall have
+    an infinite budget, and a note names them; if they are more than half, the median is infinite too. A topic with
+    nothing relevant never reaches any recall. Less is better. After Cooper, Expected search length, American
     Documentation 19(1), 1968.
     """
 
@@ -58,7 +58,7 @@ class Budget(Measure):
     may_be_infinite = True
     less_is_better = True
     recall: float = parameter(
-        0.8, "recall level, from 0 to 1", least=0, most=1, must="a recall level lies between 0 and 1"
+        0.8, "recall level, from 0 to 1", least=0, most=1, must="expected a recall level between 0 and 1"
     )
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -89,13 +89,14 @@ class RecallArea(Measure):
         RecallArea(chars=n) = (1/n) Σ_c R(chars=c),  c = 1 … n
         scale=log: Σ_c R(chars=c)/c / Σ_c 1/c, as on a logarithmic axis, where small budgets weigh as much as large ones
 
-    It is exact, at every character, and no list reaches 1: to read takes characters too. Recall over effort is after
-    Cormack and Grossman, Evaluation of machine-learning protocols for technology-assisted review, SIGIR 2014.
+    It is exact, at every character. No list reaches 1, because reading the first relevant characters uses budget.
+    Recall over effort is after Cormack and Grossman, Evaluation of machine-learning protocols for technology-assisted
+    review, SIGIR 2014.
     """
 
     kinds = (TEXT,)
     chars: int = parameter(10_000, "the largest budget, in characters")
-    scale: str = parameter("linear", "how budgets are weighed: linear, all alike, or log", choices=("linear", "log"))
+    scale: str = parameter("linear", "weights of budgets: linear (all equal) or log", choices=("linear", "log"))
 
     def __call__(self, ranking: Ranking) -> Values:
         ranking = of_text(ranking, self)

@@ -14,12 +14,12 @@ from assay.vocabulary import Fit
 
 @dataclass(frozen=True, kw_only=True)
 class Judged(Linear):
-    """Judged: the share of the first k results that were judged at all.
+    """Judged: the share of the first k results that are judged.
 
         Judged@k = |judged among the first k| / min(k, |retrieved|)
 
-    A low value warns that the other measures took unjudged documents for non-relevant. A short list whose results were
-    all judged has 1, as in ir_measures; trec_eval 10 prints 1 − Judged@k as unj_k for full lists.
+    A low value warns that other measures treat many unjudged documents as not relevant. A short list whose results are
+    all judged scores 1, as in ir_measures; trec_eval 10 prints 1 − Judged@k as unj_k for full lists.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -37,7 +37,7 @@ class Unjudged(Linear):
 
         Unjudged@k = |unjudged among the first k| / k
 
-    Places beyond the end of a short list are not counted as unjudged. trec_eval 10.0.
+    Ranks beyond the end of a short list do not count as unjudged. trec_eval 10.0.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -67,11 +67,11 @@ class NumQ(Count):
 
 @dataclass(frozen=True, kw_only=True)
 class NumRet(Count):
-    """The number of results retrieved, summed over topics; of text the number of characters.
+    """The number of results retrieved, summed over topics; for text the number of characters.
 
         NumRet = |retrieved|        of text: Σ size(p_i)        NumRet@k: of the first k results
 
-    Of text it is what there is to read, and text that is read again counts again; Redundancy is the share of that.
+    For text it is the amount to read, and repeated text counts again; Redundancy is the share of repeated text.
     trec_eval 9.0, measure num_ret.
     """
 
@@ -87,7 +87,7 @@ class NumRet(Count):
 
 @dataclass(frozen=True, kw_only=True)
 class NumRel(Count):
-    """The number of relevant documents, retrieved or not, summed over topics; of text the number of characters.
+    """The number of relevant documents, retrieved or not, summed over topics; for text the number of characters.
 
         NumRel = |relevant|        of text: Trel
 
@@ -103,7 +103,7 @@ class NumRel(Count):
 
 @dataclass(frozen=True, kw_only=True)
 class NumRelRet(Count):
-    """The number of relevant documents retrieved, summed over topics; of text the number of characters.
+    """The number of relevant documents retrieved, summed over topics; for text the number of characters.
 
         NumRelRet = |relevant retrieved|        of text: Σ rsize(p_i)
 

@@ -50,10 +50,10 @@ POINTS = {
 
 
 def curve(measure: MeasureLike) -> list[Measure]:
-    """A measure at the points where it is plotted.
+    """Return a measure at the points of its curve.
 
-    CG, nxCG and MAnxCG are plotted at the first ranks and at 1, 2 … 100 % of 1,500, ep and iP at recall levels. The
-    curve of a measure with a cut-off, as nDCG@10, ends there.
+    CG, nxCG and MAnxCG are plotted at the first ranks and at 1, 2 … 100% of 1,500, ep and iP at recall levels. The
+    curve of a measure with a cut-off, for example nDCG@10, ends there.
     """
     plain = one_measure(measure)
     return [plain @ point for point in points(plain)[1]]
@@ -69,7 +69,7 @@ def plotted(measure: Measure) -> Plot:
     """How a measure is plotted, until its cut-off where it has one."""
     known = next((POINTS[name] for name in POINTS if type(measure) is find(name)), None)
     if known is None:
-        raise UsageError(f"{measure} has no curve; those of {', '.join(POINTS)} are known")
+        raise UsageError(f"{measure} has no curve; choose from {', '.join(POINTS)}")
     # the level of a measure of recall levels is 0 where none is given
     end = getattr(measure, measure.cutoff)
     return known._replace(at=[*(point for point in known.at if point < end), end]) if end else known

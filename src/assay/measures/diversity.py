@@ -23,20 +23,20 @@ from assay.tables.ids import Floats
 
 def alpha() -> Any:
     """How little a subtopic is worth that was met before."""
-    must = "alpha is a share, from 0 to 1"
-    return parameter(0.5, "share that a subtopic loses each time that it is met", least=0, most=1, must=must)
+    must = "expected a number from 0 to 1"
+    return parameter(0.5, "share of its gain that a subtopic loses each time it occurs", least=0, most=1, must=must)
 
 
 def beta() -> Any:
     """The patience of a reader."""
-    must = "beta is a chance, greater than 0 and less than 1"
-    return parameter(0.5, "chance that the reader goes on to the next result", above=0, below=1, must=must)
+    must = "expected a probability between 0 and 1, both excluded"
+    return parameter(0.5, "probability that the reader goes on to the next result", above=0, below=1, must=must)
 
 
 def of_subtopics(ranking: Ranking, measure: Measure) -> SubtopicRanking:
     """The ranking, if it has subtopics."""
     if not isinstance(ranking, SubtopicRanking):
-        raise UsageError(f"{measure} needs subtopics, and this is a ranking without")
+        raise UsageError(f"{measure} needs judgments with subtopics")
     return ranking
 
 
@@ -72,14 +72,14 @@ def greatest(
 
 @dataclass(frozen=True, kw_only=True)
 class alpha_DCG(Measure):
-    """Discounted gain of what is new: a subtopic is worth less each time that it is met again.
+    """Discounted gain of new subtopics: a subtopic gains less each time it occurs again.
 
         alpha_DCG@k = Σ_{i≤k} G_i / log2(i+1)  /  n Σ_{i≤k} (1−alpha)^(i−1) / log2(i+1)
         G_i = Σ_s [i is relevant to s] (1−alpha)^c
 
-    c documents above i are relevant to subtopic s too, and n subtopics have anything relevant: it is 1 where each
-    document is relevant to all of them, whatever the collection has. Without k it goes to the end of the list. Clarke
-    et al., Novelty and diversity in information retrieval evaluation, SIGIR 2008; ndeval's alpha-DCG.
+    c documents above i are also relevant to subtopic s, and n subtopics have relevant documents: it is 1 if each
+    document is relevant to all subtopics, whether or not such documents exist. Without k it goes to the end of the
+    list. Clarke et al., Novelty and diversity in information retrieval evaluation, SIGIR 2008; ndeval's alpha-DCG.
     """
 
     kinds = (SUBTOPICS,)
@@ -94,14 +94,14 @@ class alpha_DCG(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class alpha_nDCG(Measure):
-    """Discounted gain of what is new, as a share of that of the ideal ranking.
+    """Novelty-biased nDCG: discounted gain of new subtopics, divided by that of the ideal ranking.
 
         alpha_nDCG@k = Σ_{i≤k} G_i / log2(i+1)  /  the same of the ideal ranking
         G_i = Σ_s [i is relevant to s] (1−alpha)^c
 
-    c documents above i are relevant to subtopic s too. The ideal ranking takes next always the document that adds the
-    most; of equal ones the one with the last id, as ndeval does. A ranking can be a little better than that, and above
-    1. Clarke et al., Novelty and diversity in information retrieval evaluation, SIGIR 2008.
+    c documents above i are also relevant to subtopic s. The ideal ranking is greedy: it takes next the document that
+    adds most, and of equal ones the one with the last id, as ndeval does. A ranking can be slightly better than that
+    and exceed 1. Clarke et al., Novelty and diversity in information retrieval evaluation, SIGIR 2008.
     """
 
     kinds = (SUBTOPICS,)
@@ -116,15 +116,15 @@ class alpha_nDCG(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class ERR_IA(Measure):
-    """Intent-aware expected reciprocal rank: what is new, weighed by the reciprocal of its rank.
+    """Intent-aware expected reciprocal rank: the gain of new subtopics, weighted by reciprocal rank.
 
         ERR_IA@k = Σ_{i≤k} G_i / i  /  n Σ_{i≤k} (1−alpha)^(i−1) / i
         G_i = Σ_s [i is relevant to s] (1−alpha)^c
 
-    c documents above i are relevant to subtopic s too, and n subtopics have anything relevant: a reader of a subtopic
-    stops at a relevant document with the chance alpha. Without k it goes to the end of the list. Chapelle, Metzler,
-    Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009; ndeval's ERR-IA, which forgets to
-    divide where k is 1.
+    c documents above i are also relevant to subtopic s, and n subtopics have relevant documents: a reader interested
+    in a subtopic stops at a relevant document with probability alpha. Without k it goes to the end of the list.
+    Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009; ndeval's ERR-IA,
+    which does not divide if k is 1.
     """
 
     kinds = (SUBTOPICS,)
@@ -139,12 +139,12 @@ class ERR_IA(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class nERR_IA(Measure):
-    """Intent-aware expected reciprocal rank as a share of that of the ideal ranking.
+    """Intent-aware expected reciprocal rank, divided by that of the ideal ranking.
 
         nERR_IA@k = Σ_{i≤k} G_i / i  /  the same of the ideal ranking
         G_i = Σ_s [i is relevant to s] (1−alpha)^c
 
-    c documents above i are relevant to subtopic s too; the ideal ranking is that of alpha_nDCG. Chapelle, Metzler,
+    c documents above i are also relevant to subtopic s; the ideal ranking is that of alpha_nDCG. Chapelle, Metzler,
     Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009; ndeval's nERR-IA.
     """
 
@@ -160,12 +160,12 @@ class nERR_IA(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class NRBP(Measure):
-    """Novelty- and rank-biased precision: what is new, for a reader who goes on with the chance beta.
+    """Novelty- and rank-biased precision: the gain of new subtopics for a reader who goes on with probability beta.
 
         NRBP = (1 − (1−alpha) beta) / n · Σ_i G_i beta^(i−1)
         G_i = Σ_s [i is relevant to s] (1−alpha)^c
 
-    c documents above i are relevant to subtopic s too, and n subtopics have anything relevant. Clarke, Kolla and
+    c documents above i are also relevant to subtopic s, and n subtopics have relevant documents. Clarke, Kolla and
     Vechtomova, An effectiveness measure for ambiguous and underspecified queries, ICTIR 2009.
     """
 
@@ -183,12 +183,12 @@ class NRBP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class nNRBP(Measure):
-    """Novelty- and rank-biased precision as a share of that of the ideal ranking.
+    """Novelty- and rank-biased precision, divided by that of the ideal ranking.
 
         nNRBP = Σ_i G_i beta^(i−1)  /  the same of the ideal ranking
         G_i = Σ_s [i is relevant to s] (1−alpha)^c
 
-    c documents above i are relevant to subtopic s too; the ideal ranking is that of alpha_nDCG. Clarke, Kolla and
+    c documents above i are also relevant to subtopic s; the ideal ranking is that of alpha_nDCG. Clarke, Kolla and
     Vechtomova, An effectiveness measure for ambiguous and underspecified queries, ICTIR 2009.
     """
 
@@ -205,12 +205,12 @@ class nNRBP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class AP_IA(Measure):
-    """Intent-aware average precision: the mean of the average precisions for each subtopic.
+    """Intent-aware average precision: the mean of the average precision of each subtopic.
 
         AP_IA = (1/n) Σ_s AP_s
 
-    AP_s takes the documents that are relevant to subtopic s for the relevant ones, and n subtopics have any. Agrawal,
-    Gollapudi, Halverson and Ieong, Diversifying search results, WSDM 2009; ndeval's MAP-IA.
+    AP_s is the AP if only documents relevant to subtopic s count as relevant; n subtopics have relevant documents.
+    Agrawal, Gollapudi, Halverson and Ieong, Diversifying search results, WSDM 2009; ndeval's MAP-IA.
     """
 
     kinds = (SUBTOPICS,)
@@ -227,11 +227,12 @@ class AP_IA(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class P_IA(Measure):
-    """Intent-aware precision: the mean of the precisions for each subtopic.
+    """Intent-aware precision: the mean of the precision of each subtopic.
 
         P_IA@k = (1/n) Σ_s |relevant to s among the first k| / k
 
-    n subtopics have anything relevant. Agrawal, Gollapudi, Halverson and Ieong, Diversifying search results, WSDM 2009.
+    n subtopics have relevant documents. Agrawal, Gollapudi, Halverson and Ieong, Diversifying search results, WSDM
+    2009.
     """
 
     kinds = (SUBTOPICS,)
@@ -248,11 +249,11 @@ class P_IA(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class StRecall(Measure):
-    """Subtopic recall: the share of the subtopics that the first k results meet.
+    """Subtopic recall: the share of the subtopics that the first k results cover.
 
         StRecall@k = |subtopics that one of the first k is relevant to| / n
 
-    n subtopics have anything relevant. Zhai, Cohen and Lafferty, Beyond independent relevance, SIGIR 2003; ndeval's
+    n subtopics have relevant documents. Zhai, Cohen and Lafferty, Beyond independent relevance, SIGIR 2003; ndeval's
     strec.
     """
 

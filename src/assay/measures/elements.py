@@ -29,11 +29,11 @@ class OfElements(Measure):
         "of (e, s)",
     )
     overlap: str = parameter(
-        "on", "on: overlap and near misses count, against the ideal recall-base; off: each element by itself"
+        "on", "on: overlap and near misses count, compared with the ideal recall-base; off: each element by itself"
     )
-    alpha: float = parameter(1.0, "how little it is worth to see text again, from 0 to 1")
+    alpha: float = parameter(1.0, "penalty for text that was seen before: 0 (none) to 1 (worth nothing)")
     rv: Any = parameter(
-        "recursive", "relevance value where overlap is on: recursive, size, independent, discounted, or a function"
+        "recursive", "relevance value if overlap is on: recursive, size, independent, discounted, or a function"
     )
     rule: str = parameter(
         "2005", "how the ideal recall-base is chosen: 2005, by quantised score, or 2004, by specificity"
@@ -51,7 +51,7 @@ class OfElements(Measure):
     def elements(self, ranking: Ranking) -> ElementRanking:
         """The ranking, if it is one of elements."""
         if not isinstance(ranking, ElementRanking):
-            raise UsageError(f"{self} needs assessed elements, and the judgments have none")
+            raise UsageError(f"{self} needs assessed elements, but the judgments have none")
         return ranking
 
     def gained(self, ranking: Ranking, level: str = "") -> Gained:
@@ -70,15 +70,15 @@ class Curve(Measure):
     )
     recall: float | None = parameter(
         None,
-        "recall level, from 0 to 1; the mean at 0.01, 0.02 … 1 where it is not given",
+        "recall level, from 0 to 1; without it the mean over 0.01, 0.02 … 1",
         above=0,
         most=1,
-        must="a recall level lies above 0, and not above 1",
+        must="expected a recall level above 0, at most 1",
     )
 
     def __call__(self, ranking: Ranking) -> Values:
         if not isinstance(ranking, ElementRanking):
-            raise UsageError(f"{self} needs assessed elements, and the judgments have none")
+            raise UsageError(f"{self} needs assessed elements, but the judgments have none")
         levels = LEVELS if self.recall is None else np.array([self.recall])
         return self.at(ranking, levels).mean(axis=1)
 

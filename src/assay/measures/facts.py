@@ -13,22 +13,22 @@ from assay.vocabulary import Fit
 
 @dataclass(frozen=True, kw_only=True)
 class FactRecall(Measure):
-    """Fact recall: the share of a question's facts that are in the text that is read.
+    """Fact recall: the share of a question's facts that the retrieved text contains.
 
         FactRecall@k = |{f : max_a |a ∩ (p_1 ∪ … ∪ p_k)| / |a| ≥ cover}| / |facts|        a: the alternatives of f
 
-    Judgments with a column `fact` tell which excerpts are alternatives: one of them is enough. An excerpt without a
-    fact is a fact of its own, so that without the column it is the share of the excerpts. A quotation with an ellipsis
-    is one alternative. Characters are counted without whitespace, if documents are given, as splitters strip it; a fact
-    is known if at least `cover` of an alternative is read, in whichever results. After nugget recall: Voorhees,
-    Overview of the TREC 2003 question answering track, TREC 2003.
+    Excerpts with the same value in the column `fact` are alternatives: one of them is enough. An excerpt without a
+    fact is its own fact, so without the column it is the share of the excerpts. A quote with an ellipsis is one
+    alternative. A fact is found if the results together contain at least the share `cover` of an alternative. If
+    documents are given, whitespace does not count, because splitters strip it. After nugget recall: Voorhees, Overview
+    of the TREC 2003 question answering track, TREC 2003.
     """
 
     kinds = (TEXT,)
     counts_facts = True
     worked = "{Σ facts} / {|facts|}"
     cover: float = parameter(
-        1.0, "share of an alternative's characters that must be read", above=0, most=1, must="cover is a share"
+        1.0, "share of an alternative's characters that must be retrieved", above=0, most=1, must="expected a share"
     )
     k: int | None = cut()
     chars: int | None = budget()

@@ -43,8 +43,9 @@ class AiP(Measure):
 
         AiP = (1/101) Σ_x iP@x,  x = 0, 0.01 … 1
 
-    It is summed by results: each gives, for every level of recall first reached with it, the highest precision from it
-    down. Pehcevski et al., INEX 2007, sec. 4.2; Kamps et al., INEX 2007 Evaluation Measures, 2008.
+    Assay sums it over results: for every recall level that a result is the first to reach, it adds the highest
+    precision at that rank or below. Pehcevski et al., INEX 2007, sec. 4.2; Kamps et al., INEX 2007 Evaluation
+    Measures, 2008.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -74,11 +75,11 @@ def best_at(ranking: Ranking, precision: Values, best: Values) -> Values:
 
 @dataclass(frozen=True, kw_only=True)
 class gP(Measure):
-    """Generalised precision: the mean score of the first r documents, each scored by its parts that were returned.
+    """Generalised precision: the mean score of the first r documents, each scored by its returned parts.
 
         gP@r = (1/r) Σ S(d_i), i = 1 … r
 
-    Documents are ranked by their first result; S(d) is 0 without highlighted text. It divides by r even where fewer
+    Documents are ranked by their first result; S(d) is 0 without highlighted text. It divides by r even if fewer
     documents were returned. Pehcevski et al., INEX 2007, eq. 11; Kamps, Lalmas and Pehcevski, SIGIR 2007.
     """
 
@@ -101,7 +102,8 @@ class gR(Measure):
 
         gR@r = |relevant among the first r documents| / Nrel
 
-    A document is relevant if it has highlighted text, whether or not it was found. Pehcevski et al., INEX 2007, eq. 12.
+    A document is relevant if it has highlighted text, whether or not the results contain that text. Pehcevski et al.,
+    INEX 2007, eq. 12.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -119,7 +121,7 @@ class AgP(Measure):
 
         AgP = (1/Nrel) Σ_r rel(d_r) · gP@r
 
-    INEX took F(beta=1) in 2007, F(beta=0.25) from 2008 and T2I(irr=300) in 2010 for Relevant in Context, Window(n=500)
+    INEX used F(beta=1) in 2007, F(beta=0.25) from 2008 and T2I(irr=300) in 2010 for Relevant in Context, Window(n=500)
     from 2008 for Best in Context. Pehcevski et al., INEX 2007, eq. 13; Kamps, Lalmas and Pehcevski, SIGIR 2007.
     """
 

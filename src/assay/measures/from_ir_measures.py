@@ -87,8 +87,8 @@ class NearlyERR(Measure):
     To depth 1,000 as cwl_eval. Azzopardi, Mackenzie and Moffat, ERR is not C/W/L, ICTIR 2021.
     """
 
-    min_rel: float = parameter(0.0, "highest grade that gains nothing")
-    max_rel: float | None = parameter(None, "grade that gains 1; the highest of the judgments where it is not given")
+    min_rel: float = parameter(0.0, "highest grade without gain")
+    max_rel: float | None = parameter(None, "grade that gains 1; without it the highest grade of the judgments")
 
     def going_on(self, rank: Floats, gain: Floats) -> Floats:
         """The chance to go on to the next result."""
@@ -131,7 +131,7 @@ class NERR9(NearlyERR):
 class NERR10(NearlyERR):
     """NERR by equation 10 of Azzopardi, Mackenzie and Moffat: C_i = p (1 − r_i)."""
 
-    p: float = parameter(0.9, "chance to go on from a result that gains nothing")
+    p: float = parameter(0.9, "probability of going on after a result without gain")
 
     def going_on(self, rank: Floats, gain: Floats) -> Floats:
         return self.p * (1 - gain)
@@ -141,7 +141,7 @@ class NERR10(NearlyERR):
 class NERR11(NearlyERR):
     """NERR by equation 11 of Azzopardi, Mackenzie and Moffat: C_i = ((i + 2T − 1) / (i + 2T))² (1 − r_i)."""
 
-    T: float = parameter(1.0, "gain that the reader is looking for")
+    T: float = parameter(1.0, "gain that the reader wants")
 
     def going_on(self, rank: Floats, gain: Floats) -> Floats:
         return ((rank + 2 * self.T - 1) / (rank + 2 * self.T)) ** 2 * (1 - gain)
@@ -174,7 +174,7 @@ def handed_over(given: ForeignMeasure, find: Callable[[str], type[Measure] | Non
     ours, parameters = TAKEN[name](told) if name in TAKEN else (name, told)
     cls = find(ours) if isinstance(ours, str) else ours
     if cls is None:
-        raise UsageError(f"{given} of ir_measures is not known here; `assay measures` lists all")
+        raise UsageError(f"{given} of ir_measures has no equivalent in Assay; `assay measures` lists all")
     if unknown := next((key for key in parameters if key not in cls.parameters()), None):
         takes = ", ".join(cls.parameters()) or "no parameters"
         raise UsageError(f"{given} of ir_measures: {cls.__name__} has no parameter {unknown!r} here; it takes {takes}")
@@ -185,5 +185,5 @@ def handed_over(given: ForeignMeasure, find: Callable[[str], type[Measure] | Non
 def of_judged(measure: Measure, called: str) -> Measure:
     """A measure of the list without its unjudged results."""
     if DOCUMENTS not in measure.kinds:
-        raise UsageError(f"{called}: give judged_only=True to the evaluation, and not to the measure")
+        raise UsageError(f"{called}: pass judged_only=True to the evaluation, not to the measure")
     return JudgedOnly(of=measure)

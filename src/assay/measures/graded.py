@@ -37,7 +37,7 @@ def log2_of_next(rank: Floats) -> Floats:
 
 @dataclass(frozen=True, kw_only=True)
 class DCG(Linear):
-    """Discounted cumulated gain: the gains of the results, each worth less the lower it stands.
+    """Discounted cumulated gain: the sum of the gains of the results, discounted by rank.
 
         dcg='log2' (default):  DCG = Σ_i g_i / log2(i+1)
         dcg='jk':              DCG = Σ_{i<b} g_i + Σ_{i≥b} g_i / log_b(i)
@@ -48,15 +48,15 @@ class DCG(Linear):
     """
 
     worked = "{Σ gain/discount}"
-    dcg: str = parameter("log2", "which DCG: log2, jk or exp", choices=("log2", "jk", "exp"))
+    dcg: str = parameter("log2", "formula of DCG: log2, jk or exp", choices=("log2", "jk", "exp"))
     b: float = parameter(
         2.0,
         "base of the logarithm of jk; ranks below it are not discounted",
         above=1,
-        must="the base of a logarithm is greater than 1",
+        must="expected a base above 1",
     )
     gains: tuple[tuple[float, float], ...] = parameter(
-        (), "the gain of a grade where it is not the grade itself, as 1:3;2:9"
+        (), "gains of grades, for example 1:3;2:9; without it the gain of a grade is the grade"
     )
     k: int | None = cut()
 
@@ -66,9 +66,9 @@ class DCG(Linear):
             chosen = tuple(sorted((number(grade), float(gain)) for grade, gain in given))
         except (TypeError, ValueError):
             name = type(self).__name__
-            raise UsageError(f"{name}: gains are wrong; expected a gain for each grade, as in gains=1:3;2:9") from None
+            raise UsageError(f"{name}: expected a gain for each grade, for example gains=1:3;2:9") from None
         if any(grade < 0 for grade, _ in chosen):
-            raise UsageError(f"{type(self).__name__}: a negative grade has no gain: it says that nothing was judged")
+            raise UsageError(f"{type(self).__name__}: a negative grade means unjudged and has no gain")
         object.__setattr__(self, "gains", chosen)
 
     def gain(self, ranking: Ranking) -> Values:
@@ -103,11 +103,11 @@ class DCG(Linear):
 
 @dataclass(frozen=True, kw_only=True)
 class nDCG(DCG):
-    """Normalised discounted cumulated gain: DCG as a share of the DCG of the best possible ranking.
+    """Normalised discounted cumulated gain: DCG divided by the DCG of the ideal ranking.
 
         nDCG = DCG / IDCG        nDCG@k = DCG@k / IDCG@k
 
-    with DCG by one of three formulas:
+    There are three formulas for DCG:
 
         dcg='log2' (default):  DCG = Σ_i g_i / log2(i+1)
         dcg='jk':              DCG = Σ_{i<b} g_i + Σ_{i≥b} g_i / log_b(i)
@@ -135,12 +135,12 @@ class nDCG(DCG):
 
 @dataclass(frozen=True, kw_only=True)
 class nCG(Linear):
-    """Normalised cumulated gain: the grades of the first k results, added up, as a share of those of the best ranking.
+    """Normalised cumulated gain: the sum of the grades of the first k results, divided by that of the ideal ranking.
 
         nCG@k = Σ_{i≤k} g_i / Σ_{i≤k} ideal_i
 
-    CG@k is what is above the line, and nxCG the same for assessed elements. Järvelin and Kekäläinen, Cumulated
-    gain-based evaluation, TOIS 20(4), 2002; Kazai, Lalmas and de Vries, SIGIR 2004, sec. 5.2.
+    CG@k is the numerator; nxCG is the same for assessed elements. Järvelin and Kekäläinen, Cumulated gain-based
+    evaluation, TOIS 20(4), 2002; Kazai, Lalmas and de Vries, SIGIR 2004, sec. 5.2.
     """
 
     worked = "{Σ gain} / {ideal Σ gain}"
@@ -157,11 +157,11 @@ def cumulated_gain(ranking: Ranking) -> Values:
 
 @dataclass(frozen=True, kw_only=True)
 class nDCGrel(Measure):
-    """nDCG averaged over the ranks of the documents that gain something (trec_eval's ndcg_rel).
+    """nDCG averaged over the ranks of the documents with a gain (trec_eval's ndcg_rel).
 
         nDCGrel = (1/R) ( Σ_i [g_i > 0] · DCG@i / IDCG@i  +  m · DCG / IDCG )
 
-    R documents gain something and m of them were not retrieved. trec_eval 9.0.
+    R documents have a gain, and m of them were not retrieved. trec_eval 9.0.
     """
 
     worked = "({Σ nDCG@i} + {missed} · {Σ gain/discount} / {ideal Σ gain/discount}) / {R}"
@@ -183,8 +183,8 @@ class RnDCG(Measure):
 
         RnDCG = (1/|L|) Σ_{i ∈ L} DCG@i / IDCG@i
 
-    L holds the last rank of each gain > 0 of the ideal ranking, and the length of the ranking where it is longer by two
-    or more. 0 where nothing is relevant. trec_eval 9.0.
+    L contains the last rank of each gain > 0 of the ideal ranking, and the length of the ranking if it is longer by
+    two or more. It is 0 if nothing is relevant. trec_eval 9.0.
     """
 
     rel: float = rel()
@@ -207,7 +207,7 @@ class RnDCG(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class G(Measure):
-    """Gain discounted by the effort that was wasted (trec_eval's G).
+    """Gain discounted by wasted effort (trec_eval's G).
 
         G = Σ_i g_i / log2(2 + cost_i − got_i) / Σ_j ideal_j,  cost_i = Σ_{j≤i} max(ideal_j, 1),  got_i = Σ_{j≤i} g_j
 
@@ -227,7 +227,7 @@ class G(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class binG(Measure):
-    """The relevant results, each discounted by the non-relevant ones above it (trec_eval's binG).
+    """The relevant results, each discounted by the number of non-relevant results above it (trec_eval's binG).
 
         binG = (1/R) Σ_i [g_i ≥ rel] / log2(2 + |non-relevant above i|)
 
@@ -246,26 +246,26 @@ class binG(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class ERR(Measure):
-    """Expected reciprocal rank: the reciprocal rank at which a reader stops, who may stop at each result by its grade.
+    """Expected reciprocal rank of the result at which a reader stops; a higher grade makes stopping more likely.
 
         ERR = Σ_i (1/i) · p_i · Π_{j<i} (1 − p_j),  p_i = (2^g_i − 1) / 2^max
 
-    max is the highest grade there is in the judgments where it is not given (gdeval: 4).
-    Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009.
+    max is the highest grade in the judgments, unless it is given (gdeval: 4). Chapelle, Metzler, Zhang and Grinspan,
+    Expected reciprocal rank for graded relevance, CIKM 2009.
     """
 
     worked = "{Σ stops · gets here / i}"
     max: int | None = parameter(
-        None, "the highest grade of the scale; the highest of the judgments where it is not given"
+        None, "highest grade of the scale; without it the highest grade of the judgments"
     )
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         highest = ranking.top_grade if self.max is None else self.max
         if highest > HIGHEST:
-            raise UsageError(f"{self}: the scale goes to {highest}; expected {HIGHEST} at most")
+            raise UsageError(f"{self}: max is {highest}; expected at most {HIGHEST}")
         if highest < ranking.top_grade:
-            raise UsageError(f"{self}: a grade of the judgments is {ranking.top_grade}, above the scale")
+            raise UsageError(f"{self}: the judgments have grade {ranking.top_grade}, above the scale")
         top = ranking.top(self.k)
         least = 2.0**-highest
         stops = top.column("stops", 2.0 ** (gains(top) - highest) - least)
@@ -275,25 +275,25 @@ class ERR(Measure):
 
 def persistence(default: float) -> Any:
     """The chance that the reader goes on, which lies between 0 and 1."""
-    must = "p is a chance, greater than 0 and less than 1"
-    return parameter(default, "chance that the reader goes on to the next result", above=0, below=1, must=must)
+    must = "expected a probability between 0 and 1, both excluded"
+    return parameter(default, "probability that the reader goes on to the next result", above=0, below=1, must=must)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RBP(Linear):
-    """Rank-biased precision: what a reader gains per result who goes on to the next one with probability p.
+    """Rank-biased precision: the gain per result of a reader who goes on to the next result with probability p.
 
         RBP = (1 − p) Σ_i r_i · p^(i−1)
 
-    r_i is 1 where g_i ≥ rel and 0 elsewhere; graded=True makes it g_i / the topic's highest grade. RBPresidual is what
-    unjudged documents could add. Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness,
-    TOIS 27(1), 2008.
+    r_i is 1 if g_i ≥ rel, else 0; with graded=True it is g_i / the topic's highest grade. RBPresidual is what unjudged
+    documents could add. Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS
+    27(1), 2008.
     """
 
     worked = "{Σ gain · p^(i−1)} · (1 − {p})"
     p: float = persistence(0.8)
     rel: float = rel()
-    graded: bool = parameter(False, "gain by grade, as a share of the topic's highest grade")
+    graded: bool = parameter(False, "gain is the grade as a share of the topic's highest grade")
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -309,7 +309,7 @@ class RBP(Linear):
 
 @dataclass(frozen=True, kw_only=True)
 class RBPresidual(Linear):
-    """The residual of RBP: how much higher it would be if all that is unjudged or not retrieved were relevant.
+    """The residual of RBP: how much higher it could be if all unjudged and all further documents were relevant.
 
         RBPresidual = p^n + (1 − p) Σ_{i unjudged} p^(i−1),  n = |retrieved|
 
@@ -330,20 +330,20 @@ class RBPresidual(Linear):
 
 @dataclass(frozen=True, kw_only=True)
 class Compatibility(Measure):
-    """Compatibility: how alike the ranking is to the ideal ranking nearest to it, by rank-biased overlap.
+    """Compatibility: rank-biased overlap of the ranking with the most similar ideal ranking.
 
         Compatibility = max_I RBO(ranking, I) / RBO(I, I),  RBO(A, B) ∝ Σ_{i ≤ depth} p^(i−1) |A_i ∩ B_i| / i
 
     I ranges over the ideal rankings: relevant documents by falling grade, equal grades in any order; A_i are the first
-    i of A. RBO is an infinite sum, taken to depth 1,000 as by its authors; ir_measures stops at the end of the longer
-    list. Clarke, Vtyurina and Smucker, Assessing top-k preferences, TOIS 39(3), 2021.
+    i of A. RBO is an infinite sum; it is computed to depth 1,000 as its authors do; ir_measures stops at the end of
+    the longer list. Clarke, Vtyurina and Smucker, Assessing top-k preferences, TOIS 39(3), 2021.
     """
 
     p: float = persistence(0.95)
     normalise: bool = parameter(True, "divide by the overlap of the ideal ranking with itself")
     depth: int = parameter(
         1000,
-        "how deep the rankings are compared; 0: to the end of the longer one, as ir_measures",
+        "depth to which the rankings are compared; 0: to the end of the longer one, as ir_measures does",
         least=0,
         most=DEEPEST,
         must=f"expected a rank from 1 to {DEEPEST:,}, or 0",

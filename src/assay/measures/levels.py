@@ -23,7 +23,7 @@ COUNTS = {
     "trec10": lambda recall, base: np.floor(recall * base + 0.5).astype(np.int64),
     "exact": _exact,
 }
-COUNT = "how many relevant documents a recall level asks for: trec9, trec10 or exact"
+COUNT = "number of relevant documents that a recall level requires: trec9, trec10 or exact"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class IPrec(Measure):
 
         IPrec@x = max{ P@i : |relevant among the first i| ≥ c(x) },  0 if recall x is never reached
 
-    c(x), the number of relevant documents that recall x asks for out of R: count='trec9' (default, trec_eval 9 and
+    c(x) is the number of relevant documents that recall x requires out of R: count='trec9' (default, trec_eval 9 and
     everything built on it) ⌊x R + 0.9⌋ in floating point; 'trec10' x R rounded; 'exact' ⌈x R⌉. Manning, Raghavan and
     Schütze, Introduction to Information Retrieval, Cambridge 2008, sec. 8.4.
     """
@@ -65,11 +65,11 @@ class IPrec11(Measure):
 
     rel: float = rel()
     count: str = parameter("trec9", COUNT)
-    levels: tuple[float, ...] = parameter(ELEVEN, "the recall levels averaged")
+    levels: tuple[float, ...] = parameter(ELEVEN, "recall levels to average over")
 
     def __post_init__(self) -> None:
         if not self.levels or not all(isinstance(level, int | float) for level in self.levels):
-            raise UsageError("IPrec11: levels are wrong; expected recall levels, as in levels=0.25;0.5;0.75")
+            raise UsageError("IPrec11: expected recall levels, for example levels=0.25;0.5;0.75")
 
     def __call__(self, ranking: Ranking) -> Values:
         points = [

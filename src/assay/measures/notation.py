@@ -29,7 +29,7 @@ UNITS = {"document": DOCUMENTS, "token": TEXT, "element": DOCUMENTS}
 def check_cut(measure: Measure, k: object) -> None:
     """A rank to cut at is a whole number of at least 1."""
     if k is not None and (isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10**9):
-        raise UsageError(f"{type(measure).__name__}@{as_typed(k)}: a cut-off is a rank, 1 or more")
+        raise UsageError(f"{type(measure).__name__}@{as_typed(k)}: expected a rank, at least 1")
 
 
 def check_unit(measure: Measure) -> None:
@@ -37,18 +37,17 @@ def check_unit(measure: Measure) -> None:
     possible = [unit for unit, kind in UNITS.items() if kind in measure.kinds]
     if measure.unit and not possible:
         what = "elements" if ELEMENTS in measure.kinds else "documents"
-        raise UsageError(f"{type(measure).__name__} counts {what}; it has no unit")
+        raise UsageError(f"{type(measure).__name__} always counts {what}; leave out unit=")
     # what is behind a colon says which elements
     unit = "element" if measure.unit.startswith("element:") else measure.unit
     if unit not in ("", *possible):
-        expected = f"expected {' or '.join(possible)}, or nothing: then text is counted where it is highlighted"
-        raise UsageError(f"{measure}: unit is wrong; {expected}")
-    for name, what, other in (("chars", "characters", "no unit"), ("tokens", "tokens", "no unit or token")):
+        raise UsageError(f"{measure}: unknown unit; choose from {', '.join(possible)}, or leave it out")
+    for name, what, other in (("chars", "characters", "no unit"), ("tokens", "tokens", "unit=token or no unit")):
         budget = getattr(measure, name, None)
         whole = isinstance(budget, int) and not isinstance(budget, bool)
         fits = measure.unit in ("", "token" if name == "tokens" else "")
         if budget is not None and not (whole and fits and 1 <= budget <= 10**12):
-            raise UsageError(f"{measure}: {name} is a number of {what}, 1 or more; it goes with {other}")
+            raise UsageError(f"{measure}: {name} must be a number of {what}, at least 1, with {other}")
 
 
 def check_numbers(measure: Measure) -> None:
@@ -56,7 +55,7 @@ def check_numbers(measure: Measure) -> None:
     for name, (default, _) in type(measure).parameters().items():
         value = getattr(measure, name)
         if name == "rel" and (isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value)):
-            raise UsageError(f"{measure}: rel is a grade, a number")
+            raise UsageError(f"{measure}: rel must be a grade, a number")
         numbers = [value] if isinstance(default, float) else [gain for _, gain in value] if name == "gains" else []
         if (
             not np.isfinite(numbers).all()
@@ -98,7 +97,7 @@ TRUTHS = {"true": True, "false": False}
 # Commas that are not within brackets or braces of a parameter's value.
 BETWEEN_PARAMETERS = re.compile(r",(?![^()]*\))(?![^{}]*\})")
 # What the class of a measure says whose formula counts characters as well as documents.
-HOLDS_FOR_TEXT = "kinds = (DOCUMENTS, TEXT) in its class if its formula holds for characters"
+HOLDS_FOR_TEXT = "add kinds = (DOCUMENTS, TEXT) to its class if its formula holds for characters"
 
 
 @cache
@@ -150,7 +149,7 @@ def is_own(cls: type[Measure]) -> bool:
 
 
 def parse(typed: str) -> Measure:
-    """The measure that a text such as `P(rel=2)@5` names; names of trec_eval and ranx are understood too."""
+    """Return the measure with a name such as `P(rel=2)@5`; names of trec_eval and ranx work too."""
     if level := LEVEL.fullmatch(typed.strip()):
         return checked(with_level(parse(level[1]), int(level[2])))
     typed = translated(typed.strip()) or typed
@@ -161,7 +160,7 @@ def parse(typed: str) -> Measure:
     # a score, itself a measure, may stand in the brackets: commas and an @ in brackets of its own are its own
     parts = re.fullmatch(r"[^(@]*(?:\((.*)\))?\s*(?:@([^()@]+))?", typed.strip())
     if parts is None:
-        raise UsageError(f"{typed!r} is not a measure; expected a form like AP, P@10 or nDCG(dcg=exp)@10")
+        raise UsageError(f"{typed!r} is not a measure; expected for example AP, P@10 or nDCG(dcg=exp)@10")
     given, cut = ((part or "").strip() for part in parts.groups())
     told = [_told(part.strip(), cls, typed) for part in BETWEEN_PARAMETERS.split(given) if part.strip()]
     name, told = as_here(cls.__name__, told)
@@ -169,7 +168,7 @@ def parse(typed: str) -> Measure:
     values = [(parameter, _assigned(parameter, value, cls, typed)) for parameter, value in told]
     if cut:
         if cls.cutoff not in cls.parameters():
-            another = f", or PairAccuracy@{cut} for that of ir_measures" if name == "Accuracy" else ""
+            another = f", or PairAccuracy@{cut} for the Accuracy of ir_measures" if name == "Accuracy" else ""
             raise UsageError(f"{cls.__name__} has no cut-off; write it without @{cut}{another}")
         if "," in cut:
             raise UsageError(f"{typed!r} names several measures: {', '.join(spelt_out(typed))}")
@@ -208,7 +207,7 @@ def _told(part: str, cls: type[Measure], typed: str) -> tuple[str, str]:
 def _assigned(name: str, value: str, cls: type[Measure], typed: str) -> Any:
     if name == "judged_only":
         if value.lower() not in TRUTHS:
-            raise UsageError(f"{typed!r}: judged_only={value} is wrong; expected True or False")
+            raise UsageError(f"{typed!r}: judged_only={value}; expected True or False")
         return TRUTHS[value.lower()]
     if name not in cls.parameters():
         raise UsageError(without(name, cls, typed))
@@ -243,7 +242,7 @@ def _value(text: str, name: str, cls: type[Measure], typed: str) -> Any:
             kind, "a whole number"
         )
         expected = "a number" if name == "rel" else expected
-        raise UsageError(f"{typed!r}: {name}={text} is wrong; expected {expected}") from None
+        raise UsageError(f"{typed!r}: {name}={text}; expected {expected}") from None
 
 
 def is_fraction(cls: type[Measure], name: str) -> bool:
@@ -274,8 +273,8 @@ def checked(measure: Measure) -> Measure:
     if isinstance(score := getattr(measure, "score", None), Measure):
         checked(score)
         if TEXT not in score.kinds:
-            hint = f"; write {HOLDS_FOR_TEXT}" if is_own(type(score)) else ""
-            raise UsageError(f"{measure}: {score} counts documents, and the score of a document counts its text{hint}")
+            hint = f"; {HOLDS_FOR_TEXT}" if is_own(type(score)) else ""
+            raise UsageError(f"{measure}: {score} counts documents, but score= needs a measure that counts text{hint}")
     return measure
 
 
@@ -303,7 +302,7 @@ def measures_of(given: MeasuresLike | None, known: Sequence[Measure] = ()) -> li
             raise UsageError(f"{measure!r} is not a measure; expected a name such as 'nDCG@10' or a Measure")
         measures.append(checked(measure))
     if not measures:
-        raise UsageError("no measure was given")
+        raise UsageError("no measure; expected a name, for example AP")
     return list({str(measure): measure for measure in measures}.values())
 
 
@@ -318,31 +317,31 @@ def one_measure(given: MeasuresLike, known: Sequence[Measure] = ()) -> Measure:
 # All measures as text: the list by family, and what one of them is.
 
 TITLES = {
-    "ranked": "The order of relevant results",
+    "ranked": "Ranking of relevant results",
     "levels": "Precision at levels of recall",
     "pooled": "Incomplete judgments",
     "sampled_pools": "Judgments of a stratified sample",
-    "graded": "The order of results by grade",
-    "blended": "Gain and precision blended",
-    "user_models": "How a reader goes down the results",
+    "graded": "Ranking by graded relevance",
+    "blended": "Blends of gain and precision",
+    "user_models": "User models",
     "diversity": "Subtopics: novelty and diversity",
-    "sets": "What was retrieved, whatever its order",
+    "sets": "Sets of results, in any order",
     "counts": "Counts and judgments",
     "focused": "Highlighted text",
-    "facts": "Facts that excerpts tell",
-    "budgets": "What it costs to read",
+    "facts": "Facts in excerpts",
+    "budgets": "Reading cost",
     "best_entry_point": "Scores of a document, for gP and AgP",
     "passages": "Passages of TREC Genomics",
-    "published": "Others' formulas",
-    "snippets": "Others' formulas: BioASQ's snippets",
-    "ragas_contexts": "Others' formulas: ragas' contexts",
+    "published": "Formulas of other evaluations",
+    "snippets": "Formulas of other evaluations: BioASQ snippets",
+    "ragas_contexts": "Formulas of other evaluations: ragas contexts",
     "xcg": "Assessed elements: cumulated gain",
     "precall": "Assessed elements: recall and precision",
 }
 
 
 def listing(columns: int = 0) -> str:
-    """All measures by family: the name and the first sentence of what it is, in so many columns, or a line each."""
+    """List all measures by family with their first sentences, wrapped to a width, or one line each."""
     import textwrap
 
     width = max(len(cls.__name__) for cls in known())
@@ -357,7 +356,7 @@ def listing(columns: int = 0) -> str:
         ]
         parts += ["\n".join([f"{title}:", *wrapped, ""])] if entries else []
     also = ", ".join(f"{alias} for {name}" for alias, name in ALIASES.items())
-    closing = f"Also understood, in any case of letters: {also}.\n`assay measures nDCG` explains one of them.\n"
+    closing = f"Also accepted, in upper or lower case: {also}.\n`assay measures nDCG` explains one of them.\n"
     return "\n".join([*parts, textwrap.fill(closing, columns) + "\n" if columns else closing])
 
 
@@ -369,7 +368,7 @@ class Explanation(str):
 
 
 def explain(name: str) -> Explanation:
-    """One measure: what it is, its formula and source, its parameters; of `P(rel=2)@5` too."""
+    """Explain a measure: its definition, formula, source and parameters; `P(rel=2)@5` works too."""
     plain = (translated(name.strip()) or name).partition("@")[0].partition("(")[0].strip()
     cls = find(plain)
     if cls is None:

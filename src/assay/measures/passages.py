@@ -46,7 +46,7 @@ class PASSAGE2(Measure):
 
         PASSAGE2 = (1/Trel) Σ_c P@c over the relevant characters c that were not read before
 
-    Relevant characters that were read before are passed over; others count each time. Hersh, Cohen, Ruslen and Roberts,
+    Relevant characters that were read before are skipped; others count each time. Hersh, Cohen, Ruslen and Roberts,
     TREC 2007 Genomics track overview.
     """
 
@@ -76,9 +76,9 @@ class ASPECT(Measure):
 
         ASPECT = (1/|aspects|) Σ_r new_r · h_r / (h_r + n_r)
 
-    Result r has new_r aspects that no earlier one has; down to r, h_r results have any such, and n_r touch no relevant
-    passage. Results with nothing new are passed over. The aspects of a result are those of the passages that it
-    touches, the subtopics of judgments. Hersh, Cohen, Ruslen and Roberts, TREC 2007 Genomics track overview.
+    Result r has new_r aspects that no earlier result has. Among the first r results, h_r have a new aspect, and n_r
+    touch no relevant passage. Results with nothing new are skipped. The aspects of a result are the subtopics of the
+    judged passages that it touches. Hersh, Cohen, Ruslen and Roberts, TREC 2007 Genomics track overview.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -88,7 +88,7 @@ class ASPECT(Measure):
         ranking = of_text(ranking, self)
         subtopics = ranking.judgments.subtopics
         if subtopics is None:
-            raise UsageError(f"{self} needs passages with aspects, and {ranking.judgments.name} has none")
+            raise UsageError(f"{self} needs passages with aspects, but {ranking.judgments.name} has none")
         row, passage, _ = touched(ranking)
         place, _, before = subtopics.hits(passage, 1)
         new = np.bincount(row[place[before == 0]], minlength=len(ranking.rank))

@@ -12,13 +12,13 @@ from assay.ranking.documents import Ranking, Values, ratio
 
 @dataclass(frozen=True, kw_only=True)
 class bpref(Measure):
-    """Binary preference: how seldom judged non-relevant documents stand above relevant ones; unjudged are passed over.
+    """Binary preference: how rarely judged non-relevant documents rank above relevant ones; unjudged ones are ignored.
 
         bpref = (1/R) Σ_r ( 1 − min(n_r, R) / min(N, R) )
 
-    over the relevant documents r retrieved; n_r judged non-relevant documents stand above r, N are judged non-relevant
-    in all; a term with n_r = 0 is 1. Buckley and Voorhees, Retrieval evaluation with incomplete information, SIGIR
-    2004.
+    The sum is over the relevant documents r that were retrieved; n_r judged non-relevant documents rank above r, N is
+    the number of judged non-relevant documents; a term with n_r = 0 is 1. Buckley and Voorhees, Retrieval evaluation
+    with incomplete information, SIGIR 2004.
     """
 
     worked = "{Σ 1 − n_r/min(N, R)} / {|relevant|}"
@@ -52,13 +52,13 @@ class GMbpref(Geometric):
 
 @dataclass(frozen=True, kw_only=True)
 class infAP(Measure):
-    """Inferred AP: average precision estimated where only a sample of the pool was judged.
+    """Inferred AP: average precision estimated from judgments of a sample of the pool.
 
         infAP = (1/R) Σ_i [g_i ≥ rel] · ( 1/i + (i−1)/i · (d/(i−1)) · (r + ε)/(r + n + 2ε) )
 
-    above rank i stand r judged relevant, n judged non-relevant and d documents of the pool in all (negative grades are
-    pooled but not judged); ε = 0.00001. Yilmaz and Aslam, Estimating average precision with incomplete and imperfect
-    judgments, CIKM 2006.
+    Above rank i are r documents judged relevant, n judged non-relevant and d documents of the pool in all (a negative
+    grade means pooled but not judged); ε = 0.00001. Yilmaz and Aslam, Estimating average precision with incomplete and
+    imperfect judgments, CIKM 2006.
     """
 
     worked = "{Σ relevant · expected P} / {|relevant|}"

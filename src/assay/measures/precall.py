@@ -17,14 +17,15 @@ from assay.tables.ids import Floats, Ints
 
 @dataclass(frozen=True, kw_only=True)
 class inex2002(Curve):
-    """The metric of INEX 2002, precall: the chance that an element seen until a recall level is reached is relevant.
+    """The metric of INEX 2002, precall: the probability that an element read before a recall level is relevant.
 
         P(x) = x n / (x n + esl),  esl = j + s i / (r + 1)
 
-    n sums the quantised scores of the full recall-base. Results with one score are one level; in the level that reaches
-    x n, j is what was not relevant before it, r and i what is and is not in it, s what is still needed of it. 0 beyond
-    what was retrieved, unless the number of elements in the collection is given: then what was not retrieved is one
-    last level. Kazai, Lalmas and de Vries, SIGIR 2004, eq. 1; Raghavan, Bollmann and Jung, ACM TOIS 7, 1989.
+    n is the sum of the quantised scores of the full recall-base. Results with equal scores form a level. For the level
+    that reaches x n, j is the non-relevant amount before it, r and i are the relevant and the non-relevant amount in
+    it, and s is what is still needed from it. P is 0 beyond what was retrieved, unless the number of elements in the
+    collection is given: then all other elements form one last level. Kazai, Lalmas and de Vries, SIGIR 2004, eq. 1;
+    Raghavan, Bollmann and Jung, ACM TOIS 7, 1989.
     """
 
     collection: int = parameter(0, "number of elements in the collection")
@@ -37,7 +38,7 @@ class inex2002(Curve):
             ),
         )
         if np.any(ranking.base.quantised(self.quant) > 1):
-            what = f"an element is relevant by a share from 0 to 1, and {self.quant} of these assessments goes beyond"
+            what = f"relevance must be a share from 0 to 1, but {self.quant} gives these assessments more"
             raise UsageError(f"{self}: {what}")
         ranking.column("quant", worth)
         ranking.quantity("n", number[:-1])
@@ -73,13 +74,13 @@ class inex2002(Curve):
 
 @dataclass(frozen=True, kw_only=True)
 class inex2003(Curve):
-    """The metric of INEX 2003: recall and precision of exhaustive and specific text, each character counted once.
+    """The metric of INEX 2003: recall and precision of exhaustive and specific text, counting each character once.
 
         recall = Σ e(c_i) |c'_i| / |c_i|  /  Σ e(c)        precision = Σ s(c_i) |c'_i|  /  Σ |c'_i|
 
-    |c'| is the part of an element that was not seen before; e and s are quantised apart: strict takes the highest grade
-    only, gen the share of it. Precision at a recall level is the highest at that recall or any higher one. Kazai,
-    Lalmas and de Vries, SIGIR 2004, eq. 4 and 5; Gövert, Kazai, Fuhr and Lalmas, 2003.
+    |c'| is the part of an element that was not seen before; e and s are quantised separately: strict takes only the
+    highest grade, gen the share of it. Precision at a recall level is the highest at that recall or any higher one.
+    Kazai, Lalmas and de Vries, SIGIR 2004, eq. 4 and 5; Gövert, Kazai, Fuhr and Lalmas, 2003.
     """
 
     def at(self, ranking: ElementRanking, levels: Floats) -> Floats:
@@ -108,7 +109,7 @@ class inex2003(Curve):
         """The quantised exhaustivity and specificity of the assessed elements."""
         elements = ranking.base.elements
         if self.quant not in APART:
-            raise UsageError(f"{self}: exhaustivity and specificity are quantised apart; expected strict or gen")
+            raise UsageError(f"{self}: exhaustivity and specificity are quantised separately; choose from strict, gen")
         grades: tuple[Ints, Floats] = elements.exhaustivity, elements.specificity
         e, s = (
             APART[self.quant](np.maximum(grade, 0), most)

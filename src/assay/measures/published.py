@@ -23,7 +23,7 @@ from assay.tables.intervals import Line, Spans
 
 def sets() -> Any:
     """What is a set of evidence, as long as judgments do not tell."""
-    meaning = "each: every relevant document is a set of evidence by itself; all: all together are one"
+    meaning = "each: every relevant document is its own set of evidence; all: together they are one set"
     return parameter("each", meaning, choices=("each", "all"))
 
 
@@ -33,8 +33,8 @@ class ChromaRecall(Measure):
 
         ChromaRecall@k = |(p_1 ∪ … ∪ p_k) ∩ gold| / Σ |g_j|
 
-    Where excerpts g_j overlap, their common text counts twice below the line, and a perfect list has less than 1. Else
-    it is R@k. Smith and Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
+    If excerpts g_j overlap, the denominator counts their common text twice, and a perfect list scores below 1.
+    Otherwise it equals R@k. Smith and Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
     """
 
     kinds = (TEXT,)
@@ -52,8 +52,8 @@ class ChromaPrecision(Measure):
 
         ChromaPrecision@k = |(p_1 ∪ … ∪ p_k) ∩ gold| / Σ |p_i|
 
-    Above the line text counts once, below the line as often as it is returned: it is P@k where that is paid for
-    (overlap=paid). Smith and Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
+    The numerator counts text once, the denominator as often as it is returned: it equals P@k with overlap=paid. Smith
+    and Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
     """
 
     kinds = (TEXT,)
@@ -71,8 +71,8 @@ class ChromaIoU(Measure):
 
         ChromaIoU@k = |(p_1 ∪ … ∪ p_k) ∩ gold| / (Σ |p_i| + Σ |g_j not retrieved|)
 
-    Below the line stands no union where chunks or excerpts overlap: their common text counts twice. It is IoU@k with
-    overlap=paid where excerpts do not overlap. Smith and Troynikov, Evaluating Chunking Strategies for Retrieval,
+    The denominator is not a union if chunks or excerpts overlap: it counts their common text twice. If excerpts do not
+    overlap, it equals IoU@k with overlap=paid. Smith and Troynikov, Evaluating Chunking Strategies for Retrieval,
     Chroma 2024.
     """
 
@@ -94,8 +94,8 @@ class ChromaOmega(Measure):
 
         ChromaOmega = |C ∩ gold| / |C ∪ gold|,  C = ∪ {p_i that touch an excerpt}
 
-    It is of the splitter, not of a retriever: the run must list every chunk of the corpus, in any order. A chunk that
-    only ends where an excerpt begins touches it too, as in the original, and makes the value smaller. Smith and
+    It measures the splitter, not a retriever: the run must list every chunk of the corpus, in any order. As in the
+    original, a chunk that ends exactly where an excerpt begins also touches it, which lowers the value. Smith and
     Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
     """
 
@@ -120,7 +120,7 @@ class LegalBenchPrecision(Measure):
 
         LegalBenchPrecision@k = Σ_i Σ_j |p_i ∩ g_j| / Σ |p_i|
 
-    Relevant text that is returned again counts again as relevant, so that a list that repeats its best chunk keeps its
+    Relevant text that is returned again counts as relevant again, so a list that repeats its best chunk keeps its
     precision. Pipitone and Houir Alami, LegalBench-RAG, arXiv 2408.10343, 2024.
     """
 
@@ -139,8 +139,8 @@ class LegalBenchRecall(Measure):
 
         LegalBenchRecall@k = Σ_i Σ_j |p_i ∩ g_j| / Σ |g_j|
 
-    Text that two chunks share is found twice: chunks that overlap by half can have a recall of nearly 2, and with the
-    same evidence seen, more overlap scores higher. Pipitone and Houir Alami, LegalBench-RAG, arXiv 2408.10343, 2024.
+    Text that two chunks share counts twice: chunks that overlap by half can have a recall of nearly 2, and more
+    overlap scores higher for the same evidence. Pipitone and Houir Alami, LegalBench-RAG, arXiv 2408.10343, 2024.
     """
 
     kinds = (TEXT,)
@@ -154,13 +154,13 @@ class LegalBenchRecall(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class KILTRprec(Measure):
-    """R-precision of KILT: precision at the rank that equals the size of a set of evidence, of the best set.
+    """R-precision of KILT: precision at the rank that equals the size of a set of evidence, for the best set.
 
         KILTRprec = max_s |s among the first |s|| / |s|
 
-    With sets=each, as for a question with alternatives, it is 1 where the first document is relevant, whatever the
-    number of them; with sets=all it is Rprec. Where judgments have a column set, sets=all takes these. Petroni et al.,
-    KILT: a benchmark for knowledge intensive language tasks, NAACL 2021.
+    With sets=each, for questions with alternatives, it is 1 if the first document is relevant, however many there are;
+    with sets=all it is Rprec. If judgments have a column set, sets=all uses these sets. Petroni et al., KILT: a
+    benchmark for knowledge intensive language tasks, NAACL 2021.
     """
 
     kinds = (DOCUMENTS,)
@@ -176,14 +176,14 @@ class KILTRprec(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class KILTRecall(Measure):
-    """Recall of KILT: the share of the sets of evidence that are complete among the first k.
+    """Recall of KILT: the share of the sets of evidence that are complete within the first k.
 
         KILTRecall@k = |sets whose last document has a place among the first k| / |sets|
 
-    The other documents of a set take no place once the next one is found: with sets=all, n documents are complete at k
-    if the last stands at rank k + n − 1. With sets=each it is R@k. Where judgments have a column set, sets=all takes
-    the mean over these; documents of other sets take a place each, where KILT's program also gives these sets one
-    place. Petroni et al., KILT, NAACL 2021, and its program eval_retrieval.py.
+    The documents of a set together take one place: with sets=all, n documents are complete at k if the last is at rank
+    k + n − 1. With sets=each it is R@k. If judgments have a column set, sets=all takes the mean over these sets;
+    documents of other sets take one place each, whereas KILT's program gives each of these sets one place. Petroni et
+    al., KILT, NAACL 2021, and its program eval_retrieval.py.
     """
 
     kinds = (DOCUMENTS,)
@@ -204,12 +204,13 @@ class KILTRecall(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class HotpotEM(Measure):
-    """Exact match of supporting facts of HotpotQA (sp_em): whether exactly the relevant ones were retrieved.
+    """Exact match of HotpotQA's supporting facts (sp_em): whether exactly the relevant facts were retrieved.
 
         HotpotEM = 1 if retrieved = relevant, else 0
 
-    The documents are the facts, as `title#sentence`. The order of a ranking does not matter, and its length does: a
-    ranking of ten has 0, unless it is cut where the system decides. Yang et al., HotpotQA, EMNLP 2018.
+    The documents are the facts, for example `title#sentence`. The order of a ranking does not matter, but its length
+    does: a ranking of ten scores 0 unless ten facts are relevant, so let the system decide where to cut. Yang et al.,
+    HotpotQA, EMNLP 2018.
     """
 
     kinds = (DOCUMENTS,)
@@ -228,8 +229,8 @@ class HotpotF1(Measure):
 
         HotpotF1 = 2 P R / (P + R) = 2 |relevant retrieved| / (|retrieved| + |relevant|)
 
-    The documents are the facts, as `title#sentence`. With a cut-off it divides by what there is, where F@k divides by
-    k. Yang et al., HotpotQA, EMNLP 2018.
+    The documents are the facts, for example `title#sentence`. With a cut-off it divides by the number of results there
+    are, whereas F@k divides by k. Yang et al., HotpotQA, EMNLP 2018.
     """
 
     kinds = (DOCUMENTS,)
@@ -243,13 +244,12 @@ class HotpotF1(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class QASPERF1(Measure):
-    """Evidence F1 of QASPER, of paragraphs: as HotpotF1, but 1 where nothing is relevant and nothing was retrieved.
+    """Evidence F1 of QASPER, over paragraphs: like HotpotF1, but 1 if nothing is relevant and nothing was retrieved.
 
         QASPERF1 = 2 |relevant retrieved| / (|retrieved| + |relevant|)
 
-    The documents are paragraphs. QASPER takes the best of several annotators (annotators=best), which rises with their
-    number, so that questions with more of them look easier. Dasigi et al., A Dataset of Information-Seeking
-    Questions, NAACL 2021.
+    The documents are paragraphs. QASPER takes the best of several annotators (annotators=best), so questions with more
+    annotators look easier. Dasigi et al., A Dataset of Information-Seeking Questions, NAACL 2021.
     """
 
     kinds = (DOCUMENTS,)

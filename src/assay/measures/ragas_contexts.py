@@ -20,8 +20,8 @@ from assay.tables.ids import Floats
 
 def alike() -> Any:
     """How similar two texts must be to be taken for the same."""
-    must = "a similarity lies between 0 and 1"
-    return parameter(0.5, "how similar two texts must be, from 0 to 1", least=0, most=1, must=must)
+    must = "expected a similarity between 0 and 1"
+    return parameter(0.5, "required similarity of two texts, from 0 to 1", least=0, most=1, must=must)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +30,8 @@ class RagasPrecision(Measure):
 
         RagasPrecision = |relevant retrieved| / |retrieved|
 
-    It is P of the whole list, not average precision as ragas' other context precisions are. Ids of chunks change with
-    the splitter, and with them what is relevant: two chunkers cannot be compared by it. ragas 0.4,
+    It is P of the whole list, not average precision like ragas' other context precisions. Chunk ids, and with them
+    what is relevant, change with the splitter: do not use it to compare two chunkers. ragas 0.4,
     IDBasedContextPrecision; Es et al., Ragas, EACL 2024.
     """
 
@@ -50,8 +50,8 @@ class RagasRecall(Measure):
 
         RagasRecall = |relevant retrieved| / |relevant|
 
-    It is R. Ids of chunks change with the splitter, and with them what is relevant: two chunkers cannot be compared by
-    it. ragas 0.4, IDBasedContextRecall; Es et al., Ragas, EACL 2024.
+    It is R. Chunk ids, and with them what is relevant, change with the splitter: do not use it to compare two
+    chunkers. ragas 0.4, IDBasedContextRecall; Es et al., Ragas, EACL 2024.
     """
 
     kinds = (DOCUMENTS,)
@@ -65,14 +65,14 @@ class RagasRecall(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class RagasTextPrecision(Measure):
-    """Context precision of ragas without a language model: average precision, of chunks that look like an excerpt.
+    """Context precision of ragas without a language model: average precision of chunks similar to an excerpt.
 
         RagasTextPrecision = Σ_i [p_i is alike] · (alike among the first i) / i / |alike|
 
-    A chunk is alike if 1 − d/max(|p|, |g|) is the threshold or more for an excerpt g, with d the Levenshtein distance:
-    one that holds the excerpt verbatim and as much text again is not. It divides by what was found, so that one chunk
-    at rank 1 has 1 whatever was missed. It needs documents. ragas 0.4, NonLLMContextPrecisionWithReference; Es et al.,
-    Ragas, EACL 2024.
+    A chunk p is alike if 1 − d/max(|p|, |g|) reaches the threshold for an excerpt g, where d is the Levenshtein
+    distance. So a chunk that contains the excerpt verbatim and as much other text may not be alike. The sum is divided
+    by the number found, so a single similar chunk at rank 1 scores 1 whatever was missed. It needs documents. ragas
+    0.4, NonLLMContextPrecisionWithReference; Es et al., Ragas, EACL 2024.
     """
 
     kinds = (TEXT,)
@@ -89,12 +89,12 @@ class RagasTextPrecision(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class RagasTextRecall(Measure):
-    """Context recall of ragas without a language model: the share of the excerpts that look like a chunk.
+    """Context recall of ragas without a language model: the share of the excerpts that are similar to a chunk.
 
         RagasTextRecall = |excerpts g with a p_i for which 1 − d/max(|p_i|, |g|) > threshold| / |excerpts|
 
-    d is the Levenshtein distance. An excerpt that stands verbatim in a chunk of twice its length is not recalled: it
-    tells how alike chunks and excerpts are in size, more than what was found. It needs documents. ragas 0.4,
+    d is the Levenshtein distance. An excerpt that occurs verbatim in a chunk of twice its length is not recalled: the
+    value says more about the sizes of chunks and excerpts than about what was found. It needs documents. ragas 0.4,
     NonLLMContextRecall; Es et al., Ragas, EACL 2024.
     """
 

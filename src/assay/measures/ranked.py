@@ -30,9 +30,9 @@ class AP(Measure):
         AP = (1/|rel|) Σ_i [g_i ≥ rel] · P@i
         of text: AP = (1/n) Σ_i [rsize(p_i) > 0] · P@i · R
 
-    n are the results with relevant text, R is the recall of all results. The two are one formula: where documents are
-    counted n = R |rel|. Buckley and Voorhees, Retrieval System Evaluation,
-    in TREC, MIT Press 2005, ch. 3; Pehcevski et al., INEX 2007, eq. 3.
+    n is the number of results with relevant text, R the recall of all results. Both are the same formula: for
+    documents n = R |rel|. Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005, ch. 3; Pehcevski
+    et al., INEX 2007, eq. 3.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -70,7 +70,7 @@ class AP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class GMAP(Geometric):
-    """Geometric-mean AP: average precision, combined over topics by the geometric mean, so that bad topics weigh more.
+    """Geometric-mean AP: average precision, combined over topics by the geometric mean, which stresses bad topics.
 
         GMAP = exp( (1/|topics|) Σ_t ln max(AP_t, 0.00001) )
 
@@ -87,7 +87,7 @@ class GMAP(Geometric):
 
 @dataclass(frozen=True, kw_only=True)
 class RR(Measure):
-    """Reciprocal rank of the first relevant result; 0 where there is none. Its mean is MRR.
+    """Reciprocal rank of the first relevant result; 0 if there is none. Its mean is MRR.
 
         RR = 1 / min{ i : g_i ≥ rel }
 
@@ -114,13 +114,13 @@ class Rprec(Linear):
 
         Rprec = P@R, R = |relevant|        Rprec(mult=x) = P@c, c = ⌊x R + 0.9⌋
 
-    mult makes it trec_eval's Rprec_mult. Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005,
+    With mult it is trec_eval's Rprec_mult. Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005,
     ch. 3.
     """
 
     worked = "{Σ gain} / {R}"
     rel: float = rel()
-    mult: float = parameter(1.0, "the rank is this many times the number of relevant documents")
+    mult: float = parameter(1.0, "cut at this multiple of the number of relevant documents")
 
     def __call__(self, ranking: Ranking) -> Values:
         place = (self.mult * ranking.recall_base(self.rel) + 0.9).astype(np.int64)
@@ -130,7 +130,7 @@ class Rprec(Linear):
 
 @dataclass(frozen=True, kw_only=True)
 class YAAP(Measure):
-    """Yet another average precision: AP as log odds, so that its distribution over topics is nearer to normal.
+    """Yet another average precision: AP as log odds, whose distribution over topics is closer to normal.
 
         YAAP = ln( (1 + S) / (1 + R − S) ),  S = Σ_i [g_i ≥ rel] · P@i
 

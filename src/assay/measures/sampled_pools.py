@@ -21,20 +21,20 @@ from assay.ranking.subtopics import SampledRanking
 def of_sample(ranking: Ranking, measure: Measure) -> SampledRanking:
     """The ranking, if its judgments are of a sample."""
     if not isinstance(ranking, SampledRanking):
-        raise UsageError(f"{measure} needs strata of a sample, and this is a ranking without")
+        raise UsageError(f"{measure} needs judgments with strata of a sample")
     return ranking
 
 
 @dataclass(frozen=True, kw_only=True)
 class xinfAP(Measure):
-    """Extended inferred AP: average precision estimated where a stratified sample of the pool was judged.
+    """Extended inferred AP: average precision estimated from judgments of a stratified sample of the pool.
 
         xinfAP = (1/R) Σ_i [g_i ≥ rel] (N_s/n_s) · (1/i) ( 1 + Σ_s d_s (r_s + ε) / (m_s + 3ε) ),  R = Σ_s rel_s N_s/n_s
 
-    A stratum s has N_s documents, n_s of them judged and rel_s relevant; document i counts with the N_s/n_s of its own.
-    Above rank i stand d_s documents of stratum s, m_s of them judged and r_s relevant; ε = 0.00001. Yilmaz, Kanoulas
-    and Aslam, A simple and efficient sampling method for estimating AP and NDCG, SIGIR 2008; TREC's program calls it
-    infAP.
+    A stratum s has N_s documents, n_s of them judged and rel_s relevant; document i counts with the N_s/n_s of its own
+    stratum. Above rank i are d_s documents of stratum s, m_s of them judged and r_s relevant; ε = 0.00001. Yilmaz,
+    Kanoulas and Aslam, A simple and efficient sampling method for estimating AP and NDCG, SIGIR 2008; TREC's program
+    calls it infAP.
     """
 
     kinds = (SAMPLED,)
@@ -53,12 +53,12 @@ class xinfAP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class statAP(Measure):
-    """AP estimated from a sample by the chance of each document to be in it: a judged document stands for 1/π of them.
+    """AP estimated from a sample: a document that was judged with probability π counts as 1/π documents.
 
         statAP = (1/R) Σ_i [g_i ≥ rel] (1/π_i) · (1/i) ( 1 + Σ_{j<i} [g_j ≥ rel] 1/π_j ),  R = Σ_d [g_d ≥ rel] 1/π_d
 
-    d is every judged document; π is n_s/N_s where a stratum has N_s documents, n_s of them judged. Unlike xinfAP
-    nothing is estimated from what the run returned, so a value can be above 1. Pavlu and Aslam, A practical sampling
+    d is every judged document; π is n_s/N_s if a stratum has N_s documents, n_s of them judged. Unlike xinfAP it
+    estimates nothing from what the run returned, so a value can exceed 1. Pavlu and Aslam, A practical sampling
     strategy for efficient retrieval evaluation, 2007; statAP_MQ_eval of TREC's Million Query track.
     """
 
@@ -74,11 +74,11 @@ class statAP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class infNDCG(Measure):
-    """Inferred nDCG: nDCG estimated where a stratified sample of the pool was judged.
+    """Inferred nDCG: nDCG estimated from judgments of a stratified sample of the pool.
 
         infNDCG = Σ_s d_s · mean_{i judged in s} g_i / log2(i+1)  /  IDCG
 
-    d_s results are of stratum s, and the mean is over those of them that were judged. The ideal ranking has as many
+    d_s results belong to stratum s, and the mean is over the judged ones among them. The ideal ranking has as many
     documents of each grade as the pool is estimated to have, rounded. Yilmaz, Kanoulas and Aslam, A simple and
     efficient sampling method for estimating AP and NDCG, SIGIR 2008.
     """
@@ -106,13 +106,13 @@ class infNDCG(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class infP(Measure):
-    """Inferred precision: precision estimated where a stratified sample of the pool was judged.
+    """Inferred precision: precision estimated from judgments of a stratified sample of the pool.
 
         infP@k = (1/k) Σ_s d_s (r_s + ε) / (m_s + 3ε)
 
-    Of the first k results d_s are of stratum s, m_s of these judged and r_s relevant; ε = 0.00001. So a result of which
-    nothing near is judged counts a third. Yilmaz, Kanoulas and Aslam, A simple and efficient sampling method for
-    estimating AP and NDCG, SIGIR 2008; iP10 and so on of TREC's program.
+    Of the first k results d_s belong to stratum s, m_s of them judged and r_s relevant; ε = 0.00001. If no result of a
+    stratum is judged, each of its results counts 1/3. Yilmaz, Kanoulas and Aslam, A simple and efficient sampling
+    method for estimating AP and NDCG, SIGIR 2008; iP10 and so on of TREC's program.
     """
 
     kinds = (SAMPLED,)

@@ -16,13 +16,13 @@ from assay.vocabulary import Fit
 
 @dataclass(frozen=True, kw_only=True)
 class P(Linear):
-    """Precision: the share of what was retrieved that is relevant.
+    """Precision: the share of the retrieved results that is relevant.
 
         P = |relevant retrieved| / |retrieved|        P@k = |relevant among the first k| / k
         of text: P@k = Σ rsize(p_i) / Σ size(p_i), i = 1 … k        P(chars=c): of the first c characters
 
-    P@k divides by k even where fewer documents were retrieved, as trec_eval does; for text it divides by the text there
-    is. van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7; Pehcevski et al., INEX 2007, eq. 1.
+    P@k divides by k even if fewer documents were retrieved, as trec_eval does; for text it divides by the retrieved
+    text. van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7; Pehcevski et al., INEX 2007, eq. 1.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -63,17 +63,17 @@ class R(Linear):
 
 @dataclass(frozen=True, kw_only=True)
 class F(Measure):
-    """F measure: the harmonic mean of precision and recall, recall weighing beta times as much.
+    """F measure: the harmonic mean of precision and recall, with recall weighted beta times as much.
 
         F = (1 + β²) P R / (β² P + R)        F@k: of P@k and R@k        F(chars=c): of the first c characters
 
-    As the score of a document (AgP) it is of the results in that document.
-    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7; Pehcevski et al., INEX 2007, eq. 4-6.
+    As the score of a document (for AgP) it is computed over the results in that document. van Rijsbergen, Information
+    Retrieval, 2nd ed., Butterworths 1979, ch. 7; Pehcevski et al., INEX 2007, eq. 4-6.
     """
 
     kinds = (DOCUMENTS, TEXT)
     worked = "(1 + {beta}²) · {P} · {R} / ({beta}² · {P} + {R})"
-    beta: float = parameter(1.0, "how many times recall weighs as much as precision")
+    beta: float = parameter(1.0, "weight of recall relative to precision")
     rel: float = rel()
     k: int | None = cut()
     chars: int | None = budget()
@@ -104,8 +104,8 @@ class IoU(Measure):
         of text: Σ rsize(p_i) / (Σ size(p_i) + Trel − Σ rsize(p_i))
 
     IoU@k is of the first k results, IoU(chars=c) of the first c characters. As for P@k, k documents count as retrieved
-    even where there were fewer, and text that is read again counts again. Jaccard, The distribution of the flora in the
-    alpine zone, New Phytologist 11(2), 1912.
+    even if there are fewer, and repeated text counts again. Jaccard, The distribution of the flora in the alpine zone,
+    New Phytologist 11(2), 1912.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -167,7 +167,7 @@ class SetF(Measure):
 
     kinds = (DOCUMENTS, TEXT)
     worked = F.worked
-    beta: float = parameter(1.0, "how many times recall weighs as much as precision")
+    beta: float = parameter(1.0, "weight of recall relative to precision")
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -198,7 +198,7 @@ class SetAP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class RelativeP(Linear):
-    """Relative precision: precision as a share of the highest precision that was possible.
+    """Relative precision: precision divided by the highest possible precision.
 
         RelativeP@k = |relevant among the first k| / min(k, |relevant|)
 
@@ -217,7 +217,7 @@ class RelativeP(Linear):
 
 @dataclass(frozen=True, kw_only=True)
 class Accuracy(Linear):
-    """Accuracy: the share of the whole collection that was rightly retrieved or rightly left out.
+    """Accuracy: the share of the whole collection that was correctly retrieved or correctly left out.
 
         Accuracy = (TP + TN) / (TP + TN + FP + FN) = (N − |retrieved| − |relevant| + 2 |relevant retrieved|) / N
 
@@ -226,13 +226,13 @@ class Accuracy(Linear):
     """
 
     worked = "({collection} − {|retrieved|} − {|relevant|} + 2 · {Σ gain}) / {collection}"
-    collection: int = parameter(0, "number of documents in the collection; must be given")
+    collection: int = parameter(0, "number of documents in the collection; required")
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         if self.collection < 1:
-            what = "Accuracy needs the size of the collection: Accuracy(collection=528155)"
-            raise UsageError(f"{what}; that of ir_measures is PairAccuracy")
+            what = "Accuracy needs the size of the collection, for example Accuracy(collection=528155)"
+            raise UsageError(f"{what}; the Accuracy of ir_measures is PairAccuracy")
         hits, base = ranking.total(ranking.gain(self.rel), "gain"), ranking.recall_base(self.rel)
         different = ranking.extent(None) + base - hits
         if np.any(different > self.collection):
@@ -257,9 +257,9 @@ class Utility(Linear):
         " + {d} · ({collection} − {|relevant|} − {|retrieved|} + {Σ gain})"
     )
     a: float = parameter(1.0, "value of a relevant document retrieved")
-    b: float = parameter(-1.0, "value of another document retrieved")
-    c: float = parameter(0.0, "value of a relevant document missed")
-    d: float = parameter(0.0, "value of another document missed")
+    b: float = parameter(-1.0, "value of a non-relevant document retrieved")
+    c: float = parameter(0.0, "value of a relevant document not retrieved")
+    d: float = parameter(0.0, "value of a non-relevant document not retrieved")
     collection: int = parameter(0, "number of documents in the collection")
     rel: float = rel()
 

@@ -22,7 +22,7 @@ SNIPPETS = 10
 
 @dataclass(frozen=True, kw_only=True)
 class BioASQPrecision(Measure):
-    """Precision of snippets of BioASQ: the share of the returned characters that are in the gold, each counted once.
+    """Snippet precision of BioASQ: the share of the returned characters that are in the gold, each counted once.
 
         BioASQPrecision = |(p_1 ∪ … ∪ p_k) ∩ gold| / |p_1 ∪ … ∪ p_k|
 
@@ -40,7 +40,7 @@ class BioASQPrecision(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class BioASQRecall(Measure):
-    """Recall of snippets of BioASQ: the share of the gold's characters that were returned.
+    """Snippet recall of BioASQ: the share of the gold's characters that were returned.
 
         BioASQRecall = |(p_1 ∪ … ∪ p_k) ∩ gold| / |gold|
 
@@ -58,7 +58,7 @@ class BioASQRecall(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class BioASQF1(Measure):
-    """F1 of snippets of BioASQ: the harmonic mean of its precision and recall.
+    """Snippet F1 of BioASQ: the harmonic mean of its precision and recall.
 
         BioASQF1 = 2 P R / (P + R)
 
@@ -76,25 +76,25 @@ class BioASQF1(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class BioASQAP(Measure):
-    """Average precision of snippets of BioASQ, in characters; it may exceed 1.
+    """Snippet average precision of BioASQ, in characters; it may exceed 1.
 
         BioASQAP = Σ_r P@r · [snippet r is relevant] / N
 
-    P@r is precision of the first r snippets in characters, after overlapping ones were merged into the first of them. N
-    is min(10, gold snippets) since BioASQ 8 (edition=8), 10 in 3 to 7 (edition=5), the number of gold snippets before
-    (edition=2). In the official program a semicolon behind an `if` makes every snippet of a gold document relevant,
-    wherever it stands (relevant=document); as it was meant, a snippet must share a character with the gold
-    (relevant=overlap). N counts gold snippets and the sum those returned: many short snippets of one long gold snippet
-    have more than 1. Snippets of documents without judgments are not merged. Balikas et al., BioASQ deliverable D4.1,
-    2013, and the program of BioASQ/Evaluation-Measures.
+    P@r is the precision of the first r snippets in characters, after overlapping snippets were merged into the first
+    of them. N is min(10, gold snippets) since BioASQ 8 (edition=8), 10 in 3 to 7 (edition=5), the number of gold
+    snippets before (edition=2). In the official program a semicolon after an `if` makes every snippet of a gold
+    document relevant (relevant=document); as intended, a snippet must share a character with the gold
+    (relevant=overlap). N counts gold snippets but the sum is over returned snippets: many short snippets of one long
+    gold snippet exceed 1. Snippets of documents without judgments are not merged. Balikas et al., BioASQ deliverable
+    D4.1, 2013, and the program of BioASQ/Evaluation-Measures.
     """
 
     kinds = (TEXT,)
     knows_copies = False
-    edition: str = parameter("8", "what it is divided by: as in BioASQ 8 and later, 5, or 2", choices=("2", "5", "8"))
+    edition: str = parameter("8", "divisor: of BioASQ 8 (and later), 5 (3 to 7) or 2 (before)", choices=("2", "5", "8"))
     relevant: str = parameter(
         "document",
-        "document: every snippet of a gold document, as the official program has it; overlap: those that overlap gold",
+        "relevant snippets: document (all of a gold document, as officially) or overlap (only if they overlap gold)",
         choices=("document", "overlap"),
     )
     k: int | None = cut()

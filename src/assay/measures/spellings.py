@@ -63,14 +63,14 @@ BY_DEFAULT: dict[str, tuple[float, ...]] = {
     "unj": (5, 10, 20),
 }
 PRINTED = "`assay trec_eval -m {}` prints"
-MANY = "{} of trec_eval stands for many measures; " + PRINTED + " them, and here each is named"
+MANY = "{} of trec_eval is a group of measures; " + PRINTED + " all of them; here, name each measure"
 RAGAS = "{{}} of ragas and DeepEval asks a language model; Ragas{} counts ids, and RagasText{} compares texts"
 # Names that are no measure here, alone and in forms, and what is said to them.
 REFUSED = {
-    "relstring": "{} of trec_eval is a text and no number; " + PRINTED + " it",
-    "runid": "{} of trec_eval is the name of a run, which stands in every table",
-    "ideal_dcg": "{} of trec_eval is what nDCG divides DCG by; " + PRINTED.replace("-m", "--like 10 -m") + " it",
-    "hits": "{} of ranx is a number of results; write NumRelRet, P or R, or HitRate for whether there is any",
+    "relstring": "{} of trec_eval is a text, not a number; " + PRINTED + " it",
+    "runid": "{} of trec_eval is the name of a run; every table shows it",
+    "ideal_dcg": "{} of trec_eval is the divisor of nDCG; " + PRINTED.replace("-m", "--like 10 -m") + " it",
+    "hits": "{} of ranx is a number of results; use NumRelRet, P or R, or HitRate for whether there is a hit",
     "context_recall": RAGAS.format("Recall", "Recall"),
     "context_precision": RAGAS.format("Precision", "Precision"),
     **dict.fromkeys(("official", "set", "all_trec", "prefs", "all_prefs", "qrels_jg"), MANY),

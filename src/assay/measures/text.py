@@ -11,5 +11,5 @@ from assay.ranking.text import TextRanking
 def of_text(ranking: Ranking, measure: Measure) -> TextRanking:
     """The ranking, if it is one of parts of documents."""
     if not isinstance(ranking, TextRanking):
-        raise UsageError(f"{measure} needs highlighted text, and the judgments or the run have whole documents only")
+        raise UsageError(f"{measure} needs highlighted text, but the judgments or the run have only whole documents")
     return ranking

@@ -28,34 +28,34 @@ DEEP, DEEPEST = 1000, 10**5
 TOGETHER = 1 << 18
 
 
-TARGET = "gain that the reader is looking for, in documents of the highest grade"
+TARGET = "gain that the reader wants, in documents of the highest grade"
 
 
 def above_zero() -> Any:
     """A target of any size."""
-    return parameter(1.0, TARGET, above=0, most=DEEPEST, must=f"T is a number above 0, at most {DEEPEST:,}")
+    return parameter(1.0, TARGET, above=0, most=DEEPEST, must=f"expected a number above 0, at most {DEEPEST:,}")
 
 
 def half_or_more() -> Any:
     """A target of INST: with less the chance to go on could be above 1."""
-    return parameter(1.0, TARGET, least=0.5, most=DEEPEST, must=f"T is a number from 0.5 to {DEEPEST:,}")
+    return parameter(1.0, TARGET, least=0.5, most=DEEPEST, must=f"expected a number from 0.5 to {DEEPEST:,}")
 
 
 def min_rel() -> Any:
     """The grade that gains nothing."""
-    return parameter(0.0, "highest grade that gains nothing", least=0, must="min_rel is a grade, 0 or more")
+    return parameter(0.0, "highest grade without gain", least=0, must="expected a grade, at least 0")
 
 
 def max_rel() -> Any:
     """The grade that gains 1."""
-    meaning = "grade that gains 1, the highest of the scale; the highest of the judgments where it is not given"
-    return parameter(None, meaning, above=0, must="max_rel is a grade above 0")
+    meaning = "grade that gains 1, the highest of the scale; without it the highest grade of the judgments"
+    return parameter(None, meaning, above=0, must="expected a grade above 0")
 
 
 def depth() -> Any:
     """How deep the reader may go."""
     must = f"expected a rank from 1 to {DEEPEST:,}"
-    return parameter(DEEP, "how deep the reader may go", least=1, most=DEEPEST, must=must)
+    return parameter(DEEP, "depth to which the reader may go", least=1, most=DEEPEST, must=must)
 
 
 def depth_of(measure: Any) -> int:
@@ -114,12 +114,12 @@ def read_down(ranking: Ranking, measure: Any, deep: int, others: bool = False) -
 
 @dataclass(frozen=True, kw_only=True)
 class INST(Measure):
-    """What a reader gains per result who looks for T relevant ones, and goes on the less surely the more were seen.
+    """Gain per result of a reader who wants T relevant results, and is less likely to go on the more were found.
 
         INST = Σ_i W_i r_i,  C_i = ( (i + T + T_i − 1) / (i + T + T_i) )²,  T_i = T − Σ_{j≤i} r_j
 
-    W_i is the weight of rank i that follows from the chances C to go on. Moffat, Bailey, Scholer and Thomas, INST: an
-    adaptive metric for information retrieval evaluation, ADCS 2015; to depth 1,000 as cwl_eval.
+    W_i is the weight of rank i that follows from the probabilities C of going on. Moffat, Bailey, Scholer and Thomas,
+    INST: an adaptive metric for information retrieval evaluation, ADCS 2015; to depth 1,000 as cwl_eval.
     """
 
     T: float = half_or_more()
@@ -142,7 +142,7 @@ class INST(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class INSTresidual(Measure):
-    """The residual of INST: how much higher it would be if all that is unjudged or not retrieved were relevant.
+    """The residual of INST: how much higher it could be if all unjudged and all further documents were relevant.
 
         INSTresidual = INST with r_i = 1 for what is not judged − INST
 
@@ -162,7 +162,7 @@ class INSTresidual(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class INSQ(Linear):
-    """What a reader gains per result who looks for T relevant ones, and goes on the more surely the deeper it is.
+    """Gain per result of a reader who wants T relevant results, and is more likely to go on the deeper the rank.
 
         INSQ = Σ_i W_i r_i,  C_i = ( (i + 2T − 1) / (i + 2T) )²,  so that W_i ∝ 1 / (i + 2T − 1)²
 
@@ -181,7 +181,7 @@ class INSQ(Linear):
 
 @dataclass(frozen=True, kw_only=True)
 class INSQresidual(Linear):
-    """The residual of INSQ: how much higher it would be if all that is unjudged or not retrieved were relevant.
+    """The residual of INSQ: how much higher it could be if all unjudged and all further documents were relevant.
 
         INSQresidual = 1 − Σ_{i judged} W_i
 
@@ -199,11 +199,11 @@ class INSQresidual(Linear):
 
 @dataclass(frozen=True, kw_only=True)
 class BPM(Measure):
-    """Bejeweled player model: what a reader gains per result who stops with a gain of T, or at rank k.
+    """Bejeweled player model: the gain per result of a reader who stops at a gain of T, or at rank k.
 
         BPM@k = (1/n) Σ_{i≤n} r_i,  n = min( k, the first rank with Σ_{j≤n} r_j ≥ T )
 
-    It is the static model, with gains in parts of the highest grade as in cwl_eval; k is 1,000 where it is not given.
+    It is the static model, with gains as shares of the highest grade as in cwl_eval; k is 1,000 unless it is given.
     Zhang et al., Evaluating web search with a Bejeweled player model, SIGIR 2017.
     """
 
@@ -226,7 +226,7 @@ class BPM(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class BPMresidual(Measure):
-    """The residual of BPM: how much higher it would be if all that is unjudged or not retrieved were relevant.
+    """The residual of BPM: how much higher it could be if all unjudged and all further documents were relevant.
 
         BPMresidual@k = BPM@k with r_i = 1 for what is not judged − BPM@k
 
@@ -251,8 +251,8 @@ class SDCG(Linear):
 
         SDCG@k = Σ_{i≤k} r_i / log2(i+1) / Σ_{i≤k} 1 / log2(i+1)
 
-    k is 1,000 where it is not given. Järvelin and Kekäläinen, Cumulated gain-based evaluation, TOIS 20(4), 2002;
-    Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
+    k is 1,000 unless it is given. Järvelin and Kekäläinen, Cumulated gain-based evaluation, TOIS 20(4), 2002; Moffat
+    and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
     """
 
     min_rel: float = min_rel()
@@ -265,7 +265,7 @@ class SDCG(Linear):
 
 @dataclass(frozen=True, kw_only=True)
 class SDCGresidual(Linear):
-    """The residual of SDCG: how much higher it would be if all that is unjudged or not retrieved were relevant.
+    """The residual of SDCG: how much higher it could be if all unjudged and all further documents were relevant.
 
         SDCGresidual@k = 1 − Σ_{i≤k, judged} 1 / log2(i+1) / Σ_{i≤k} 1 / log2(i+1)
 

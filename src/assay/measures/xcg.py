@@ -19,18 +19,18 @@ from assay.tables.ids import Floats
 
 def bound() -> Any:
     """Whether gains have a bound."""
-    return parameter(True, "where overlap is on: an ideal element gives no more than its score, a run no more than all")
+    return parameter(True, "if overlap is on: limit the gain of an ideal element to its score, of a run to the total")
 
 
 @dataclass(frozen=True, kw_only=True)
 class CG(OfElements):
-    """Cumulated gain: the sum of what the first i results give.
+    """Cumulated gain: the sum of the gains of the first i results.
 
         xCG[i] = Σ xG[j], j = 1 … i        of documents: CG[i] = Σ g_j, j = 1 … i
 
-    A document gives its grade. With bound=False the gain of an element is its relevance value (SIGIR 2004, 5.1),
-    whatever the ideal recall-base has. Kazai and Lalmas, INEX 2005 Evaluation Measures, eq. 4; Järvelin and Kekäläinen,
-    ACM TOIS 20, 2002.
+    The gain of a document is its grade. With bound=False the gain of an element is its relevance value (SIGIR 2004,
+    5.1), without the limit of the ideal recall-base. Kazai and Lalmas, INEX 2005 Evaluation Measures, eq. 4; Järvelin
+    and Kekäläinen, ACM TOIS 20, 2002.
     """
 
     kinds = (DOCUMENTS, ELEMENTS)
@@ -50,13 +50,13 @@ class CG(OfElements):
 
 @dataclass(frozen=True, kw_only=True)
 class nxCG(OfElements):
-    """Normalised cumulated gain: what the first i results give as a share of what the best i would.
+    """Normalised cumulated gain: the gain of the first i results, divided by the gain of the best i.
 
         nxCG@i = xCG[i] / xCI[i]
 
-    The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text counts once,
-    nxCG is at most 1, also where an element above two ideal ones gives at once what they would one by one. Kazai and
-    Lalmas, INEX 2005, eq. 5.
+    The ideal curve stays flat after its end, and no run gains more than there is. With alpha=1, when text counts once,
+    nxCG is at most 1, even if one element contains two ideal elements and gains at once what they gain one by one.
+    Kazai and Lalmas, INEX 2005, eq. 5.
     """
 
     worked = "{CG} / {ideal CG}"
@@ -74,7 +74,7 @@ class MAnxCG(OfElements):
 
         MAnxCG@i = (1/i) Σ nxCG@j, j = 1 … i
 
-    Without a rank i is the number of results. Kazai and Lalmas, INEX 2005, eq. 6.
+    Without a cut-off, i is the number of results. Kazai and Lalmas, INEX 2005, eq. 6.
     """
 
     k: int | None = cut()
@@ -137,18 +137,18 @@ def at_levels(gained: Gained, levels: Floats) -> Floats:
 
 @dataclass(frozen=True, kw_only=True)
 class ep(OfElements):
-    """Effort-precision at a gain-recall level: how far the best run had to go for a gain, by how far this one went.
+    """Effort-precision at a gain-recall level: the ideal run's rank for that gain, divided by this run's rank.
 
         ep = i_ideal / i_run,  gr[i] = xCG[i] / xCI[n]
 
-    i_ideal is the rank at which the ideal curve reaches xCG[i], linear between ranks. Between natural points, the ranks
-    at which something is gained, ep is linear; before the first it is flat, after the last 0. Kazai and Lalmas, INEX
+    i_ideal is the rank at which the ideal curve reaches xCG[i], linear between ranks. Natural points are the ranks
+    with a gain: between them ep is linear, before the first it is flat, after the last it is 0. Kazai and Lalmas, INEX
     2005, eq. 11.
     """
 
     cutoff = "recall"
     recall: float = parameter(
-        0.0, "gain-recall level, from 0 to 1", least=0, most=1, must="a gain-recall level lies between 0 and 1"
+        0.0, "gain-recall level, from 0 to 1", least=0, most=1, must="expected a gain-recall level between 0 and 1"
     )
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -157,7 +157,7 @@ class ep(OfElements):
 
 @dataclass(frozen=True, kw_only=True)
 class gr(OfElements):
-    """Gain-recall: what the first i results give as a share of all there is to be gained.
+    """Gain-recall: the gain of the first i results, divided by the gain of the whole ideal ranking.
 
         gr[i] = xCG[i] / xCI[n]
 
@@ -173,18 +173,17 @@ class gr(OfElements):
 
 
 LEVEL = (
-    "of FetchBrowse: `article`, or `element`, the mean over articles; all elements of a topic together where it is "
-    "not given"
+    "for FetchBrowse: `article`, or `element` (mean over articles); without it all elements of a topic together"
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Aep(OfElements):
-    """Average effort-precision: ep at each natural point, averaged over all elements to be found. Its mean is MAep.
+    """Average effort-precision: ep at each natural point, averaged over all elements to find. Its mean is MAep.
 
         Aep = Σ ep[i] / (number of natural points + elements of the recall-base never retrieved)
 
-    A natural point is a rank at which something is gained. Kazai and Lalmas, INEX 2005, sec. 3.3 and 6.3.
+    A natural point is a rank with a gain. Kazai and Lalmas, INEX 2005, sec. 3.3 and 6.3.
     """
 
     worked = "{Σ ep} / ({natural points} + {never retrieved})"
@@ -215,22 +214,22 @@ class iAep(OfElements):
 def checked_level(measure: Aep | iAep) -> str:
     """The level of a measure, if there is such a one."""
     if measure.level not in ("", "article", "element"):
-        raise UsageError(f"{measure}: level is wrong; expected article or element")
+        raise UsageError(f"{measure}: unknown level; choose from article, element")
     return measure.level
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rmeasure(OfElements):
-    """R-measure: gain and a bonus for each gain down to rank R, as a share of the best, R the size of the recall-base.
+    """R-measure: gain plus a bonus per gain up to rank R, divided by the best possible; R is the recall-base's size.
 
         Rmeasure = cbg(R) / (cig(R) + R)        as printed: cbg(R) / (cbg(R) + R)
 
-    cbg sums xG + 1 of the results that give something, cig the ideal gains. Sakai, NTCIR-4 2004; Kazai and Lalmas, INEX
-    2005, eq. 14.
+    cbg is the sum of xG + 1 over the results with a gain, cig the sum of the ideal gains. Sakai, NTCIR-4 2004; Kazai
+    and Lalmas, INEX 2005, eq. 14.
     """
 
     worked = "{Σ bonus gain} / ({best} + {R})"
-    as_printed: bool = parameter(False, "the formula as the INEX 2005 paper prints it")
+    as_printed: bool = parameter(False, "use the formula as printed in the INEX 2005 paper")
 
     def __call__(self, ranking: Ranking) -> Values:
         gained = self.gained(ranking)

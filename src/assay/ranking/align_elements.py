@@ -23,7 +23,7 @@ from assay.tables.run import ElementRun, Run, SpanRun
 from assay.tables.sorting import numbered
 
 FULL = re.compile(r"(?:/[^/\[\]\s()*:@]+\[[1-9][0-9]*\])+")
-WHOLE_DOCUMENT = "returns whole documents or passages; expected elements, each with its path"
+WHOLE_DOCUMENT = "the run returns whole documents or passages; expected elements, each with its path"
 
 
 def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
@@ -93,7 +93,7 @@ def full_path(path: str, results: OrderedResults, row: int) -> str:
 def refuse_passages(run: ElementRun, results: OrderedResults) -> None:
     """A passage or a range is no element."""
     if (passages := np.flatnonzero(run.last.length[results.origin] > 0)).size:
-        raise results.fault("a passage of document {document} in topic {topic}; expected elements", int(passages[0]))
+        raise results.fault("document {document} of topic {topic} has a passage; expected elements", int(passages[0]))
 
 
 def refuse_repeated_elements(results: OrderedResults, paths: list[str], which_path: Ints) -> None:

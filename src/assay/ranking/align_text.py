@@ -124,7 +124,7 @@ def with_spans(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> S
     start = np.zeros(len(run), np.int64)
     if isinstance(run, ElementRun):
         if isinstance(pool.judgments, HighlightJudgments):
-            what = "returns elements; where they are is known only from the documents: give documents="
+            what = "the run returns elements; pass documents= to locate them in the text"
             raise InputError(what, run.name)
         # only the documents are asked for
         return PlacedElementRun(**vars(run), start=start, end=start)
@@ -137,8 +137,8 @@ def with_spans(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> S
     elif len(unknown):
         which = quoted(run.document[unknown[:1]].texts()[0])
         raise InputError(
-            f"returns whole documents, and the length of document {which} is not known; give documents=, "
-            "or count documents, as in AP(unit=document)",
+            f"the run returns whole documents, and the length of document {which} is not known; pass documents=, "
+            "or count documents, for example AP(unit=document)",
             run.name,
         )
     return SpanRun(**vars(run), start=start, end=length)

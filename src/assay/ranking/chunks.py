@@ -365,7 +365,7 @@ class ChunkSizes:
 
 @dataclass(frozen=True)
 class GoldInChunks:
-    """Where the excerpts that are highlighted stand: whole in a chunk, in pieces of several only, or in none.
+    """Where the excerpts that are highlighted stand: whole in one chunk, in pieces of several only, or in none.
 
     `characters` are the highlighted ones of all topics; `cut` are those of excerpts that no single chunk holds, as
     far as excerpts are listed, and `in_no_chunk` those that no chunk has.

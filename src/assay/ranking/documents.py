@@ -62,7 +62,7 @@ class Trace:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranking:
-    """The judged results of some topics, best first, with what is known of each topic.
+    """The results of some topics, best first, with their grades: what the formula of a measure works on.
 
     Where ties are left open (`first` and `last` given), a row stands at any of the ranks `first..last` with equal
     chance; its `rank` is then not a number. `judgment` is the number of each row's judgment, where more is judged of a
@@ -125,11 +125,11 @@ class Ranking:
     # Sums
 
     def total(self, x: Values, name: str = "") -> Values:
-        """x summed over each topic; `assay.why` shows x under the name, and the sum as Σ of it."""
+        """Sum x over each topic; `assay.why` shows x under the name, and the sum as Σ."""
         return self._shown("Σ", name, x, self._reduced(np.add, x))
 
     def highest(self, x: Values, name: str = "") -> Values:
-        """The highest x of each topic; 0 where a topic has no row. `assay.why` shows x under the name."""
+        """Return the highest x of each topic; 0 if a topic has no row. `assay.why` shows x under the name."""
         return self._shown("max", name, x, self._reduced(np.maximum, x))
 
     def _shown(self, sign: str, name: str, x: Values, value: Values) -> Values:
@@ -139,7 +139,7 @@ class Ranking:
         return value
 
     def running(self, x: Values) -> Values:
-        """x summed down each topic's ranking, the row itself included."""
+        """Sum x down each topic's ranking, including the row itself."""
         if len(self.starts) == 2:
             return x.cumsum(dtype=np.int64 if x.dtype.kind in "bi" else None)
         if x.dtype.kind in "bi":
@@ -162,11 +162,11 @@ class Ranking:
         return best
 
     def above(self, x: Values) -> Values:
-        """x summed down each topic's ranking, the row itself left out."""
+        """Sum x down each topic's ranking, excluding the row itself."""
         return self.running(x) - x
 
     def each(self, x: Values) -> Values:
-        """A value of each topic, given to each of its rows."""
+        """Repeat a value of each topic for each of its rows."""
         return np.repeat(x, self.rows)
 
     def ideally(self, x: Values) -> Values:
@@ -198,8 +198,9 @@ class Ranking:
     # Parts
 
     def top(self, k: Ints | int | None) -> Ranking:
-        """The first k results; k may differ from topic to topic. Measures that are cut at one rank share them, unless
-        there are many.
+        """Return the first k results; k may differ from topic to topic.
+
+        Measures with the same cut-off share them, unless there are many.
         """
         if k is None:
             return self
@@ -244,13 +245,13 @@ class Ranking:
             return self
         for name, budget, what in (("chars", chars, "characters"), ("tokens", tokens, "tokens")):
             if budget is not None:
-                raise UsageError(f"{name}={budget} means nothing here: documents are counted, not {what}")
+                raise UsageError(f"{name}={budget} does not apply: these judgments count documents, not {what}")
         return self
 
     @property
     def in_tokens(self) -> Ranking:
         """The ranking counted in tokens."""
-        raise UsageError("unit=token means nothing here: documents are counted, not tokens")
+        raise UsageError("unit=token does not apply: these judgments count documents, not tokens")
 
     # Documents
 
@@ -262,28 +263,28 @@ class Ranking:
     @property
     def by_document(self) -> Ranking:
         """The results of each document, as if it were a topic of its own."""
-        raise UsageError("the measure needs highlighted text, and the judgments or the run have whole documents only")
+        raise UsageError("the measure needs highlighted text, but the judgments or the run have only whole documents")
 
     def each_element(self, unit: str) -> Ranking:
         """The ranking of elements, each of which is relevant or not."""
-        raise UsageError(f"unit={unit} means nothing here: documents are counted, not elements")
+        raise UsageError(f"unit={unit} does not apply: these judgments count documents, not elements")
 
     # Relevance
 
     def relevant(self, rel: float) -> Bools:
-        """Whether each row's grade is at least rel."""
+        """Return whether each row's grade is at least rel."""
         return self.grade >= rel
 
     def judged(self) -> Bools:
-        """Whether each row was judged: a negative grade says that it was in the pool only."""
+        """Whether each row was judged: a negative grade means that it was only in the pool."""
         return self.grade >= 0
 
     def gain(self, rel: float) -> Values:
-        """What each row gives: 1 where it is relevant, or the share of its tie before the cut that divides it."""
+        """The gain of each row: 1 if it is relevant, or its share if the cut divides its tie."""
         return self.relevant(rel).astype(np.int64) if self.first is None else self.relevant(rel) * self.share
 
     def recall_base(self, rel: float) -> Ints:
-        """The number of relevant documents of each topic, retrieved or not."""
+        """Return the number of relevant documents of each topic, retrieved or not."""
         ideal = self.ideal
         number = ideal.once(("recall base", rel), lambda: ideal._reduced(np.add, ideal.relevant(rel)))
         return self.quantity("|relevant|", number.copy())
@@ -296,7 +297,7 @@ class Ranking:
         return kept[what]
 
     def extent(self, k: int | None) -> Values:
-        """How much was retrieved: k where the ranking was cut there, even if there was less."""
+        """How much was retrieved: k if the ranking was cut there, even if there was less."""
         return self.quantity("|retrieved|", self.retrieved if k is None else np.full(len(self), k))
 
     # Ties
@@ -312,7 +313,7 @@ class Ranking:
 
     @cached_property
     def share(self) -> Values:
-        """The chance that each row stands before the cut: 1 where ties are not left open."""
+        """The probability that each row is before the cut: 1 unless ties=expected."""
         if self.first is None or self.last is None:
             return np.ones(len(self.rank), np.int64)
         return (self.until - self.first + 1) / (self.last - self.first + 1)
@@ -366,7 +367,7 @@ class Ranking:
 
 
 def ratio(part: Values, whole: Values | float) -> Floats:
-    """part / whole, and 0 where the whole is 0."""
+    """Return part / whole, and 0 if the whole is 0."""
     whole = np.asarray(whole, np.float64)
     if np.count_nonzero(whole) == whole.size:
         return np.asarray(part / whole)

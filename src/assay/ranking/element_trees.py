@@ -74,7 +74,7 @@ def read_values(path: str) -> dict[tuple[float, float], float]:
     try:
         lines = source.whole().decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        raise source.fault("is not UTF-8 text; expected rows of e, s and value") from None
+        raise source.fault("the file is not UTF-8; expected rows of e, s and value") from None
     values: dict[tuple[float, float], float] = {}
     for number, line in enumerate(lines, 1):
         cells = [cell.strip() for cell in line.split(TABLES[path[-4:].lower()])]
@@ -83,11 +83,11 @@ def read_values(path: str) -> dict[tuple[float, float], float]:
         try:
             e, s, value = (-1.0 if cell == TOO_SMALL and not place else float(cell) for place, cell in enumerate(cells))
         except ValueError:
-            raise source.fault(f"{quoted(line)} is wrong; expected e, s and value, as in 3,3,1", number) from None
+            raise source.fault(f"{quoted(line)} is not e, s and value; expected for example 3,3,1", number) from None
         if not 0 <= value < np.inf:
-            raise source.fault(f"the value {value:g} is wrong; expected a number of at least 0", number)
+            raise source.fault(f"the value is {value:g}; expected a number, at least 0", number)
         if (e, s) in values:
-            raise source.fault(f"({cells[0]}, {cells[1]}) has a value already; expected each pair once", number)
+            raise source.fault(f"({cells[0]}, {cells[1]}) already has a value; expected each pair once", number)
         values[e, s] = value
     return values
 
@@ -99,8 +99,8 @@ def from_table(path: str, elements: AssessedElements) -> Floats:
     if lacking := sorted({(e, s) for e, s in pairs if e > 0 and s > 0 and (e, s) not in values}):
         e, s = lacking[0]
         others = f" and {len(lacking) - 1} more pairs" if len(lacking) > 1 else ""
-        what = f"has no value for ({e}, {s:g}){others}, which elements were assessed with"
-        raise InputError(f"{what}; add a row for each pair, with 0 where it is worth nothing", path)
+        what = f"no value for ({e}, {s:g}){others}, which the assessments contain"
+        raise InputError(f"{what}; add a row for each pair, with 0 if it is worth nothing", path)
     return np.array([values.get(pair, values.get((max(pair[0], 0), pair[1]), 0.0)) for pair in pairs], np.float64)
 
 
@@ -112,15 +112,15 @@ def quantised(quant: Quantisation, elements: AssessedElements) -> Floats:
         pairs = zip(np.maximum(elements.exhaustivity, 0).tolist(), elements.specificity.tolist(), strict=True)
         worth = np.array([quant(e, s) for e, s in pairs], np.float64)
         if not (np.isfinite(worth).all() and np.all(worth >= 0)):
-            raise UsageError("a quantisation must give a number of at least 0 for each exhaustivity and specificity")
+            raise UsageError("a quantisation must return a number, at least 0, for each exhaustivity and specificity")
         return worth
     if is_table(quant):
         return from_table(quant, elements)
     known = QUANTISATIONS[elements.scale]
     if quant not in known:
         names = ", ".join(known)
-        unknown = f"unknown quantisation {quant!r} for assessments as of {elements.scale}"
-        raise UsageError(f"{unknown}; expected one of {names}")
+        unknown = f"unknown quantisation {quant!r} for assessments on the scale of {elements.scale}"
+        raise UsageError(f"{unknown}; choose from {names}")
     return known[quant](elements.exhaustivity, elements.specificity)
 
 

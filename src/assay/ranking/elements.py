@@ -77,7 +77,7 @@ class UnseenSize:
         """The value of an element at a rank, after others were seen."""
         size, path = known_size(base, at), base.elements.path[at]
         if path in seen.vague:
-            what = f"how much of {path} was seen is not known, as the size of an element within it is not"
+            what = f"how much of {path} was seen is not known, because the size of an element in it is not known"
             raise InputError(f"{what}; give documents=", base.name)
         return value[at] * seen.unseen(path, size) / size if size else value[at]
 
@@ -133,7 +133,7 @@ def known_size(base: Base, at: int) -> int:
     if size < 0:
         document = base.names[int(base.elements.row[at])]
         what = f"the size of {base.elements.path[at]} of document {document} is not known"
-        raise InputError(f"{what}, without which overlap cannot be measured; give documents=", base.name)
+        raise InputError(f"{what}, and overlap cannot be measured without it; pass documents=", base.name)
     return size
 
 
@@ -159,13 +159,13 @@ class View:
 
     def __post_init__(self) -> None:
         if self.overlap not in ("on", "off"):
-            raise UsageError(f"overlap={self.overlap} is wrong; expected on or off")
+            raise UsageError(f"overlap={self.overlap} is unknown; choose from on, off")
         if not 0 <= self.alpha <= 1:
-            raise UsageError(f"alpha={self.alpha:g} is wrong; expected a number from 0 to 1")
+            raise UsageError(f"alpha={self.alpha:g} is out of range; expected a number from 0 to 1")
         if self.rule not in RULES:
-            raise UsageError(f"rule={self.rule} is wrong; expected one of {', '.join(RULES)}")
+            raise UsageError(f"rule={self.rule} is unknown; choose from {', '.join(RULES)}")
         if isinstance(self.rv, str) and self.rv not in VALUES:
-            raise UsageError(f"rv={self.rv} is wrong; expected one of {', '.join(VALUES)}")
+            raise UsageError(f"rv={self.rv} is unknown; choose from {', '.join(VALUES)}")
 
     @property
     def value(self) -> Value:
@@ -431,7 +431,7 @@ class GradedElements(Ranking):
     def relevant(self, rel: float) -> Bools:
         """Whether each row is worth anything."""
         if rel != 1:
-            raise UsageError(f"rel={rel} means nothing here: an element is relevant if its quantised score is above 0")
+            raise UsageError(f"rel={rel} does not apply: an element is relevant if its quantised score is above 0")
         return self.grade > 0
 
 
@@ -443,14 +443,14 @@ def elements_meant(unit: str) -> tuple[View, bool]:
     bases, rules = ([word for word in words if word in known] for known in (("full", "ideal"), RULES))
     quants = [word for word in words if word not in (*bases, *rules)]
     if max(len(bases), len(rules), len(quants)) > 1:
-        raise UsageError(f"unit={unit} is wrong; expected element:ideal:sog:2004, or some of these words")
+        raise UsageError(f"unit={unit} is unknown; expected element, or more words of element:ideal:sog:2004")
     return View((quants or ["gen"])[0], rule=(rules or ["2005"])[0]), bases == ["ideal"]
 
 
 def relevance_value(value: float) -> float:
     """A relevance value, if it is one."""
     if not 0 <= value < np.inf:
-        raise UsageError(f"a relevance value must be a number of at least 0; it was {value!r}")
+        raise UsageError(f"a relevance value must be a number, at least 0; found {value!r}")
     return value
 
 

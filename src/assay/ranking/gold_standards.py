@@ -71,8 +71,8 @@ def standards_of(judgments: Judgments) -> ByTopic:
 def refuse_evidence(rows: list[int], is_evidence: list[bool], topic: str, label: str, judgments: Judgments) -> None:
     """Evidence without a label beside evidence with one could be of any."""
     if any(is_evidence[row] for row in rows):
-        what = f"topic {topic} has evidence without {label} beside evidence with one"
-        raise InputError(f"{what}; expected {label} for all of it, or for none", judgments.name)
+        what = f"topic {topic} has evidence with {label} and evidence without it"
+        raise InputError(f"{what}; expected {label} for all evidence, or for none", judgments.name)
 
 
 def row_names(ids: Ids | None, rows: int) -> list[str]:
@@ -145,9 +145,9 @@ def refuse_two_grades(judgments: Judgments, topic: str, standards: list[Standard
 def refuse_unknown_annotators(annotators: str | None, known: list[str], name: str) -> None:
     """Which annotators count can be told of judgments that have some, and one by name if they know that one."""
     if annotators is not None and not known:
-        raise UsageError(f"annotators={annotators} is for judgments with annotators, and {name} has none")
+        raise UsageError(f"annotators={annotators} requires judgments with annotators, but {name} has none")
     if annotators not in (None, *ANNOTATORS, *known):
-        expected = f"expected {', '.join(ANNOTATORS)} or one of {listed(known, 12)}"
+        expected = f"choose from {', '.join(ANNOTATORS)} or {listed(known, 12)}"
         raise UsageError(f"{name} has no annotator {annotators!r}; {expected}")
 
 

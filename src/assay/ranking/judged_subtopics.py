@@ -152,8 +152,8 @@ def refuse_nameless(judgments: Judgments, told: Subtopics) -> None:
     if len(nameless):
         row = told.row[nameless[0]]
         ((topic,), (document,)) = (ids[row : row + 1].texts() for ids in (judgments.topic, judgments.document))
-        what = f"document {document} is relevant to topic {topic} and has no subtopic"
-        raise InputError(f"{what}; expected one for all that is relevant, or for nothing", judgments.name)
+        what = f"document {document} is relevant to topic {topic} but has no subtopic"
+        raise InputError(f"{what}; expected a subtopic for all relevant documents, or for none", judgments.name)
 
 
 # The strata of a sample: how many documents each has, and how many of them were judged.

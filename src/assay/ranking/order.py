@@ -349,5 +349,5 @@ def steps(code: Ints, *keys: Values, breaking: Sequence[Values] = ()) -> tuple[B
 def ranks(run: Run) -> Ints:
     """The rank column."""
     if run.rank is None:
-        raise InputError("has no rank column; ties cannot be broken by rank", run.name)
+        raise InputError("the run has no rank column; ties=rank requires it", run.name)
     return run.rank

@@ -146,7 +146,7 @@ class KeySet:
 # A document that stands twice in a topic, which is refused.
 
 # What to do about a document that a run has twice, where one may choose.
-CHOOSE_ONE = "; give duplicates=first or duplicates=best to keep one"
+CHOOSE_ONE = "; pass duplicates=first or duplicates=best to keep one"
 
 
 def refuse_repeated_documents(table: Table, verb: str, hint: str = "") -> None:
@@ -457,7 +457,7 @@ class Pool:
         from assay.ranking.element_trees import Base
 
         if not isinstance(self.judgments, ElementJudgments):
-            raise InputError("has no assessed elements, which the measures need", self.judgments.name)
+            raise InputError("these judgments have no assessed elements; the measures need them", self.judgments.name)
         elements = self.judgments.elements
         if self.documents is not None and np.any(elements.size < 0):
             names = self.judgments.document.texts()

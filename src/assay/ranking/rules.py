@@ -50,23 +50,23 @@ class Rules:
     def refuse_open_ties(self) -> None:
         """Parts of documents have no expected value over ties."""
         if self.ties == "expected":
-            what = "the expected value over ties is known for whole documents only"
-            raise UsageError(f"{what}; break ties by docno, input or rank")
+            what = "expected values over ties are possible only for whole documents"
+            raise UsageError(f"{what}; pass ties=docno, ties=input or ties=rank")
 
     def __post_init__(self) -> None:
         if self.ties not in TIES:
-            raise UsageError(f"unknown rule for ties {self.ties!r}; expected one of {', '.join(TIES)}")
+            raise UsageError(f"unknown value {self.ties!r} of ties; choose from {', '.join(TIES)}")
         if self.overlap not in OVERLAPS:
-            raise UsageError(f"unknown policy for overlap {self.overlap!r}; expected one of {', '.join(OVERLAPS)}")
+            raise UsageError(f"unknown value {self.overlap!r} of overlap; choose from {', '.join(OVERLAPS)}")
         check_duplicates(self.duplicates)
         if self.depth is not None and not (isinstance(self.depth, int) and 1 <= self.depth <= DEEPEST):
-            raise UsageError(f"depth {self.depth} is wrong; expected a rank from 1 to {DEEPEST:,}")
+            raise UsageError(f"depth is {self.depth}; expected a rank from 1 to {DEEPEST:,}")
         if self.ties == "expected" and self.depth and self.judged_only:
-            raise UsageError("the expected value over ties is not known for judged-only lists cut at a depth")
+            raise UsageError("ties=expected does not work with judged_only= and depth= together; leave out one of them")
 
 
 def check_duplicates(duplicates: str) -> None:
     """Refuses a word that is no policy for documents that stand in a topic again."""
     if duplicates not in DUPLICATES:
         expected = ", ".join(DUPLICATES)
-        raise UsageError(f"unknown policy for duplicates {duplicates!r}; expected one of {expected}")
+        raise UsageError(f"unknown value {duplicates!r} of duplicates; choose from {expected}")

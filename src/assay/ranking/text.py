@@ -270,7 +270,7 @@ class SpanTexts:
         with READING:
             texts = dict(self._documents.texts(dict.fromkeys(names)))
         if lacking := [name for name in dict.fromkeys(names) if name not in texts]:
-            what = f"has no document {listed(lacking, 3)}; to compare texts takes them"
+            what = f"has no document {listed(lacking, 3)}; comparing texts needs all documents"
             raise InputError(what, self._documents.label)
         places = zip(names, start.tolist(), end.tolist(), strict=True)
         return [texts[name][first:last] for name, first, last in places]
@@ -279,7 +279,7 @@ class SpanTexts:
 def given_source(source: SpanTexts | None) -> SpanTexts:
     """The texts, which must be there."""
     if source is None:
-        raise UsageError("to compare texts, give documents=")
+        raise UsageError("to compare texts, pass documents=")
     return source
 
 
@@ -288,7 +288,7 @@ def given_source(source: SpanTexts | None) -> SpanTexts:
 
 def no_tokenizer() -> HighlightedText:
     """Highlighted text in tokens, where no tokenizer was given."""
-    raise UsageError("to count tokens, give tokenizer=, and give documents=")
+    raise UsageError("to count tokens, pass tokenizer= and documents=")
 
 
 def as_they_are(document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
@@ -391,7 +391,7 @@ class HighlightedText:
         """A column of some documents, if all of it is known where there is highlighted text."""
         values = column[document]
         if np.any((values < 0) & (self.marks.size[document] > 0)):
-            raise UsageError(f"{self.name}: {what} is not known, without which the measure cannot be computed{advice}")
+            raise UsageError(f"{self.name}: {what} is not known, but the measure needs it{advice}")
         return values
 
 
@@ -623,7 +623,7 @@ class TextRanking(Ranking):
     @property
     def _token_counts(self) -> TokenCounts:
         if self.tokens is None:
-            raise UsageError("to count tokens, give tokenizer=, and give documents=")
+            raise UsageError("to count tokens, pass tokenizer= and documents=")
         return self.tokens
 
     @property
@@ -669,7 +669,7 @@ class TextRanking(Ranking):
     def gain(self, rel: float) -> Values:
         """What each row gives: highlighted characters."""
         if rel != 1:
-            raise UsageError(f"rel={rel} means nothing here: text is highlighted or not, and has no grades")
+            raise UsageError(f"rel={rel} does not apply: highlighted text has no grades")
         return self.found
 
     def recall_base(self, rel: float) -> Ints:
@@ -734,7 +734,7 @@ class TextRanking(Ranking):
     @property
     def length(self) -> Ints:
         """The length of the document."""
-        what, advice = "the length of a document", "; give documents="
+        what, advice = "the length of a document", "; pass documents="
         return self.judgments.known(self.judgments.length, what, self.first_document, advice)
 
     @property
@@ -764,7 +764,7 @@ class Around:
         if not in_tokens:
             return self.chars
         if self.tokens is None:
-            raise UsageError("to count tokens, give tokenizer=, and give documents=")
+            raise UsageError("to count tokens, pass tokenizer= and documents=")
         return self.tokens
 
     def at(self, pieces: Ints) -> Around:

@@ -29,7 +29,7 @@ def violations(results: OrderedResults, limits: Limits, lengths: Ints | None = N
     if lengths is not None:
         for row in np.flatnonzero(past_the_end(results, lengths)).tolist():
             what = (
-                f"result {span_in_words(results, row)} of document {{document}} in topic {{topic}} goes beyond its end"
+                f"result {span_in_words(results, row)} of document {{document}} in topic {{topic}} extends past its end"
             )
             yield results.fault(f"{what}; the document has {lengths[row]:,} characters", row)
 
@@ -84,14 +84,14 @@ def overlap_fault(results: OrderedResults, row: int, earlier: int) -> InputError
     """The error about a result that overlaps one of an earlier rank."""
     what = f"result {span_in_words(results, row)} of document {{document}} in topic {{topic}}"
     return results.fault(
-        f"{what} overlaps {span_in_words(results, earlier)} {{other}}; text may be returned once", row, earlier
+        f"{what} overlaps {span_in_words(results, earlier)} {{other}}; text may be returned only once", row, earlier
     )
 
 
 def repetitions(results: OrderedResults) -> Iterator[InputError]:
     """Results beyond the first of a document."""
     for row in np.flatnonzero(~results.first_of).tolist():
-        what = "document {document} is returned again in topic {topic}; one result a document is allowed"
+        what = "document {document} is returned again in topic {topic}; only one result per document is allowed"
         yield results.fault(what, row)
 
 
@@ -99,7 +99,7 @@ def interleaved(results: OrderedResults) -> Iterator[InputError]:
     """Results that stand apart from the others of their document."""
     for row, before in zip(*standing_apart(results), strict=True):
         what = "document {document} is returned again in topic {topic} after others {other}"
-        yield results.fault(f"{what}; its results must stand together", row, before)
+        yield results.fault(f"{what}; the results of a document must be consecutive", row, before)
 
 
 def standing_apart(results: OrderedResults) -> tuple[list[int], list[int]]:

@@ -62,7 +62,7 @@ def render(layout: str, header: list[str], rows: Rows, labels: int, digits: int 
     The caption says how the table came about. Files of rows (tsv, csv) have none.
     """
     if layout not in NAMED:
-        raise UsageError(f"unknown layout {layout!r}; expected one of {', '.join([*NAMED, 'json'])}")
+        raise UsageError(f"unknown layout {layout!r}; choose from {', '.join([*NAMED, 'json'])}")
     if layout in EXACT:
         return _separated(header, rows, EXACT[layout])
     cells = [[as_cell(value, digits, number < labels) for number, value in enumerate(row)] for row in rows]

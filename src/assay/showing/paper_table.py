@@ -77,15 +77,15 @@ def width_in_points(header: list[str], cells: Cells) -> float:
 def refuse_label(label: str, layout: str) -> None:
     """A label is for LaTeX, which must not take it for anything else."""
     if label and layout != "latex":
-        raise UsageError(f"a label is for latex, and not for {layout}")
+        raise UsageError(f"label works only with latex, not with {layout}")
     if label and not LABEL.fullmatch(label):
-        raise UsageError(f"label {label!r} is wrong; expected letters, digits and :_.+/- as in tab:results")
+        raise UsageError(f"unusable label {label!r}; use letters, digits and :_.+/-, for example tab:results")
 
 
 def refuse_caption(caption: str, layout: str) -> None:
     """A caption is for people: files of rows have no place for it."""
     if caption and layout in (*EXACT, "json"):
-        raise UsageError(f"a caption is for text, md, latex and html, and not for {layout}")
+        raise UsageError(f"caption works only with text, md, latex and html, not with {layout}")
 
 
 def with_caption(caption: str, about: str) -> str:

@@ -216,7 +216,7 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        raise AssayError(f"Spark cannot do it: {shortened(cause_of(error), 200)}") from error
+        raise AssayError(f"the Spark job failed: {shortened(cause_of(error), 200)}") from error
 
 
 def cause_of(error: Exception) -> str:
@@ -319,8 +319,8 @@ def tables_of(
     label = os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else "judgments"
     judged = inputs.judgments(gold, label, options.annotators)
     if placing.unanswerable:
-        what = "questions without an answer are reported on one machine only"
-        raise UsageError(f"{what}; leave their rows out of the judgments")
+        what = "Spark cannot report questions without an answer"
+        raise UsageError(f"{what}; remove their rows from the judgments")
     tables = [inputs.run(run, name, judged.like) for name, run in named.items()]
     refuse_unknown_annotators(options.annotators, judged.annotators, judged.part.name)
     return Tables(judged, tables, placing.notes)
@@ -379,7 +379,7 @@ def refuse_other_workers(spark: SparkSession) -> None:
     if why:
         raise AssayError(f"the workers cannot load Assay: {python} says {shortened(why, 200)}; {wanted}")
     if version != __version__:
-        raise AssayError(f"the workers have Assay {version} ({python}), and this is Assay {__version__}; {wanted}")
+        raise AssayError(f"the workers have Assay {version} ({python}), but this is Assay {__version__}; {wanted}")
     ASKED.add(spark)
 
 
@@ -387,7 +387,7 @@ def refuse_remote(spark: SparkSession) -> None:
     """Over Spark Connect nobody can see how tables are clustered."""
     if not hasattr(spark, "_jsparkSession"):
         what = "clustered=True cannot be checked over Spark Connect, which does not show where rows are"
-        raise UsageError(f"{what}; leave it out to have them shuffled, or use a session on the cluster itself")
+        raise UsageError(f"{what}; leave out clustered=, or use a session on the cluster itself")
 
 
 def together(tables: list[SparkTable], partitions: int | None, clustered: bool) -> DataFrame:
@@ -432,8 +432,8 @@ def refuse_not_clustered(values: DataFrame) -> None:
     plan = manager.lookupCachedData(values._jdf).get().cachedRepresentation().cacheBuilder().cachedPlan()
     if not plan.child().outputPartitioning().toString().startswith("hashpartitioning(topic:"):
         values.unpersist()
-        what = "clustered=True is for tables that are bucketed by their topic, into as many buckets each"
-        raise UsageError(f"{what}; Spark knows nothing of it here: write them with bucketBy, and read them as tables")
+        what = "clustered=True requires tables that are bucketed by topic, with the same number of buckets"
+        raise UsageError(f"{what}; write them with bucketBy, and read them as tables")
 
 
 def send_own_measures(measures: list[Measure]) -> None:

@@ -246,8 +246,8 @@ class Inputs:
         chosen = table_rows(frame, name).chosen("run", self.of_run(judged))
         texts = [column for column in frame.columns if comparable_name(column) in TEXT_NAMES]
         if isinstance(judged, HighlightJudgments) and "start" not in chosen.fields and texts:
-            what = f"has texts in column {texts[0]}, and no offsets"
-            raise InputError(f"{what}; where they stand is not found on a cluster: use assay locate before", name)
+            what = f"column {texts[0]} has texts without offsets"
+            raise InputError(f"{what}; Spark does not locate texts: run `assay locate` first", name)
         frames.named_columns(in_polars(frame.select(*map(quoted_name, chosen.names)).limit(0)), chosen, name)
         return sent(frame, chosen, name)
 
@@ -353,4 +353,4 @@ def refuse_no_spark() -> None:
     try:
         import pyspark  # noqa: F401
     except ModuleNotFoundError:
-        raise UsageError("Spark is not installed; expected pip install 'assay-ir[spark]', and Java 17") from None
+        raise UsageError("Spark is not installed; run pip install 'assay-ir[spark]' and install Java 17") from None

@@ -324,7 +324,8 @@ class Work:
             notes.add(f"read {note}")
         if self.options.topics == "error":
             judged = self.parts[0].name
-            raise InputError(f"the topics of {name} and {judged} differ: the run has unjudged {listed(unjudged)}")
+            which = f"has unjudged topics {listed(unjudged)}"
+            raise InputError(f"the topics of {name} and {judged} differ: the run {which}")
         return notes
 
     def sums(self, values: Floats, groups: NDArray[np.str_]) -> dict[str, Sums]:
