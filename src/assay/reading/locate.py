@@ -356,7 +356,8 @@ def found_places(
     missing = [row for row in which if row not in found.spans]
     if missing and policy != "drop":
         first = "; ".join(missing_words(rows, row, names[row], row in found.absent) for row in missing[:FEW])
-        what = f"{len(missing):,} of {counted(len(which), 'text')} were not found in {collection.label} ({counts})"
+        number = f"{len(missing):,} of {counted(len(which), 'text')}"
+        what = f"could not find {number} in {collection.label} (found {counts})"
         also = f"; {found.unsearched}" if found.unsearched else ""
         raise InputError(f"{what}: {first}{also}; {NOT_FOUND}", rows.label)
     left = f", and left out {len(missing):,} not found" if missing else ""
