@@ -710,7 +710,7 @@ s: a run (inex)
     known = ASSESSED.format(", 3 characters (median 3 per document)", "known for 1 of 2 judged documents")
     lacking = known.replace("  no faults", "  not in docs: 1 of 2 documents (b)\n  no faults")
     assert check(["q", "--documents", "docs"]) == (lacking, 0)
-    assert check(["s"], s=SUBMISSION.replace("  <file>a.xml</file>", "")) == ("s:5: a result has no <file>\n", 1)
+    assert check(["s"], s=SUBMISSION.replace("  <file>a.xml</file>", "")) == ("s:5: a result has no <file>; expected the document id\n", 1)
 
 
 def test_a_folder_of_assessments(check, tmp_path):

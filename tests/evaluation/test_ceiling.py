@@ -542,7 +542,7 @@ def test_chunks_of_each_run_may_be_files(folder):
     assert [row["ceiling"] for row in assay.ceiling(OF_ALL, files, BOTH_RUNS, "R@1").records()] == [0.5, 1]
 
 
-BY_NAME = "expected {document: chunks}, {run: chunks} with the names of runs, or one list of all chunks"
+BY_NAME = "expected a dict by document id, a dict by run name, or one list of all chunks"
 
 
 @pytest.mark.parametrize(

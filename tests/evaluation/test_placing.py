@@ -81,7 +81,7 @@ def test_a_text_that_is_not_there_is_refused_with_its_line_or_left_out():
     with pytest.raises(InputError) as error:
         assay.evaluate(judgments, run, "R", documents=DOCUMENTS)
     assert str(error.value) == (
-        "gold.jsonl: 2 of 4 texts were not found in documents (2 verbatim, 0 after normalizing whitespace or case, 0 in several places): line 3: 'zebra'; line 4: 'dog' "
+        "gold.jsonl: could not find 2 of 4 texts in documents (found 2 verbatim, 0 after normalizing whitespace or case, 0 in several places): line 3: 'zebra'; line 4: 'dog' "
         "(there is no document d9); run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found"
     )
     scores = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="drop")
@@ -90,7 +90,7 @@ def test_a_text_that_is_not_there_is_refused_with_its_line_or_left_out():
     ]
     result = invoke("evaluate", judgments, run, "-m", "R", "--documents", "docs")
     assert (result.exit_code, result.stderr) == (1, (
-        "gold.jsonl: 2 of 4 texts were not found in docs (2 verbatim, 0 after normalizing whitespace or case, 0 in several places): line 3: 'zebra'; line 4: 'dog' "
+        "gold.jsonl: could not find 2 of 4 texts in docs (found 2 verbatim, 0 after normalizing whitespace or case, 0 in several places): line 3: 'zebra'; line 4: 'dog' "
         "(there is no document d9); run `assay locate` to see the nearest passages, or pass --texts drop to leave out texts that are not found\n"
     ))  # fmt: skip
 

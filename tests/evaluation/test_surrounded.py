@@ -99,7 +99,7 @@ def test_a_passage_that_is_a_small_part_of_a_text_does_not_place_it():
     with pytest.raises(InputError) as caught:
         assay.evaluate(GOLD, {"q": [text]}, "R@1", documents=DOCUMENTS)
     assert str(caught.value) == (
-        "run: 1 of 1 text were not found in documents (0 verbatim, 0 after normalizing whitespace or case, 0 in several places): topic q, result 1: 'This chunk is from a "
+        "run: could not find 1 of 1 text in documents (found 0 verbatim, 0 after normalizing whitespace or case, 0 in several places): topic q, result 1: 'This chunk is from a "
         "guide to shops, an…'; run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found"
     )
 

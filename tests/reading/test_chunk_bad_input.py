@@ -34,12 +34,12 @@ REFUSED = {
     ),
     "a chunk longer than its document, without a place": (
         QUOTES, {"who sat?": [chunk(LONG)]},
-        "run: 1 of 1 text were not found in documents (0 verbatim, 0 after normalizing whitespace or case, 0 in several places): topic who sat?, result 1: 'The cat "
+        "run: could not find 1 of 1 text in documents (found 0 verbatim, 0 after normalizing whitespace or case, 0 in several places): topic who sat?, result 1: 'The cat "
         "sat on the mat. The dog slept.x…'; run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found",
     ),
     "a quotation of a document that does not exist": (
         [{"query_id": "1", "doc_id": "d9", "text": CAT}], {"1": [("d1", 0, 5)]},
-        "judgments: 1 of 1 text were not found in documents (0 verbatim, 0 after normalizing whitespace or case, 0 in several places): record 1: 'The cat sat on the "
+        "judgments: could not find 1 of 1 text in documents (found 0 verbatim, 0 after normalizing whitespace or case, 0 in several places): record 1: 'The cat sat on the "
         "mat.' (there is no document d9); run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found",
     ),
     "a quotation at a place of a document that does not exist": (

@@ -92,7 +92,7 @@ ASSESSMENTS = [
     Case("q.xml:4: exhaustiveness '?' is out of range; expected 0 to 3", path('exhaustiveness="?" specificity="1"')),
     Case("q.xml:4: specificity '4' is out of range; expected 0 to 3", path('exhaustiveness="3" specificity="4"')),
     Case("q.xml:4: specificity '0.5' is out of range; expected 0 to 3", path('exhaustiveness="3" specificity="0.5"')),
-    Case("q.xml:4: <path> has no specificity", path('exhaustiveness="3" specificity=""')),
+    Case("q.xml:4: <path> has no specificity; expected a grade", path('exhaustiveness="3" specificity=""')),
     Case("q.xml:4: exhaustiveness 3 contradicts specificity 0; expected both to mean relevant, or neither",
          path('exhaustiveness="3" specificity="0"')),
     Case("q.xml:4: relevance 0 contradicts coverage E; expected both to mean relevant, or neither",

@@ -296,7 +296,7 @@ def test_a_quotation_that_is_not_there_is_an_error_unless_it_may_be_left_out():
     with pytest.raises(InputError) as error:
         assay.evaluate(gold, run, "R", documents=DOCUMENTS)
     assert str(error.value) == (
-        "judgments: 2 of 4 texts were not found in documents (2 verbatim, 0 after normalizing whitespace or case, 0 in several places): topic who sat?, quote 2: 'zebra'; "
+        "judgments: could not find 2 of 4 texts in documents (found 2 verbatim, 0 after normalizing whitespace or case, 0 in several places): topic who sat?, quote 2: 'zebra'; "
         "topic who sat?, quote 3: 'quagga'; run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found"
     )
     scores = assay.evaluate(gold, run, "R", documents=DOCUMENTS, texts="drop")

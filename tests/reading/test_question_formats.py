@@ -235,7 +235,7 @@ def test_what_is_wrong_with_qasper_is_told(folder):
     assert refused(json.dumps({"p": wrong})) == "gold: paper p, section 1: a paragraph is not a string; expected its text"
     missing = json.dumps({"p": paper(("A", ["The cow slept."]))})
     assert refused(missing) == (
-        "gold: 1 of 1 text were not found in documents (0 verbatim, 0 after normalizing whitespace or case, 0 in several places): paragraph 1: 'The cow slept.'; "
+        "gold: could not find 1 of 1 text in documents (found 0 verbatim, 0 after normalizing whitespace or case, 0 in several places): paragraph 1: 'The cow slept.'; "
         "run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found"
     )
     without = json.dumps({"p": paper(("A", [])), "q": paper(("B", ["Of pets."]))})

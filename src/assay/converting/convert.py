@@ -255,7 +255,7 @@ def with_paths(run: SpanRun, documents: DocumentCollection | None, notes: list[s
     if larger := int(np.count_nonzero((start != run.start) | (end != run.end))):
         notes.append(
             f"{run.name}: {larger:,} of {len(run):,} results are not elements; "
-            "each became the smallest element around it"
+            "Assay wrote the smallest element around each"
         )
     return PlacedElementRun(**vars(run), path=Ids.of(paths), last=no_ids(len(paths)))
 

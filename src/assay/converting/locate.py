@@ -21,7 +21,7 @@ from assay.documents.location import (
     between_ellipses,
     found_in_documents,
     tolerances,
-    unreadable_noted,
+    unreadable_note,
 )
 from assay.documents.near import SHOWN, NearPassage, differences, nearest_passages
 from assay.errors import InputError, UsageError, counted, quoted, shortened
@@ -293,7 +293,7 @@ def locate(
         note = "; ".join(filter(None, [why, *(nearest_words(passage) for _, passage in doubt.nearest if passage)]))
         rows.append({**record, "doc_id": name, "start": None, "end": None, "how": MISSING, "note": note, **change})
         doubts.append(doubt)
-    backwards, unsearched = backward_starts(given), unreadable_noted(unreadable)
+    backwards, unsearched = backward_starts(given), unreadable_note(unreadable)
     return Locations(rows, len(given.texts), backwards, unsearched, doubts, len(missing) - len(looked_up))
 
 

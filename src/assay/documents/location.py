@@ -194,7 +194,7 @@ class SpansByText:
 ANYWHERE = np.int64((1 << 32) - 1)
 
 
-def unreadable_noted(unreadable: dict[str, InputError]) -> str:
+def unreadable_note(unreadable: dict[str, InputError]) -> str:
     """That some documents could not be read, and so nothing was found in them; nothing where all could."""
     if not unreadable:
         return ""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 EXPECTED = "expected a document, start and end, or a text"
 GIVEN = "expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"
-BY_NAME = "expected {document: chunks}, {run: chunks} with the names of runs, or one list of all chunks"
+BY_NAME = "expected a dict by document id, a dict by run name, or one list of all chunks"
 COLUMNS = "expected all chunks of a corpus, with columns such as doc_id, start and end, or text"
 # So many chunks are looked at to know their names.
 FEW = 20

@@ -229,11 +229,11 @@ class GivenObjects(Given):
 
     def reaches(self, path: str) -> bool:
         """Whether objects have an attribute, or a path of such, that nobody knows but the user."""
-        from assay.reading.records import bare, is_record, reached
+        from assay.reading.records import bare, is_record, value_at_path
 
         lists = self.objects.values() if isinstance(self.objects, Mapping) else [self.objects]
         items = (bare(each) for some in lists if isinstance(some, list | tuple) for each in some)
-        return any(is_record(each) and reached(each, path) is not None for each in items)
+        return any(is_record(each) and value_at_path(each, path) is not None for each in items)
 
     def rows(self, collection: Any, columns: Mapping[str, str], whole: bool = False) -> Rows:
         """The rows; `whole`: whole documents are judged, and records are not chunks."""
@@ -319,17 +319,17 @@ def given_judgments(judgments: JudgmentsLike | RunLike | Given, format: str | No
         raise UsageError(f"{what}; expected one, because a topic may be in several of them")
     if isinstance(judgments, str) and judgments.startswith(DATASET):
         judgments = judged_in(judgments.removeprefix(DATASET))
-    return classified(by_topic(unwrapped(materialize(judgments)), "judgments"), "judgments", "judgments", format)
+    return classify(by_topic(unwrapped(materialize(judgments)), "judgments"), "judgments", "judgments", format)
 
 
 def given_run(run: RunLike | JudgmentsLike | Given, name: str | None = None, format: str | None = None) -> Given:
     """A run, whatever it was given as; a file keeps its own label."""
     if isinstance(run, Given):
         return run
-    return classified(unwrapped_run(run), "run", name or (run.name if isinstance(run, Run) else "run"), format)
+    return classify(unwrapped_run(run), "run", name or (run.name if isinstance(run, Run) else "run"), format)
 
 
-def classified(value: Any, kind: FileKind, label: str, format: str | None) -> Given:
+def classify(value: Any, kind: FileKind, label: str, format: str | None) -> Given:
     """What a run or judgments are, which hold no objects of other packages any more."""
     asked = asked_format(format, kind)
     if is_file(value):

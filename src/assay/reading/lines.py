@@ -319,7 +319,7 @@ def without_comments(block: bytes) -> bytes:
     return COMMENT.sub(b"", block) if b"#" in block and (block.startswith(b"#") or b"\n#" in block) else block
 
 
-def collapsed(block: bytes) -> bytes:
+def collapse_whitespace(block: bytes) -> bytes:
     """A padded block without comments, blank lines and blanks that are not needed."""
     content = without_comments(block[len(PAD) : -len(PAD)])
     for other in (b"\v", b"\f"):
@@ -336,7 +336,7 @@ def collapsed(block: bytes) -> bytes:
     return padded(characters[~again].tobytes())
 
 
-def squeezed(block: bytes, fields: int | None = None) -> bytes:
+def truncate_fields(block: bytes, fields: int | None = None) -> bytes:
     """A padded block without comments, blank lines, blanks that are not needed and fields that do not count."""
     most = -1 if fields is None else fields
     lines = (b" ".join(line.split(None, most)[:fields]) for line in block.split(b"\n") if not line.startswith(b"#"))
@@ -362,14 +362,14 @@ def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], s
     is_tidy = not (b"#" in block and b"\n#" in block) and b"  " not in block[:FEW]
     ends = fences(block) if is_tidy else None
     if ends is None:
-        given, block = block, collapsed(block)
+        given, block = block, collapse_whitespace(block)
         if len(block) == 2 * len(PAD):
             return None
         ends = fences(block, exactly=True)
     has_more = declared.complete and (ends is None or ends.shape[1] > len(declared.fields))
     if ends is None:
         # lines with fields that do not count, and others without
-        block = squeezed(given, len(declared.fields))
+        block = truncate_fields(given, len(declared.fields))
         ends = fences(block, exactly=True)
     if ends is not None and ends.shape[1] >= len(declared.fields):
         read = {name: taken(block, ends, declared, name) for name in wanted}

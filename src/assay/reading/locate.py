@@ -22,11 +22,11 @@ from assay.documents.location import (
     between_ellipses,
     compared,
     found_in_documents,
-    unreadable_noted,
+    unreadable_note,
 )
 from assay.documents.names import without_ending, without_folders
 from assay.errors import InputError, counted, listed, quoted
-from assay.reading.rows import Rows, empty, nothing_told
+from assay.reading.rows import Rows, empty, no_offsets_or_text
 from assay.vocabulary import Texts
 
 if TYPE_CHECKING:
@@ -64,13 +64,13 @@ def locate(
         for row in said:
             if "end_of_text" in records[row]:
                 raise rows.places[row].fault("end is missing")
-    notes: list[str] = [*names_noted(rows, names, collection)]
+    notes: list[str] = [*name_notes(rows, names, collection)]
     spans: dict[int, list[Any]] = {row: [(names[row], records[row]["start"], records[row]["end"])] for row in said}
     wrong: list[int] = []
     with_text = [row for row in said if is_comparable(rows, row, names[row], collection)]
     if policy != "ignore" and with_text:
         if collection is None:
-            notes += [*lengths_noted(rows, with_text), *contradictions_noted(rows, with_text)]
+            notes += [*length_notes(rows, with_text), *contradiction_notes(rows, with_text)]
         else:
             evidence = compared(rows.said(with_text, [str(names[row]) for row in with_text]), collection)
             wrong = [with_text[misplaced.row] for misplaced in evidence.wrong]
@@ -82,7 +82,7 @@ def locate(
         spans |= corrected
         notes.append(note)
         open_rows = [row for row in open_rows if row not in wrong]
-    refuse_nothing_told(rows, open_rows, collection)
+    refuse_without_offsets_or_text(rows, open_rows, collection)
     if open_rows and collection is None:
         raise unknown_places(rows, open_rows)
     if open_rows:
@@ -194,7 +194,7 @@ def span_size(record: Mapping[str, Any]) -> int:
     return int(record["end"] - record["start"])
 
 
-def lengths_noted(rows: Rows, which: list[int]) -> Iterator[str]:
+def length_notes(rows: Rows, which: list[int]) -> Iterator[str]:
     """Without documents the length of a text can be compared: it is that of the place."""
     wrong = [row for row in which if length_differs(rows.records[row])]
     if not wrong:
@@ -214,7 +214,7 @@ def length_fault(rows: Rows, row: int) -> str:
     return f"{rows.in_words(row)}: {text} has {size}, but {span} has {span_size(record)}"
 
 
-def contradictions_noted(rows: Rows, which: list[int]) -> Iterator[str]:
+def contradiction_notes(rows: Rows, which: list[int]) -> Iterator[str]:
     """That some texts differ from others of the same place; where too many do, that is an error."""
     wrong = contradictions(rows, which)
     if not wrong:
@@ -250,10 +250,10 @@ def contradiction_words(rows: Rows, row: int, before: int) -> str:
 def told_without_documents(rows: Rows) -> list[str]:
     """What can be said of texts and their places where there are no documents."""
     which = [row for row in rows.placed() if "text" in rows.records[row] and "in_parent" not in rows.records[row]]
-    return [*lengths_noted(rows, which), *contradictions_noted(rows, which)]
+    return [*length_notes(rows, which), *contradiction_notes(rows, which)]
 
 
-def names_noted(rows: Rows, names: list[str | None], collection: DocumentCollection | None) -> Iterator[str]:
+def name_notes(rows: Rows, names: list[str | None], collection: DocumentCollection | None) -> Iterator[str]:
     """That rows name documents only by the end of their names, or with folders that the documents do not have."""
     if collection is None:
         return
@@ -318,7 +318,7 @@ def surrounded_words(rows: Rows, number: int, total: int) -> str:
     return f"{what}; only the passage can be relevant, but the whole text uses up the budget"
 
 
-def refuse_nothing_told(rows: Rows, which: list[int], collection: DocumentCollection | None) -> None:
+def refuse_without_offsets_or_text(rows: Rows, which: list[int], collection: DocumentCollection | None) -> None:
     """A row whose place is not known must have a text."""
     for row in which:
         record = rows.records[row]
@@ -327,7 +327,7 @@ def refuse_nothing_told(rows: Rows, which: list[int], collection: DocumentCollec
         if collection is not None and "document" in record and "start" in record:
             what = f"document {quoted(record['document'])} is not in {collection.label}"
             raise rows.places[row].fault(f"{what}; expected a document that is there, or a text to locate")
-        raise rows.places[row].fault(nothing_told(rows.schema.names if rows.schema else ()))
+        raise rows.places[row].fault(no_offsets_or_text(rows.schema.names if rows.schema else ()))
 
 
 def unknown_places(rows: Rows, which: list[int]) -> InputError:
@@ -361,7 +361,8 @@ def found_places(
     missing = [row for row in which if row not in found.spans]
     if missing and policy != "drop":
         first = "; ".join(missing_words(rows, row, names[row], row in found.absent) for row in missing[:FEW])
-        what = f"{len(missing):,} of {counted(len(which), 'text')} were not found in {collection.label} ({counts})"
+        number = f"{len(missing):,} of {counted(len(which), 'text')}"
+        what = f"could not find {number} in {collection.label} (found {counts})"
         also = f"; {found.unsearched}" if found.unsearched else ""
         raise InputError(f"{what}: {first}{also}; {NOT_FOUND}", rows.label)
     left = f", and left out {len(missing):,} not found" if missing else ""
@@ -373,7 +374,7 @@ def found_places(
     left_out = [f"{rows.label}: {found.unsearched}"] if found.unsearched else []
     if found.surrounded:
         left_out.append(f"{rows.label}: {surrounded_words(rows, len(found.surrounded), len(which))}")
-    return found.spans, [note, *left_out, *cut_texts_noted(rows.label, found.in_parts, len(which))]
+    return found.spans, [note, *left_out, *cut_text_notes(rows.label, found.in_parts, len(which))]
 
 
 def topics_of(rows: Rows, which: list[int]) -> list[Any]:
@@ -417,7 +418,7 @@ def search_texts(rows: Rows, which: list[int], names: list[str | None], collecti
     if surrounded:
         texts = [surrounded[row].passage if row in surrounded else text for row, text in zip(which, texts, strict=True)]
         answer = found_in_documents(texts, asked, collection.texts, every, starts, topics)
-    found = FoundTexts({}, Counter(), set(), absent, [], unreadable_noted(unreadable), surrounded)
+    found = FoundTexts({}, Counter(), set(), absent, [], unreadable_note(unreadable), surrounded)
     for row, text, places, has_parts in zip(which, texts, answer.spans, answer.in_parts, strict=True):
         hows = [place.how for place in places]
         how = next((each for each in (AMBIGUOUS, NORMALIZED) if each in hows), EXACT) if places else MISSING
@@ -433,7 +434,7 @@ def search_texts(rows: Rows, which: list[int], names: list[str | None], collecti
     return found
 
 
-def cut_texts_noted(label: str, in_parts: list[str], total: int) -> Iterator[str]:
+def cut_text_notes(label: str, in_parts: list[str], total: int) -> Iterator[str]:
     """That texts, of so many in all, end in an ellipsis which the documents do not have, as a log cuts them short."""
     if cut := sum(text.rstrip().endswith(CUT) for text in in_parts):
         what = f"{cut:,} of {counted(total, 'text')} end in an ellipsis"

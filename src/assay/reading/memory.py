@@ -16,7 +16,7 @@ from assay.reading.dicts import plain_scores
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.lines import LONGEST
 from assay.reading.records import is_there, rows_by_topic, rows_of_records, told_number
-from assay.reading.rows import Rows, empty, nothing_told
+from assay.reading.rows import Rows, empty, no_offsets_or_text
 from assay.reading.schema import (
     ASSESSED,
     RUN_NAMES,
@@ -28,9 +28,9 @@ from assay.reading.schema import (
     comparable_name,
     fields_of,
     lacking_column,
-    parts_not_told,
     several_runs,
     usual_name,
+    whole_document_notes,
 )
 from assay.reading.values import plain_value
 from assay.tables.ids import Ids, RepeatedIds
@@ -152,7 +152,7 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
         if not rows.by_topic:
             raise lacking(rows, ("grade",))
         if rows.unused:
-            raise rows.places[0].fault(nothing_told(rows.schema.names if rows.schema else ()))
+            raise rows.places[0].fault(no_offsets_or_text(rows.schema.names if rows.schema else ()))
         # a document that is listed is relevant
         for record in rows.records:
             record["grade"] = 1
@@ -211,7 +211,8 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
         fields = [what for what in fields_of(rows.kind) if what not in ("topic", "score", "rank")]
         names = {what: schema.fields[what] for what in fields if what in schema.fields}
         told = () if schema.of_objects else choices(schema, names, is_text)
-        return (*told, *parts_not_told(schema, request.of_parts, is_text), *several_runs(schema, rows.kind, runs_named))
+        whole = whole_document_notes(schema, request.of_parts, is_text)
+        return (*told, *whole, *several_runs(schema, rows.kind, runs_named))
     chosen = chosen_columns(schema, rows.kind, rows.label, is_text, request.every_column, request.of_parts)
     return (*chosen.notes, *several_runs(schema, rows.kind, runs_named))
 

@@ -120,12 +120,12 @@ def flat_as_told(given: Any, told: Mapping[str, str]) -> Flat:
     """The same, and under each name that a user tells what is there, wherever that path leads: `metadata.window`."""
     record = flat(given)
     for name in told.values():
-        if name not in record and (value := reached(given, name)) is not None:
+        if name not in record and (value := value_at_path(given, name)) is not None:
             record = {**record, name: value}
     return record
 
 
-def reached(given: Any, path: str) -> Any:
+def value_at_path(given: Any, path: str) -> Any:
     """What an object has at a path of names between dots, itself or in what it holds beside a score; None if nothing.
     """
     if isinstance(given, Mapping) and path in given:
@@ -667,7 +667,7 @@ def rows_by_topic(
     else:
         scored = [each for each in given.values() if isinstance(each, list | tuple) and any(map(is_scored, each))]
         if are_of_text or scored or any(usual_name(name)[1] in ("score", "rank") for name in taker.schema.names):
-            rows.notes += order_noted(given, label, are_of_text)
+            rows.notes += order_notes(given, label, are_of_text)
     return rows
 
 
@@ -808,7 +808,7 @@ def items_in_document(topic: Any, document: Any, given: Sequence[Any], place: in
         yield place, {}, known | {"start": start, "end": end, "grade": 1 if given else 0}
 
 
-def order_noted(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list[str]:
+def order_notes(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list[str]:
     """That the order of the list counts, where scores or ranks of chunks tell another: of scores it may be either way
     round, as those of distances rise.
     """

@@ -138,7 +138,7 @@ class Rows:
         elif schema is not None and schema.text:
             return f"column {shortened(schema.text)} has no text here; expected a text or a list of texts"
         else:
-            return nothing_told(())
+            return no_offsets_or_text(())
         if "document" in record:
             return lacks
         keys = f"; the keys are {listed(schema.names, 12)}" if schema and "document" not in schema.fields else ""
@@ -236,7 +236,7 @@ def span_faults(record: dict[str, Any], text: str | None) -> Iterator[str]:
         yield f"start {start} is after end {record['end']}"
 
 
-def nothing_told(keys: Iterable[str]) -> str:
+def no_offsets_or_text(keys: Iterable[str]) -> str:
     """What an error says of a row that has neither a text nor a place."""
     named = list(map(str, keys))
     of_keys = f"; the keys are {listed(named, 12)}" if named else ""

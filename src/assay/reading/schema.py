@@ -338,7 +338,7 @@ def chosen_columns(
             notes.append(f"{lacking}; Assay reads the {what}s from column {shortened(chosen[what])}")
     refuse_lacking(columns, chosen, kind, label, is_text)
     columns.refuse_equals(chosen, label, lambda names: True)
-    notes += [*choices(columns, chosen, is_text), *parts_not_told(columns, of_parts, is_text)]
+    notes += [*choices(columns, chosen, is_text), *whole_document_notes(columns, of_parts, is_text)]
     elements = columns.returned if kind == "run" and of_elements else {}
     return ChosenColumns(kind, chosen | elements, tuple(notes))
 
@@ -353,7 +353,7 @@ def assessed_columns(columns: Schema, label: str) -> ChosenColumns:
     return ChosenColumns("judgments", ids | columns.assessed)
 
 
-def parts_not_told(columns: Schema, of_parts: bool, is_text: Callable[[str], bool]) -> Iterator[str]:
+def whole_document_notes(columns: Schema, of_parts: bool, is_text: Callable[[str], bool]) -> Iterator[str]:
     """That a table is taken to be of whole documents, where some of its columns may tell parts of them."""
     if columns.spans:
         return

@@ -24,7 +24,7 @@ from assay.reading.formats.separated import (
     with_point,
 )
 from assay.reading.heads import Head
-from assay.reading.records import flat, is_record, reached, record_of
+from assay.reading.records import flat, is_record, record_of, value_at_path
 from assay.reading.schema import Schema, comparable_name, its_columns, may_be_told
 from assay.reading.values import is_missing, is_name, plain_value
 from assay.tables.column_names import DOCUMENT_IDS, EVIDENCE, NAMES, PART_TEXTS, TEXTS
@@ -73,7 +73,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
         raise InputError("is empty; expected texts", label)
     names = list(dict.fromkeys(name for _, record in numbered for name in record))
     # a path leads into what a column holds
-    paths = {each for each in told.values() if any(reached(record, each) is not None for _, record in numbered)}
+    paths = {each for each in told.values() if any(value_at_path(record, each) is not None for _, record in numbered)}
     names += [each for each in paths if each not in names]
     chosen = Schema(names, told).chosen_by_user
     if lacking := [name for field, name in told.items() if field not in chosen]:
@@ -97,7 +97,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
     records: list[dict[str, Any]] = []
     numbers: list[int] = []
     for row, (line, record) in enumerate(numbered, 1):
-        value = reached(record, text)
+        value = value_at_path(record, text)
         quotes = [value] if isinstance(value, str) else value
         if not are_strings(quotes):
             at = f"row {row}: " if line is None else ""
@@ -105,8 +105,10 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
         texts += quotes
         records += [record | {text: quote} if text in record else record for quote in quotes]
         numbers += [line or row] * len(quotes)
-    documents, topics = ([_id(reached(each, name)) if name else None for each in records] for name in (document, topic))
-    starts = [_whole(reached(record, start)) if start else None for record in records]
+    documents, topics = (
+        [_id(value_at_path(each, name)) if name else None for each in records] for name in (document, topic)
+    )
+    starts = [_whole(value_at_path(record, start)) if start else None for record in records]
     noun = "row" if numbered[0][0] is None else "line"
     return GivenTexts(records, texts, documents, starts, topics if any(topics) else None, text, numbers, noun)
 

@@ -212,7 +212,7 @@ def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
     """The columns of the judgments in a padded block, and of their highlights; None where it has no line."""
     block = lines.without_tabs(block, QRELS, QRELS.fields, source)
     tidy = not any(mark in block for mark in (b"\n#", b"\v", b"\f"))
-    fields = (ragged(block) if tidy else None) or ragged(lines.squeezed(block))
+    fields = (ragged(block) if tidy else None) or ragged(lines.truncate_fields(block))
     if fields is None:
         return None
     taken = judgment_fields(fields) if fields.count.min() >= len(QRELS.fields) else None
