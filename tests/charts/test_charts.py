@@ -120,7 +120,7 @@ def test_every_curve_has_named_axes_and_all_of_its_points(name):
     chart = curve(scores, name)
     across, up = (layer(chart, "lines")["encoding"][axis] for axis in "xy")
     assert across["field"] == across["title"] == POINTS[name].over
-    assert up["title"] == f"{POINTS[name].shows}, {name}"
+    assert up["title"] == f"{POINTS[name].shows} ({name})"
     points = POINTS[name].at
     assert points == sorted(set(points))
     low, high = across["scale"]["domain"]
@@ -132,7 +132,7 @@ def test_every_curve_has_named_axes_and_all_of_its_points(name):
 def test_the_parameters_of_a_measure_stand_on_its_axis_and_in_the_tooltip():
     name = "nxCG(quant=strict, alpha=0.5)"
     chart = curve(made(["one", "two"], assay.curve(name)), f"{name}@10")
-    assert layer(chart, "lines")["encoding"]["y"]["title"] == f"normalised cumulated gain, {name}"
+    assert layer(chart, "lines")["encoding"]["y"]["title"] == f"normalised cumulated gain ({name})"
     assert [tip.get("title", tip["field"]) for tip in layer(chart, "hover")["encoding"]["tooltip"]] == [
         "run",
         "rank",
