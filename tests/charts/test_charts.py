@@ -532,7 +532,7 @@ def test_mistakes_are_told(tmp_path):
 
 def test_what_has_no_number_is_not_drawn():
     nothing = replace(SMALL, values=np.full((3, 2, 4), math.nan))
-    assert refused(distribution, nothing, "AP") == "no topic has a value of AP"
+    assert refused(distribution, nothing, "AP") == "no topic has a value of AP, so there is nothing to draw"
     assert refused(differences, nothing, "a", "b", "AP") == "'a' and 'b' have no topic in common"
     endless = replace(SMALL, values=np.full((3, 2, 4), math.inf))
     assert refused(scatter, endless, "AP", "P@5") == "the x of a is inf, which cannot be drawn"

@@ -151,7 +151,7 @@ class Comparison:
         over = f"over {counted(most, 'topic')}"
         if most < self.of or fewest < most:
             over = f"over {f'{fewest} to {most}' if fewest < most else most} of {counted(self.of, 'topic')}"
-        named = "t-test of corrected differences, each with its own λ" if self.checked else TESTS[self.test]
+        named = "t-test of corrected differences, each with its own weight λ" if self.checked else TESTS[self.test]
         parts = [f"{named}, {'two-tailed' if self.tails == 2 else 'one-tailed'}", self.checked or over]
         if self.test in SAMPLED:
             samples = f"{counted(self.samples, 'sample')}, seed {self.seed}"

@@ -517,7 +517,8 @@ def corrected_loss(measure: Measure, checked: Checked, demand: Demand) -> Paired
     correction = checked.correction(0, 0, minus=1)
     gain = correction.corrected._replace(value=sign * correction.value)
     low, high = correction.corrected.interval(1 - 2 * demand.level)
-    told = f"t-test of the corrected difference, which has its own λ, one-tailed at {demand.level:g}, {checked.about}"
+    test = "t-test of the corrected difference, which has its own weight λ"
+    told = f"{test}, one-tailed at {demand.level:g}, {checked.about}"
     if demand.margin is None:
         p = gain._replace(value=-gain.value).p(tails=1)
         passed = p > demand.level
@@ -535,7 +536,8 @@ def corrected_loss(measure: Measure, checked: Checked, demand: Demand) -> Paired
 def refuse_what_has_no_mean(measure: Measure, before: Floats, after: Floats, demand: Demand) -> None:
     """A test compares means of two topics or more, and a loss must be able to be significant."""
     if not is_mean(measure):
-        raise UsageError(f"the test compares arithmetic means over topics; {measure} is not one, so pass means_only=")
+        what = "the test compares arithmetic means over topics"
+        raise UsageError(f"{what}; {measure} is not one, so pass means_only= to compare it untested")
     if infinite := int((np.isinf(before) | np.isinf(after)).sum()):
         raise InputError(f"{measure} is infinite for {counted(infinite, 'topic')}; it has no mean that could be tested")
     if len(after) < 2:

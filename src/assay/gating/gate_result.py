@@ -66,7 +66,7 @@ class Check:
 
 @dataclass(frozen=True, repr=False)
 class Gate:
-    """The result of a gate; it passed if all checks hold. `level` is that of the tests; `notes` say what was decided."""
+    """The result of a gate; passed if all checks hold. `level` is that of the tests; `notes` say what was decided."""
 
     run: str
     checks: list[Check]
