@@ -119,7 +119,7 @@ def test_the_chart_has_a_line_and_a_band_of_each_run():
         "5 topics, 2 runs", "bands: 95% confidence intervals, from 1,000 bootstrap samples of the topics, seed 0",
     ]  # fmt: skip
     encoding = chart["layer"][1]["encoding"]
-    assert (encoding["x"]["title"], encoding["y"]["title"]) == ("characters read", "recall, R")
+    assert (encoding["x"]["title"], encoding["y"]["title"]) == ("characters read", "recall (R)")
     rows = chart["data"]["values"]
     assert {row["run"] for row in rows} == {"a", "b"}
     assert max(row["characters"] for row in rows if row["run"] == "a") == encoding["x"]["scale"]["domain"][1]

@@ -120,7 +120,7 @@ def test_every_curve_has_named_axes_and_all_of_its_points(name):
     chart = curve(scores, name)
     across, up = (layer(chart, "lines")["encoding"][axis] for axis in "xy")
     assert across["field"] == across["title"] == POINTS[name].over
-    assert up["title"] == f"{POINTS[name].shows}, {name}"
+    assert up["title"] == f"{POINTS[name].shows} ({name})"
     points = POINTS[name].at
     assert points == sorted(set(points))
     low, high = across["scale"]["domain"]
@@ -132,7 +132,7 @@ def test_every_curve_has_named_axes_and_all_of_its_points(name):
 def test_the_parameters_of_a_measure_stand_on_its_axis_and_in_the_tooltip():
     name = "nxCG(quant=strict, alpha=0.5)"
     chart = curve(made(["one", "two"], assay.curve(name)), f"{name}@10")
-    assert layer(chart, "lines")["encoding"]["y"]["title"] == f"normalised cumulated gain, {name}"
+    assert layer(chart, "lines")["encoding"]["y"]["title"] == f"normalised cumulated gain ({name})"
     assert [tip.get("title", tip["field"]) for tip in layer(chart, "hover")["encoding"]["tooltip"]] == [
         "run",
         "rank",
@@ -532,7 +532,7 @@ def test_mistakes_are_told(tmp_path):
 
 def test_what_has_no_number_is_not_drawn():
     nothing = replace(SMALL, values=np.full((3, 2, 4), math.nan))
-    assert refused(distribution, nothing, "AP") == "no topic has a value of AP"
+    assert refused(distribution, nothing, "AP") == "no topic has a value of AP, so there is nothing to draw"
     assert refused(differences, nothing, "a", "b", "AP") == "'a' and 'b' have no topic in common"
     endless = replace(SMALL, values=np.full((3, 2, 4), math.inf))
     assert refused(scatter, endless, "AP", "P@5") == "the x of a is inf, which cannot be drawn"

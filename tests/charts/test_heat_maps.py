@@ -56,7 +56,7 @@ def test_numbers_stand_in_cells_that_have_room_and_names_below_columns_that_have
 def test_what_has_no_value_is_refused():
     with pytest.raises(UsageError) as error:
         topic_heatmap(Scores(["a"], measures_of(["AP"]), ["1"], np.full((1, 1, 1), math.nan)), "AP")
-    assert str(error.value) == "no topic has a value of AP"
+    assert str(error.value) == "no topic has a value of AP, so there is nothing to draw"
     with pytest.raises(UsageError) as error:
         topic_heatmap(SCORES, "RR")
     assert str(error.value) == "RR was not measured; choose from AP"

@@ -245,7 +245,7 @@ def test_groups_of_topics_are_corrected_each_by_their_own(collection):
 def test_pairs_are_compared_by_the_same_formula_on_their_differences(collection, scores):
     comparison = assay.compare(scores, "AP")
     assert comparison.about() == (
-        "t-test of corrected differences, each with its own λ, two-tailed; 15 of 40 topics checked by people; "
+        "t-test of corrected differences, each with its own weight λ, two-tailed; 15 of 40 topics checked by people; "
         "Holm's correction for 3 pairs"
     )
     for pair in comparison.pairs:

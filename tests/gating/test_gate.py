@@ -250,7 +250,7 @@ def test_a_measure_without_a_mean_is_compared_by_its_value_where_that_is_asked()
     before = saved(measures="GMAP")
     with pytest.raises(UsageError) as error:
         assay.gate(gold(), {"now": run(WORSE)}, not_worse_than=before)
-    assert str(error.value) == "the test compares arithmetic means over topics; GMAP is not one, so pass means_only="
+    assert str(error.value) == "the test compares arithmetic means over topics; GMAP is not one, so pass means_only= to compare it untested"
     assert not assay.gate(gold(), {"now": run(WORSE)}, not_worse_than=before, means_only=True).passed
 
 

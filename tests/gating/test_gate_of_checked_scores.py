@@ -71,7 +71,7 @@ def test_a_loss_is_tested_by_the_corrected_difference(collection, baseline, marg
     assert check.passed == (p > 0.05 if margin is None else p <= 0.05)
     assert (check.low, check.high) == pytest.approx((theta - t.ppf(0.95) * error, theta + t.ppf(0.95) * error))
     assert check.about.endswith(
-        "; t-test of the corrected difference, which has its own λ, one-tailed at 0.05, 16 of 40 topics checked by people"
+        "; t-test of the corrected difference, which has its own weight λ, one-tailed at 0.05, 16 of 40 topics checked by people"
     )
 
 

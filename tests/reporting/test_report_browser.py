@@ -884,6 +884,12 @@ def test_the_baseline_is_named_in_the_table_and_below_it(browser, told):
     assert browser.one("#second").get_property("value") == "1"
 
 
+def test_the_legend_says_that_no_difference_is_significant(browser, reports):
+    judged, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}
+    browser.open(report(judged, {"first": run, "second": run}, reports / "equal.html", ["AP"]))
+    assert browser.texts("#legend p")[0] == "No difference between two systems is significant."
+
+
 def test_ids_stand_on_one_line(browser, told):
     lines = (
         "return [...document.querySelectorAll(arguments[0])].map((one) => one.getClientRects().length)"

@@ -30,7 +30,7 @@ def test_the_summary_has_corrected_values_with_their_intervals_and_says_so(tmp_p
             assert data["means"][s][m] == pytest.approx(found.value)
             assert data["intervals"][s][m] == pytest.approx(found.corrected.interval())
     assert data["significance"]["beats"][0][0] == [1]
-    assert data["significance"]["about"][0].startswith("T-test of corrected differences, each with its own λ, two-tailed; 10")
+    assert data["significance"]["about"][0].startswith("T-test of corrected differences, each with its own weight λ, two-tailed; 10")
     assert [row[:3] for row in data["files"]][:2] == [
         ["judgments", "", "model.qrels"],
         ["people's judgments", "", "people.qrels"],

@@ -255,7 +255,7 @@ def line_chart(
     shown, selection = style.legend(order, look, "lines"), style.chosen()
     place = alt.Chart().encode(
         x=alt.X(f"{kind.field}:Q", title=kind.over, scale=scale(kind.points), axis=axis(kind.points)),
-        y=alt.Y("value:Q", title=f"{kind.shows}, {kind.measure}"),
+        y=alt.Y("value:Q", title=f"{kind.shows} ({kind.measure})"),
     )
     line = place.mark_line(strokeCap="butt").encode(
         color=style.coloured(systems, shown),

@@ -87,7 +87,7 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[Look
     scores[scores.systems[0], measured]  # refuses what was not measured
     values = scores.values[:, [str(known) for known in scores.measures].index(str(measured))]
     if np.isnan(values).all():
-        raise UsageError(f"no topic has a value of {measured}")
+        raise UsageError(f"no topic has a value of {measured}, so there is nothing to draw")
     kept = np.flatnonzero((values == values).any(axis=0)).tolist()
     topics, values = [scores.topics[place] for place in kept], values[:, kept]
     systems = sorted(scores.systems, key=lambda run: -scores[run, measured])

@@ -83,7 +83,7 @@ def history_rows(versions: list[Version], measure: Measure) -> Iterator[dict[str
 def history(
     versions: list[Version], measure: MeasureLike | None = None, **asked: Unpack[style.LookAsked]
 ) -> alt.LayerChart:
-    """The value of each run over versions, in the order given, with the 95 % interval of bootstrap samples of topics.
+    """The value of each run over versions, in the order given, with the 95% interval of bootstrap samples of topics.
 
     A dashed line stands where judgments, documents, the measure or the rules changed, and no line crosses it.
     """

@@ -43,7 +43,7 @@ class Mean:
 
 @style.unchecked
 def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
-    """The value of each run by one measure or several, with the 95 % interval of bootstrap samples of the topics."""
+    """The value of each run by one measure or several, with the 95% interval of bootstrap samples of the topics."""
     import altair as alt
 
     wanted = measures_of(measures, scores.measures)
@@ -161,7 +161,7 @@ def interval_layers(place: alt.Chart, field: str, across: str, look: style.Look)
 def forest(
     scores: ScoreTable, measure: MeasureLike, baseline: str | None = None, **asked: Unpack[style.LookAsked]
 ) -> alt.LayerChart:
-    """How much each run is above the baseline, or each pair apart, with the 95 % interval of the difference.
+    """How much each run is above the baseline, or each pair apart, with the 95% interval of the difference.
 
     A difference that is significant has a filled point.
     """

@@ -126,7 +126,7 @@ def distribution(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.
     asked = one_measure(measure, scores.measures)
     by_run = {run: values for run in scores.systems if (values := counting_topics(scores, run, asked))}
     if not by_run:
-        raise UsageError(f"no topic has a value of {asked}")
+        raise UsageError(f"no topic has a value of {asked}, so there is nothing to draw")
     boxes: list[dict[str, Any]] = [
         {"run": run, **quartiles(np.array([value for _, value in values])), "mean": scores[run, asked]}
         for run, values in by_run.items()

@@ -1,4 +1,4 @@
-"""Is a test set any good? What its judgments, its documents and the runs of some systems tell, before it is trusted."""
+"""Is a test set any good? What its judgments, its documents and the runs of some systems say about it."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ ONE_RUN = "needs at least two runs"
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found: the verdict, how many of how many, a sentence, and what was found, by name.
+    """What one check found: the verdict, how many of how many, a sentence, and examples by name.
 
-    `found` is None where the check could not be made; the sentence then says why.
+    `found` is None if the check could not be made; the sentence then says why.
     """
 
     check: str
@@ -76,7 +76,7 @@ class ProposedJudgment(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit:
-    """What was found about a test set: `findings`, a check each, and the judgments worth most next, best first."""
+    """The audit of a test set: `findings`, one per check, and the judgments that are worth most next, best first."""
 
     about: str
     measure: str | None
@@ -92,7 +92,7 @@ class Audit:
         raise UsageError(f"no check {check!r}; choose from {', '.join(finding.check for finding in self.findings)}")
 
     def record(self) -> dict[str, Any]:
-        """All that was found, as JSON holds it."""
+        """Return all findings as values for JSON."""
         proposed = [each._asdict() for each in self.proposed]
         return {
             "about": self.about, "measure": self.measure, "checks": [vars(each) for each in self.findings],

@@ -230,14 +230,14 @@ def check(
     lengths: Mapping[str, int] | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Report:
-    """Every fault of a run or of judgments, and a summary of what is in it.
+    """Find every fault of a run or of judgments, and summarise the file.
 
-    task: one of INEX; where a run does not keep to it that is a fault. documents: a folder, an archive or a JSONL file,
-    where element paths and lengths are looked up, and with which texts of rows are compared. lengths: those of
-    documents by their names, as a report of judgments has them. columns: which column of a table holds what, as
-    {"document": "chunk_id"}, where the usual names do not tell.
+    task: a task of INEX; breaking its rules is a fault. documents: a folder, an archive or a JSONL file, in which to
+    look up element paths and lengths, and to compare the texts of rows with. lengths: the lengths of documents by name,
+    for example those of a report on judgments. columns: which column of a table holds what, for example
+    {"document": "chunk_id"}, if the names are not the usual ones.
 
-    A file of which nothing can be read, as it is not there, empty or no text, is an InputError.
+    If nothing can be read because the file is missing, empty or not text, that is an InputError.
     """
     if task is not None:
         limits_of(task)  # refuses an unknown one

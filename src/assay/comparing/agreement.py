@@ -193,10 +193,10 @@ def quotient(part: Floats | Ints, whole: Floats | Ints) -> Floats:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement:
-    """How alike annotators are: for any two of them, and over all pairs.
+    """Agreement on highlighted text: for any two annotators, and over all pairs.
 
-    A pair is two annotators who judged the same document for the same topic. kappa and alpha are there where the
-    lengths of the documents are known. `notes` say what was decided.
+    A pair is two annotators who judged the same document for the same topic. kappa and alpha are there if the lengths
+    of all documents are known. `notes` say what Assay decided.
     """
 
     pairs: Pairs
@@ -313,27 +313,27 @@ def agreement(
     runs: RunsLike | None = None,
     measure: MeasuresLike | None = None,
 ) -> Agreement | GradeAgreement:
-    """How alike annotators are, who judged the same documents for the same topics.
+    """Measure the agreement of annotators who judged the same documents for the same topics.
 
-    judgments: one table with a column annotator; or several, of one annotator each, in a list of files, frames or
-    tables, or in a dict that names them. One of them may be a model.
+    judgments: one table with a column annotator; or one table per annotator, in a list of files, frames or tables, or
+    in a dict that names the annotators. One annotator may be a model.
 
-    Of grades: the share of documents with the same grade; Cohen's kappa, also with linear and quadratic weights;
+    For grades: the share of documents with the same grade; Cohen's kappa, also with linear and quadratic weights;
     Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval. `.confusion()` is a table of the grades, and
     `.disagreement()` shows where they differ: by grade, with runs by rank and by system, with documents by length.
 
-    Of highlighted text, in one table: character F1, whose mean over pairs is positive specific agreement (Hripcsak and
+    For highlighted text, in one table: character F1, whose mean over pairs is positive specific agreement (Hripcsak and
     Rothschild, JAMIA 12(3), 2005); Jaccard; Cohen's kappa of whether documents are relevant, and per character, which
     unmarked text inflates; Krippendorff's alpha over the characters of all documents, and alpha for unitizing
     (u-alpha), which compares passages. documents: a folder, an archive or a JSONL file, or a dict from ids to
-    texts, that tell the lengths of documents, which kappa and alpha need, where the judgments do not.
+    texts. kappa and alpha need the lengths of documents, and take them from here if the judgments do not have them.
 
     Of a study also the distance of the entry points of two assessors, and s(x,b) of these; and rows for the documents
     that were judged with suggestions of a program and without. `assay.chart(agreement)` draws how alike any two
     annotators are.
 
-    runs: also Kendall's tau-b of these systems under the judgments of two annotators, by the measure (AP of grades, AiP
-    of text by default).
+    runs: also compute Kendall's tau-b of these systems under the judgments of two annotators, by the measure (default:
+    AP for grades, AiP for text).
     """
     collection = opened_documents(documents)
     several = judgments_by_name(judgments)

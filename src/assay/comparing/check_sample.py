@@ -125,12 +125,12 @@ def check_sample(
     seed: int = 0,
     **rules: Any,
 ) -> CheckSample:
-    """Draws what people should judge to check a model's judgments, for `assay.evaluate(..., checked=)`.
+    """Draw what people should judge to check a model's judgments, for `assay.evaluate(..., checked=)`.
 
-    topics: how many topics, of which people judge all results within the depth. pairs: how many pairs of a topic and a
-    document instead, drawn from strata by the model's grade, in proportion to their size. depth: by default the
-    greatest cut-off of the measures, or 10. The draw depends on the names and the seed alone: a longer one begins with
-    a shorter one. rules: as of `assay.evaluate`.
+    topics: how many topics to draw; people judge all their results within the depth. pairs: how many pairs of a topic
+    and a document to draw instead, from strata by the model's grade, in proportion to their size. depth: default is the
+    greatest cut-off of the measures, or 10. The draw depends only on the names and the seed: a longer one begins with
+    a shorter one. rules: the options of `assay.evaluate`.
     """
     if (topics is None) == (pairs is None):
         raise UsageError("people check either topics or pairs; pass topics= or pairs=, not both")

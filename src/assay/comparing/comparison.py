@@ -77,9 +77,9 @@ class Pair:
 class Comparison:
     """Systems compared pair by pair by one measure.
 
-    `systems` and `means` are in the order of the scores; `of` is the number of all topics. With one tail, the question
-    was whether `first` of a pair is better than `second`. `notes` are those of the scores. `checked` says what people
-    judged where the values are a model's, corrected by theirs.
+    `systems` and `means` are in the order of the scores; `of` is the number of all topics. A one-tailed test asks
+    whether `first` of a pair is better than `second`. `notes` are the notes of the scores. `checked` says what people
+    judged if their judgments corrected the values of a model.
     """
 
     measure: Measure
@@ -110,11 +110,11 @@ class Comparison:
 
     @property
     def best_first(self) -> list[str]:
-        """The systems as `ranked`, but those with the least value first where less is better."""
+        """The systems, best first; if less is better, the lowest value comes first."""
         return self.ranked[::-1] if self.measure.less_is_better else self.ranked
 
     def in_order(self, systems: list[str]) -> Comparison:
-        """The same with the systems in another order, by which they have their letters."""
+        """Return the same comparison with the systems in another order, which also changes their letters."""
         means = dict(zip(self.systems, self.means, strict=True))
         return replace(self, systems=systems, means=[means[system] for system in systems])
 
@@ -133,9 +133,9 @@ class Comparison:
         return {name: letter(number) for number, name in enumerate(self.systems)}
 
     def letters(self, alpha: float = 0.05) -> dict[str, str]:
-        """For each system the letters of those that it is significantly better than.
+        """Return for each system the letters of the systems that it significantly outperforms.
 
-        Beyond 26 systems some have two letters, and commas stand between them.
+        With more than 26 systems some have two letters, and commas separate them.
         """
         names = self.names()
         better = self.winners(alpha)
@@ -146,12 +146,12 @@ class Comparison:
         }
 
     def about(self, alpha: float | None = None) -> str:
-        """How the systems were tested, in one line."""
+        """Return how the systems were tested, in one line."""
         fewest, most = self.topics
         over = f"over {counted(most, 'topic')}"
         if most < self.of or fewest < most:
             over = f"over {f'{fewest} to {most}' if fewest < most else most} of {counted(self.of, 'topic')}"
-        named = "t-test of corrected differences, each with its own λ" if self.checked else TESTS[self.test]
+        named = "t-test of corrected differences, each with its own weight λ" if self.checked else TESTS[self.test]
         parts = [f"{named}, {'two-tailed' if self.tails == 2 else 'one-tailed'}", self.checked or over]
         if self.test in SAMPLED:
             samples = f"{counted(self.samples, 'sample')}, seed {self.seed}"
@@ -174,13 +174,13 @@ class Comparison:
 
     @property
     def least(self) -> float:
-        """The smallest value that a corrected p can have, which is set by the number of samples; 0 where it is not."""
+        """The smallest corrected p that the number of samples allows; 0 if the test draws no samples."""
         drawn = self.test in SAMPLED and not (self.test == "randomisation" and few(self.topics[1], self.samples))
         pairs = len(self.pairs) if self.correction in ("bonferroni", "holm") else 1
         return pairs / (self.samples + 1) if drawn else 0.0
 
     def show(self, layout: str = "text", alpha: float = 0.05, digits: int = 4) -> str:
-        """All pairs as text, tsv, csv, json, md, latex or html; a star where one system is significantly better."""
+        """Return all pairs as text, tsv, csv, json, md, latex or html; a star marks a significant difference."""
         if layout == "json":
             return json.dumps(self.record(alpha), indent=1, ensure_ascii=False)
         header, caption = self.header(layout), f"{self.measure}: {self.about(alpha)}"
@@ -192,7 +192,7 @@ class Comparison:
         return [*header, "wins", "ties", "losses", "p", "corrected p", "significant"]
 
     def rows(self, alpha: float = 0.05, digits: int = 4) -> list[list[Any]]:
-        """A row for each pair; a star where one system is significantly better."""
+        """Return a row for each pair; a star marks a significant difference."""
         stars = {(pair.first, pair.second) for pair in self.significant(alpha)}
         rows: list[list[Any]] = []
         for pair in self.pairs:
@@ -204,7 +204,7 @@ class Comparison:
         return rows
 
     def needed(self, layout: str = "text", alpha: float = 0.05, power: float = 0.8, digits: int = 4) -> str:
-        """The topics that would tell each pair apart, if its difference is the true one, and how many are missing."""
+        """Return how many topics a test needs to detect each difference, if it is the true one, and how many more."""
         if self.checked:
             what = "the number of topics needed is unknown if people's judgments correct the differences"
             raise UsageError(f"{what}; leave out checked=, or see the interval to expect with `assay pool`")
@@ -220,7 +220,7 @@ class Comparison:
         return render(layout, header, rows, 2, digits, f"{self.measure}: {about}")
 
     def record(self, alpha: float = 0.05) -> dict[str, Any]:
-        """All that is known of the pairs, as JSON holds it."""
+        """Return everything about the pairs as values for JSON."""
         stars = {(pair.first, pair.second) for pair in self.significant(alpha)}
         asked = ("test", "correction", "tails", "seed", "samples", "confidence", "baseline")
         about = {name: getattr(self, name) for name in asked} | ({"checked": self.checked} if self.checked else {})
@@ -228,10 +228,10 @@ class Comparison:
         return {"measure": str(self.measure), **about, "alpha": alpha, "pairs": [_finite(pair) for pair in pairs]}
 
     def stars(self, alpha: float = 0.05, layout: str = "text", numbered_by: Comparison | None = None) -> str:
-        """A triangle of systems, best first, with a star where the higher is significantly better than the lower one.
+        """Return a triangle of systems, best first, with a star if the upper one significantly outperforms the other.
 
-        A dash stands where it is not, and nothing where two were not compared. numbered_by: a comparison of the same
-        systems by another measure, of which they have the ranks for numbers. Kamps, Lalmas and Pehcevski, Evaluating
+        A dash means not significant, an empty cell not compared. numbered_by: a comparison of the same systems by
+        another measure, whose ranks become the numbers of the systems. Kamps, Lalmas and Pehcevski, Evaluating
         relevant in context: document retrieval with a twist, SIGIR 2007, tables 1 and 2.
         """
         other = self if numbered_by is None else numbered_by

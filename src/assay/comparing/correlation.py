@@ -227,9 +227,9 @@ class Rankings:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Correlation:
-    """How far ways to rank systems agree: values[first, second] is the mean of the coefficient over `rankings`.
+    """Correlation of system rankings: values[first, second] is the mean of the coefficient over `rankings`.
 
-    The ways are measures, or values of a parameter. The table that is shown is the lower triangle.
+    `ways` are the measures, or the values of a parameter, that rank the systems. `show` prints the lower triangle.
     """
 
     coefficient: str
@@ -248,7 +248,7 @@ class Correlation:
         return float(self.values[first, second])
 
     def upsets(self, most: int = 5) -> list[Upset]:
-        """The systems whose ranks differ most between two ways, the greatest difference first."""
+        """Return the systems whose ranks differ most between two ways, greatest difference first."""
         upsets: list[Upset] = []
         for ranked in self.rankings:
             task = ranked.task if len(self.rankings) > 1 else ""
@@ -261,7 +261,7 @@ class Correlation:
         return [upset for upset in upsets[:most] if upset.by]
 
     def about(self) -> str:
-        """What was correlated, in one line."""
+        """Return what was correlated, in one line."""
         numbers = sorted({len(ranked.systems) for ranked in self.rankings})
         systems = counted(numbers[0], "system") if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} systems"
         name = f"rbo (p = {self.p:g})" if self.coefficient == "rbo" else self.coefficient
@@ -271,7 +271,7 @@ class Correlation:
 
     @property
     def notes(self) -> list[str]:
-        """The ways that give all systems one value, so that there is nothing to correlate, and the greatest upsets."""
+        """The ways that give all systems the same value, so that their correlation is undefined, and the top upsets."""
         return [*self._tied(), *(str(upset) for upset in self.upsets())]
 
     def _tied(self) -> Iterator[str]:
@@ -285,7 +285,7 @@ class Correlation:
                     yield f"{tied}, so {self.coefficient} with it is undefined (nan)"
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The lower triangle as text, tsv, csv, json, md, latex or html."""
+        """Return the lower triangle as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
             pairs = [(b, a) for a, b in combinations(range(len(self.ways)), 2)]
             values = [(self.ways[b], self.ways[a], float(self.values[b, a])) for b, a in sorted(pairs)]

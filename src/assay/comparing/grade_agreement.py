@@ -232,10 +232,10 @@ def square_of(names: list[str], values: Mapping[tuple[str, str], float | None]) 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GradeAgreement:
-    """How far annotators agree who graded the same documents: for any two of them, and over all.
+    """Agreement on grades: for any two annotators, and over all.
 
-    `systems` has the values of runs under the judgments of each, where runs were given. `notes` say what was decided.
-    `places` are ranks and lengths of documents, by which `disagreement` divides them.
+    `systems` has the values of runs under the judgments of each annotator, if runs were given. `notes` say what Assay
+    decided. `places` are ranks and lengths of documents, by which `disagreement` groups them.
     """
 
     graded: GradedDocuments

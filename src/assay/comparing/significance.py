@@ -324,8 +324,8 @@ def _pairs(names: list[str], sample: Sample, test: str, question: Question, less
 class GroupedComparison:
     """Systems compared by one measure in each group of topics, the last over all topics.
 
-    The p-values of the groups are corrected for the pairs of all groups together, those over all topics for their own.
-    `notes` say which groups were not compared.
+    The p-values of the groups are corrected for the pairs of all groups together, the p-values over all topics
+    separately. `notes` say which groups were not compared.
     """
 
     name: str
@@ -338,7 +338,7 @@ class GroupedComparison:
         return self.parts[ALL].measure
 
     def about(self, alpha: float | None = None) -> str:
-        """How the systems were tested, in one line."""
+        """Return how the systems were tested, in one line."""
         pairs = sum(len(part.pairs) for group, part in self.parts.items() if group != ALL)
         together = f"{counted(pairs, 'pair')} of {counted(len(self.parts) - 1, 'group')} corrected together"
         is_corrected = self.parts[ALL].correction != "none"

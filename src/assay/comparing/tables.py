@@ -19,15 +19,15 @@ SAME = 1e-12
 
 @dataclass(frozen=True, repr=False)
 class SignificanceTable:
-    """Systems x measures for a paper: behind each value the letters of systems that are significantly worse.
+    """Systems x measures for a paper; letters after a value mark the systems that this one significantly outperforms.
 
-    The systems of all comparisons are in the order of the rows, by which letters are given.
+    The letters follow the order of the rows.
     """
 
     comparisons: list[Comparison]
 
     def about(self, alpha: float = 0.05) -> str:
-        """What the letters mean, in one line; for each measure by itself where the number of topics differs."""
+        """Return what the letters mean, in one line; for each measure separately if the tests differ."""
         by_measure: dict[str, list[str]] = {}
         for comparison in self.comparisons:
             by_measure.setdefault(comparison.about(alpha), []).append(str(comparison.measure))

@@ -235,20 +235,22 @@ def gate(
     checked: JudgmentsLike | None = None,
     **rules: Unpack[EvaluationOptions],
 ) -> Gate:
-    """Whether a run may pass: `gate(...).passed`. What cannot be compared is an error, never a pass.
+    """Pass or fail a run against thresholds or a saved baseline: `gate(...).passed`.
 
-    scores: values that Assay did not compute, as of `assay.read_scores`, beside those of judgments and a run, or, where
-    these are None, alone. require: what its values over all topics must be, as "R(chars=2000) >= 0.70".
-    not_worse_than: scores of before, or the file that `scores.save` wrote; baseline: which run of these, where there
-    are several. measures: those that are compared with it; by default all that it has.
-    margin: without one there must be no significant loss; with one a loss as great as the margin must be ruled out
-    (non-inferiority). Both by a paired test over topics at the level: randomisation (default), bootstrap or t.
-    means_only: no test; the mean may be lower by no more than the margin.
-    checked: people's judgments that correct those of a model, as of `assay.evaluate`; what is required and compared are
-    then corrected values, by a t-test of corrected differences. The baseline must be corrected by the same judgments.
-    allow_missing: judged topics without results in the run count 0, where else they are an error.
+    If values cannot be compared, that is an error, never a pass.
+
+    scores: values that Assay did not compute, for example from `assay.read_scores`; alone if judgments and run are
+    None. require: thresholds for values over all topics, for example "R(chars=2000) >= 0.70".
+    not_worse_than: earlier scores, or the file that `scores.save` wrote; baseline: which run of these, if there are
+    several. measures: what to compare with the baseline, by default all measures that it has.
+    margin: without one, the gate fails on a significant loss; with one, it passes only if the test rules out a loss of
+    the margin or more (non-inferiority). The test is paired over topics at the level: randomisation (default),
+    bootstrap or t. means_only: no test; the mean may be lower by no more than the margin.
+    checked: people's judgments that correct those of a model, see `assay.evaluate`; the gate then checks corrected
+    values, with a t-test of corrected differences. The same judgments must have corrected the baseline.
+    allow_missing: score judged topics without results in the run 0; otherwise they are an error.
     allow_changed_documents: compare with the baseline even if documents with evidence changed since it was saved.
-    topics_file: the questions of topics, to be shown. rules: as of `assay.evaluate`.
+    topics_file: the questions of topics, to show them. rules: the options of `assay.evaluate`.
     """
     test = chosen_test(test, is_checked=checked is not None)
     demand = Demand(margin, level, test, means_only, samples, seed)
@@ -515,7 +517,8 @@ def corrected_loss(measure: Measure, checked: Checked, demand: Demand) -> Paired
     correction = checked.correction(0, 0, minus=1)
     gain = correction.corrected._replace(value=sign * correction.value)
     low, high = correction.corrected.interval(1 - 2 * demand.level)
-    told = f"t-test of the corrected difference, which has its own λ, one-tailed at {demand.level:g}, {checked.about}"
+    test = "t-test of the corrected difference, which has its own weight λ"
+    told = f"{test}, one-tailed at {demand.level:g}, {checked.about}"
     if demand.margin is None:
         p = gain._replace(value=-gain.value).p(tails=1)
         passed = p > demand.level
@@ -533,7 +536,8 @@ def corrected_loss(measure: Measure, checked: Checked, demand: Demand) -> Paired
 def refuse_what_has_no_mean(measure: Measure, before: Floats, after: Floats, demand: Demand) -> None:
     """A test compares means of two topics or more, and a loss must be able to be significant."""
     if not is_mean(measure):
-        raise UsageError(f"the test compares arithmetic means over topics; {measure} is not one, so pass means_only=")
+        what = "the test compares arithmetic means over topics"
+        raise UsageError(f"{what}; {measure} is not one, so pass means_only= to compare it untested")
     if infinite := int((np.isinf(before) | np.isinf(after)).sum()):
         raise InputError(f"{measure} is infinite for {counted(infinite, 'topic')}; it has no mean that could be tested")
     if len(after) < 2:

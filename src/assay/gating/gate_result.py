@@ -36,12 +36,11 @@ class TopicChange:
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was asked of a run: its value, and whether it is as it must be.
+    """One check of a run: the value, and whether it passed.
 
-    Where it was compared with a baseline: the value of that, the mean difference over topics with its interval, p where
-    a test was made, and how it was decided (`about`). `worst` are the topics that speak most against the run.
-    `could_fail` is false where so few topics differ that no loss would have failed. `misses` tells what is missing in
-    the worst topics, where a measure of text failed.
+    If the run was compared with a baseline: the baseline's value, the mean difference over topics with its interval, p
+    if there was a test, and how it was decided (`about`). `worst` are the topics that lost most. `could_fail` is false
+    if too few topics differ for any loss to fail. `misses` says what the worst topics miss, for measures of text.
     """
 
     asked: str
@@ -67,7 +66,7 @@ class Check:
 
 @dataclass(frozen=True, repr=False)
 class Gate:
-    """Whether a run may pass: all checks must hold. `level` is that of the tests, `notes` say what was decided."""
+    """The result of a gate; passed if all checks hold. `level` is that of the tests; `notes` say what was decided."""
 
     run: str
     checks: list[Check]
@@ -86,14 +85,14 @@ class Gate:
 
     @property
     def headline(self) -> str:
-        """Whether the run passed, in one line."""
+        """The result in one line."""
         count = len(self.failures) or len(self.checks)
         result = f"{self.run} {'passed' if self.passed else 'failed'}: {count} of {counted(len(self.checks), 'check')}"
         idle = sum(not check.could_fail for check in self.checks)
         return f"{result}; {idle:,} could not fail, because too few topics differ" if idle else result
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The gate as text or md, with the worst topics of what failed; as html; or as tsv, csv, json or latex."""
+        """Return the gate as text, md or html, with the worst topics of each failure; or as tsv, csv, json or latex."""
         if layout == "json":
             return json.dumps(self.record(), indent=1, ensure_ascii=False) + "\n"
         table = render(layout, self.header(layout), [check_row(check, digits) for check in self.checks], 1, digits)
@@ -116,7 +115,7 @@ class Gate:
         return ["check", "value", "baseline", "difference", *interval, "p", "result"]
 
     def remarks(self) -> list[str]:
-        """How each comparison was decided, and how sure it is which of the two is better."""
+        """Return how each comparison was decided, and the probability that either of the two is better."""
         remarks = []
         for check in self.checks:
             if check.about:
@@ -142,7 +141,7 @@ class Gate:
         return parts
 
     def record(self) -> dict[str, Any]:
-        """All that is known, as JSON holds it."""
+        """Return everything as values for JSON."""
         checks = []
         for check in self.checks:
             told = {**vars(check), "measure": str(check.measure), "worst": [vars(each) for each in check.worst]}

@@ -1,6 +1,6 @@
-"""The fixture `assay` of pytest: a test fails where a run is worse than it was, and shows the worst topics.
+"""The pytest fixture `assay`: a test fails if a run got worse, and shows the worst topics.
 
-Nothing is loaded until a test asks for the fixture.
+Nothing is loaded until a test uses the fixture.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class AssayInTests:
     def assert_gate(
         self, judgments: JudgmentsLike, run: RunLike, measures: MeasuresLike | None = None, **asked: Any
     ) -> Gate:
-        """Fails the test where the run does not pass; it takes what `assay.gate` takes, and gives what that gives."""
+        """Fail the test if the run does not pass; takes the arguments of `assay.gate` and returns its result."""
         __tracebackhide__ = True
         from assay.gating.gate import gate
 

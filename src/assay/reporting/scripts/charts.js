@@ -13,7 +13,7 @@ const lines = (text, letters) =>
 function narrowed(spec, width) {
   const { fontSize, subtitleFontSize } = data.config[theme()].title;
   spec.title.text = lines([spec.title.text].flat().join(" "), width / (0.62 * fontSize));
-  spec.title.subtitle = [spec.title.subtitle ?? []].flat().flatMap((line) => lines(line, width / (0.52 * subtitleFontSize)));
+  spec.title.subtitle = [spec.title.subtitle ?? []].flat().flatMap((line) => lines(line, width / (0.57 * subtitleFontSize)));
   const encodings = spec.layer.map(({ encoding }) => encoding);
   for (const { legend } of encodings.flatMap((encoding) => Object.values(encoding)).filter((one) => one.legend)) {
     const names = legend.values ?? [];

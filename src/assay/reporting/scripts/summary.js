@@ -56,8 +56,10 @@ function drawLegend() {
   if (!data.significance) return;
   const against = systems[data.significance.baseline];
   const compared = against === undefined ? "" : ` Each system was compared only with ${against}, the baseline.`;
-  const what = (LETTERS
+  const isAny = data.significance.beats.flat().some((better) => better?.length);
+  const raised = LETTERS
     ? "A superscript letter marks each system that this one significantly outperforms."
-    : "The superscript says how many systems this one significantly outperforms.") + compared;
+    : "The superscript says how many systems this one significantly outperforms.";
+  const what = (isAny ? raised : "No difference between two systems is significant.") + compared;
   $("legend").replaceChildren(...[what, ...data.significance.about].map((line) => el("p", {}, line)));
 }
