@@ -71,7 +71,11 @@ def test_compare_shows_itself_in_other_ways(words, begins):
         ),
         (["correlate", QRELS, RUNS[0]], 2, "a correlation needs two systems or more; there is bm25"),
         (["chart", "curve", QRELS, RUNS[0], "-m", "AP", "-o", "x.gif"], 2, "AP has no curve; those of {} are known"),
-        (["chart", "budgett", QRELS, RUNS[0], "-o", "x.svg"], 1, "budgett: no such file"),
+        (
+            ["chart", "budgett", "q", "r", "-o", "x.svg"],
+            2,
+            "unknown chart 'budgett'; did you mean 'budget'?\ndid you mean: assay chart budget q r -o x.svg --quiet",
+        ),
         (
             ["chart", QRELS, *RUNS, "--baseline", "bm25", "-o", "x.svg"],
             2,

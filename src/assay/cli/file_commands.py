@@ -103,18 +103,27 @@ def check(
     """
     from assay.checking.check import check as library
     from assay.checking.summary import across
+    from assay.cli.identify import identify
     from assay.errors import InputError, printable
     from assay.reading.read import opened_documents
 
     collection, faulty = opened_documents(documents), False
+    # what was said about the file is believed
+    is_plain = not (task or documents or kind or format or columns)
     lengths: dict[str, int] = {}
     checked = []
     for file in files:
         try:
+            if is_plain and (identity := identify(file)):
+                say("\n".join(map(printable, identity.lines())), nl=True)
+                noted_next(identity.kind, file)
+                continue
             report = library(file, kind, format, task, collection, lengths, columns)
             lengths |= report.lengths
             checked.append((file, report))
             say(in_options(str(report)), nl=True)
+            if is_plain and not report.faults and len(files) == 1:
+                noted_next(report.kind, file)
             faulty |= bool(report.faults)
         except InputError as error:
             say(in_options(str(error)), nl=True)
@@ -123,6 +132,15 @@ def check(
         say(in_options(printable(str(said))), nl=True)
         faulty |= isinstance(said, InputError)
     sys.exit(1 if faulty else 0)
+
+
+def noted_next(kind: str, file: str) -> None:
+    """Show people the command that takes a file; programs read only what was found."""
+    from assay.cli.identify import command_for, files_here
+    from assay.files.source import STDIN
+
+    if file != STDIN and default_layout() == "text":
+        say(f"next: {command_for(kind, file, files_here(os.path.dirname(file)))}", nl=True, err=True)
 
 
 @command()

@@ -48,9 +48,7 @@ TOPICS = {
     "measures": HelpTopic(
         "How measures are written, and other names for them.", ("measures#^", "measures#Names of others")
     ),
-    "judgments": HelpTopic(
-        "What counts as relevant: grades, subtopics, copies.", ("choices#Judgments",)
-    ),
+    "judgments": HelpTopic("What counts as relevant: grades, subtopics, copies.", ("choices#Judgments",)),
     "unjudged": HelpTopic(
         "What becomes of documents that nobody judged.", ("choices#Unjudged documents", "choices#Negative grades")
     ),

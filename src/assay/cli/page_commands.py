@@ -10,11 +10,20 @@ from assay.cli.command import Command, command, option
 from assay.cli.command_options import EVALUATION, GROUPS, TOPICS_THAT_COUNT, chart_names, taking
 from assay.cli.common import given_scores, load_measures, noted, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
+from assay.cli.suggestions import nearest
 from assay.errors import UsageError
 from assay.vocabulary import CHARTS, THEMES, TOPICS
 
 if TYPE_CHECKING:
     from assay.charts.style import LookAsked
+
+
+def refuse_unknown_chart(what: object) -> None:
+    """Refuse a first word that is no file, but nearly the name of a chart."""
+    from os.path import exists
+
+    if isinstance(what, str) and what not in CHARTS and not exists(what) and (near := nearest(what, CHARTS)):
+        raise UsageError(f"unknown chart {what!r}; did you mean {near!r}?")
 
 
 class ChartCommand(Command):
@@ -23,6 +32,7 @@ class ChartCommand(Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """An empty word stands for what to draw, where the first word is that of a file."""
         given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        refuse_unknown_chart(given.get("what"))
         # where a shell asks what could come first, nothing has been said yet
         is_open = ctx.resilient_parsing and not isinstance(given.get("what"), str)
         return super().parse_args(ctx, args if is_open or given.get("what") in CHARTS else ["", *args])
