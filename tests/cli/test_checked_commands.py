@@ -39,7 +39,7 @@ def test_a_comparison_says_what_was_checked():
          "GMAP is not averaged arithmetically over topics; people's judgments correct arithmetic means such as AP: "
          "leave out --checked"),
         (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--engine", "spark"),
-         "people's judgments correct values on one machine only; leave out --checked"),
+         "a cluster cannot correct values by people's judgments; leave out --checked"),
         (("compare", MODEL, BM25, DENSE, "--checked", PEOPLE, "-m", "P@5", "--show", "best"),
          "the chance to be the best is drawn from single topics, and people's judgments correct means; "
          "leave out --checked, or compare the runs pair by pair"),

@@ -1,5 +1,6 @@
 """What a newcomer sees: a mistake is answered with the command that was meant, and a file with the command that takes it."""
 
+import os
 import sys
 import zipfile
 
@@ -72,6 +73,11 @@ def test_what_is_like_nothing_is_not_guessed(typed, printed, bread):
 )
 def test_the_nearest_name_is_one_that_is_known(typed, known, found):
     assert nearest(typed, known) == found
+
+
+def test_what_comes_through_a_pipe_is_not_read_a_second_time(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert kind_of_file(str(tmp_path / "pipe")) == ""
 
 
 # A command line without files.

@@ -61,7 +61,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; bad input never shows a traceback."""
-        from assay.errors import AssayError
+        from assay.errors import AssayError, InputError
 
         try:
             with answered(ctx):
@@ -70,7 +70,10 @@ class Commands(click.Group):
             message = in_options(str(error))
             click.echo(message, err=True)
             words = ctx.meta[suggestions.WORDS]
-            if meant := suggestions.in_corrected_command(message, words) or suggestions.for_swapped_files(words):
+            meant = suggestions.in_corrected_command(message, words)
+            if not meant and isinstance(error, InputError):
+                meant = suggestions.for_swapped_files(words)
+            if meant:
                 click.echo(meant, err=True)
             sys.exit(error.status)
         except MemoryError:

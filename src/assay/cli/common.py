@@ -21,7 +21,7 @@ BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:
 # What the library asks to be given.
 PARAMETER = re.compile(r"(\b(?:give|pass|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
 STANDARD_OUTPUT = "-"
-OUT_OF_MEMORY = "there is not enough memory for this; expected smaller files, or more memory"
+OUT_OF_MEMORY = "not enough memory; use smaller files or a machine with more memory"
 SPREADSHEET_SAFE = "assay.spreadsheet_safe"
 # What a cell begins with that a spreadsheet would run; some pass over a tab or a line end before it.
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -209,7 +209,7 @@ def load(file: str) -> None:
     name = "measures of " + file
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise InputError("is not a Python file; expected one whose name ends in .py", file)
+        raise InputError("not a Python file; expected a name that ends in .py", file)
     module = importlib.util.module_from_spec(spec)
     # dataclasses look their module up by name, and a class lives as long as its module does
     sys.modules[name] = module
@@ -231,7 +231,7 @@ def progress(files: list[str | Source]) -> Iterator[Callable[[int], None] | None
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = TextColumn("reading"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn()
+    columns = TextColumn("reading"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=total)
         yield lambda done: bar.update(task, completed=done)

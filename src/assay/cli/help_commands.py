@@ -119,7 +119,7 @@ OTHER_NAMES = {
 @click.argument("topic", required=False)
 @click.pass_context
 def help(context: click.Context, topic: str | None) -> None:
-    """Explain a TOPIC: one of the list below, or a command, an option, a measure or a format.
+    """Explain a TOPIC: one that `assay help` lists, or a command, an option, a measure or a format.
 
     \b
     assay help

@@ -85,12 +85,13 @@ def kind_of_file(path: str) -> str:
             return kind
         if os.path.isdir(path):
             return "judgments" if recognise_folder(path) else ""
-        if is_unknown(source):
+        # a pipe can be read once only
+        if not os.path.isfile(path) or is_unknown(source):
             return ""
         format = recognise(source)
         is_other = format.name == "trec" and not TREC_LINE.fullmatch(Head(source.head()).first)
         return "" if is_other else format.kind_of(source, Request())
-    except (AssayError, OSError, ValueError):
+    except (AssayError, OSError, ValueError, MemoryError):
         return ""
 
 
