@@ -38,7 +38,7 @@ GROUPS: tuple[OptionGroup, ...] = get_args(OptionGroup)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Option:
-    """What is declared of an option; its name and its type are those of the line that declares it.
+    """The declaration of an option; its name and type come from the line that declares it.
 
     meaning: what it does, for Python. help: the same for the command line.
     changes_values: whether values depend on it, beyond what the judgments, the documents and the measures tell. Then
@@ -81,7 +81,7 @@ class Option:
 
     @property
     def words(self) -> Sequence[str]:
-        """The words that may be given, where these are all."""
+        """The words to choose from, if only these can be given."""
         return get_args(self.plain_type) if get_origin(self.plain_type) is Literal else self.choices
 
     @property
@@ -95,7 +95,7 @@ class Option:
         return f"--{self.formerly.replace('_', '-')}"
 
     def is_set(self, value: object) -> bool:
-        """Whether a value is another than that by default."""
+        """Whether a value differs from the default."""
         return value is not None and value != self.default
 
 
@@ -502,13 +502,13 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def refuse_unknown(given: Iterable[str], options: Mapping[str, Option]) -> None:
-    """Only what is declared can be asked for."""
+    """Refuse options that are not declared."""
     if unknown := next((name for name in given if name not in options), None):
         raise TypeError(f"evaluate() got an unexpected keyword argument {unknown!r}")
 
 
 def refuse_on_spark(given: Mapping[str, Any]) -> None:
-    """Refuses what a cluster does not do, as the options declare."""
+    """Refuse options that a cluster does not support, as they declare."""
     for name, value in given.items():
         why = OPTIONS[name].not_on_spark if name in OPTIONS else ""
         if isinstance(why, Mapping):
@@ -520,7 +520,7 @@ def refuse_on_spark(given: Mapping[str, Any]) -> None:
 
 
 def refuse_in_report(given: Mapping[str, Any]) -> None:
-    """Refuses what a report does not show, as the options declare."""
+    """Refuse options that a report does not support, as they declare."""
     for name, value in given.items():
         if name in OPTIONS and (why := OPTIONS[name].not_in_report) and OPTIONS[name].is_set(value):
             raise UsageError(why)

@@ -37,6 +37,7 @@ def bread(examples, monkeypatch):
         ("judgments.qrels bm25.run", 2, "evaluate judgments.qrels bm25.run"),
         ("-m map judgments.qrels bm25.run", 2, "evaluate -m map judgments.qrels bm25.run"),
         ("bm25.run", 2, "check bm25.run"),
+        ("--versoin", 2, "--version"),
         ("evaluate judgments.qrels bm25.run --metrics AP", 2, "evaluate judgments.qrels bm25.run --measure AP"),
         ("evaluate judgments.qrels bm25.run --metric=AP", 2, "evaluate judgments.qrels bm25.run --measure=AP"),
         ("evaluate judgments.qrels bm25.run -M AP", 2, "evaluate judgments.qrels bm25.run -m AP"),

@@ -30,7 +30,7 @@ def measure_names(context: click.Context, parameter: click.Parameter, begun: str
 
 
 def chart_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The charts whose names begin so, and files, as what to draw need not be said."""
+    """The charts whose names begin so, and files, because the kind of chart is optional."""
     named = [CompletionItem(name) for name in CHARTS if name.startswith(begun)]
     return [*named, *file_names(context, parameter, begun)]
 
@@ -39,7 +39,7 @@ def chart_names(context: click.Context, parameter: click.Parameter, begun: str) 
 
 
 def documents_of(context: click.Context, option: click.Parameter, path: str | None) -> Any:
-    """The documents at a path, or that path itself where what is found out about them may be kept."""
+    """The documents at a path without their cache, or the path itself if the cache may be used."""
     if path is None or not context.meta.get(NO_CACHE):
         return path
     from assay.documents.lookup import Documents
@@ -57,7 +57,7 @@ def columns_of(context: click.Context, option: click.Parameter, given: tuple[str
 
 
 def keep_nothing(context: click.Context, option: click.Parameter, given: bool) -> None:
-    """Remembers, before the documents are opened, that nothing shall be kept about them."""
+    """Remember, before the documents are opened, that their cache is not used."""
     context.meta[NO_CACHE] = given
 
 
@@ -107,12 +107,12 @@ NAMES = "assay.names"
 
 
 def choose_names(context: click.Context, option: click.Parameter, given: str) -> None:
-    """Remembers, before the runs are looked at, what names them."""
+    """Remember, before the runs are looked at, what names them."""
     context.meta[NAMES] = given
 
 
 def named_files(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[Any, ...]:
-    """Files; of NAME=FILE the file with that name, unless a file is called so."""
+    """Files; NAME=FILE is a file with that name, unless a file is called NAME=FILE."""
     from os.path import exists
 
     from assay.files.source import Source, tag_of
@@ -208,7 +208,7 @@ class SpeltFreely(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no C
 
 
 def type_of(option: Option) -> click.ParamType[Any] | None:
-    """What click makes of the values of an option; nothing where they are texts."""
+    """The type to which click converts the values of an option; None for texts."""
     if option.words:
         return SpeltFreely(option.words, case_sensitive=False) if option.any_case else click.Choice(option.words)
     if option.plain_type is int:
@@ -223,7 +223,7 @@ DOCUMENTS = [TYPED["documents"], CACHING]
 
 
 def typed(options: Iterable[Option]) -> list[Callable[[Any], Any]]:
-    """Options in the order of the help; behind the documents stands whether anything is kept about them."""
+    """Options in the order of the help; the documents are followed by --no-cache."""
     named = TYPED | {"documents": taking(DOCUMENTS)}
     return [named[option.name] for option in in_order_of_help(options)]
 
@@ -299,7 +299,7 @@ OF_ONE_RUN = [JUDGMENTS, click.argument("run", shell_complete=file_names), *RULE
 
 
 def keep_from_running(context: click.Context, option: click.Parameter, given: bool) -> None:
-    """Remembers that a spreadsheet will open what is printed."""
+    """Remember that a spreadsheet will open what is printed."""
     context.meta[SPREADSHEET_SAFE] = given
 
 

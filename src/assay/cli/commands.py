@@ -31,7 +31,7 @@ class Commands(click.Group):
         return sorted(ENTRIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name; where there is none all are loaded, of which click proposes one that is near."""
+        """The command of a name; its module is loaded now."""
         for name in [cmd_name] if cmd_name in ENTRIES else ENTRIES:
             found = getattr(import_module(ENTRIES[name].home), name.replace("-", "_"))
             found.short_help = ENTRIES[name].summary
@@ -41,7 +41,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that was typed; where there is none, the command that was meant is shown."""
+        """The command that was typed; if there is none, show the command that was meant."""
         if args and args[0] not in ENTRIES and not ctx.resilient_parsing:
             answer = suggestions.for_unknown_command(ctx.meta[suggestions.WORDS])
             raise with_answer(click.UsageError(f"No such command {args[0]!r}.", ctx), [answer])
@@ -112,7 +112,7 @@ def with_answer(error: ClickError, answer: list[str]) -> ClickError:
 
 
 def outdated_packages() -> str:
-    """Which packages are older than Assay needs them, or missing, and what to type; nothing where all are as needed."""
+    """The packages that are missing or too old, and what to type; empty if there are none."""
     from importlib.metadata import PackageNotFoundError, requires, version
 
     wanted, lacking = {}, []

@@ -80,7 +80,7 @@ def given_scores(
 
 
 def noted(notes: list[str]) -> None:
-    """Lines about what was decided on the user's behalf."""
+    """Print notes on standard error."""
     from assay.errors import printable
 
     for note in notes:
@@ -88,9 +88,7 @@ def noted(notes: list[str]) -> None:
 
 
 def in_options(message: str) -> str:
-    """What the library says of its parameters, said of options: where it asks to give `documents=`, that is
-    `--documents` here.
-    """
+    """A message of the library with options instead of parameters: `pass documents=` becomes `pass --documents`."""
     if not PARAMETER.search(message):
         return message
     options = {str(option.name): option for option in every_option(click.get_current_context().find_root())}
@@ -221,7 +219,7 @@ def load(file: str) -> None:
 
 @contextmanager
 def progress(files: list[str | Source]) -> Iterator[Callable[[int], None] | None]:
-    """A bar on standard error while large files are read; nothing where that is no terminal or the work is short."""
+    """Show a progress bar on standard error while large files are read, if that is a terminal."""
     from assay.files.source import Source
 
     total = sum((file if isinstance(file, Source) else Source(file)).size for file in files)

@@ -130,7 +130,7 @@ PATIENCE = 10
 
 
 def refuse_absent_master(master: str) -> None:
-    """Somebody must listen where the master of a standalone cluster is said to be, or one of several."""
+    """Refuse a standalone cluster if nothing listens at its address, or at any of several."""
     import socket
 
     scheme, _, places = master.partition("://")

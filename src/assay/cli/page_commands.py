@@ -30,7 +30,7 @@ class ChartCommand(Command):
     """Takes an optional first word that says what to draw."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """An empty word stands for what to draw, where the first word is that of a file."""
+        """Put an empty word before the files if the kind of chart was left out."""
         given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
         refuse_unknown_chart(given.get("what"))
         # where a shell asks what could come first, nothing has been said yet
@@ -136,7 +136,7 @@ def chart(
 
 
 def refuse_beside_history(judgments: str | None) -> None:
-    """A history is of saved scores and nothing else: options of an evaluation do not apply."""
+    """Refuse options of an evaluation with a history, which shows only saved scores."""
     context = click.get_current_context()
     if judgments is None:
         raise click.UsageError("no saved scores; expected files of `assay evaluate --save`", context)

@@ -78,10 +78,11 @@ def for_unknown_command(words: Sequence[str]) -> str:
 def for_unknown_option(error: click.NoSuchOption, words: Sequence[str]) -> str:
     """What was meant where an option is not known: the nearest option of the command."""
     command = error.ctx.command if error.ctx else None
-    if isinstance(command, click.Group):
+    if isinstance(command, click.Group) and any(map(os.path.exists, words)):
         # as trec_eval is called, which has no commands
         return meant(["evaluate", *words])
-    options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden] if command else []
+    params = command.get_params(error.ctx) if command and error.ctx else []
+    options = [each for each in params if isinstance(each, click.Option) and not each.hidden]
     known = [name for each in options for name in (*each.opts, *each.secondary_opts)]
     typed = error.option_name
     is_short = not typed.startswith("--")
