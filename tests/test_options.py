@@ -204,11 +204,10 @@ def test_a_cluster_takes_what_is_so_by_default(name):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--copies",), "copies are looked for on one machine only; leave out --copies\n"),
+        (("--copies",), "a cluster cannot find copies of the evidence; leave out --copies\n"),
         (
             ("--ties", "input"),
-            "rows of a table on a cluster have no order, and ties cannot be left in it; "
-            "break ties by docno or rank, or leave them open with expected\n",
+            "rows on a cluster have no input order; choose from docno, rank and expected for ties\n",
         ),
     ],
 )

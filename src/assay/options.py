@@ -38,7 +38,7 @@ GROUPS: tuple[OptionGroup, ...] = get_args(OptionGroup)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Option:
-    """What is declared of an option; its name and its type are those of the line that declares it.
+    """The declaration of an option; its name and type come from the line that declares it.
 
     meaning: what it does, for Python. help: the same for the command line.
     changes_values: whether values depend on it, beyond what the judgments, the documents and the measures tell. Then
@@ -81,7 +81,7 @@ class Option:
 
     @property
     def words(self) -> Sequence[str]:
-        """The words that may be given, where these are all."""
+        """The words to choose from, if only these can be given."""
         return get_args(self.plain_type) if get_origin(self.plain_type) is Literal else self.choices
 
     @property
@@ -95,7 +95,7 @@ class Option:
         return f"--{self.formerly.replace('_', '-')}"
 
     def is_set(self, value: object) -> bool:
-        """Whether a value is another than that by default."""
+        """Whether a value differs from the default."""
         return value is not None and value != self.default
 
 
@@ -126,10 +126,11 @@ class EvaluationOptions(TypedDict, total=False):
     documents: Annotated[
         Any,
         Option(
-            meaning="a folder, an archive or a JSONL file, a dict from ids to texts, or objects with an id and a text "
-            "each, where element paths, lengths or the places of texts have to be looked up.",
-            help="A folder, an archive or a JSONL file with the documents, where element paths or lengths must be "
-            "looked up.",
+            meaning="the texts: a folder, an archive or a JSONL file, a dict from ids to texts, or objects "
+            "with an id and a text each. Needed to look up element paths, lengths or the offsets of "
+            "texts.",
+            help="The documents: a folder, an archive or a JSONL file. Needed to look up element paths, "
+            "lengths or texts.",
             group="Documents",
             is_path=True,
             changes_values=False,
@@ -140,43 +141,44 @@ class EvaluationOptions(TypedDict, total=False):
     chunks: Annotated[
         Any,
         Option(
-            meaning="for runs that return ids of chunks: the table of all chunks, with the id, document, start and end "
-            "of each, or its id and its text, which is looked for in the documents. A file, a frame, a list of records "
-            "or objects, a dict from ids to records or texts, or a dict with the table of each run by its name.",
-            help="For runs that return ids of chunks, also in TREC's format: the table of all chunks, with the id, "
-            "document, start and end of each, or its id and its text, which is looked for in the --documents. RUN=FILE "
-            "is the table of one run; repeatable. A report tells what no chunk holds.",
+            meaning="the table of all chunks, if runs return chunk ids: the id, document, start and end of "
+            "each chunk, or its id and its text, which Assay finds in the documents. A file, a frame, "
+            "a list of records or objects, a dict from ids to records or texts, or a dict from the "
+            "names of runs to such tables.",
+            help="The table of all chunks, if runs return chunk ids: the id, document, start and end of each "
+            "chunk, or its id and its text. RUN=FILE is the table of one run; repeatable.",
             group="Documents",
             metavar="[RUN=]FILE",
             is_repeatable=True,
             changes_values=False,
-            not_on_spark="chunk ids are looked up on one machine only; leave out chunks=, and write the document, "
-            "start and end of each chunk into the run",
+            not_on_spark="a cluster cannot look up chunk ids; leave out chunks=, and write the document, start "
+            "and end of each chunk into the run",
         ),
     ]
     ties: Annotated[
         Ties,
         Option(
             default="docno",
-            meaning="docno (as trec_eval), input, rank, or expected (the mean over all orders of tied results).",
-            help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over "
-            "all.",
+            meaning="the order of equal scores: docno (by document id, like trec_eval), input, rank, or "
+            "expected (the mean over all orders of tied results).",
+            help="Order equal scores by document id (like trec_eval), by input order or by the rank column, or "
+            "take the mean over all orders.",
             group="Topics and ties",
             changes_values=True,
             always_saved=True,
             not_on_spark={
-                "input": "rows of a table on a cluster have no order, and ties cannot be left in it; "
-                "break ties by docno or rank, or leave them open with expected"
+                "input": "rows on a cluster have no input order; choose from docno, rank and expected for ties"
             },
         ),
     ]
     overlap: Annotated[
         Overlap | None,
         Option(
-            meaning="of parts of documents: paid (text seen at an earlier rank is read again, and gains nothing), new "
-            "(it is passed over, as by someone who merges results before reading), drop, or reject.",
-            help="Results that overlap an earlier one: read again, which gains nothing (default), only new text "
-            "counts, left out, or refused (most tasks).",
+            meaning="if results overlap: paid (repeated text uses up the budget but earns nothing), new (only "
+            "new text counts, as if results were merged before reading), drop (leave out the later "
+            "result), or reject (refuse the run).",
+            help="If results overlap: repeated text uses up the budget but earns nothing (paid, the default), "
+            "only new text counts, the later result is left out, or the run is refused (most tasks).",
             group="Text and overlap",
             changes_values=True,
             always_saved=True,
@@ -187,7 +189,7 @@ class EvaluationOptions(TypedDict, total=False):
     task: Annotated[
         str | None,
         Option(
-            meaning="one of INEX: its measures, if none are given, and its rules, which runs must keep to.",
+            meaning="a task of INEX: its measures are used if none are given, and runs must follow its rules.",
             help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
             f"{', '.join(TEXT_TASKS)}; of assessed elements {', '.join(ELEMENT_TASKS)}.",
             group="INEX",
@@ -203,10 +205,10 @@ class EvaluationOptions(TypedDict, total=False):
     year: Annotated[
         int | None,
         Option(
-            meaning="of a task of highlighted text, the year of INEX whose measures are reported: 2007, 2008, 2009 or "
-            "2010. Without it relevant-in-context and best-in-context are as in 2008 and 2009.",
-            help="Of a task of highlighted text, the year of INEX whose measures are reported; relevant-in-context and "
-            "best-in-context are as in 2008 and 2009 by default.",
+            meaning="report the measures of this year of INEX, 2007 to 2010, for a task of highlighted text. "
+            "By default relevant-in-context and best-in-context follow 2008 and 2009.",
+            help="Report the measures of this year of INEX, for a task of highlighted text. By default "
+            "relevant-in-context and best-in-context follow 2008 and 2009.",
             group="INEX",
             at_least=2007,
             at_most=2010,
@@ -218,7 +220,7 @@ class EvaluationOptions(TypedDict, total=False):
     quant: Annotated[
         str | Sequence[str] | None,
         Option(
-            meaning="of the tasks of 2005, the quantisations to report.",
+            meaning="the quantisations to report, for a task of 2005.",
             help=f"Quantisation of a task of {SCALES}; or a .csv or .tsv file of e, s and value; repeatable.",
             group="INEX",
             is_repeatable=True,
@@ -230,8 +232,10 @@ class EvaluationOptions(TypedDict, total=False):
     alpha: Annotated[
         float | None,
         Option(
-            meaning="of the tasks of 2005, how little text is worth that was seen before.",
-            help="Of a task of 2005: how little text is worth that was seen before; 1 by default.",
+            meaning="the penalty for text that was seen before, for a task of 2005: from 1 (it is worth "
+            "nothing) to 0 (it counts in full).",
+            help="Penalty for text that was seen before, for a task of 2005: from 1 (it is worth nothing, the "
+            "default) to 0 (it counts in full).",
             group="INEX",
             at_least=0,
             at_most=1,
@@ -243,8 +247,8 @@ class EvaluationOptions(TypedDict, total=False):
     pools: Annotated[
         Collection[str] | None,
         Option(
-            meaning="of a folder of assessments, the pools that count.",
-            help="Of a folder of assessments, the pools that count, as 275,297.",
+            meaning="the pools that count, for a folder of assessments.",
+            help="The pools that count, for a folder of assessments; for example 275,297.",
             group="INEX",
             changes_values=False,
             not_on_spark="",
@@ -255,10 +259,11 @@ class EvaluationOptions(TypedDict, total=False):
         Topics,
         Option(
             default="judged",
-            meaning="which count: judged (all with judgments, missing from the run = 0), relevant (those with anything "
-            "relevant), common (those that the run has too), or error (refuse a run whose topics differ).",
-            help="Topics that count: all judged, those with anything relevant, those also in the run; or refuse "
-            "differences.",
+            meaning="which topics count: judged (all with judgments; a topic missing from the run scores 0), "
+            "relevant (with anything relevant), common (also in the run), or error (refuse a run whose "
+            "topics differ).",
+            help="Topics that count: all judged topics, topics with anything relevant, or topics also in the "
+            "run; or refuse a run whose topics differ.",
             group="Topics and ties",
             changes_values=True,
             always_saved=True,
@@ -269,7 +274,7 @@ class EvaluationOptions(TypedDict, total=False):
     depth: Annotated[
         int | None,
         Option(
-            meaning="how many results of a topic count.",
+            meaning="use only the first results of each topic, up to this number.",
             help="Use only the first N results of each topic.",
             group="Topics and ties",
             at_least=1,
@@ -282,7 +287,7 @@ class EvaluationOptions(TypedDict, total=False):
         bool,
         Option(
             default=False,
-            meaning="leave out unjudged results.",
+            meaning="leave out unjudged results before measuring.",
             help="Leave out unjudged results before measuring (condensed lists).",
             group="Topics and ties",
             changes_values=True,
@@ -294,13 +299,13 @@ class EvaluationOptions(TypedDict, total=False):
         Texts,
         Option(
             default="check",
-            meaning="where rows have a text and documents are given: check (those without offsets are found, and those "
-            "with offsets compared: a text that is not at its offsets counts where it is, and if more than a tenth of "
-            "them are nowhere, that is refused), locate (all are counted where they stand), drop (the same, and what "
-            "is not found is left out), or ignore.",
-            help="Texts of rows, where documents are given: compared with their offsets and counted where they are; "
-            "counted where they are, whatever the offsets; the same without those that are not found; or not looked at."
-            " Those without offsets are found.",
+            meaning="what to do with texts of rows, if documents are given: check (find texts without offsets "
+            "and compare the others; a text that is not at its offsets counts where it is, and if more "
+            "than a tenth cannot be found the file is refused), locate (find all texts and ignore "
+            "offsets), drop (the same, and leave out texts that are not found), or ignore.",
+            help="What to do with texts of rows, if documents are given: compare them with their offsets, find "
+            "them whatever the offsets say, find them and leave out those that are missing, or ignore "
+            "them.",
             group="Text and overlap",
             changes_values=True,
             always_saved=True,
@@ -326,10 +331,11 @@ class EvaluationOptions(TypedDict, total=False):
         Duplicates,
         Option(
             default="refuse",
-            meaning="where a document stands in a topic of a run again, as do chunks that have the id of their "
-            "document: refuse, first (its first row counts), or best (the one with the best score).",
-            help="A document that stands in a topic again, as chunks with the id of their document do: refused, or its "
-            "first row counts, or the one with the best score.",
+            meaning="if a document is retrieved twice for a topic, for example by chunks with the id of their "
+            "document: refuse, first (count its first row), or best (count the row with the best "
+            "score).",
+            help="If a document is retrieved twice for a topic, for example by its chunks: refuse the run, "
+            "count its first row, or count the row with the best score.",
             group="Topics and ties",
             changes_values=True,
             not_on_spark="",
@@ -338,11 +344,11 @@ class EvaluationOptions(TypedDict, total=False):
     annotators: Annotated[
         str | None,
         Option(
-            meaning="where judgments have such a column: mean (of the values against each annotator of a topic), best, "
-            "union (all evidence as one), or the name of one. Where they have a column set, a value is that of the "
-            "best set of a topic.",
-            help="Where several annotators judged: the mean of the values against each (default), the best, all "
-            "evidence as one, or one of them.",
+            meaning="if judgments have a column annotator: mean (of the values against each annotator of a "
+            "topic), best, union (all evidence together), or the name of one annotator. If judgments "
+            "have a column set, the best set of a topic counts.",
+            help="If several annotators judged: take the mean of the values against each (default), the best "
+            "value, all evidence together, or one annotator.",
             group="Topics and ties",
             metavar=f"[{'|'.join(ANNOTATORS)}|NAME]",
             changes_values=True,
@@ -355,22 +361,21 @@ class EvaluationOptions(TypedDict, total=False):
         bool,
         Option(
             default=False,
-            meaning="whether a verbatim copy of the evidence, wherever it stands in the documents, is as good as the "
-            "evidence. A character of it is found when it is read at any of these places, and gains once.",
-            help="Evidence counts wherever it stands in the --documents: a verbatim copy elsewhere is as good.",
+            meaning="count a verbatim copy of the evidence, anywhere in the documents, as the evidence. A "
+            "character of it counts once, wherever it is read first.",
+            help="Count verbatim copies of the evidence, anywhere in the --documents, as the evidence.",
             group="Text and overlap",
             changes_values=True,
-            not_on_spark="copies are looked for on one machine only; leave out copies=",
-            not_in_report="a report shows the evidence where it is said to stand; "
-            "copies are for evaluate, compare, correlate, chart, gate and ceiling",
+            not_on_spark="a cluster cannot find copies of the evidence; leave out copies=",
+            not_in_report="a report shows the evidence only at its own offsets; leave out copies=",
             ceiling=True,
         ),
     ]
     format: Annotated[
         str | None,
         Option(
-            meaning="that of all files, where it should not be recognised from their content.",
-            help="Format of all files, judgments and runs; recognised from their content by default.",
+            meaning="the format of all files, if Assay should not recognise it from their content.",
+            help="Format of all files; recognised from their content by default.",
             group="Reading files",
             choices=FORMATS,
             changes_values=False,
@@ -382,10 +387,10 @@ class EvaluationOptions(TypedDict, total=False):
     columns: Annotated[
         Mapping[str, str] | None,
         Option(
-            meaning='which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not '
-            'tell; a path leads into objects, as in {"text": "metadata.window"}.',
-            help="The column of a table that holds a field, as document=chunk_id, where the usual names do not "
-            "tell; a path leads into objects, as in text=metadata.window; repeatable.",
+            meaning='the column that holds a field, if its name is not a usual one, for example {"document": '
+            '"chunk_id"}; a path leads into objects, for example {"text": "metadata.window"}.',
+            help="The column that holds a field, if its name is not a usual one, for example document=chunk_id "
+            "or text=metadata.window; repeatable.",
             group="Reading files",
             flag="--column",
             metavar="FIELD=NAME",
@@ -398,14 +403,13 @@ class EvaluationOptions(TypedDict, total=False):
     tokenizer: Annotated[
         str | Callable[[str], Sequence[tuple[int, int]]] | HasVocabulary | HasFastTokenizer | None,
         Option(
-            meaning="for measures such as R(tokens=500) and P(unit=token)@5, which take documents too: words (split at "
-            "whitespace, fewer than a language model counts), chars:4 (every 4 characters, the usual "
-            "estimate, or any other number), a .json file of Hugging Face's tokenizers, tiktoken:NAME, a "
-            "tokenizers.Tokenizer, a PreTrainedTokenizerFast, or a function of a text that gives the (start, end) of "
-            "each token. A token belongs to the text in which it ends.",
-            help="What makes tokens of the documents' texts, for R(tokens=500) or P(unit=token)@5: words (split at "
-            "whitespace), chars:4 (every 4 characters, an estimate), a .json file of Hugging Face's tokenizers, or "
-            "tiktoken:NAME.",
+            meaning="for measures such as R(tokens=500) and P(unit=token)@5, which need documents too: words "
+            "(split on whitespace; a language model counts more), chars:4 (every 4 characters, an "
+            "estimate; or another number), a Hugging Face tokenizer.json, tiktoken:NAME, a "
+            "tokenizers.Tokenizer, a PreTrainedTokenizerFast, or a function that returns the (start, "
+            "end) of each token of a text. A token belongs to the text in which it ends.",
+            help="Tokenizer for R(tokens=500) or P(unit=token)@5: words (split on whitespace), chars:4 (every "
+            "4 characters, an estimate), a Hugging Face tokenizer.json, or tiktoken:NAME.",
             group="Text and overlap",
             metavar="NAME",
             changes_values=True,
@@ -423,9 +427,9 @@ class GroupedOptions(EvaluationOptions, total=False):
     by: Annotated[
         Mapping[Any, Any] | str | None,
         Option(
-            meaning="groups of topics, for each of which there is a value beside that over all: a dict from topics to "
-            "groups, or the name of a column of the topics_file, as corpus_id.",
-            help="A row for each group of topics, by a column of the --topics-file.",
+            meaning="show a value for each group of topics too: a dict from topics to groups, or a column of "
+            "the topics_file, for example corpus_id.",
+            help="Show a row for each group of topics, by this column of the --topics-file.",
             group="Topics and ties",
             metavar="COLUMN",
             changes_values=False,
@@ -435,9 +439,8 @@ class GroupedOptions(EvaluationOptions, total=False):
     topics_file: Annotated[
         str | os.PathLike[str] | None,
         Option(
-            meaning="a file with a column of groups: JSONL, TSV or CSV with the names of columns, or XML.",
-            help="A file with the topics' titles and what else is told of them: INEX or TREC topics, TSV, CSV or "
-            "JSONL.",
+            meaning="a file of topics with a column of groups: JSONL, TSV or CSV with column names, or XML.",
+            help="A file with the titles of topics and other columns: INEX or TREC topics, TSV, CSV or JSONL.",
             group="Topics and ties",
             is_path=True,
             changes_values=False,
@@ -447,15 +450,15 @@ class GroupedOptions(EvaluationOptions, total=False):
     checked: Annotated[
         Any,
         Option(
-            meaning="people's judgments of some topics, drawn at random, if the judgments are a model's; they correct "
-            "the values over topics, each with a confidence interval. Judgments of a sample, with strata, are single "
-            "pairs of a topic and a document that people checked.",
-            help="People's judgments of a random sample of topics, or of single pairs in the format sampled, which "
-            "correct the values by a model's JUDGMENTS.",
+            meaning="people's judgments of randomly drawn topics, if a model made the judgments; they correct "
+            "the means and give each a confidence interval. Judgments in the format sampled are single "
+            "pairs of topic and document that people checked.",
+            help="People's judgments of randomly drawn topics, or of single pairs in the format sampled; they "
+            "correct values that are based on a model's JUDGMENTS.",
             group="Topics and ties",
             is_path=True,
             changes_values=True,
-            not_on_spark="people's judgments correct values on one machine only; leave out checked=",
+            not_on_spark="a cluster cannot correct values by people's judgments; leave out checked=",
         ),
     ]
 
@@ -499,13 +502,13 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def refuse_unknown(given: Iterable[str], options: Mapping[str, Option]) -> None:
-    """Only what is declared can be asked for."""
+    """Refuse options that are not declared."""
     if unknown := next((name for name in given if name not in options), None):
         raise TypeError(f"evaluate() got an unexpected keyword argument {unknown!r}")
 
 
 def refuse_on_spark(given: Mapping[str, Any]) -> None:
-    """Refuses what a cluster does not do, as the options declare."""
+    """Refuse options that a cluster does not support, as they declare."""
     for name, value in given.items():
         why = OPTIONS[name].not_on_spark if name in OPTIONS else ""
         if isinstance(why, Mapping):
@@ -517,7 +520,7 @@ def refuse_on_spark(given: Mapping[str, Any]) -> None:
 
 
 def refuse_in_report(given: Mapping[str, Any]) -> None:
-    """Refuses what a report does not show, as the options declare."""
+    """Refuse options that a report does not support, as they declare."""
     for name, value in given.items():
         if name in OPTIONS and (why := OPTIONS[name].not_in_report) and OPTIONS[name].is_set(value):
             raise UsageError(why)

@@ -289,4 +289,4 @@ def test_topics_that_people_should_check_are_drawn_with_the_interval_to_expect(f
     assert (folder / "again.qrels").read_bytes() == (folder / "people.qrels").read_bytes()
     refused = invoke("pool", "--check", 12, *words[1:2])
     assert refused.exit_code != 0
-    assert refused.stderr == "--check draws from the judgments of a model: pass --judgments and the runs\n"
+    assert refused.stderr == "--check draws from the judgments of a model; pass --judgments and the runs\n"

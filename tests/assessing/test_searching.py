@@ -152,12 +152,12 @@ def test_what_the_command_cannot_do_is_refused(folder):
     path, documents = study_of_example(str(folder))
     refused = {
         ("no.db", "--invite", "anna"): (1, "no.db: no such file; expected a study, as `assay pool` makes it\n"),
-        (path,): (2, "--documents is missing: where are the documents that are judged?\n"),
-        ("questions.jsonl", "--documents", "documents"): (1, "questions.jsonl: is not a study; if these are questions, pass --output for the gold\n"),
+        (path,): (2, "no documents to judge; pass --documents\n"),
+        ("questions.jsonl", "--documents", "documents"): (1, "questions.jsonl: not a study; if these are questions, pass --output for the gold\n"),
         ("none.jsonl", "--documents", "documents"): (1, "none.jsonl: no such file; expected a study or questions\n"),
         (path, "--documents", documents, "-o", "gold.jsonl"): (2, "--output works only with questions; `assay convert` writes the judgments of a study\n"),
-        (path, "--documents", documents, "--host", "0.0.0.0"): (2, "0.0.0.0 can be reached from the network, and without TLS everyone there can read along; pass --certificate and --key, or --insecure\n"),
-        (path, "--documents", documents, "--host", "0.0.0.0", "--insecure"): (2, "0.0.0.0 is no name; pass --allow-host with the name under which others reach this machine\n"),
+        (path, "--documents", documents, "--host", "0.0.0.0"): (2, "0.0.0.0 can be reached from the network, and without TLS others there can read everything; pass --certificate and --key, or --insecure\n"),
+        (path, "--documents", documents, "--host", "0.0.0.0", "--insecure"): (2, "0.0.0.0 is not a host name; pass --allow-host with the name under which others reach this machine\n"),
         (path, "--documents", documents, "--certificate", "c.pem"): (2, "--certificate requires --key\n"),
         ("--demo", "--documents", documents): (2, "--demo brings its own study and documents; leave out STUDY, --documents and --output\n"),
         (path, "--revoke", "eve"): (1, f"{path}: has no assessor 'eve'\n"),

@@ -37,7 +37,7 @@ def test_a_comparison_says_what_was_checked():
         (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "GMAP"),
          "GMAP is not an arithmetic mean over topics; people's judgments correct only arithmetic means such as AP; leave out --checked"),
         (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--engine", "spark"),
-         "people's judgments correct values on one machine only; leave out --checked"),
+         "a cluster cannot correct values by people's judgments; leave out --checked"),
         (("compare", MODEL, BM25, DENSE, "--checked", PEOPLE, "-m", "P@5", "--show", "best"),
          "the chance of being the best comes from resampling topics, but people's judgments correct only means; "
          "leave out --checked, or compare the runs pair by pair"),

@@ -55,7 +55,7 @@ def test_no_message_of_the_library_names_an_option():
     ("typed", "printed"),
     [
         ("--kind", "Error: No such option '--kind'.\n"),
-        ("--colum", "Error: No such option '--colum'. Did you mean '--column'?\n"),
+        ("--colum", "did you mean: assay chart judgments.qrels bm25.run --column curve -o chart.svg\n"),
     ],
 )
 def test_only_an_option_that_is_near_to_what_was_typed_is_proposed(typed, printed):
@@ -77,7 +77,8 @@ def test_every_command_is_known_before_its_module_is_loaded():
 
 
 def test_a_command_that_is_near_to_what_was_typed_is_proposed():
-    assert "No such command 'recall_base'. Did you mean 'recall-base'?" in python("-m", "assay", "recall_base").stderr
+    printed = python("-m", "assay", "recall_base", "a b").stderr
+    assert printed.endswith("Error: No such command 'recall_base'.\ndid you mean: assay recall-base 'a b'\n")
 
 
 # Names of runs.

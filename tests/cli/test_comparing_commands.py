@@ -71,7 +71,11 @@ def test_compare_shows_itself_in_other_ways(words, begins):
         ),
         (["correlate", QRELS, RUNS[0]], 2, "a correlation needs at least two systems; found bm25"),
         (["chart", "curve", QRELS, RUNS[0], "-m", "AP", "-o", "x.gif"], 2, "AP has no curve; choose from {}"),
-        (["chart", "budgett", QRELS, RUNS[0], "-o", "x.svg"], 1, "budgett: no such file"),
+        (
+            ["chart", "budgett", "q", "r", "-o", "x.svg"],
+            2,
+            "unknown chart 'budgett'; did you mean 'budget'?\ndid you mean: assay chart budget q r -o x.svg --quiet",
+        ),
         (
             ["chart", QRELS, *RUNS, "--baseline", "bm25", "-o", "x.svg"],
             2,
@@ -193,7 +197,7 @@ def test_report_is_written_and_says_so(tmp_path):
     status, out, err = said(
         "report", QRELS, *RUNS, "-o", tmp_path / "r.html", "--topics-file", ROOT / "examples/topics.tsv"
     )
-    assert (status, out, err) == (0, "", f"{tmp_path / 'r.html'} is written\n")
+    assert (status, out, err) == (0, "", f"wrote {tmp_path / 'r.html'}\n")
     assert b"Content-Security-Policy" in (tmp_path / "r.html").read_bytes()
 
 
@@ -207,7 +211,7 @@ def page_of(tmp_path, *options):
 def test_topics_of_a_report_are_a_policy_and_topics_file_has_their_titles(tmp_path):
     titles = ROOT / "examples/topics.tsv"
     page, err = page_of(tmp_path, "--topics", "common", "--topics-file", titles)
-    assert err == f"{tmp_path / 'r.html'} is written\n"
+    assert err == f"wrote {tmp_path / 'r.html'}\n"
     assert "common: those that the run has too" in page
     assert page_of(tmp_path, "--which-topics", "common", "--topics-file", titles) == (page, err)
 
@@ -217,7 +221,7 @@ def test_topics_of_a_report_may_still_be_the_file_with_their_titles(tmp_path):
     page, err = page_of(tmp_path, "--topics-file", titles)
     again, note = page_of(tmp_path, "--topics", titles)
     assert again == page
-    assert note == f"note: the file with the topics' titles is now given as --topics-file\n{err}"
+    assert note == f"note: pass the file with the titles of topics as --topics-file\n{err}"
     assert page_of(tmp_path, "--topics", titles, "--quiet") == (page, "")
 
 
@@ -249,7 +253,7 @@ def test_correlate_takes_the_mean_over_tasks_with_different_runs(folder):
     ("words", "message"),
     [
         (["q", "r", "--task-scores", "co.csv"], "--task-scores takes the place of JUDGMENTS, RUNs, --task and --scores\n"),
-        (["--task-scores", "co.csv", "--task-scores", "co.csv"], "task co was given twice; name the files as NAME=FILE\n"),
+        (["--task-scores", "co.csv", "--task-scores", "co.csv"], "task co was given twice; name each file, for example NAME=FILE\n"),
     ],
 )  # fmt: skip
 def test_scores_of_tasks_stand_alone_and_have_different_names(folder, words, message):
@@ -272,4 +276,4 @@ def test_stars_of_one_measure_have_the_ranks_of_another_for_numbers(folder):
 
 def test_numbers_are_for_stars_alone():
     said_to = said("compare", QRELS, *RUNS, "-m", "AP", "--number-by", "AP")
-    assert said_to == (2, "", "--number-by is for --show stars, and not pairs\n")
+    assert said_to == (2, "", "--number-by requires --show stars, not pairs\n")

@@ -11,7 +11,7 @@ def names(folder):
 def test_examples_are_those_of_the_repository(folder):
     done = invoke("examples", "bread")
     assert done.exit_code == 0, done.stderr
-    assert done.stdout.splitlines()[0] == f"copied {len(names(ROOT / 'examples'))} files into bread; for a start:"
+    assert done.stdout.splitlines()[0] == f"copied {len(names(ROOT / 'examples'))} files into bread; try:"
     assert names(folder / "bread") == names(ROOT / "examples")
     assert (folder / "bread/bm25.run").read_bytes() == (ROOT / "examples/bm25.run").read_bytes()
 

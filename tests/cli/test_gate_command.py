@@ -60,7 +60,8 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
         ),
         (
             ["qrels", "good.run", "--require", "APP >= 1"],
-            "unknown measure 'APP'; did you mean AP? `assay measures` lists all",
+            "unknown measure 'APP'; did you mean AP? `assay measures` lists all\n"
+            "did you mean: assay gate qrels good.run --require 'AP >= 1'",
         ),
         (
             ["qrels", "good.run", "--not-worse-than", "baseline.json", "--ties", "input"],

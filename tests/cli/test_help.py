@@ -41,6 +41,11 @@ def test_many_options_are_shown_in_groups(name):
     assert shared == sorted(shared, key=GROUPS.index)
 
 
+@pytest.mark.parametrize("name", [name for name in ENTRIES if name not in ("trec_eval", "inex_eval")])
+def test_the_help_of_a_command_fits_a_narrow_terminal(name):
+    assert [line for line in invoke(name, "--help").stdout.splitlines() if len(line) > WIDTH] == []
+
+
 def test_the_groups_of_an_evaluation_are_in_order():
     shown = invoke("evaluate", "--help").stdout
     assert [shown.index(f"\n{group}:\n") for group in GROUPS] == sorted(shown.index(f"\n{group}:\n") for group in GROUPS)

@@ -13,7 +13,7 @@ WORDS = "evaluate", "qrels", "run"
 @pytest.mark.parametrize("option", [("--master", "local"), ("--partitions", "3")])
 def test_what_is_told_of_a_cluster_needs_one(option):
     done = invoke(*WORDS, *option)
-    assert (done.stderr, done.exit_code) == (f"{option[0]} goes with --engine spark\n", 2)
+    assert (done.stderr, done.exit_code) == (f"{option[0]} requires --engine spark\n", 2)
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])

@@ -150,8 +150,8 @@ def test_the_command_shows_one_table_with_a_baseline():
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["--show", "baseline"], "no baseline to compare with; expected --baseline NAME"),
-        (["--sort"], "--sort, --caption and --label are for a paper; expected --show baseline or letters, and not pairs"),
+        (["--show", "baseline"], "no baseline to compare with; pass --baseline NAME"),
+        (["--sort"], "--sort, --caption and --label apply only to tables for a paper; use --show baseline or letters, not pairs"),
         (["--baseline", "bm25", "--label", "x", "--as", "md"], "label works only with latex, not with md"),
         (["--baseline", "nope"], "no run 'nope'; choose from bm25, dense, hybrid"),
     ],

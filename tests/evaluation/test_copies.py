@@ -236,12 +236,9 @@ def test_commands_take_copies_and_a_report_refuses_them(tmp_path):
     assert done.stdout == "run\tR\nrun\t1.0\n"
     assert done.stderr == f"note: {gold}: {WITH_ONE}\n"
     done = invoke("report", gold, run, "--copies", "-o", tmp_path / "report.html")
-    assert done.output == (
-        "a report shows the evidence where it is said to stand; copies are for evaluate, compare, correlate, chart, "
-        "gate and ceiling\n"
-    )
+    assert done.output == "a report shows the evidence only at its own offsets; leave out --copies\n"
     done = invoke("evaluate", gold, run, "--copies", "--engine", "spark")
-    assert done.output == "copies are looked for on one machine only; leave out --copies\n"
+    assert done.output == "a cluster cannot find copies of the evidence; leave out --copies\n"
 
 
 def test_a_gate_tells_that_copies_counted_before(tmp_path):

@@ -260,7 +260,7 @@ def test_a_gate_needs_a_value_for_each_topic(files):
         (["evaluate"], "Missing argument 'JUDGMENTS'."),
         (["evaluate", "q"], "Missing argument 'RUN...'."),
         (["evaluate", "q", "a.run", "--lower-is-better", "AP"], "--lower-is-better requires --scores"),
-        (["report", *TIMED, "-o", "r.html"], "a report shows the results of runs; expected JUDGMENTS and RUNs beside --scores"),
+        (["report", *TIMED, "-o", "r.html"], "a report needs JUDGMENTS and RUNs beside --scores"),
         (["evaluate", *TIMED, "-m", "AP"], "AP is not in the scores; choose from latency, or pass judgments and runs to measure it"),
         (["evaluate", "q", "a.run", *TIMED, "-m", "latency"], "the scores have all these measures already; leave out the judgments and runs"),
     ],

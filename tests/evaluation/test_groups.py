@@ -152,4 +152,4 @@ def test_the_corpora_of_chroma_are_groups():
     compared = invoke("compare", CHROMA / "gold.jsonl", *runs, *options).stdout.splitlines()
     assert [line.split("\t")[1] for line in compared] == ["corpus_id", *topics]
     refused = invoke("compare", CHROMA / "gold.jsonl", *runs, *options, "--show", "letters")
-    assert (refused.exit_code, refused.stderr.splitlines()[-1]) == (2, "groups are shown as pairs, and not as letters")
+    assert (refused.exit_code, refused.stderr.splitlines()[-1]) == (2, "groups can be shown only as pairs, not as letters; leave out --show or --by")

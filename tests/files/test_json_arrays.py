@@ -134,7 +134,7 @@ def test_too_little_memory_is_one_line(monkeypatch):
     written("1 0 d 1\n", "q")
     written("1 Q0 d 1 1 t\n", "r")
     monkeypatch.setattr(Source, "blocks", without_memory)
-    message = "there is not enough memory for this; expected smaller files, or more memory\n"
+    message = "not enough memory; use smaller files or a machine with more memory\n"
     # a gate that decides nothing has not failed
     for words, status in ((["evaluate", "q", "r"], 1), (["gate", "q", "r", "--require", "AP > 0"], 2)):
         done = invoke(*words)

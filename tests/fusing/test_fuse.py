@@ -317,10 +317,10 @@ def test_the_ending_of_the_output_tells_the_format_and_the_compression(tmp_path,
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["convert", "a.run", "--to", "trec", "-o", "x.csv"], "x.csv: the ending .csv is that of csv, and --to says trec"),
-        (["fuse", "a.run", "--to", "jsonl", "-o", "x.tsv.gz"], "x.tsv.gz: the ending .tsv is that of tsv, and --to says jsonl"),
+        (["convert", "a.run", "--to", "trec", "-o", "x.csv"], "x.csv: the ending .csv means csv, but --to says trec; change one of them"),
+        (["fuse", "a.run", "--to", "jsonl", "-o", "x.tsv.gz"], "x.tsv.gz: the ending .tsv means tsv, but --to says jsonl; change one of them"),
         (["convert", "a.run", "-o", "x.txt"],
-         "no format to write; give --to FORMAT, or -o with an ending of .csv, .tsv, .jsonl, .parquet"),
+         "no format to write; pass --to FORMAT, or -o FILE with one of the endings .csv, .tsv, .jsonl, .parquet"),
     ],
 )  # fmt: skip
 def test_an_ending_that_tells_another_format_than_was_asked_for_is_refused(words, said):

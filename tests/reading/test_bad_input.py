@@ -263,7 +263,8 @@ FILES = [
 ]
 
 MEASURES = {
-    "APP": "unknown measure 'APP'; did you mean AP? `assay measures` lists all",
+    "APP": "unknown measure 'APP'; did you mean AP? `assay measures` lists all\n"
+    "did you mean: assay evaluate q r -m AP -m AP",
     "xyzzy": "unknown measure 'xyzzy'; `assay measures` lists all",
     "P(": "'P(' is not a measure; expected for example AP, P@10 or nDCG(dcg=exp)@10",
     "P@": "'P@' is not a measure; expected for example AP, P@10 or nDCG(dcg=exp)@10",

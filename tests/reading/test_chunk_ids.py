@@ -200,7 +200,7 @@ def test_whole_documents_are_those_of_the_chunks_and_judged_ids_stay_ids():
 
 def test_spark_refuses_chunks():
     told = (
-        "chunk ids are looked up on one machine only; leave out chunks=, and write the document, start and end of each "
+        "a cluster cannot look up chunk ids; leave out chunks=, and write the document, start and end of each "
         "chunk into the run"
     )
     with pytest.raises(assay.AssayError) as refused:

@@ -161,7 +161,7 @@ def test_the_command_line_tells_columns_and_shows_the_notes(folder):
     done = invoke("evaluate", qrels, run, "-m", "AP", "--column", "document=doc_id", "--column", "topic=qid")
     assert done.stderr == ""
     done = invoke("evaluate", qrels, run, "--column", "doc_id")
-    assert done.exit_code == 2 and "'doc_id' is not FIELD=NAME, as document=chunk_id" in done.stderr
+    assert done.exit_code == 2 and "'doc_id' is not FIELD=NAME; expected for example document=chunk_id" in done.stderr
     both = as_file(with_texts().with_columns(docno=pl.col("doc_id")), "csv")
     done = invoke("evaluate", qrels, both)
     said = "run.csv: columns doc_id and docno could both be the document; pass --column, for example document=doc_id\n"

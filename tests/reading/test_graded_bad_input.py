@@ -254,7 +254,8 @@ MEASURES = {
     "nxCG@0": "nxCG@0: expected a rank, at least 1",
     "nxCG@2.5": "'nxCG@2.5': k=2.5; expected a whole number",
     "inex2002(collection=1)": "inex2002(collection=1): the collection has fewer elements than were retrieved or are relevant",
-    "MAxCG@5": "unknown measure 'MAxCG'; did you mean MAnxCG? `assay measures` lists all",
+    "MAxCG@5": "unknown measure 'MAxCG'; did you mean MAnxCG? `assay measures` lists all\n"
+    "did you mean: assay evaluate q.xml r.xml -m MAnxCG@5",
 }
 
 

@@ -136,7 +136,7 @@ def test_the_command_takes_columns_and_a_width(tmp_path):
     assert r"\begin{table*}" in shown
     assert r"run & \multicolumn{2}{c}{AP} & \multicolumn{2}{c}{p} \\" in shown
     refused = invoke(*words, "--columns", "value", "--quiet")
-    told = "--columns are those beside a baseline; expected --show baseline, and not pairs\n"
+    told = "--columns requires --show baseline, not pairs\n"
     assert (refused.exit_code, refused.stderr) == (2, told)
 
 

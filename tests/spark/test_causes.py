@@ -50,7 +50,7 @@ def test_a_master_that_does_not_answer_is_refused_before_spark_is_started():
     with pytest.raises(assay.UsageError) as refused:
         refuse_absent_master(master)
     assert str(refused.value) == (
-        f"nobody answers at {master}: Connection refused; is the cluster running, and is this its address?"
+        f"no answer from {master}: Connection refused; check that the cluster is running and that this is its address"
     )
 
 
@@ -67,7 +67,7 @@ def test_one_of_several_masters_is_enough_and_other_clusters_are_not_asked():
 def test_what_is_no_address_of_a_master_is_refused(master):
     with pytest.raises(assay.UsageError) as refused:
         refuse_absent_master(master)
-    assert str(refused.value) == f"'{master}' is no address of a cluster; expected one like spark://host:7077"
+    assert str(refused.value) == f"'{master}' is not the address of a cluster; expected for example spark://host:7077"
 
 
 def test_clustered_tables_over_spark_connect_are_refused_with_what_to_do():

@@ -167,8 +167,7 @@ def test_ties_cannot_be_left_in_an_order_that_is_not_there(spark):
     with pytest.raises(assay.UsageError) as refused:
         assay.spark.evaluate("qrels", "run", ties="input", spark=spark)
     assert str(refused.value) == (
-        "rows of a table on a cluster have no order, and ties cannot be left in it; "
-        "break ties by docno or rank, or leave them open with expected"
+        "rows on a cluster have no input order; choose from docno, rank and expected for ties"
     )
 
 

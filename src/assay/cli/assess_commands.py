@@ -20,45 +20,52 @@ from assay.vocabulary import ROLES
     help="The documents: a folder, a .zip or .tar archive, or JSONL.",
     group="The study",
 )
-@option("-o", "--output", type=click.Path(), help="The gold that questions get, a .jsonl file.", group="The study")
 @option(
-    "--demo", is_flag=True, help="Open a study of the example collection, in a folder of its own.", group="The study"
+    "-o", "--output", type=click.Path(), help="The .jsonl file to write the gold of questions to.", group="The study"
 )
+@option("--demo", is_flag=True, help="Open a study of the example documents, in a temporary folder.", group="The study")
 @option("--name", default="me", show_default=True, help="Your name in the judgments.", group="The study")
 @option(
     "--suggest",
     metavar="FILE.py:FUNCTION",
-    help="Show what your own function suggests, for four of five documents.",
+    help="A Python function that suggests what to highlight; shown for four of five documents.",
     group="The study",
 )
-@option("--no-browser", is_flag=True, help="Print the link, and open no browser.", group="The study")
-@option("--invite", metavar="NAME", help="Print a link for someone, and end.", group="People")
-@option("--role", type=click.Choice(ROLES), default="assessor", show_default=True, help="Of --invite.", group="People")
+@option("--no-browser", is_flag=True, help="Print the link, but open no browser.", group="The study")
+@option("--invite", metavar="NAME", help="Print a link for this person and exit.", group="People")
+@option(
+    "--role",
+    type=click.Choice(ROLES),
+    default="assessor",
+    show_default=True,
+    help="Role of the person to --invite.",
+    group="People",
+)
 @option(
     "--days",
     type=click.FloatRange(0.01, 365),
     default=14,
     show_default=True,
-    help="How long a link works.",
+    help="How many days the link works.",
     group="People",
 )
-@option("--revoke", metavar="NAME", help="End the access of someone, and end.", group="People")
-@option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.", group="The server")
+@option("--revoke", metavar="NAME", help="End the access of this person and exit.", group="People")
+@option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.", group="The server")
 @option(
     "--port",
     type=click.IntRange(0, 65535),
-    help="The port, 8765 by default or another if that is taken.",
+    help="The port; 8765 by default, or another if it is taken.",
     group="The server",
 )
 @option(
     "--allow-host",
     multiple=True,
     metavar="HOST",
-    help="A name under which people reach this server.",
+    help="A host name under which people reach this server; repeatable.",
     group="The server",
 )
-@option("--certificate", type=click.Path(), help="A certificate (PEM), for TLS.", group="The server")
-@option("--key", type=click.Path(), help="The key of the certificate.", group="The server")
+@option("--certificate", type=click.Path(), help="A TLS certificate (PEM).", group="The server")
+@option("--key", type=click.Path(), help="The private key of the --certificate.", group="The server")
 @option("--insecure", is_flag=True, help="Let others on the network judge without TLS.", group="The server")
 def assess(
     study: str | None,
@@ -81,8 +88,8 @@ def assess(
 ) -> None:
     """Open a page in the browser on which people highlight what is relevant.
 
-    STUDY is a study (`assay pool` makes one), or a file of questions if you have documents and no runs; then -o names
-    the gold, which is written again after every stroke.
+    STUDY is a study (`assay pool` makes one), or a file of questions if you have documents but no runs. With questions,
+    -o names the gold, which Assay writes again after each stroke.
 
     \b
     assay assess study.db --documents articles/
@@ -118,20 +125,22 @@ def assess(
             end_access(opened, revoke)
         return
     if documents is None:
-        raise UsageError("--documents is missing: where are the documents that are judged?")
+        raise UsageError("no documents to judge; pass --documents")
     if certificate and not key:
         raise UsageError("--certificate requires --key")
     address = Address(host, PORT if port is None else port, allow_host, certificate, key)
     if not (address.is_loopback or certificate or insecure):
-        what = f"{host} can be reached from the network, and without TLS everyone there can read along"
+        what = f"{host} can be reached from the network, and without TLS others there can read everything"
         raise UsageError(f"{what}; pass --certificate and --key, or --insecure")
     if address.is_everywhere and not allow_host:
-        raise UsageError(f"{host} is no name; pass --allow-host with the name under which others reach this machine")
+        raise UsageError(
+            f"{host} is not a host name; pass --allow-host with the name under which others reach this machine"
+        )
     if not is_study(study):
         if not os.path.exists(study):
             raise InputError("no such file; expected a study or questions", study)
         if output is None:
-            raise InputError("is not a study; if these are questions, pass --output for the gold", study)
+            raise InputError("not a study; if these are questions, pass --output for the gold", study)
         study = study_of_questions(study, output)
     elif output is not None:
         raise UsageError("--output works only with questions; `assay convert` writes the judgments of a study")

@@ -30,7 +30,7 @@ def measure_names(context: click.Context, parameter: click.Parameter, begun: str
 
 
 def chart_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The charts whose names begin so, and files, as what to draw need not be said."""
+    """The charts whose names begin so, and files, because the kind of chart is optional."""
     named = [CompletionItem(name) for name in CHARTS if name.startswith(begun)]
     return [*named, *file_names(context, parameter, begun)]
 
@@ -39,7 +39,7 @@ def chart_names(context: click.Context, parameter: click.Parameter, begun: str) 
 
 
 def documents_of(context: click.Context, option: click.Parameter, path: str | None) -> Any:
-    """The documents at a path, or that path itself where what is found out about them may be kept."""
+    """The documents at a path without their cache, or the path itself if the cache may be used."""
     if path is None or not context.meta.get(NO_CACHE):
         return path
     from assay.documents.lookup import Documents
@@ -50,12 +50,14 @@ def documents_of(context: click.Context, option: click.Parameter, path: str | No
 def columns_of(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
     """The columns that hold some fields, each given as field=name."""
     if unclear := next((each for each in given if "=" not in each), None):
-        raise click.BadParameter(f"{unclear!r} is not FIELD=NAME, as document=chunk_id", context, option)
+        raise click.BadParameter(
+            f"{unclear!r} is not FIELD=NAME; expected for example document=chunk_id", context, option
+        )
     return {field.strip(): name.strip() for field, _, name in (each.partition("=") for each in given)}
 
 
 def keep_nothing(context: click.Context, option: click.Parameter, given: bool) -> None:
-    """Remembers, before the documents are opened, that nothing shall be kept about them."""
+    """Remember, before the documents are opened, that their cache is not used."""
     context.meta[NO_CACHE] = given
 
 
@@ -67,7 +69,7 @@ CACHING = option(
     is_eager=True,
     expose_value=False,
     callback=keep_nothing,
-    help="Keep nothing about the documents for the next time, and use nothing that was kept.",
+    help="Do not read or write the cache of the documents.",
     group="Documents",
 )
 
@@ -105,12 +107,12 @@ NAMES = "assay.names"
 
 
 def choose_names(context: click.Context, option: click.Parameter, given: str) -> None:
-    """Remembers, before the runs are looked at, what names them."""
+    """Remember, before the runs are looked at, what names them."""
     context.meta[NAMES] = given
 
 
 def named_files(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[Any, ...]:
-    """Files; of NAME=FILE the file with that name, unless a file is called so."""
+    """Files; NAME=FILE is a file with that name, unless a file is called NAME=FILE."""
     from os.path import exists
 
     from assay.files.source import Source, tag_of
@@ -142,7 +144,7 @@ NAMING = option(
     is_eager=True,
     expose_value=False,
     callback=choose_names,
-    help="What names a run: its file, or the tag in it. RUN may be given as NAME=FILE too.",
+    help="Name each run by its file or by the tag in it. NAME=FILE names a run too.",
     group="Reading files",
 )
 
@@ -206,7 +208,7 @@ class SpeltFreely(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no C
 
 
 def type_of(option: Option) -> click.ParamType[Any] | None:
-    """What click makes of the values of an option; nothing where they are texts."""
+    """The type to which click converts the values of an option; None for texts."""
     if option.words:
         return SpeltFreely(option.words, case_sensitive=False) if option.any_case else click.Choice(option.words)
     if option.plain_type is int:
@@ -221,7 +223,7 @@ DOCUMENTS = [TYPED["documents"], CACHING]
 
 
 def typed(options: Iterable[Option]) -> list[Callable[[Any], Any]]:
-    """Options in the order of the help; behind the documents stands whether anything is kept about them."""
+    """Options in the order of the help; the documents are followed by --no-cache."""
     named = TYPED | {"documents": taking(DOCUMENTS)}
     return [named[option.name] for option in in_order_of_help(options)]
 
@@ -240,14 +242,14 @@ MEASURE = option(
     "measures",
     multiple=True,
     shell_complete=measure_names,
-    help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable.",
+    help="A measure, for example AP, nDCG@10 or P(rel=2)@5; repeatable.",
     group="Measures",
 )
 QUIET = option(
     "--quiet",
     is_rare=True,
     is_flag=True,
-    help="Do not print what was decided (topics left out, ties broken) on standard error.",
+    help="Do not print notes on standard error.",
     group="Output",
 )
 # What every command takes that asks something of scores, which may be there already.
@@ -258,15 +260,15 @@ GIVEN_SCORES: list[Callable[[Any], Any]] = [
         metavar="[NAME=]FILE",
         callback=named_files,
         shell_complete=file_names,
-        help="Values that Assay did not compute, alone or beside those of JUDGMENTS and RUNs: a table with system, "
-        "topic, measure and value, the output of trec_eval -q or ir_measures -q, or saved scores; repeatable.",
+        help="Values that Assay did not compute, alone or beside RUNs: a table with system, topic, measure and "
+        "value, the output of trec_eval -q or ir_measures -q, or saved scores; repeatable.",
         group="Reading files",
     ),
     option(
         "--lower-is-better",
         multiple=True,
         metavar="MEASURE",
-        help="A measure of --scores of which lower values are better, such as a latency; repeatable.",
+        help="A measure of --scores for which lower is better, for example latency; repeatable.",
         group="Reading files",
     ),
 ]
@@ -278,7 +280,7 @@ RULES: list[Callable[[Any], Any]] = [
         "--define",
         type=click.Path(exists=True, dir_okay=False),
         multiple=True,
-        help="A Python file with measures of your own, to be used by name with -m.",
+        help="A Python file with your own measures; name them with -m.",
         group="Measures",
     ),
     QUIET,
@@ -297,7 +299,7 @@ OF_ONE_RUN = [JUDGMENTS, click.argument("run", shell_complete=file_names), *RULE
 
 
 def keep_from_running(context: click.Context, option: click.Parameter, given: bool) -> None:
-    """Remembers that a spreadsheet will open what is printed."""
+    """Remember that a spreadsheet will open what is printed."""
     context.meta[SPREADSHEET_SAFE] = given
 
 
@@ -307,7 +309,7 @@ LAYOUT = taking(
             "--as",
             "layout",
             type=click.Choice(LAYOUTS),
-            help="How to print; text on a terminal and tsv in a pipe by default.",
+            help="Layout of the output; by default text on a terminal and tsv in a pipe.",
             group="Output",
         ),
         option(
@@ -316,7 +318,7 @@ LAYOUT = taking(
             is_flag=True,
             expose_value=False,
             callback=keep_from_running,
-            help="Of csv and tsv: put ' before each name that a spreadsheet would run (it begins with =, +, - or @).",
+            help="In csv and tsv, put ' before names that a spreadsheet would run as formulas.",
             group="Output",
         ),
     ]
@@ -328,7 +330,7 @@ PRINTING: list[Callable[[Any], Any]] = [
         type=click.IntRange(0, 17),
         default=4,
         show_default=True,
-        help="Digits of text, md, latex and html.",
+        help="Digits after the point in text, md, latex and html.",
         group="Output",
     ),
 ]

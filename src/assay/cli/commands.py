@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from assay import __version__
+from assay.cli import suggestions
 from assay.cli.common import OUT_OF_MEMORY, in_options
 from assay.cli.overview import COMMANDS, ENTRIES, NAME_WIDTH, overview
 
 # A package that is always needed, and its oldest version.
+# The arguments that are files of an evaluation.
+FILES = ("judgments", "run", "runs")
+ClickError = TypeVar("ClickError", bound=click.UsageError)
 AT_LEAST = re.compile(r"([\w.-]+)>=([0-9.]+)")
 
 
@@ -26,12 +31,21 @@ class Commands(click.Group):
         return sorted(ENTRIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name; where there is none all are loaded, of which click proposes one that is near."""
+        """The command of a name; its module is loaded now."""
         for name in [cmd_name] if cmd_name in ENTRIES else ENTRIES:
             found = getattr(import_module(ENTRIES[name].home), name.replace("-", "_"))
             found.short_help = ENTRIES[name].summary
             self.add_command(found)
         return super().get_command(ctx, cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that was typed; if there is none, show the command that was meant."""
+        if args and args[0] not in ENTRIES and not ctx.resilient_parsing:
+            answer = suggestions.for_unknown_command(ctx.meta[suggestions.WORDS])
+            raise with_answer(click.UsageError(f"No such command {args[0]!r}.", ctx), [answer])
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands in groups, each with what it does."""
@@ -39,14 +53,28 @@ class Commands(click.Group):
             with formatter.section(group):
                 formatter.write_dl([(name.ljust(NAME_WIDTH), entry.summary) for name, entry in entries.items()])
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Remember what was typed, so that a mistake can be answered with the whole command that was meant."""
+        ctx.meta[suggestions.WORDS] = list(args)
+        with answered(ctx):
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; bad input never shows a traceback."""
-        from assay.errors import AssayError
+        from assay.errors import AssayError, InputError
 
         try:
-            return super().invoke(ctx)
+            with answered(ctx):
+                return super().invoke(ctx)
         except AssayError as error:
-            click.echo(in_options(str(error)), err=True)
+            message = in_options(str(error))
+            click.echo(message, err=True)
+            words = ctx.meta[suggestions.WORDS]
+            meant = suggestions.in_corrected_command(message, words)
+            if not meant and isinstance(error, InputError):
+                meant = suggestions.for_swapped_files(words)
+            if meant:
+                click.echo(meant, err=True)
             sys.exit(error.status)
         except MemoryError:
             click.echo(OUT_OF_MEMORY, err=True)
@@ -56,13 +84,35 @@ class Commands(click.Group):
                 raise
             click.echo(f"Assay needs {outdated}", err=True)
             sys.exit(1)
-        except click.NoSuchOption as error:
-            near = [option for option in error.possibilities or [] if is_near(error.option_name, option)]
-            raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from None
+
+
+@contextmanager
+def answered(ctx: click.Context) -> Iterator[None]:
+    """Answer a mistake in the command line with the command that was meant, or with what can be typed."""
+    words = ctx.meta[suggestions.WORDS]
+    try:
+        yield
+    except click.NoSuchOption as error:
+        # what click proposes is not the whole command
+        plain = click.NoSuchOption(error.option_name, ctx=error.ctx)
+        raise with_answer(plain, [suggestions.for_unknown_option(error, words)]) from None
+    except click.MissingParameter as error:
+        if error.ctx is None or not isinstance(error.param, click.Argument) or error.param.name not in FILES:
+            raise
+        raise with_answer(error, suggestions.for_missing_files(error.ctx, words)) from None
+    except click.BadParameter as error:
+        raise with_answer(error, [suggestions.for_unknown_choice(error, words)]) from None
+
+
+def with_answer(error: ClickError, answer: list[str]) -> ClickError:
+    """An error of the command line, with lines below what it says."""
+    message = "\n".join(filter(None, [error.format_message(), *answer]))
+    error.format_message = lambda: message  # type: ignore[method-assign]
+    return error
 
 
 def outdated_packages() -> str:
-    """Which packages are older than Assay needs them, or missing, and what to type; nothing where all are as needed."""
+    """The packages that are missing or too old, and what to type; empty if there are none."""
     from importlib.metadata import PackageNotFoundError, requires, version
 
     wanted, lacking = {}, []
@@ -82,17 +132,6 @@ def outdated_packages() -> str:
 def numbers_of(version: str) -> list[int]:
     """The numbers of a version, to be compared."""
     return [int(number) for number in re.findall(r"[0-9]+", version)]
-
-
-def is_near(typed: str, option: str) -> bool:
-    """Whether an option may be what was meant: it begins with what was typed, or shares two fifths of its letters.
-
-    Click also counts the dashes, which all options share, and so takes `--width` for near to `--kind`.
-    """
-    from assay.tables.edit_distance import similarity
-
-    typed, option = typed.lstrip("-"), option.lstrip("-")
-    return option.startswith(typed) or similarity(typed, option) >= 0.4
 
 
 @click.group(

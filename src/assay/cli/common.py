@@ -21,7 +21,7 @@ BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:
 # What the library asks to be given.
 PARAMETER = re.compile(r"(\b(?:give|pass|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
 STANDARD_OUTPUT = "-"
-OUT_OF_MEMORY = "there is not enough memory for this; expected smaller files, or more memory"
+OUT_OF_MEMORY = "not enough memory; use smaller files or a machine with more memory"
 SPREADSHEET_SAFE = "assay.spreadsheet_safe"
 # What a cell begins with that a spreadsheet would run; some pass over a tab or a line end before it.
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -80,7 +80,7 @@ def given_scores(
 
 
 def noted(notes: list[str]) -> None:
-    """Lines about what was decided on the user's behalf."""
+    """Print notes on standard error."""
     from assay.errors import printable
 
     for note in notes:
@@ -88,9 +88,7 @@ def noted(notes: list[str]) -> None:
 
 
 def in_options(message: str) -> str:
-    """What the library says of its parameters, said of options: where it asks to give `documents=`, that is
-    `--documents` here.
-    """
+    """A message of the library with options instead of parameters: `pass documents=` becomes `pass --documents`."""
     if not PARAMETER.search(message):
         return message
     options = {str(option.name): option for option in every_option(click.get_current_context().find_root())}
@@ -209,7 +207,7 @@ def load(file: str) -> None:
     name = "measures of " + file
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise InputError("is not a Python file; expected one whose name ends in .py", file)
+        raise InputError("not a Python file; expected a name that ends in .py", file)
     module = importlib.util.module_from_spec(spec)
     # dataclasses look their module up by name, and a class lives as long as its module does
     sys.modules[name] = module
@@ -221,7 +219,7 @@ def load(file: str) -> None:
 
 @contextmanager
 def progress(files: list[str | Source]) -> Iterator[Callable[[int], None] | None]:
-    """A bar on standard error while large files are read; nothing where that is no terminal or the work is short."""
+    """Show a progress bar on standard error while large files are read, if that is a terminal."""
     from assay.files.source import Source
 
     total = sum((file if isinstance(file, Source) else Source(file)).size for file in files)
@@ -231,7 +229,7 @@ def progress(files: list[str | Source]) -> Iterator[Callable[[int], None] | None
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = TextColumn("reading"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn()
+    columns = TextColumn("reading"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=total)
         yield lambda done: bar.update(task, completed=done)

@@ -21,7 +21,7 @@ SEED = option(
     type=click.IntRange(0),
     default=0,
     show_default=True,
-    help="Seed of the tests that draw samples.",
+    help="Random seed of tests that draw samples.",
     group="Significance tests",
 )
 TESTING = [
@@ -29,7 +29,7 @@ TESTING = [
         "--test",
         type=click.Choice(TESTS),
         show_default="randomisation",
-        help="The test, paired by topic; with --checked a t-test of corrected differences.",
+        help="The test, paired by topic; with --checked always a t-test of corrected differences.",
         group="Significance tests",
     ),
     option(
@@ -37,16 +37,16 @@ TESTING = [
         type=click.Choice(CORRECTIONS),
         default="holm",
         show_default=True,
-        help="Correction for many pairs: Holm, Bonferroni, Benjamini-Hochberg, or none.",
+        help="Correction for multiple comparisons: Holm, Bonferroni, Benjamini-Hochberg, or none.",
         group="Significance tests",
     ),
-    option("--baseline", help="Compare each run with this one only.", group="Significance tests"),
+    option("--baseline", help="Compare each run only with this one.", group="Significance tests"),
     option(
         "--tails",
         type=click.IntRange(1, 2),
         default=2,
         show_default=True,
-        help="One tail asks whether the first of a pair is better.",
+        help="Two-sided test, or one-sided: is the first of a pair better?",
         group="Significance tests",
     ),
     option(
@@ -54,7 +54,7 @@ TESTING = [
         type=click.IntRange(100),
         default=10_000,
         show_default=True,
-        help="Samples of the tests that draw them.",
+        help="Number of samples of tests that draw them.",
         group="Significance tests",
     ),
     SEED,
@@ -63,7 +63,7 @@ TESTING = [
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
         default=0.05,
         show_default=True,
-        help="The p up to which a difference is significant.",
+        help="The significance level: the largest p of a significant difference.",
         group="Significance tests",
     ),
 ]
@@ -86,21 +86,21 @@ FOR_A_PAPER = ("baseline", "letters")
 @option(
     "--show",
     type=click.Choice(VIEWS),
-    help="All pairs (default); each run beside the --baseline, for a paper (default with one); the triangle of stars, "
-    "best run first; runs by measures with letters, for a paper; how many topics would tell each pair apart; or the "
-    "chance of each run to be the best, and how many more would decide.",
+    help="All pairs (default); each run beside the --baseline, for a paper (default with one); a triangle of "
+    "stars, best run first; runs by measures with letters, for a paper; how many topics each pair needs; "
+    "or the chance of each run to be the best.",
     group="Tables for a paper",
 )
 @option(
     "--number-by",
     metavar="MEASURE",
-    help="In the triangle of stars: number the runs by their ranks by this measure, which -m names too.",
+    help="With --show stars: number the runs by their ranks by this measure, which -m must name too.",
     group="Tables for a paper",
 )
 @option(
     "--sort",
     is_flag=True,
-    help="In the tables for a paper: the best run by the first measure first.",
+    help="Sort the runs by the first measure, best first.",
     group="Tables for a paper",
 )
 @option(
@@ -108,28 +108,28 @@ FOR_A_PAPER = ("baseline", "letters")
     type=click.Choice(MARKS),
     default="arrows",
     show_default=True,
-    help="Beside a baseline: arrows at the --level and filled ones at a fifth of it, or one and two daggers.",
+    help="Marks beside a baseline: arrows, filled at a fifth of the --level, or one and two daggers.",
     group="Tables for a paper",
 )
 @option(
     "--caption",
     default="",
-    help="The caption of a table for a paper, plain text: LaTeX prints \\ and $ as they are.",
+    help="The caption of the table, in plain text: LaTeX prints \\ and $ as they are.",
     group="Tables for a paper",
 )
-@option("--label", default="", help="The label of a LaTeX table, as tab:results.", group="Tables for a paper")
+@option("--label", default="", help="The label of a LaTeX table, for example tab:results.", group="Tables for a paper")
 @option(
     "--columns",
     "paper_columns",
     callback=paper_columns,
-    help="Beside a baseline: value, mark, percent, wins and p of each measure, between commas; by default value,mark "
-    "in LaTeX, and all elsewhere.",
+    help="Columns beside a baseline: any of value, mark, percent, wins and p, between commas; by default "
+    "value,mark in LaTeX and all elsewhere.",
     group="Tables for a paper",
 )
 @option(
     "--wide/--narrow",
     default=None,
-    help="A LaTeX table over both columns of a page (table*), or over one; by default as it fits.",
+    help="A LaTeX table over two columns of a page (table*) or over one; by default whatever fits.",
     group="Tables for a paper",
 )
 def compare(
@@ -152,17 +152,17 @@ def compare(
     wide: bool | None,
     **given: Any,
 ) -> None:
-    """Compare RUNs pair by pair over topics: difference, interval, effect size, wins and losses, and p.
+    """Compare RUNs pair by pair with paired tests: difference, confidence interval, effect size, wins, losses and p.
 
     \b
     assay compare qrels.txt bm25.run dense.run hybrid.run -m AP
-    assay compare qrels.txt *.run -m AP --baseline bm25 --test t --correct bonferroni
-    assay compare qrels.txt *.run -m AP -m nDCG@10 --baseline bm25 --sort --as latex --label tab:results
+    assay compare qrels.txt *.run -m AP --baseline bm25 --test t --correct bh
+    assay compare qrels.txt *.run -m AP -m nDCG@10 --baseline bm25 --as latex
     assay compare qrels.txt *.run -m AP -m nDCG@10 --show letters --as latex
     assay compare qrels.txt *.run -m AP --show best
-    assay compare qrels.txt *.run -m AgP -m "AP(unit=document)" --show stars --number-by AgP
-    assay compare model.qrels bm25.run dense.run -m nDCG@10 --checked people.qrels
-    assay compare gold.jsonl a.jsonl b.jsonl -m "R(chars=2000)" --by corpus_id --topics-file queries.jsonl
+    assay compare qrels.txt *.run -m AgP -m iP@0.01 --show stars --number-by AgP
+    assay compare model.qrels *.run -m nDCG@10 --checked people.qrels
+    assay compare gold.jsonl *.jsonl --by corpus_id --topics-file queries.jsonl
     """
     from assay.comparing.significance import beside_baseline, with_letters
     from assay.comparing.significance import compare as library
@@ -170,14 +170,14 @@ def compare(
 
     show = show or ("baseline" if baseline and not given["by"] else "pairs")
     if show not in FOR_A_PAPER and (sort or caption or label):
-        options = "--sort, --caption and --label are for a paper"
-        raise UsageError(f"{options}; expected --show {' or '.join(FOR_A_PAPER)}, and not {show}")
+        options = "--sort, --caption and --label apply only to tables for a paper"
+        raise UsageError(f"{options}; use --show {' or '.join(FOR_A_PAPER)}, not {show}")
     if paper_columns and show != "baseline":
-        raise UsageError(f"--columns are those beside a baseline; expected --show baseline, and not {show}")
+        raise UsageError(f"--columns requires --show baseline, not {show}")
     if number_by and show != "stars":
-        raise UsageError(f"--number-by is for --show stars, and not {show}")
+        raise UsageError(f"--number-by requires --show stars, not {show}")
     if show == "baseline" and not baseline:
-        raise UsageError("no baseline to compare with; expected --baseline NAME")
+        raise UsageError("no baseline to compare with; pass --baseline NAME")
     scores = scores_of(**given)
     how: dict[str, Any] = {
         "baseline": baseline,
@@ -239,7 +239,7 @@ def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: in
     from assay.errors import UsageError
 
     if show != "pairs":
-        raise UsageError(f"groups are shown as pairs, and not as {show}")
+        raise UsageError(f"groups can be shown only as pairs, not as {show}; leave out --show or --by")
     comparisons = [compared_by_group(scores, measure, **how) for measure in scores.measures]
     tables = [comparison.show(layout, level, digits).rstrip() for comparison in comparisons]
     say(tables_as_text(layout, [str(comparison.measure) for comparison in comparisons], tables), layout, nl=True)
@@ -275,7 +275,7 @@ def tables_as_text(layout: str, names: list[str], tables: list[str]) -> str:
     multiple=True,
     type=TASK_NAMES,
     metavar="TASK",
-    help="A task of INEX, whose measures are correlated; of several the mean. Repeatable.",
+    help="A task of INEX whose measures to correlate; repeatable, then the mean over tasks is shown.",
     group="INEX",
 )
 @option(
@@ -283,19 +283,19 @@ def tables_as_text(layout: str, names: list[str], tables: list[str]) -> str:
     type=click.Choice(COEFFICIENTS),
     default="tau-b",
     show_default=True,
-    help="Kendall's tau-b, tau_AP, which weighs the top, rank-biased overlap, Pearson's r of the values, or Spearman's "
-    "rho.",
+    help="Kendall's tau-b, tau_AP (weighs the top more), rank-biased overlap, Pearson's r of the values, or "
+    "Spearman's rho.",
 )
 @option(
     "--task-scores",
     multiple=True,
     metavar="[NAME=]FILE",
     callback=named_files,
-    help="The scores of a task that has runs of its own, as `assay evaluate --save` wrote them, in place of JUDGMENTS "
-    "and RUNs; of several tasks the mean. Repeatable.",
+    help="Scores of one task that `assay evaluate --save` wrote, instead of JUDGMENTS and RUNs; repeatable, "
+    "then the mean over tasks is shown.",
 )
-@option("--by", help="Correlate by this parameter of the measures, as quant, instead of by measure.")
-@option("--over", help="Take the mean over this parameter of the measures, as quant.")
+@option("--by", help="Correlate by this parameter of the measures, for example quant, instead of by measure.")
+@option("--over", help="Take the mean over this parameter of the measures, for example quant.")
 def correlate(
     coefficient: str,
     by: str | None,
@@ -306,13 +306,13 @@ def correlate(
     digits: int,
     **given: Any,
 ) -> None:
-    """Correlate the rankings of the RUNs by several measures, as a matrix; and name the runs on which measures disagree
+    """Correlate the rankings of the RUNs by several measures, as a matrix, and name the runs on which measures disagree
     most.
 
     \b
     assay correlate qrels.txt *.run -m AP -m nDCG@10 -m P@10
-    assay correlate assessments *.xml --task CO.Focussed --quant gen --quant strict --by quant
-    assay correlate --task-scores CO.Focussed=focussed.json --task-scores CO.Thorough=thorough.json --over quant
+    assay correlate assessments *.xml --task CO.Focussed --by quant
+    assay correlate --task-scores focussed.json --task-scores thorough.json
     """
     from assay.comparing.correlation import correlate as library
 
@@ -341,7 +341,7 @@ def scores_of_tasks(files: tuple[Any, ...], tasks: tuple[str, ...], given: dict[
     for file in files:
         name = source_of(file).stem
         if name in named:
-            raise UsageError(f"task {name} was given twice; name the files as NAME=FILE")
+            raise UsageError(f"task {name} was given twice; name each file, for example NAME=FILE")
         # a name is that of the task here, and not of a run
         named[name] = read_scores(source_of(file).path)
     return named

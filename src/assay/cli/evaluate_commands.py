@@ -1,4 +1,4 @@
-"""The commands that measure: evaluate, why, misses, audit, ceiling, and measures, which tells what can be measured."""
+"""The commands that measure: evaluate, why, misses, audit and ceiling; and measures, which lists the measures."""
 
 from __future__ import annotations
 
@@ -43,29 +43,30 @@ ENGINE = [
         type=click.Choice(ENGINES),
         default="local",
         show_default=True,
-        help="What measures: this machine, or Apache Spark, which reads Parquet from any store.",
+        help="Measure on this machine, or with Apache Spark, which reads Parquet from any store.",
         group="Cluster",
     ),
     option(
         "--master",
         metavar="URL",
-        help="The cluster of --engine spark, as spark://host:7077, yarn or local[4]; by default as Spark is set up.",
+        help="The Spark cluster, for example spark://host:7077, yarn or local[4]; by default the one Spark is "
+        "set up for.",
         group="Cluster",
     ),
     option(
         "--partitions",
         type=click.IntRange(1),
-        help="Into how many parts --engine spark divides the topics; by default as Spark is set up.",
+        help="How many partitions Spark divides the topics into; by default as Spark is set up.",
         group="Cluster",
     ),
 ]
 
 
 def refuse_cluster_options(**given: Any) -> None:
-    """What is told of a cluster needs one."""
+    """Refuse options of a cluster without a cluster."""
     for name, value in given.items():
         if value is not None:
-            raise UsageError(f"--{name} goes with --engine spark")
+            raise UsageError(f"--{name} requires --engine spark")
 
 
 def scores_on_spark(
@@ -119,7 +120,9 @@ def session_at(master: str | None) -> SparkSession:
     except Exception as error:
         # whatever Spark, Java or the network says
         why = shortened((str(error).splitlines() or [type(error).__name__])[0], 200)
-        raise UsageError(f"Spark does not start: {why}; expected Java 17, and a cluster where master= says") from None
+        raise UsageError(
+            f"Spark does not start: {why}; check that Java 17 is installed and that the cluster runs at --master"
+        ) from None
 
 
 # Seconds that a master may take to answer; Spark itself would wait for a minute and a half.
@@ -127,7 +130,7 @@ PATIENCE = 10
 
 
 def refuse_absent_master(master: str) -> None:
-    """Somebody must listen where the master of a standalone cluster is said to be, or one of several."""
+    """Refuse a standalone cluster if nothing listens at its address, or at any of several."""
     import socket
 
     scheme, _, places = master.partition("://")
@@ -139,11 +142,11 @@ def refuse_absent_master(master: str) -> None:
             socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
             return
         except ValueError:
-            what = f"{quoted(master)} is no address of a cluster"
-            raise UsageError(f"{what}; expected one like spark://host:7077") from None
+            what = f"{quoted(master)} is not the address of a cluster"
+            raise UsageError(f"{what}; expected for example spark://host:7077") from None
         except OSError as error:
             why = error.strerror or str(error)
-    raise UsageError(f"nobody answers at {master}: {why}; is the cluster running, and is this its address?")
+    raise UsageError(f"no answer from {master}: {why}; check that the cluster is running and that this is its address")
 
 
 @contextmanager
@@ -167,11 +170,11 @@ def silent() -> Iterator[None]:
 @command()
 @options.taking(options.EVALUATION)
 @options.taking(options.GROUPS)
-@option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.", group="Output")
+@option("--per-topic", "-q", is_flag=True, help="Show the value of each topic too.", group="Output")
 @option(
     "--save",
     type=click.Path(),
-    help="Also write the values of every topic in full to a JSON file, for `assay gate`.",
+    help="Also save the values of each topic to this JSON file, for example for `assay gate`.",
     group="Output",
 )
 @options.taking(options.PRINTING)
@@ -188,19 +191,19 @@ def evaluate(
 ) -> None:
     """Measure one or many RUNs against JUDGMENTS.
 
-    Files may be those of TREC and INEX, CSV, TSV, JSONL or Parquet, compressed or not; - is standard input. Where text
-    is highlighted characters are counted, else documents.
+    Assay reads the formats of TREC and INEX, CSV, TSV, JSONL and Parquet, compressed or not; - is standard input. It
+    counts characters if the judgments are highlighted text, otherwise documents.
 
     \b
     assay evaluate qrels.txt bm25.run dense.run
     assay evaluate qrels.txt bm25.run -m AP -m nDCG@10 --per-topic
     assay evaluate highlights.jsonl chunks.jsonl -m R@5 -m "R(chars=2000)"
-    assay evaluate gold.jsonl chunks.jsonl -m R@5 --by corpus_id --topics-file queries.jsonl
+    assay evaluate gold.jsonl run.jsonl --by corpus_id --topics-file queries.jsonl
     assay evaluate inex2009.qrels run.fol --task focused
-    assay evaluate gold.jsonl chunks.jsonl -m "R(chars=2000)" --save baseline.json
-    assay evaluate model.qrels bm25.run dense.run -m nDCG@10 --checked people.qrels
-    assay evaluate qrels.txt BM25=runs/input.bm25 -m AP -m latency --scores latency.csv --lower-is-better latency
-    assay evaluate s3a://logs/judged s3a://logs/run --engine spark --master spark://host:7077
+    assay evaluate gold.jsonl run.jsonl -m "R(chars=2000)" --save baseline.json
+    assay evaluate model.qrels bm25.run -m nDCG@10 --checked people.qrels
+    assay evaluate qrels.txt BM25=runs/input.bm25 -m AP --scores latency.csv
+    assay evaluate s3a://logs/judged s3a://logs/run --engine spark
     """
     layout = layout or default_layout()
     if save:
@@ -228,13 +231,17 @@ def evaluate(
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=options.file_names)
 @options.taking(options.RULES)
 @option(
-    "--top", type=click.IntRange(1), default=10, show_default=True, help="How many results of a topic are near the top."
+    "--top",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="How many results of a topic count as near the top.",
 )
 @option(
     "--judge-next",
     type=click.IntRange(1),
     metavar="N",
-    help="Print the N unjudged documents that most runs rank highest, instead of the page.",
+    help="Print only the N unjudged documents that most runs rank highest.",
 )
 @options.LAYOUT
 def audit(
@@ -248,12 +255,12 @@ def audit(
     layout: str | None,
     **rules: Any,
 ) -> None:
-    """Tell how far JUDGMENTS can be trusted, with the RUNs of some systems: a page to read before a benchmark is used.
+    """Check how far JUDGMENTS can be trusted, with the RUNs of some systems. Read this before you use a benchmark.
 
-    Judged documents that are not in the --documents, or whose text other documents have too; topics with nothing
-    relevant, that every run solves or misses, or that decide nothing; unjudged documents near the top of runs; how far
-    the order of the runs depends on single topics and on ties; the smallest difference that these topics can show; and
-    which judgments would be worth most next. What cannot be checked without runs or documents says so.
+    The page lists judged documents that are missing from the --documents or have the same text as others; topics with
+    nothing relevant, or that every run solves or misses; unjudged documents near the top; how far the order of the runs
+    depends on single topics and on ties; the smallest difference that these topics can detect; and which documents to
+    judge next. It says what cannot be checked without runs or documents.
 
     \b
     assay audit qrels.txt *.run --documents corpus.jsonl
@@ -271,7 +278,7 @@ def audit(
 
 @command()
 @options.taking(options.OF_ONE_RUN)
-@option("--topic", help="The topic to show; needed unless there is only one.")
+@option("--topic", help="The topic to show; required if there are several.")
 @options.taking(options.PRINTING)
 def why(
     judgments: str,
@@ -284,10 +291,10 @@ def why(
     digits: int,
     **rules: Any,
 ) -> None:
-    """Show where a value comes from: the ranking of one topic, row by row, and the formula with the numbers put in.
+    """Show how the value of one topic is computed: the ranking, row by row, and the formula with its numbers.
 
-    For each measure there is a row for each result of the RUN: what was judged, the columns that the formula names,
-    what the row adds to the value, and the ideal ranking beside it. The last line is the value, as evaluate prints it.
+    Each row is a result of the RUN: its judgment, the columns that the formula names, what it adds to the value, and
+    the ideal ranking beside it. The last line is the value, as `assay evaluate` prints it.
 
     \b
     assay why qrels.txt bm25.run -m AP -m nDCG@10 --topic 7
@@ -304,11 +311,16 @@ def why(
 
 @command()
 @options.taking([options.JUDGMENTS, options.RUNS, options.NAMING, *options.RULES])
-@option("--stages", is_flag=True, help="The RUNs are the stages of one pipeline, in order.")
-@option("--top", type=click.IntRange(1), default=10, show_default=True, help="So many questions.")
-@option("--all", "everything", is_flag=True, help="All questions that missed a fact.")
+@option("--stages", is_flag=True, help="Take the RUNs as the stages of one pipeline, in order.")
+@option("--top", type=click.IntRange(1), default=10, show_default=True, help="How many questions to list.")
+@option("--all", "everything", is_flag=True, help="List all questions that missed a fact.")
 @options.TYPED["topics_file"]
-@option("--chart", "drawing", type=click.Path(), help="Draw what became of all facts: .svg, .png, .pdf or .html.")
+@option(
+    "--chart",
+    "drawing",
+    type=click.Path(),
+    help="Also draw a waterfall of all facts to this .svg, .png, .pdf or .html file.",
+)
 @options.taking(options.PRINTING)
 def misses(
     judgments: str,
@@ -323,17 +335,17 @@ def misses(
     digits: int,
     **rules: Any,
 ) -> None:
-    """Tell which questions lost most, and for each fact that was missed why.
+    """List the questions that lost most, and why each missed fact was missed.
 
-    A fact is what a column `fact` of JUDGMENTS names, or else an excerpt. Of each that was not read before the cut-off
-    of the measure, FactRecall@5 by default, the first cause that holds is told: no chunk, document not returned, not
-    returned, too low, cut (by the budget), list ended. With --stages the cause is the stage that lost it: not in the
-    corpus, no chunk, not a candidate, reranked away, beyond the budget.
+    A fact is what a column `fact` of JUDGMENTS names, or else an excerpt. For each fact that was not read before the
+    cut-off of the measure (FactRecall@5 by default), the first cause that applies is shown: no chunk, document not
+    returned, not returned, too low, cut (by the budget), list ended. With --stages the cause is the stage that lost the
+    fact: not in the corpus, no chunk, not a candidate, reranked away, beyond the budget.
 
     \b
-    assay misses gold.jsonl run.jsonl --documents documents --topics-file questions.jsonl
-    assay misses gold.jsonl run.jsonl -m "FactRecall(tokens=2000, fit=stop)" --tokenizer words --documents documents
-    assay misses gold.jsonl --stages candidates.run reranked.run prompt.run --chart waterfall.svg
+    assay misses gold.jsonl run.jsonl --topics-file questions.jsonl
+    assay misses gold.jsonl run.jsonl -m "FactRecall(chars=2000, fit=stop)"
+    assay misses gold.jsonl --stages candidates.run prompt.run --chart losses.svg
     """
     from assay.api import misses as library
 
@@ -369,14 +381,14 @@ def ceiling(
     quiet: bool,
     **rules: Any,
 ) -> None:
-    """Tell the best recall, precision and F that any ranking of the CHUNKS could reach against GOLD, how many excerpts
-    no single chunk holds, and how long the chunks are.
+    """Compute the best recall, precision and F that any ranking of the CHUNKS could reach against GOLD, how many
+    excerpts no single chunk contains, and how long the chunks are.
 
-    GOLD has spans or quotations, as for evaluate. CHUNKS has all chunks of the corpus, whether any system returned them
-    or not: a JSONL, CSV, TSV or Parquet file with a document, start and end in each row, or a text that is looked for
-    in the --documents. Of each RUN over these chunks it is told what was lost by the retriever, by its list, where that
-    ends before the cut-off, by the chunker and by the budget. A ceiling is exact where a ranking reaches it; else at
-    most, a bound that none surpasses. Measures are R, P, F and IoU, as R@5 or "F(chars=2000)".
+    GOLD has spans or quotes. CHUNKS has all chunks of the corpus, returned or not: a JSONL, CSV, TSV or Parquet file
+    with a document, start and end in each row, or a text that Assay finds in the --documents. For each RUN over these
+    chunks the table shows what the retriever lost, what its list lost by ending before the cut-off, what the chunker
+    lost, and what the budget lost. A ceiling is exact if a ranking reaches it; otherwise it is an upper bound ("at
+    most"). The measures are R, P, F and IoU, for example R@5 or "F(chars=2000)".
 
     \b
     assay ceiling gold.jsonl chunks.jsonl

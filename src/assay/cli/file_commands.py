@@ -37,9 +37,11 @@ def format_to_write(output: str, to: str | None, default: str | None = None) -> 
     if to is None and told:
         return default if default in told else told[0]
     if to is not None and told and to not in told:
-        raise UsageError(f"{output}: the ending {ending} is that of {told[0]}, and --to says {to}")
+        raise UsageError(f"{output}: the ending {ending} means {told[0]}, but --to says {to}; change one of them")
     if (to := to or default) is None:
-        raise UsageError(f"no format to write; give --to FORMAT, or -o with an ending of {', '.join(ENDINGS)}")
+        raise UsageError(
+            f"no format to write; pass --to FORMAT, or -o FILE with one of the endings {', '.join(ENDINGS)}"
+        )
     return to
 
 
@@ -48,7 +50,7 @@ OUTPUT = option(
     "--output",
     type=click.Path(),
     default="-",
-    help="The file to write, compressed where its name ends so; standard output by default.",
+    help="The file to write, compressed if its name ends in .gz or the like; standard output by default.",
     group="Output",
 )
 
@@ -63,20 +65,20 @@ DEPTH = option(
     "--task",
     type=options.TASK_NAMES,
     metavar="TASK",
-    help="A task of INEX, as of `assay evaluate`; where a run does not keep to it that is a fault.",
+    help="A task of INEX; a run that breaks its rules has a fault.",
     group="INEX",
 )
 @options.taking(options.DOCUMENTS)
 @option(
     "--kind",
     type=click.Choice(FILE_KINDS),
-    help="What the files are; told from their content by default.",
+    help="What the files are; recognised from their content by default.",
     group="Reading files",
 )
 @option(
     "--format",
     type=options.FORMAT_NAMES,
-    help="Format of the files; told from their content by default.",
+    help="Format of the files; recognised from their content by default.",
     group="Reading files",
 )
 @options.COLUMNS
@@ -88,33 +90,41 @@ def check(
     format: str | None,
     columns: dict[str, str],
 ) -> None:
-    """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong.
+    """Show what each FILE is, how much it holds, and every fault with its line. The exit status is 1 if there is one.
 
-    With --task the results of runs must not overlap, stand apart from others of their document, go beyond its end, or
-    be too many, each as the task has it; without, the report tells which tasks a run keeps to. The lengths of documents
-    are those of the --documents, or of judgments that are given before the runs. Of runs and judgments that are given
-    together it is told where their topics or documents do not meet; with --documents also which documents are not
-    there.
+    With --task a run must follow the rules of the task: whether results may overlap, how many there may be, and so on;
+    without it the report lists the tasks whose rules a run follows. Lengths of documents come from the --documents, or
+    from judgments given before the runs. If you give runs and judgments together, the report shows topics or documents
+    that are not in both; with --documents also documents that are missing there.
 
     \b
     assay check bm25.run
     assay check inex2009.qrels run.fol --task focused
-    assay check elements.run --task relevant-in-context --documents wikipedia.zip
+    assay check elements.run --documents wikipedia.zip
     """
     from assay.checking.check import check as library
     from assay.checking.summary import across
+    from assay.cli.identify import identify
     from assay.errors import InputError, printable
     from assay.reading.read import opened_documents
 
     collection, faulty = opened_documents(documents), False
+    # what was said about the file is believed
+    is_plain = not (task or documents or kind or format or columns)
     lengths: dict[str, int] = {}
     checked = []
     for file in files:
         try:
+            if is_plain and (identity := identify(file)):
+                say("\n".join(map(printable, identity.lines())), nl=True)
+                noted_next(identity.kind, file)
+                continue
             report = library(file, kind, format, task, collection, lengths, columns)
             lengths |= report.lengths
             checked.append((file, report))
             say(in_options(str(report)), nl=True)
+            if is_plain and not report.faults and len(files) == 1:
+                noted_next(report.kind, file)
             faulty |= bool(report.faults)
         except InputError as error:
             say(in_options(str(error)), nl=True)
@@ -125,12 +135,21 @@ def check(
     sys.exit(1 if faulty else 0)
 
 
+def noted_next(kind: str, file: str) -> None:
+    """Show people the command that takes a file; programs read only what was found."""
+    from assay.cli.identify import command_for, files_here
+    from assay.files.source import STDIN
+
+    if file != STDIN and default_layout() == "text":
+        say(f"next: {command_for(kind, file, files_here(os.path.dirname(file)))}", nl=True, err=True)
+
+
 @command()
 @click.argument("file", shell_complete=options.file_names)
 @option(
     "--to",
     type=options.FORMAT_NAMES,
-    help="The format to write; by default the one that the output's ending tells.",
+    help="The format to write; by default taken from the ending of the --output.",
     group="Output",
 )
 @OUTPUT
@@ -138,13 +157,13 @@ def check(
 @option(
     "--kind",
     type=click.Choice(FILE_KINDS),
-    help="What the file is; told from its content by default.",
+    help="What the file is; recognised from its content by default.",
     group="Reading files",
 )
 @option(
     "--format",
     type=options.FORMAT_NAMES,
-    help="Format of the file; told from its content by default.",
+    help="Format of the file; recognised from its content by default.",
     group="Reading files",
 )
 @options.COLUMNS
@@ -156,15 +175,15 @@ def check(
     help="Whose judgments of a study to write: main (one assessor for each document), majority, union, or a name.",
 )
 def convert(file: str, to: str | None, output: str, documents: Documents | None, **how: Any) -> None:
-    """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
+    """Write a run or judgments in another format. With --documents, element paths can become offsets.
 
-    The assessments of INEX (--to inex) have a file for each topic: name a folder as the output.
+    Assessments of INEX (--to inex) have a file for each topic, so name a folder as the --output.
 
     \b
     assay convert run.xml --to fol --documents wikipedia.zip -o run.fol
     assay convert inex2009.qrels --to jsonl
     assay convert bm25.run -o bm25.parquet
-    assay convert study.db --to inex --documents wikipedia.zip --annotators majority -o assessments/
+    assay convert study.db --to inex --documents wiki.zip -o assessments/
     """
     from assay.converting.convert import convert as library
 
@@ -197,15 +216,14 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
 @option(
     "--normalise",
     type=click.Choice(NORMALISATIONS),
-    help="How scores are made comparable, within each run and topic; min-max by default, for methods by scores alone.",
+    help="How to normalise scores within each run and topic, for methods by scores; min-max by default.",
 )
-@option("--k", type=float, help="Of rrf: what is added to ranks; 60 by default.")
-@option("--p", type=float, help="Of rbc: how much of its weight a rank passes on to the next; 0.9 by default.")
+@option("--k", type=float, help="The constant that rrf adds to ranks; 60 by default.")
+@option("--p", type=float, help="The persistence p of rbc; 0.9 by default.")
 @option(
     "--to",
     type=options.FORMAT_NAMES,
-    help="The format to write; by default the one that the output's ending tells, or trec, spans or elements, as "
-    "results are.",
+    help="The format to write; by default taken from the ending of the --output, or else trec, spans or elements.",
     group="Output",
 )
 @OUTPUT
@@ -215,23 +233,22 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
 @option(
     "--format",
     type=options.FORMAT_NAMES,
-    help="Format of the files; told from their content by default.",
+    help="Format of the files; recognised from their content by default.",
     group="Reading files",
 )
 @options.COLUMNS
-@option("--quiet", is_flag=True, help="Do not print what was decided on standard error.", group="Output")
+@option("--quiet", is_flag=True, help="Do not print notes on standard error.", group="Output")
 def fuse(
     runs: tuple[str, ...], to: str | None, output: str, documents: Documents | None, quiet: bool, **how: Any
 ) -> None:
-    """Make one run of several RUNs, best result first.
+    """Fuse several RUNs into one, best result first.
 
-    Results are taken in the order in which they are measured. What a run lacks adds nothing; Borda shares the points
-    that are left among what a run lacks, and Condorcet takes it as last.
+    Each run is taken in the order in which it would be measured. A result that is missing from a run gets nothing from
+    it; Borda shares the remaining points among missing results, and Condorcet ranks them last.
 
-    Documents of one id are one result, and elements of one path. Spans are fused character by character: a character
-    has the rank and the score of the first result with it in each run, and text that stands in the same results of all
-    runs stays together. So chunks that are the same in all runs stay whole, of others the common text is a result of
-    its own, and no fused results overlap.
+    Documents with the same id, and elements with the same path, are one result. Spans are fused character by character:
+    a character has the rank and score of the first result that contains it in each run. So chunks that are the same in
+    all runs stay whole, text that other chunks share becomes a result of its own, and fused results do not overlap.
 
     \b
     assay fuse bm25.run dense.run -o hybrid.run
@@ -268,32 +285,31 @@ def fuse(
     "--near",
     type=float,
     metavar="LIKENESS",
-    help="Take the passage most like a text that was not found, if its likeness is at least this, from 0.6 to 1.",
+    help="Accept the most similar passage for a text that was not found, if the similarity is at least this, "
+    "from 0.6 to 1.",
 )
-@option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
+@option("--allow-missing", is_flag=True, help="Exit with status 0 even if texts were not found.")
 @options.COLUMNS
 def locate(
     texts: str, documents: Documents, output: str, near: float | None, allow_missing: bool, columns: dict[str, str]
 ) -> None:
-    """Find each of the TEXTS in the --documents, and write the same rows with doc_id, start, end, how and a note on
-    that.
+    """Find each of the TEXTS in the --documents, and write the same rows with doc_id, start, end, how and note.
 
-    TEXTS is a JSONL, CSV, TSV or Parquet file with a text (text, content, page_content, quote, chunk or excerpt) and,
-    where it is known, its document (doc_id, source, ...) in each row; the texts of a document, for each topic where
-    rows have one, in the order in which they stand there. How: exact, normalized (blanks, Unicode forms, quotes and
-    dashes, soft hyphens or case were tolerated), ambiguous (several places, of which the first was taken that is not
-    before the text before it), near 0.97 (the most similar passage, with --near), missing. Exit status 1 if any is
-    missing.
+    TEXTS is a JSONL, CSV, TSV or Parquet file. Each row has a text (text, content, page_content, quote, chunk or
+    excerpt) and, if it is known, its document (doc_id, source, ...). The texts of a document, for each topic if rows
+    have one, should be in the order of the document. The column how says exact, normalized (whitespace, Unicode form,
+    quotes and dashes, soft hyphens or case differ), ambiguous (found at several offsets; the first that is not before
+    the text before it was taken), near 0.97 (the most similar passage, with --near) or missing. The exit status is 1 if
+    a text is missing.
 
-    Each text that is missing or ambiguous is listed with the nearest passage, what differs, and how to accept it.
-    Likeness is 1 - edit distance / length of the longer, after whitespace, case, quotes and dashes are made alike.
-    Rows that have offsets already are carried over to the --documents: the column change says unchanged, moved, altered
-    or gone.
+    Assay lists each missing or ambiguous text with the nearest passage, what differs, and how to accept it. Similarity
+    is 1 - edit distance / length of the longer text, after normalizing whitespace, case, quotes and dashes. Rows that
+    already have offsets are carried over to the --documents: the column change says unchanged, moved, altered or gone.
 
     \b
     assay locate quotes.jsonl --documents corpus -o gold.jsonl
     assay locate gold.jsonl --documents new-corpus -o new-gold.jsonl
-    assay locate sheet.csv --column "text=Supporting quote" --documents corpus -o gold.jsonl
+    assay locate sheet.csv --column "text=Supporting quote" --documents corpus
     assay locate study.db --documents new-corpus -o moved.db
 
     A study of `assay assess` whose documents changed becomes a new study, in which the judgments have the offsets of
@@ -336,24 +352,24 @@ def moved_study(study: str, documents: Documents, output: str, near: float | Non
 
 @command()
 @click.argument("judgments", nargs=-1, required=True, metavar="JUDGMENTS...", shell_complete=options.file_names)
-@option("--confusion", is_flag=True, help="Print how often each two grades met, instead of the coefficients.")
+@option("--confusion", is_flag=True, help="Print the confusion matrix of grades instead of the coefficients.")
 @option(
     "--disagreement",
     is_flag=True,
-    help="Print where grades differ: by grade, with --run by rank and system, with --documents by length of the text.",
+    help="Print where grades differ: by grade, with --run also by rank and system, with --documents by text length.",
 )
 @option(
     "--run",
     "runs",
     multiple=True,
     shell_complete=options.file_names,
-    help="A run: print Kendall's tau of the runs under the grades of two annotators. Repeatable.",
+    help="Also correlate the system rankings under two annotators (Kendall's tau) over these runs; repeatable.",
 )
 @option(
     "-m",
     "--measure",
     shell_complete=options.measure_names,
-    help="The measure of the runs, AP by default.",
+    help="The measure of the runs; AP by default.",
     group="Measures",
 )
 @option(
@@ -366,7 +382,7 @@ def moved_study(study: str, documents: Documents, output: str, near: float | Non
 @options.taking(options.DOCUMENTS)
 @options.taking(options.PRINTING)
 @option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.", group="Reading files")
-@option("--quiet", is_flag=True, help="Do not print what was decided on standard error.", group="Output")
+@option("--quiet", is_flag=True, help="Do not print notes on standard error.", group="Output")
 def agreement(
     judgments: tuple[str, ...],
     confusion: bool,
@@ -378,19 +394,19 @@ def agreement(
     quiet: bool,
     **how: Any,
 ) -> None:
-    """Measure how far annotators agree: people or models, a file each, or all in one file with a column annotator.
+    """Measure inter-annotator agreement between people or models: a file each, or one file with a column annotator.
 
-    Of grades: the share of documents with the same grade, Cohen's kappa (also with linear and quadratic weights),
-    Fleiss' kappa and Krippendorff's alpha (nominal, ordinal and interval), for any two annotators and over all.
+    For grades: the share of documents with the same grade, Cohen's kappa (also with linear and quadratic weights),
+    Fleiss' kappa and Krippendorff's alpha (nominal, ordinal and interval), for each pair of annotators and over all.
 
-    Of highlighted text, in one file: character F1, Jaccard, the share of pairs with any overlap, Cohen's kappa per
-    character, which unmarked text inflates, and Krippendorff's alpha over all characters. The last two need the lengths
-    of documents, of the judgments or the --documents.
+    For highlighted text, in one file: character F1, Jaccard, the share of pairs with any overlap, Cohen's kappa per
+    character (which unmarked text inflates), and Krippendorff's alpha over all characters. The last two need the
+    lengths of documents, from the judgments or the --documents.
 
     \b
     assay agreement ann.qrels bob.qrels model.qrels
-    assay agreement ann.qrels model.qrels --run bm25.run --run dense.run -m nDCG@10
-    assay agreement model.qrels ann.qrels --run bm25.run --run dense.run --disagreement
+    assay agreement ann.qrels model.qrels --run bm25.run --run dense.run
+    assay agreement model.qrels ann.qrels --run bm25.run --disagreement
     assay agreement gold.jsonl --documents corpus
     assay agreement study.db --chart agreement.svg
 
@@ -422,7 +438,9 @@ def agreement(
 @command()
 @click.argument("judgments", shell_complete=options.file_names)
 @click.argument("documents", type=click.Path(), callback=options.documents_of)
-@option("--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents.")
+@option(
+    "--all", "everything", is_flag=True, help="Also show elements without highlighted text, of all judged documents."
+)
 @options.CACHING
 @options.taking(options.PRINTING)
 @option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.", group="Reading files")
@@ -436,8 +454,8 @@ def relevance(
     format: str | None,
     columns: dict[str, str],
 ) -> None:
-    """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the
-    ratio.
+    """Show how relevant each element of the DOCUMENTS is by the JUDGMENTS: its size, how much of it is highlighted, and
+    the ratio.
     """
     from assay.converting.relevance import relevance as library
 
@@ -452,14 +470,14 @@ def relevance(
     "--quant",
     default="gen",
     show_default=True,
-    help="Quantisation: elements valued above 0 are relevant. Also a .csv or .tsv file of e, s and value.",
+    help="The quantisation, or a .csv or .tsv file of e, s and value. Elements with a value above 0 are relevant.",
 )
 @option(
     "--rule",
     type=click.Choice(RECALL_BASE_RULES),
     default="2005",
     show_default=True,
-    help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.",
+    help="Choose ideal elements by quantised score, or by specificity and then exhaustivity.",
 )
 @options.POOLS
 @option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")

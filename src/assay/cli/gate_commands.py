@@ -1,4 +1,4 @@
-"""The command that lets a run pass or not: gate."""
+"""The command that passes or fails a run: gate."""
 
 from __future__ import annotations
 
@@ -36,50 +36,67 @@ PASSED, FAILED, UNDECIDED = 0, 1, 2
 @command()
 @taking(ONE_RUN)
 @option(
-    "--require", multiple=True, metavar="DEMAND", help="What a value must be, as 'R(chars=2000) >= 0.70'; repeatable."
+    "--require",
+    multiple=True,
+    metavar="DEMAND",
+    help="A condition on a value, for example 'R(chars=2000) >= 0.70'; repeatable.",
 )
 @option(
     "--not-worse-than",
     type=click.Path(),
     metavar="FILE",
-    help="The run must not be worse than what `assay evaluate --save` wrote: by all measures of that file, or by -m.",
+    help="Scores that `assay evaluate --save` wrote; the run must not be worse by any measure of that file, or by -m.",
 )
-@option("--baseline", metavar="NAME", help="The run of that file to compare with, where it has several.")
+@option("--baseline", metavar="NAME", help="The run of --not-worse-than to compare with, if the file has several.")
 @option(
     "--margin",
     type=click.FloatRange(0),
-    help="A loss so great must be ruled out (non-inferiority). Without it, a loss must not be significant.",
+    help="Fail unless a loss this large can be ruled out (non-inferiority). Without it, fail if a loss is significant.",
 )
 @option(
     "--level",
     type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="The level of the test, which has one tail.",
+    help="The significance level of the one-sided test.",
 )
 @option(
     "--test",
     type=click.Choice(GATE_TESTS),
     show_default="randomisation",
-    help="The test, paired by topic; with --checked a t-test of corrected differences.",
+    help="The test, paired by topic; with --checked always a t-test of corrected differences.",
 )
-@option("--means-only", is_flag=True, help="No test: the mean must not be lower, or not by more than the margin.")
-@option("--allow-missing", is_flag=True, help="Judged topics that the run lacks count 0; else they are an error.")
+@option(
+    "--means-only",
+    is_flag=True,
+    help="Compare means without a test: fail if the mean is lower by more than the margin.",
+)
+@option(
+    "--allow-missing",
+    is_flag=True,
+    help="Score judged topics that are missing from the run 0; otherwise they are an error.",
+)
 @option(
     "--allow-changed-documents",
     is_flag=True,
     help="Compare even if documents with evidence changed since the baseline was saved.",
 )
-@option("--samples", type=click.IntRange(100), default=10_000, show_default=True, help="Samples of the test.")
-@option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the test.")
+@option(
+    "--samples",
+    type=click.IntRange(100),
+    default=10_000,
+    show_default=True,
+    help="Number of samples that the test draws.",
+)
+@option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the test.")
 @option(
     "--topics-file",
     type=click.Path(),
-    help="A file with the questions of the topics, to show them.",
+    help="A file with the titles of topics, to show them.",
     group="Topics and ties",
 )
 @CHECKED
-@option("--junit", type=click.Path(), help="Also write the checks to this file, as JUnit XML.", group="Output")
+@option("--junit", type=click.Path(), help="Also write the checks to this file as JUnit XML.", group="Output")
 @taking(PRINTING)
 def gate(
     judgments: str | None,
@@ -98,19 +115,19 @@ def gate(
     digits: int,
     **given: Any,
 ) -> None:
-    """Let a RUN pass or not: its values must be as demanded, and not worse than what was saved before.
+    """Pass or fail a RUN: its values must meet the thresholds, and must not be worse than a saved baseline.
 
-    Not worse is a paired test over topics. Other judgments, documents, topics or rules than those of the saved file, or
-    another unit or version of a measure, are errors. Exit status: 0 where the run passes, 1 where it does not, 2 where
-    nothing could be decided, because of a file or of the command line. Text is printed also in a pipe, unless --as says
-    otherwise; --as md suits a pull request.
+    "Not worse" is a paired test over topics. It is an error if the baseline was measured with other judgments,
+    documents, topics or rules, or with another unit or version of a measure. Exit status: 0 if the run passes, 1 if it
+    fails, 2 if nothing could be decided because of a file or of the command line. The output is text also in a pipe,
+    unless --as says otherwise; --as md suits a pull request.
 
     \b
     assay evaluate gold.jsonl main.jsonl -m "R(chars=2000)" --save baseline.json
     assay gate gold.jsonl new.jsonl --not-worse-than baseline.json
-    assay gate gold.jsonl new.jsonl --not-worse-than baseline.json --margin 0.02 --as md
-    assay gate gold.jsonl new.jsonl --require "R(chars=2000) >= 0.70" --junit gate.xml
-    assay gate --scores latency.csv --lower-is-better latency --require "latency <= 200"
+    assay gate gold.jsonl new.jsonl --not-worse-than baseline.json --margin 0.02
+    assay gate gold.jsonl new.jsonl --require "R(chars=2000) >= 0.70" --as md
+    assay gate --scores latency.csv --require "latency <= 200"
     """
     from assay.gating.gate import gate as library
     from assay.gating.gate_result import junit as as_junit

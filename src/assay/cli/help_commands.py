@@ -48,9 +48,7 @@ TOPICS = {
     "measures": HelpTopic(
         "How measures are written, and other names for them.", ("measures#^", "measures#Names of others")
     ),
-    "judgments": HelpTopic(
-        "What counts as relevant: grades, subtopics, copies.", ("choices#Judgments",)
-    ),
+    "judgments": HelpTopic("What counts as relevant: grades, subtopics, copies.", ("choices#Judgments",)),
     "unjudged": HelpTopic(
         "What becomes of documents that nobody judged.", ("choices#Unjudged documents", "choices#Negative grades")
     ),
@@ -121,7 +119,7 @@ OTHER_NAMES = {
 @click.argument("topic", required=False)
 @click.pass_context
 def help(context: click.Context, topic: str | None) -> None:
-    """Explain a TOPIC: one of the list below, or a command, an option, a measure or a format.
+    """Explain a TOPIC: one that `assay help` lists, or a command, an option, a measure or a format.
 
     \b
     assay help

@@ -10,6 +10,7 @@ from assay.cli.command import Command, command, option
 from assay.cli.command_options import EVALUATION, GROUPS, TOPICS_THAT_COUNT, chart_names, taking
 from assay.cli.common import given_scores, load_measures, noted, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
+from assay.cli.suggestions import nearest
 from assay.errors import UsageError
 from assay.vocabulary import CHARTS, THEMES, TOPICS
 
@@ -17,12 +18,21 @@ if TYPE_CHECKING:
     from assay.charts.style import LookAsked
 
 
+def refuse_unknown_chart(what: object) -> None:
+    """Refuse a first word that is no file, but nearly the name of a chart."""
+    from os.path import exists
+
+    if isinstance(what, str) and what not in CHARTS and not exists(what) and (near := nearest(what, CHARTS)):
+        raise UsageError(f"unknown chart {what!r}; did you mean {near!r}?")
+
+
 class ChartCommand(Command):
     """Takes an optional first word that says what to draw."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """An empty word stands for what to draw, where the first word is that of a file."""
+        """Put an empty word before the files if the kind of chart was left out."""
         given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        refuse_unknown_chart(given.get("what"))
         # where a shell asks what could come first, nothing has been said yet
         is_open = ctx.resilient_parsing and not isinstance(given.get("what"), str)
         return super().parse_args(ctx, args if is_open or given.get("what") in CHARTS else ["", *args])
@@ -36,10 +46,10 @@ class ChartCommand(Command):
     "--output",
     type=click.Path(),
     required=True,
-    help="The file: .svg, .png, .pdf, .html or .json.",
+    help="The file to write: .svg, .png, .pdf, .html or .json.",
     group="Output",
 )
-@option("--baseline", help="The run that a forest compares each other run with; all pairs without it.", group="Chart")
+@option("--baseline", help="The run with which a forest compares the others; all pairs by default.", group="Chart")
 @option(
     "--theme",
     type=click.Choice(THEMES),
@@ -48,11 +58,11 @@ class ChartCommand(Command):
     help="Colours of the chart.",
     group="Chart",
 )
-@option("--width", type=click.IntRange(1), help="Pixels across what the axes enclose.", group="Chart")
-@option("--height", type=click.IntRange(1), help="Pixels down what the axes enclose.", group="Chart")
-@option("--title", help="A title in place of the chart's own.", group="Chart")
+@option("--width", type=click.IntRange(1), help="Width of the plot area in pixels.", group="Chart")
+@option("--height", type=click.IntRange(1), help="Height of the plot area in pixels.", group="Chart")
+@option("--title", help="A title instead of the default.", group="Chart")
 @option("--no-title", is_flag=True, help="No title, for a figure with a caption.", group="Chart")
-@option("--font-size", type=click.FloatRange(1), help="The size of labels in pixels, 11 by default.", group="Chart")
+@option("--font-size", type=click.FloatRange(1), help="Font size of labels in pixels; 11 by default.", group="Chart")
 def chart(
     what: str,
     output: str,
@@ -73,30 +83,31 @@ def chart(
     quiet: bool,
     **rules: Any,
 ) -> None:
-    """Draw the RUNs. WHAT, if the first word is one of these, says how; a file of that name is given as ./budget:
+    """Draw a chart of the RUNs. WHAT is the kind of chart (write ./budget for a file of that name):
 
     \b
     curve          a measure over rank or recall
     budget         recall of text, or P or F, against the characters read
-    means          the value of each run, with 95 % intervals
-    forest         differences from the --baseline, or of all pairs, with 95 % intervals
+    means          the value of each run, with 95% confidence intervals
+    forest         differences from the --baseline or of all pairs, with intervals
     differences    of two runs, topic by topic
     distribution   of each run over topics
     topic-heatmap  runs by topics
     scatter        runs by two measures
-    heatmap        how alike measures rank the runs
-    history        a measure over versions: `assay chart history saved/*.json`, files of `assay evaluate --save`
+    heatmap        correlation of the rankings by several measures
+    history        a measure over versions, from files of `assay evaluate --save`
 
-    Without WHAT: the curve of the measure, to its cut-off, or the means of measures that have none. Without a measure:
-    those of the task, or the usual ones; without both the budget for text, and a curve for documents and elements.
+    Without WHAT, Assay draws the curve of the measure up to its cut-off, or the means if the measure has no curve.
+    Without a measure it takes those of the task, or the usual ones. Without both it draws the budget for text, and a
+    curve for documents and elements.
 
     \b
     assay chart gold.jsonl chunks.tsv -o budget.png
     assay chart inex.qrels a.fol b.fol --task focused -o curve.svg
-    assay chart qrels.txt *.run -m nDCG@10 -o ndcg.pdf --no-title --width 300 --height 200
-    assay chart differences qrels.txt bm25.run dense.run -m AP -o differences.pdf
+    assay chart qrels.txt *.run -m nDCG@10 -o ndcg.pdf --no-title --width 300
+    assay chart differences qrels.txt bm25.run dense.run -m AP -o difference.pdf
     assay chart forest qrels.txt *.run -m AP --baseline bm25 -o forest.pdf
-    assay chart scatter qrels.txt *.run -m AP -m latency --scores latency.csv --lower-is-better latency -o cost.svg
+    assay chart scatter qrels.txt *.run -m AP -m RR -o scatter.svg
     assay chart history saved/*.json -m nDCG@10 -o history.svg
     """
     from assay.api import evaluate_beside
@@ -125,7 +136,7 @@ def chart(
 
 
 def refuse_beside_history(judgments: str | None) -> None:
-    """A history is of saved scores and nothing else: options of an evaluation do not apply."""
+    """Refuse options of an evaluation with a history, which shows only saved scores."""
     context = click.get_current_context()
     if judgments is None:
         raise click.UsageError("no saved scores; expected files of `assay evaluate --save`", context)
@@ -135,7 +146,7 @@ def refuse_beside_history(judgments: str | None) -> None:
         name = parameter.name or ""
         is_typed = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
         if is_typed and name not in (*mine, *look):
-            raise click.UsageError(f"a history is of saved scores; {parameter.opts[0]} does not apply", context)
+            raise click.UsageError(f"a history chart shows saved scores; {parameter.opts[0]} does not apply", context)
 
 
 @command()
@@ -148,12 +159,12 @@ def refuse_beside_history(judgments: str | None) -> None:
     metavar=f"[{'|'.join(TOPICS)}]",
     default="judged",
     show_default=True,
-    help="Topics that count, as --topics of `assay evaluate`.",
+    help="Topics that count, as in `assay evaluate`.",
     group="Topics and ties",
 )
 @option("--which-topics", type=click.Choice(TOPICS), hidden=True, group="Topics and ties")
 @option("--title", default="Retrieval report", show_default=True, help="The title of the page.", group="Chart")
-@option("--date", help="A date to be shown; without one the same input gives the same page.", group="Output")
+@option("--date", help="A date to show; without it the same input gives the same page.", group="Output")
 def report(
     judgments: str | None,
     runs: tuple[Any, ...],
@@ -169,14 +180,15 @@ def report(
     which_topics: str | None,
     **given: Any,
 ) -> None:
-    """Write one page about the RUNs that opens offline, from a mail too: the summary with significance, charts that
-    answer, every topic with its rankings and, with --documents, the text itself: what was found, what was missed, what
-    was returned in vain.
+    """Write one HTML page about the RUNs that opens offline, also from an e-mail.
+
+    It has a summary with significance tests, interactive charts, and each topic with its rankings. With --documents it
+    shows the text: what was found, what was missed, and what was returned but is not relevant.
 
     \b
     assay report qrels.txt bm25.run dense.run -o report.html
-    assay report highlights.qrels passages.run --documents documents --topics-file topics.tsv -o report.html
-    assay report gold.jsonl a.jsonl b.jsonl --chunks a=chunks-a.jsonl --chunks b=chunks-b.jsonl -o report.html
+    assay report gold.jsonl run.jsonl --documents documents -o report.html
+    assay report gold.jsonl a.jsonl --chunks a=chunks-a.jsonl -o report.html
     """
     import sys
 
@@ -188,14 +200,14 @@ def report(
     refuse_output(output, judgments, runs, scores, define, *read)
     beside = given_scores(judgments, runs, scores, lower_is_better)
     if judgments is None:
-        raise UsageError("a report shows the results of runs; expected JUDGMENTS and RUNs beside --scores")
+        raise UsageError("a report needs JUDGMENTS and RUNs beside --scores")
     load_measures(define)
     # before there was --topics-file, --topics named the file with the titles, and --which-topics the topics that count
     if topics not in TOPICS:
         topics, topics_file = "judged", topics_file or topics
-        noted([] if quiet else ["the file with the topics' titles is now given as --topics-file"])
+        noted([] if quiet else ["pass the file with the titles of topics as --topics-file"])
     given |= {"topics": which_topics or topics, "topics_file": topics_file, "scores": beside}
     command = command_without_folders(["assay", *sys.argv[1:]])
     library(judgments, list(runs), output, separate(measures) or None, format=format, command=command, **given)
     if not quiet:
-        click.echo(f"{output} is written", err=True)
+        click.echo(f"wrote {output}", err=True)

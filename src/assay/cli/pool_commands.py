@@ -1,4 +1,4 @@
-"""The commands about pools: which documents people should judge, and whom the judgments favour."""
+"""The commands about pools: which documents people should judge, and which runs the judgments favour."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from assay.vocabulary import LIVE_ORDERS, POOL_FUSIONS, STUDY_MODES
 
 @command()
 @click.argument("runs", nargs=-1, metavar="RUN...", shell_complete=options.file_names)
-@option("-o", "--output", type=click.Path(), help="The study to write, for `assay assess`; a new file.", group="Output")
-@option("--depth", type=click.IntRange(1), help="The first so many documents of each run.", group="Choosing documents")
+@option("-o", "--output", type=click.Path(), help="The new study to write, for `assay assess`.", group="Output")
+@option("--depth", type=click.IntRange(1), help="Pool the first N documents of each run.", group="Choosing documents")
 @option(
     "--budget",
     type=click.IntRange(1),
-    help="So many documents a topic, taken in turn from each run.",
+    help="Pool N documents per topic, taken from the runs in turn.",
     group="Choosing documents",
 )
 @option(
     "--fusion",
     type=click.Choice(POOL_FUSIONS),
-    help="The first --size documents of a fusion.",
+    help="Pool the first --size documents of a fusion of the runs.",
     group="Choosing documents",
 )
-@option("--size", type=click.IntRange(1), help="Documents a topic of a --fusion.", group="Choosing documents")
+@option("--size", type=click.IntRange(1), help="Documents per topic of a --fusion.", group="Choosing documents")
 @option(
     "--strata",
     metavar="RANKS:RATE,...",
-    help="Ranks and the share to judge, as 1-10:1,11-50:0.2.",
+    help="Ranks and the share to judge, for example 1-10:1,11-50:0.2.",
     group="Choosing documents",
 )
 @option(
     "--live",
     type=click.Choice(LIVE_ORDERS),
-    help="Choose the next document from what was judged.",
+    help="Choose the next document from the judgments so far.",
     group="Choosing documents",
 )
 @option(
@@ -47,41 +47,46 @@ from assay.vocabulary import LIVE_ORDERS, POOL_FUSIONS, STUDY_MODES
     type=int,
     default=0,
     show_default=True,
-    help="Of the random order and of the draws.",
+    help="Random seed of the order and of the samples.",
     group="Choosing documents",
 )
-@option("--topics-file", type=click.Path(), help="The topics with title, description and narrative.", group="The study")
+@option(
+    "--topics-file",
+    type=click.Path(),
+    help="A file with title, description and narrative of topics.",
+    group="The study",
+)
 @options.taking(options.DOCUMENTS)
 @option(
-    "--judgments", type=click.Path(), help="Judgments to start from; alone, or beside runs.", group="Choosing documents"
+    "--judgments", type=click.Path(), help="Judgments to start from, alone or with runs.", group="Choosing documents"
 )
 @option(
     "--mode",
     type=click.Choice(STUDY_MODES),
     default="highlight",
     show_default=True,
-    help="What to ask for.",
+    help="What assessors do.",
     group="The study",
 )
-@option("--grades", metavar="0,1,2", help="The grades that a document can have.", group="The study")
+@option("--grades", metavar="0,1,2", help="The grades that assessors can choose.", group="The study")
 @option(
     "--judges",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="How many judge each document.",
+    help="How many assessors judge each document.",
     group="The study",
 )
 @option(
     "--check",
     type=click.IntRange(1),
-    help="Draw so many topics whose --judgments people should check.",
+    help="Draw N topics whose --judgments people should check.",
     group="Checking a model's judgments",
 )
 @option(
     "--check-pairs",
     type=click.IntRange(1),
-    help="Draw so many pairs of topic and document instead.",
+    help="Draw N pairs of topic and document instead.",
     group="Checking a model's judgments",
 )
 @option(
@@ -89,18 +94,18 @@ from assay.vocabulary import LIVE_ORDERS, POOL_FUSIONS, STUDY_MODES
     "--measure",
     "measures",
     multiple=True,
-    help="Of --check: the measures to expect intervals of.",
+    help="With --check: the measures for which to predict confidence intervals.",
     group="Measures",
 )
 @option(
     "--format",
     type=options.FORMAT_NAMES,
-    help="Format of the runs; told from their content by default.",
+    help="Format of the runs; recognised from their content by default.",
     group="Reading files",
 )
 @options.COLUMNS
 @options.taking(options.PRINTING)
-@option("-q", "--quiet", is_flag=True, help="Do not print notes.", group="Output")
+@option("-q", "--quiet", is_flag=True, help="Do not print notes on standard error.", group="Output")
 def pool(
     runs: tuple[str, ...],
     output: str | None,
@@ -115,24 +120,24 @@ def pool(
 ) -> None:
     """Choose which documents of RUNs people should judge, and write a study for `assay assess`.
 
-    One recipe is given: --depth, --budget, --fusion with --size, or --strata. The recipe, the seed, the runs and the
-    chance of each document are kept in the study.
+    Choose one recipe: --depth, --budget, --fusion with --size, or --strata. The study keeps the recipe, the seed, the
+    runs, and the probability with which each document was chosen.
 
     \b
-    assay pool *.run --depth 100 --documents corpus --topics-file topics.xml -o study.db
+    assay pool *.run --depth 100 --documents corpus -o study.db
     assay pool *.run --budget 500 --documents articles.zip -o study.db
-    assay pool *.run --strata 1-10:1,11-50:0.2,51-100:0.05 --mode grades --grades 0,1,2 --documents corpus -o study.db
+    assay pool *.run --strata 1-10:1,11-50:0.2 --documents corpus -o study.db
     assay pool --judgments inex2009.qrels --documents wikipedia.zip -o study.db
     assay pool *.run --judgments model.qrels --check 40 -m nDCG@10 -o people.qrels
 
-    With --check (or --check-pairs) the judgments are those of a model, and the output is a file in which people write
-    their grades; the table shows the confidence interval to expect for 10, 20, 40 and 80 topics.
+    With --check or --check-pairs a model made the judgments, and the output is a file in which people write their
+    grades; the table shows the confidence interval to expect for 10, 20, 40 and 80 topics.
     """
     from assay.assessing.making import pool as library
 
     if check is not None or check_pairs is not None:
         if how["judgments"] is None or not runs:
-            raise UsageError("--check draws from the judgments of a model: pass --judgments and the runs")
+            raise UsageError("--check draws from the judgments of a model; pass --judgments and the runs")
         from assay.comparing.check_sample import check_sample
 
         rules = {name: how[name] for name in ("documents", "format", "columns") if how[name] is not None}
@@ -163,23 +168,33 @@ def pool(
     type=click.IntRange(1),
     default=100,
     show_default=True,
-    help="How deep each run was pooled.",
+    help="The depth to which each run was pooled.",
     group="Choosing documents",
 )
-@option("--group", "groups", multiple=True, metavar="RUN=GROUP", help="The group of a run; repeatable.")
 @option(
-    "-o", "--chart", type=click.Path(), help="Also draw the relevant documents by depth to this file.", group="Output"
+    "--group",
+    "groups",
+    multiple=True,
+    metavar="RUN=GROUP",
+    help="The group of a run, for example bm25=ours; repeatable.",
+)
+@option(
+    "-o",
+    "--chart",
+    type=click.Path(),
+    help="Also draw the relevant documents by depth to this chart file.",
+    group="Output",
 )
 @options.taking(options.DOCUMENTS)
 @option(
     "--format",
     type=options.FORMAT_NAMES,
-    help="Format of the files; told from their content by default.",
+    help="Format of the files; recognised from their content by default.",
     group="Reading files",
 )
 @options.COLUMNS
 @options.taking(options.PRINTING)
-@option("-q", "--quiet", is_flag=True, help="Do not print notes.", group="Output")
+@option("-q", "--quiet", is_flag=True, help="Do not print notes on standard error.", group="Output")
 def pool_bias(
     judgments: str,
     runs: tuple[str, ...],
@@ -190,13 +205,13 @@ def pool_bias(
     quiet: bool,
     **how: Any,
 ) -> None:
-    """Leave out each run, and each group of runs, with the judgments that only it brought: what changes?
+    """Measure how much each run, or group of runs, loses without the judgments that only it contributed to the pool.
 
-    A run that loses much without its own judgments shows that a new system would be judged unfairly.
+    If a run loses much without its own judgments, a new system would be judged unfairly.
 
     \b
     assay pool-bias qrels.txt *.run --depth 100
-    assay pool-bias qrels.txt *.run --group bm25=ours --group dense=ours -o depth.svg
+    assay pool-bias qrels.txt *.run --group bm25=ours --group dense=ours
     """
     from assay.assessing.bias import pool_bias as library
 

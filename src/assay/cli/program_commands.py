@@ -15,7 +15,7 @@ from assay.vocabulary import LAYOUTS
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=file_names)
 def trec_eval(arguments: tuple[str, ...]) -> None:
-    """Print what NIST's trec_eval prints, of version 9.0.8 or (--like 10) 10; `assay trec_eval -h` explains."""
+    """Print what NIST's trec_eval 9.0.8 prints, or 10 with --like 10; `assay trec_eval -h` shows its options."""
     from assay.compat.trec_eval import trec_eval as library
 
     echo(library(list(arguments)))
@@ -26,7 +26,7 @@ def trec_eval(arguments: tuple[str, ...]) -> None:
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=file_names)
 def inex_eval(arguments: tuple[str, ...]) -> None:
-    """Print what the evaluator of INEX 2010 prints; `assay inex_eval -h` explains."""
+    """Print what the evaluator of INEX 2010 prints; `assay inex_eval -h` shows its options."""
     from assay.compat.inex_eval import inex_eval as library
 
     echo(library(list(arguments)))
@@ -44,14 +44,20 @@ def inex_eval(arguments: tuple[str, ...]) -> None:
     type=click.Choice(LAYOUTS[:-1]),
     default="text",
     show_default=True,
-    help="How to print the tables.",
+    help="Layout of the tables.",
 )
-@option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md and latex.")
+@option(
+    "--digits",
+    type=click.IntRange(0, 17),
+    default=4,
+    show_default=True,
+    help="Digits after the point in text, md and latex.",
+)
 def evalj(config: str, per_topic: str | None, graphs: str | None, layout: str, digits: int) -> None:
     """Evaluate all runs as an EvalJ CONFIG says: TASK, METRICS, QUANT_FUNCTIONS, ASSESSMENTS_DIR, SUBMISSIONRUNS_DIR
     and so on.
 
-    Folders are seen from the folder of the configuration. One table is printed for each task and quantisation.
+    Paths are relative to the folder of the configuration. Assay prints a table for each task and quantisation.
     """
     from assay.compat.evalj import evalj as library
 
@@ -65,7 +71,7 @@ def evalj(config: str, per_topic: str | None, graphs: str | None, layout: str, d
 def examples(folder: str) -> None:
     """Copy the example files into FOLDER, which must be new or empty.
 
-    The pages of the documentation use them. Call the folder `examples` to type their commands as they are.
+    The documentation uses them. Call the folder `examples` to type the commands of its pages as they are.
 
     \b
     assay examples examples
@@ -75,7 +81,7 @@ def examples(folder: str) -> None:
 
     files = write_examples(folder)
     say(
-        f"copied {len(files)} files into {folder}; for a start:\n"
+        f"copied {len(files)} files into {folder}; try:\n"
         f"  assay evaluate {folder}/judgments.qrels {folder}/bm25.run {folder}/dense.run\n"
         f"  assay evaluate {folder}/chunks/gold.jsonl {folder}/chunks/bm25-400.jsonl -m hit@5 -m R@5\n"
         f"{folder}/README.md lists them all",

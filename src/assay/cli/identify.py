@@ -1,0 +1,232 @@
+"""What a file is: a run or judgments, or something else that a command takes; and the command that takes it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assay.errors import AssayError, InputError, counted, listed
+from assay.evaluation.given_scores import is_saved
+from assay.files.source import Source, archive_of
+from assay.reading.format import Request
+from assay.reading.heads import Head
+from assay.reading.recognition import recognise, recognise_folder
+from assay.reading.schema import Schema
+from assay.studies.study import is_study
+
+if TYPE_CHECKING:
+    from assay.reading.format import Format
+
+# What takes a file of each kind; `{file}` is the file, and words in capitals are files of other kinds.
+COMMANDS = {
+    "run": "assay evaluate JUDGMENTS {file}",
+    "judgments": "assay evaluate {file} RUN",
+    "documents": "assay evaluate JUDGMENTS RUN --documents {file}",
+    "chunks": "assay ceiling JUDGMENTS {file}",
+    "topics": "assay report JUDGMENTS RUN --topics-file {file} -o report.html",
+    "quotes": "assay locate {file} --documents DOCUMENTS -o gold.jsonl",
+    "saved scores": "assay gate JUDGMENTS RUN --not-worse-than {file}",
+    "scores": "assay compare --scores {file}",
+    "study": "assay assess {file} --documents DOCUMENTS",
+    "configuration": "assay evalj {file}",
+    "measures": "assay evaluate JUDGMENTS RUN --define {file} -m NAME",
+}
+# Kinds of files as they are shown.
+TITLES = {
+    "run": "a run",
+    "scores": "a table of scores",
+    "study": "a study of `assay assess`",
+    "configuration": "a configuration of EvalJ",
+    "measures": "Python with measures",
+}
+# Columns that only a table of scores has.
+OF_SCORES = {"system", "measure", "value"}
+# What a text that is to be found is called; a text by another name may be a question.
+QUOTES = {"quote", "quotes", "excerpt", "excerpts", "evidence"}
+SETTING = re.compile(
+    rb"^[ \t]*(TASK|METRICS|QUANT_FUNCTIONS|ASSESSMENTS_DIR|SUBMISSIONRUNS_DIR)[ \t]*[:=]", re.MULTILINE
+)
+TOPIC_ELEMENT = re.compile(rb"<(top|topics?|inex[_-]topic|quer(y|ies))[\s>]", re.IGNORECASE)
+# A page or a drawing, for a browser.
+PAGE = re.compile(rb"\s*<(!doctype html|html|svg)", re.IGNORECASE)
+MEASURE_CLASS = re.compile(r"^class (\w+)\(", re.MULTILINE)
+# The fields of a line of a run or of judgments as TREC has them.
+TREC_LINE = re.compile(r"\S+\s+\S+\s+\S+\s+(-?[\d.]+|\d+\s+\S+\s+\S+)\s*")
+# A text has at least so many lines, and so many different numbers of words in them.
+LINES_OF_TEXT, LENGTHS_OF_TEXT = 5, 3
+# So many files of a folder are looked at, and so many of a folder in it.
+MOST_FILES, FIRST_FILES = 200, 3
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a file is that is neither a run nor judgments: its kind, its format, and how much it holds."""
+
+    path: str
+    kind: str
+    format: str
+    holds: str
+
+    def lines(self) -> list[str]:
+        """What the file is, and how much it holds, a line each."""
+        what = TITLES.get(self.kind, self.kind)
+        return [f"{self.path}: {what}{f' ({self.format})' if self.format else ''}", f"  {self.holds}"]
+
+
+def kind_of_file(path: str) -> str:
+    """What a file or a folder is, from its beginning: a key of COMMANDS; empty if no command takes it."""
+    try:
+        source = Source(path)
+        if kind := kind_beside(source):
+            return kind
+        if os.path.isdir(path):
+            return "judgments" if recognise_folder(path) else ""
+        # a pipe can be read once only
+        if not os.path.isfile(path) or is_unknown(source):
+            return ""
+        format = recognise(source)
+        is_other = format.name == "trec" and not TREC_LINE.fullmatch(Head(source.head()).first)
+        return "" if is_other else format.kind_of(source, Request())
+    except (AssayError, OSError, ValueError, MemoryError):
+        return ""
+
+
+def kind_beside(source: Source) -> str:
+    """What a file is that is neither a run nor judgments; empty if it may be one of these."""
+    path = source.path
+    if os.path.isdir(path):
+        return "" if recognise_folder(path) or has_other_files(path) else "documents"
+    if not os.path.isfile(path):
+        return ""
+    if is_study(path):
+        return "study"
+    head = source.head()
+    if is_saved(path):
+        return "saved scores"
+    if archive_of(head):
+        return "documents"
+    if path.endswith(".py"):
+        return "measures"
+    if len(set(SETTING.findall(head))) > 1:
+        return "configuration"
+    if TOPIC_ELEMENT.search(head) and head.lstrip().startswith(b"<") and b"submission" not in head:
+        return "topics"
+    format = recognise(source)
+    return kind_of_table(source, format) if format.has_columns else ""
+
+
+def has_other_files(folder: str) -> bool:
+    """Whether the first files of a folder are no documents."""
+    files = sorted(entry.path for entry in os.scandir(folder) if entry.is_file() and not entry.name.startswith("."))
+    return not files or any(map(kind_of_file, files[:FIRST_FILES]))
+
+
+def kind_of_table(source: Source, format: Format) -> str:
+    """What a table with named columns is that is neither a run nor judgments; empty if it may be one of these."""
+    names = format.column_names(source)
+    if {name.lower() for name in names} >= OF_SCORES:
+        return "scores"
+    columns = Schema(names)
+    topic, document, text = columns.column("topic"), columns.column("document"), columns.text
+    if topic is None:
+        return "chunks" if columns.spans else "documents" if text and format.name == "jsonl" else ""
+    if columns.spans or any(columns.column(each) for each in ("score", "rank", "grade")):
+        return ""
+    if text and (document or text.lower() in QUOTES):
+        return "quotes"
+    return "" if document or len(names) < 2 else "topics"
+
+
+def is_unknown(source: Source) -> bool:
+    """Whether a file is a text for people: lines of many lengths, none of which is that of a run or of judgments."""
+    if PAGE.match(source.head()):
+        return True
+    lines = list(Head(source.head()).lines())[:-1]
+    lengths = {len(line.split()) for line in lines}
+    is_prose = len(lines) >= LINES_OF_TEXT and len(lengths) >= LENGTHS_OF_TEXT
+    is_default = is_prose and recognise(source).name == "trec"
+    return is_default and not any(TREC_LINE.fullmatch(line) for line in lines)
+
+
+def identify(path: str) -> Identity | None:
+    """What a file is, and how much it holds; None if it is a run or judgments, or may be meant as one."""
+    source = Source(path)
+    kind = kind_beside(source)
+    if not kind:
+        if os.path.isfile(path) and is_unknown(source):
+            expected = f"expected {listed([TITLES.get(each, each) for each in COMMANDS], len(COMMANDS))}"
+            raise InputError(f"not a file that Assay knows; {expected}", path)
+        return None
+    is_table = kind in ("chunks", "quotes", "scores", "topics", "documents") and os.path.isfile(path)
+    format = recognise(source).name if is_table and not archive_of(source.head()) and source.head()[:1] != b"<" else ""
+    return Identity(path, kind, format, held(kind, path))
+
+
+def held(kind: str, path: str) -> str:
+    """How much a file holds."""
+    if kind in ("saved scores", "scores"):
+        from assay.api import read_scores
+
+        scores = read_scores(path)
+        systems, topics = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic")
+        measures = f"{counted(len(scores.measures), 'measure')} ({listed(list(map(str, scores.measures)))})"
+        return f"{systems}, {topics}, {measures}"
+    if kind == "documents" and (os.path.isdir(path) or archive_of(Source(path).head())):
+        from assay.documents.lookup import opened
+
+        return counted(len(list(opened(path).names)), "document")
+    if kind == "topics":
+        from assay.reading.topics import read_titles
+
+        return counted(len(read_titles(path)), "topic")
+    if kind == "study":
+        from assay.studies.study import open_study
+
+        with open_study(path) as study:
+            sizes = {"topic": len(study.topics()), "document": len(study.documents())}
+            sizes["judgment"] = sum(1 for _ in study.judgments())
+        return ", ".join(counted(number, noun) for noun, number in sizes.items())
+    text = b"".join(Source(path).blocks()).decode("utf-8", "replace")
+    if kind == "measures":
+        names = MEASURE_CLASS.findall(text)
+        return f"defines {listed(names)}" if names else "defines no class"
+    if kind == "configuration":
+        return counted(text.count("TASK"), "task")
+    from assay.reading.text_records import records_of
+
+    return counted(sum(1 for _ in records_of(Source(path))), kind.removesuffix("s"))
+
+
+# The files of a folder, and what to type about them.
+
+
+def files_here(folder: str = ".", most: int = MOST_FILES) -> dict[str, list[str]]:
+    """The files of a folder by what they are, in the order of COMMANDS."""
+    entries = sorted(os.scandir(folder or "."), key=lambda entry: (entry.is_dir(), entry.name))
+    found: dict[str, list[str]] = {kind: [] for kind in COMMANDS}
+    for entry in [each for each in entries if not each.name.startswith(".")][:most]:
+        path = entry.name if folder in ("", ".") else os.path.join(folder, entry.name)
+        kind = kind_of_file(path)
+        # a folder of XML files may be assessments, but a file of judgments is surely what it is
+        if kind and not (entry.is_dir() and found[kind]):
+            found[kind].append(path)
+    return {kind: paths for kind, paths in found.items() if paths}
+
+
+def command_for(kind: str, path: str, here: dict[str, list[str]]) -> str:
+    """The command that takes a file, with files of the folder where it needs others."""
+    command = COMMANDS[kind].format(file=shlex.quote(path))
+    for other, word in (("judgments", "JUDGMENTS"), ("run", "RUN"), ("documents", "DOCUMENTS")):
+        if known := here.get(other):
+            command = command.replace(f" {word}", f" {shlex.quote(known[0])}")
+    return command
+
+
+def as_table(here: dict[str, list[str]], most: int = 5) -> Iterator[str]:
+    """The files of a folder, a line a kind."""
+    for kind, paths in here.items():
+        yield f"  {kind + ('s' if kind == 'run' and len(paths) > 1 else ''):14}  {listed(paths, most)}"

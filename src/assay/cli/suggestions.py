@@ -1,0 +1,131 @@
+"""What was meant by a command line with a mistake, as a whole command to copy."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+
+import click
+
+from assay.cli.overview import ENTRIES, FIRST
+from assay.vocabulary import FILE_KINDS
+
+# The words that were typed, without the name of the program.
+WORDS = "assay.words"
+# Names that other programs have for options.
+OTHER_NAMES = {"--metric": "--measure", "--metrics": "--measure", "--docs": "--documents", "--corpus": "--documents"}
+# How alike two names must be, if neither begins with the other.
+LIKENESS = 0.6
+# What a message says of a wrong word, and of the right one.
+CORRECTION = re.compile(r"'(?P<wrong>[^']+)'.*?; did you mean '?(?P<right>[^'?`]+)'?\?")
+
+
+def nearest(typed: str, known: Iterable[str]) -> str | None:
+    """The name that is most like what was typed, in any case of letters; None if none is like it."""
+    from rapidfuzz.fuzz import ratio
+
+    names = list(known)
+    word = typed.lstrip("-").lower()
+    if same := next((name for name in names if name.lstrip("-").lower() == word), None):
+        return same
+    if begun := next((name for name in names if len(word) > 1 and name.lstrip("-").startswith(word)), None):
+        return begun
+    likeness = {name: ratio(word, name.lstrip("-").lower()) / 100 for name in names}
+    best = max(likeness, key=lambda name: likeness[name], default=None)
+    return best if best is not None and likeness[best] >= LIKENESS else None
+
+
+def as_command(words: Sequence[str]) -> str:
+    """Words as they are typed behind `assay`."""
+    return shlex.join(["assay", *words])
+
+
+def meant(words: Sequence[str]) -> str:
+    """The line that shows the command that was meant."""
+    return f"did you mean: {as_command(words)}"
+
+
+def replaced(words: Sequence[str], wrong: str, right: str) -> list[str] | None:
+    """The words with one of them corrected, also where it is a part of a word, as one measure of several; None if it is
+    not there.
+    """
+    part = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])")
+    whole = [number for number, word in enumerate(words) if word == wrong]
+    for number in [*whole, *(number for number, word in enumerate(words) if part.search(word))]:
+        return [*words[:number], part.sub(lambda _: right, words[number], count=1), *words[number + 1 :]]
+    return None
+
+
+def in_corrected_command(message: str, words: Sequence[str]) -> str:
+    """The command in which a wrong word is the one that a message proposes; empty if it proposes none."""
+    if not (found := CORRECTION.search(message)):
+        return ""
+    right = replaced(words, found["wrong"], found["right"])
+    return meant(right) if right else ""
+
+
+def for_unknown_command(words: Sequence[str]) -> str:
+    """What was meant where the first word is no command: files are evaluated, else the nearest command."""
+    name, *others = words
+    if os.path.exists(name):
+        return meant(["evaluate", *words] if others else ["check", *words])
+    found = nearest(name, ENTRIES)
+    return meant([found, *others]) if found else ""
+
+
+def for_unknown_option(error: click.NoSuchOption, words: Sequence[str]) -> str:
+    """What was meant where an option is not known: the nearest option of the command."""
+    command = error.ctx.command if error.ctx else None
+    if isinstance(command, click.Group) and any(map(os.path.exists, words)):
+        # as trec_eval is called, which has no commands
+        return meant(["evaluate", *words])
+    params = command.get_params(error.ctx) if command and error.ctx else []
+    options = [each for each in params if isinstance(each, click.Option) and not each.hidden]
+    known = [name for each in options for name in (*each.opts, *each.secondary_opts)]
+    typed = error.option_name
+    is_short = not typed.startswith("--")
+    alike = [name for name in known if is_short is not name.startswith("--")]
+    right = OTHER_NAMES.get(typed) if OTHER_NAMES.get(typed) in known else nearest(typed, alike)
+    corrected = replaced(words, typed, right) if right else None
+    return meant(corrected) if corrected else ""
+
+
+def for_unknown_choice(error: click.BadParameter, words: Sequence[str]) -> str:
+    """What was meant where the value of an option is none of its choices: the nearest of them."""
+    choice = error.param.type if error.param else None
+    if not isinstance(choice, click.Choice) or not (wrong := re.match(r"'([^']*)' is not one of", error.message)):
+        return ""
+    right = nearest(wrong[1], list(choice.choices))
+    corrected = replaced(words, wrong[1], right) if right else None
+    return meant(corrected) if corrected else ""
+
+
+def for_swapped_files(words: Sequence[str]) -> str:
+    """The command with judgments and a run in their places, if each was given as the other."""
+    from assay.cli.identify import kind_of_file
+
+    files = {word: kind_of_file(word) for word in words[1:] if os.path.exists(word)}
+    first = next(iter(files), "")
+    judgments = next((file for file, kind in files.items() if kind == "judgments"), None)
+    if judgments is None or files[first] != "run":
+        return ""
+    swapped = {first: judgments, judgments: first}
+    return meant([swapped.get(word, word) for word in words])
+
+
+def for_missing_files(context: click.Context, words: Sequence[str]) -> list[str]:
+    """What is in this folder, and what to type if judgments or runs were not given."""
+    from assay.cli.identify import as_table, files_here, kind_of_file
+
+    name, here = context.info_name or "evaluate", files_here()
+    given = {word: kind_of_file(word) for word in words[1:] if os.path.exists(word)}
+    files = {kind: [file for file in given if given[file] == kind] or here.get(kind, []) for kind in FILE_KINDS}
+    table = ["files in this folder:", *as_table(here)] if here else ["no judgments and no runs in this folder"]
+    if not files["judgments"] or not files["run"]:
+        return [*table, "to try Assay with its examples, type:", f"  {FIRST}", f"  {ENTRIES[name].example}"]
+    takes_many = any(each.name == "runs" for each in context.command.params)
+    runs = files["run"] if takes_many else files["run"][:1]
+    others = [word for word in words[1:] if word not in given]
+    return [*table, "type for example:", f"  {as_command([name, files['judgments'][0], *runs, *others])}"]

@@ -1,0 +1,209 @@
+"""What a newcomer sees: a mistake is answered with the command that was meant, and a file with the command that takes it."""
+
+import os
+import sys
+import zipfile
+
+import pytest
+
+from assay.cli.identify import COMMANDS, files_here, kind_of_file
+from assay.cli.suggestions import nearest
+from helpers.commands import invoke, on_a_terminal
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory):
+    """The examples as a newcomer has them; nothing is written there."""
+    folder = tmp_path_factory.mktemp("steps") / "bread"
+    assert invoke("examples", folder).exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def bread(examples, monkeypatch):
+    monkeypatch.chdir(examples)
+    return examples
+
+
+# A command line with a mistake.
+
+
+@pytest.mark.parametrize(
+    ("typed", "status", "meant"),
+    [
+        ("eval judgments.qrels bm25.run", 2, "evaluate judgments.qrels bm25.run"),
+        ("compar judgments.qrels *.run", 2, "compare judgments.qrels '*.run'"),
+        ("Evaluate judgments.qrels bm25.run", 2, "evaluate judgments.qrels bm25.run"),
+        ("judgments.qrels bm25.run", 2, "evaluate judgments.qrels bm25.run"),
+        ("-m map judgments.qrels bm25.run", 2, "evaluate -m map judgments.qrels bm25.run"),
+        ("bm25.run", 2, "check bm25.run"),
+        ("--versoin", 2, "--version"),
+        ("evaluate judgments.qrels bm25.run --metrics AP", 2, "evaluate judgments.qrels bm25.run --measure AP"),
+        ("evaluate judgments.qrels bm25.run --metric=AP", 2, "evaluate judgments.qrels bm25.run --measure=AP"),
+        ("evaluate judgments.qrels bm25.run -M AP", 2, "evaluate judgments.qrels bm25.run -m AP"),
+        ("evaluate judgments.qrels bm25.run --pertopic", 2, "evaluate judgments.qrels bm25.run --per-topic"),
+        ("evaluate judgments.qrels bm25.run --ties docnum", 2, "evaluate judgments.qrels bm25.run --ties docno"),
+        ("evaluate judgments.qrels bm25.run -m nDGC@10,AP", 2, "evaluate judgments.qrels bm25.run -m nDCG@10,AP"),
+        ("chart curves judgments.qrels bm25.run -o x.svg", 2, "chart curve judgments.qrels bm25.run -o x.svg"),
+        ("evaluate bm25.run judgments.qrels -m AP", 1, "evaluate judgments.qrels bm25.run -m AP"),
+        ("compare bm25.run dense.run judgments.qrels", 1, "compare judgments.qrels dense.run bm25.run"),
+    ],
+)
+def test_a_mistake_is_answered_with_the_command_that_was_meant(typed, status, meant, bread):
+    done = invoke(*typed.split())
+    assert done.exit_code == status
+    assert done.stderr.splitlines()[-1] == f"did you mean: assay {meant}"
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [
+        ("xyzzy", "Error: No such command 'xyzzy'."),
+        ("evaluate judgments.qrels bm25.run --xyzzy", "Error: No such option '--xyzzy'."),
+        ("evaluate judgments.qrels bm25.run -m xyzzy", "unknown measure 'xyzzy'; `assay measures` lists all"),
+        ("chart xyzzy bm25.run -o x.svg", "xyzzy: no such file"),
+    ],
+)
+def test_what_is_like_nothing_is_not_guessed(typed, printed, bread):
+    assert invoke(*typed.split()).stderr.splitlines()[-1] == printed
+
+
+@pytest.mark.parametrize(
+    ("typed", "known", "found"),
+    [("-M", ["-m", "-q"], "-m"), ("--out", ["--overlap", "--output"], "--output"), ("kind", ["width"], None), ("x", [], None)],
+)
+def test_the_nearest_name_is_one_that_is_known(typed, known, found):
+    assert nearest(typed, known) == found
+
+
+def test_what_comes_through_a_pipe_is_not_read_a_second_time(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert kind_of_file(str(tmp_path / "pipe")) == ""
+
+
+# A command line without files.
+
+HERE = """\
+files in this folder:
+  runs            bm25.run, dense.run, hybrid.run
+  judgments       judgments.qrels
+  documents       documents.jsonl
+  topics          topics.tsv
+  saved scores    baseline.json
+  scores          latency.csv
+  measures        own_measure.py
+type for example:
+  assay {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "proposed"),
+    [
+        ("evaluate", "evaluate judgments.qrels bm25.run dense.run hybrid.run"),
+        ("evaluate -m AP", "evaluate judgments.qrels bm25.run dense.run hybrid.run -m AP"),
+        ("evaluate judgments.qrels", "evaluate judgments.qrels bm25.run dense.run hybrid.run"),
+        ("evaluate bm25.run", "evaluate judgments.qrels bm25.run"),
+        ("why judgments.qrels", "why judgments.qrels bm25.run"),
+        ("compare", "compare judgments.qrels bm25.run dense.run hybrid.run"),
+    ],
+)
+def test_a_command_without_files_shows_what_is_here_and_what_to_type(typed, proposed, bread):
+    done = invoke(*typed.split())
+    assert done.exit_code == 2
+    assert done.stderr.endswith(HERE.format(proposed))
+    assert invoke(*proposed.split()).exit_code == 0 or proposed.startswith("why")
+
+
+def test_in_an_empty_folder_the_examples_are_proposed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = invoke("evaluate")
+    assert done.exit_code == 2
+    assert done.stderr.endswith(
+        "Error: Missing argument 'JUDGMENTS'.\nno judgments and no runs in this folder\n"
+        "to try Assay with its examples, type:\n  assay examples bread && cd bread\n"
+        "  assay evaluate judgments.qrels bm25.run dense.run\n"
+    )
+
+
+def test_files_of_other_programs_are_not_taken_for_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.md").write_text("# Notes\n\nSome words.\nMore of them here.\nOne.\nTwo three.\nA b c d e f g.\n")
+    (tmp_path / "page.html").write_text("<!doctype html>\n<p>words\n")
+    (tmp_path / "bytes.bin").write_bytes(bytes(range(256)))
+    (tmp_path / "empty").write_text("")
+    assert files_here() == {}
+
+
+# What a file is.
+
+
+@pytest.mark.parametrize(
+    ("file", "printed"),
+    [
+        ("documents.jsonl", "documents.jsonl: documents (jsonl)\n  18 documents\n"),
+        ("topics.tsv", "topics.tsv: topics (tsv)\n  6 topics\n"),
+        ("baseline.json", "baseline.json: saved scores\n  1 system, 6 topics, 2 measures (AP, nDCG@10)\n"),
+        ("latency.csv", "latency.csv: a table of scores (csv)\n  3 systems, 6 topics, 1 measure (latency)\n"),
+        ("own_measure.py", "own_measure.py: Python with measures\n  defines Complete\n"),
+        ("chunks/chunks-400.jsonl", "chunks/chunks-400.jsonl: chunks (jsonl)\n  77 chunks\n"),
+        ("chunks/questions.jsonl", "chunks/questions.jsonl: topics (jsonl)\n  20 topics\n"),
+        ("chunks/quotes.jsonl", "chunks/quotes.jsonl: quotes (jsonl)\n  24 quotes\n"),
+        ("chunks/documents", "chunks/documents: documents\n  10 documents\n"),
+        ("graded/example.prop", "graded/example.prop: a configuration of EvalJ\n  3 tasks\n"),
+    ],
+)
+def test_a_check_says_what_a_file_is_that_is_neither_run_nor_judgments(file, printed, bread):
+    done = invoke("check", file)
+    assert (done.exit_code, done.stdout, done.stderr) == (0, printed, "")
+
+
+def test_a_study_and_an_archive_are_known(bread, tmp_path):
+    study, archive = tmp_path / "study.db", tmp_path / "texts.zip"
+    runs = [bread / "bm25.run", bread / "dense.run"]
+    assert invoke("pool", *runs, "--depth", 1, "--documents", bread / "documents.jsonl", "-o", study).exit_code == 0
+    lines = invoke("check", study).stdout.splitlines()
+    assert lines[0] == f"{study}: a study of `assay assess`"
+    assert lines[1].startswith("  6 topics, ")
+    with zipfile.ZipFile(archive, "w") as files:
+        files.writestr("a.txt", "Rye keeps.")
+    assert invoke("check", archive).stdout == f"{archive}: documents\n  1 document\n"
+
+
+def test_a_file_that_no_command_takes_is_refused(bread):
+    done = invoke("check", "README.md")
+    assert (done.exit_code, done.stdout) == (
+        1,
+        "README.md: not a file that Assay knows; expected a run, judgments, documents, chunks, topics, quotes, saved scores, "
+        "a table of scores, a study of `assay assess`, a configuration of EvalJ, Python with measures\n",
+    )
+
+
+def test_what_is_said_about_a_file_is_believed(bread):
+    done = invoke("check", "chunks/quotes.jsonl", "--documents", "chunks/documents")
+    assert done.stdout.startswith("chunks/quotes.jsonl: judgments (jsonl)\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "proposed"),
+    [
+        ("bm25.run", "assay evaluate judgments.qrels bm25.run"),
+        ("judgments.qrels", "assay evaluate judgments.qrels bm25.run"),
+        ("documents.jsonl", "assay evaluate judgments.qrels bm25.run --documents documents.jsonl"),
+        ("topics.tsv", "assay report judgments.qrels bm25.run --topics-file topics.tsv -o report.html"),
+        ("baseline.json", "assay gate judgments.qrels bm25.run --not-worse-than baseline.json"),
+        ("chunks/chunks-400.jsonl", "assay ceiling chunks/gold.jsonl chunks/chunks-400.jsonl"),
+        ("chunks/quotes.jsonl", "assay locate chunks/quotes.jsonl --documents chunks/documents -o gold.jsonl"),
+    ],
+)
+def test_on_a_terminal_a_check_shows_the_command_that_takes_the_file(file, proposed, bread, tmp_path, monkeypatch):
+    shown = on_a_terminal([sys.executable, "-m", "assay", "check", file], bread)
+    assert shown.splitlines()[-1] == f"next: {proposed}"
+    # it works; what it writes is written elsewhere
+    written = [word if word not in ("report.html", "gold.jsonl") else str(tmp_path / word) for word in proposed.split()[1:]]
+    assert invoke(*written).exit_code == 0
+
+
+def test_every_kind_of_file_has_a_command(bread):
+    kinds = {kind_of_file(str(path.relative_to(bread))) for path in bread.rglob("*") if path.suffix != ".md"}
+    assert kinds - {""} == set(COMMANDS) - {"study"}
