@@ -20,6 +20,7 @@ from assay.studies.study import (
     describe_document,
     is_network_drive,
     is_study,
+    new_file,
     new_id,
     open_study,
     refuse_bad_place,
@@ -217,6 +218,19 @@ def test_a_full_disk_is_told_and_what_was_stored_stays(study):
     study.write(lambda sql: sql.execute("PRAGMA max_page_count=100000") and None)
     study.append(first.id, [Stroke(new_id(), "undo")])
     assert [stroke.seq for stroke in study.strokes(first.id)] == list(range(1, count + 2))
+
+
+def test_a_study_that_cannot_be_made_leaves_nothing_behind(folder, monkeypatch):
+    monkeypatch.setattr("assay.studies.study.TABLES", "CREATE TABLE setting (name TEXT);\nPRAGMA max_page_count=2;\n" + "".join(f"CREATE TABLE t{n} (a);\n" for n in range(9)))
+    full = "the disk is full; nothing of the last change is stored: make room, then try again"
+    assert refusal(lambda: create_study("study.db", StudySettings())) == f"study.db: {full}"
+
+    def make():
+        with new_file("moved.db") as part:
+            create_study(part, StudySettings())
+
+    assert refusal(make) == f"moved.db: {full}"
+    assert list(folder.iterdir()) == []
 
 
 def test_places_where_no_study_can_be_are_refused(folder):

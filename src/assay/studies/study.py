@@ -40,7 +40,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
@@ -207,19 +207,41 @@ def create_study(path: str | os.PathLike[str], settings: StudySettings, serve: b
     if os.path.exists(label):
         raise InputError("exists already; choose another name for the new study, or delete it", label)
     refuse_bad_place(label)
-    with report_errors(label):
-        connection = sqlite3.connect(label, isolation_level=None)
-        # the tables and the mark of a study appear together, so that no half of one is ever there
-        connection.execute("BEGIN IMMEDIATE")
-        for statement in TABLES.split(";\n"):
-            connection.execute(statement)
-        connection.execute("INSERT INTO setting VALUES ('settings', ?)", [json.dumps(asdict(settings))])
-        connection.execute("INSERT INTO setting VALUES ('id', ?)", [new_id()])
-        connection.execute(f"PRAGMA application_id={APPLICATION}")
-        connection.execute(f"PRAGMA user_version={VERSION}")
-        connection.execute("COMMIT")
-        connection.close()
+    try:
+        with report_errors(label), closing(sqlite3.connect(label, isolation_level=None)) as connection:
+            # the tables and the mark of a study appear together, so that no half of one is ever there
+            connection.execute("BEGIN IMMEDIATE")
+            for statement in TABLES.split(";\n"):
+                connection.execute(statement)
+            connection.execute("INSERT INTO setting VALUES ('settings', ?)", [json.dumps(asdict(settings))])
+            connection.execute("INSERT INTO setting VALUES ('id', ?)", [new_id()])
+            connection.execute(f"PRAGMA application_id={APPLICATION}")
+            connection.execute(f"PRAGMA user_version={VERSION}")
+            connection.execute("COMMIT")
+    except InputError:
+        # a full disk leaves an empty file
+        Path(label).unlink(missing_ok=True)
+        raise
     return open_study(label, serve)
+
+
+@contextmanager
+def new_file(path: str | os.PathLike[str]) -> Iterator[str]:
+    """A path under which a study can be made; at the end it gets its name, and if that fails nothing is left."""
+    label, part = os.fspath(path), Path(f"{os.fspath(path)}.part")
+    refuse_bad_place(label)
+    part.unlink(missing_ok=True)
+    try:
+        yield os.fspath(part)
+        # everything is in the one file when it gets its name
+        with report_errors(label), closing(sqlite3.connect(part)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        part.replace(label)
+    except InputError as error:
+        raise (InputError(error.what, label) if error.path == os.fspath(part) else error) from None
+    finally:
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{part}{ending}").unlink(missing_ok=True)
 
 
 def open_study(path: str | os.PathLike[str], serve: bool = False) -> Study:
@@ -759,7 +781,7 @@ PROBLEMS = {
     "SQLITE_NOTADB": "is not a study of Assay; `assay pool` makes one",
     "SQLITE_CORRUPT": "is damaged; restore it from a copy",
     "SQLITE_BUSY": "another program has been writing to it for too long; close that one, then try again",
-    "SQLITE_IOERR": "cannot be read or written: the disk reports an error",
+    "SQLITE_IOERR": "cannot be read or written: the disk reports an error, or is full",
 }
 
 
