@@ -129,6 +129,7 @@ def check(
     metavar="WHO",
     help="Whose judgments of a study to write: main (one assessor for each document), majority, union, or a name.",
 )
+@click.option("--pseudonyms", is_flag=True, help="Write assessor-1, assessor-2 ... for the names of annotators.")
 def convert(file: str, to: str | None, output: str, documents: Documents | None, **how: Any) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 

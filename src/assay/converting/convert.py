@@ -47,6 +47,7 @@ def convert(
     duplicates: Duplicates = "refuse",
     depth: int | None = None,
     annotators: str | None = None,
+    pseudonyms: bool = False,
     notes: list[str] | None = None,
 ) -> bytes:
     """The content of a file of format `to` with a run or judgments, which
@@ -58,7 +59,8 @@ def convert(
     names do not tell. duplicates: what becomes of a document that a run has twice in a topic: it is refused, or its
     "first" row is written, or the one with the "best" score. depth: of a run only so many results of each topic are
     written, the best. annotators: of a study whose judgments are written: main (one assessor for each document),
-    majority, union, or the name of an assessor. notes: a list that takes a line for each thing that was decided.
+    majority, union, or the name of an assessor. pseudonyms: write assessor-1, assessor-2 and so on in place of the names
+    of annotators. notes: a list that takes a line for each thing that was decided.
     """
     target = format_named(to)
     documents = read.opened_documents(documents)
@@ -73,6 +75,7 @@ def convert(
     if depth is not None:
         raise UsageError("depth is that of a run, and these are judgments")
     judgments = judgments_by(given, annotators, format, documents, columns, notes)
+    judgments = with_pseudonyms(judgments) if pseudonyms else judgments
     notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
     return written_judgments(judgments, target, documents, notes)
@@ -118,6 +121,16 @@ def judgments_by(
                 given, annotators = question_records(study, only_main=True), None
     judgments = read.read_judgments(given, format, documents, columns=columns, notes=notes)
     return judgments if annotators is None else of_annotators(judgments, annotators)
+
+
+def with_pseudonyms(judgments: Judgments) -> Judgments:
+    """Return judgments whose annotators are called assessor-1, assessor-2 and so on, in the order of their names."""
+    labels = judgments.labels
+    if labels is None or labels.annotators is None:
+        return judgments
+    names = labels.annotators.texts()
+    called = {name: f"assessor-{number}" for number, name in enumerate(sorted(set(names) - {""}), 1)} | {"": ""}
+    return replace(judgments, labels=labels._replace(annotators=Ids.of([called[name] for name in names])))
 
 
 def each_document_once(run: Run, duplicates: Duplicates, notes: list[str]) -> Run:
