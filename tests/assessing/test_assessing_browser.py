@@ -364,7 +364,7 @@ def test_a_text_that_the_page_shows_otherwise_is_not_judged(browser, tmp_path):
         live.study.write(lambda sql: sql.execute("UPDATE document SET sha256 = replace(sha256, 'a', 'b')") and None)
         session.driver.refresh()
         ready(browser)
-        why = "This browser shows another text than the one of the study, so it cannot be judged here. Please tell the organiser."
+        why = "This browser shows a different text from the one in the study, so you cannot judge it here. Please tell the organiser."
         assert browser.texts("#message") == [why]
         press(browser, "d", Keys.ARROW_RIGHT, "h")
         assert browser.texts("#marks") == ["Nothing yet."]

@@ -69,7 +69,7 @@ def pool(
         if collection is None:
             raise UsageError("a study shows the documents: pass documents=")
         if Path(output).exists():
-            raise InputError("exists already; choose another name for the new study", os.fspath(output))
+            raise InputError("the file exists; choose another name for the study", os.fspath(output))
     named = {} if runs is None else given_runs(runs, format)
     read = whole_runs(named, collection, columns)
     titles = None if topics_file is None else read_titles(topics_file)
@@ -155,7 +155,7 @@ def add_documents(study: Study, names: list[str], documents: DocumentCollection)
     """Add documents with the hashes of their texts; refuse those that the collection lacks."""
     texts = {name: describe_document(name, text) for name, text in documents.texts(names)}
     if lacking := [name for name in names if name not in texts]:
-        what = f"lacks {counted(len(lacking), 'document')} of the pool: {listed(lacking)}"
+        what = f"{counted(len(lacking), 'document')} of the pool not found: {listed(lacking)}"
         raise InputError(f"{what}; do the ids of runs and documents match?", getattr(documents, "label", "documents"))
     study.add_documents(texts.values())
 

@@ -89,7 +89,7 @@ def assess(
             end_access(opened, revoke)
         return
     if documents is None:
-        raise UsageError("--documents is missing: where are the documents that are judged?")
+        raise UsageError("pass --documents: the folder, archive or JSONL file with the documents to judge")
     if certificate and not key:
         raise UsageError("--certificate requires --key")
     address = Address(host, PORT if port is None else port, allow_host, certificate, key)
@@ -97,7 +97,7 @@ def assess(
         what = f"{host} can be reached from the network, and without TLS everyone there can read along"
         raise UsageError(f"{what}; pass --certificate and --key, or --insecure")
     if address.is_everywhere and not allow_host:
-        raise UsageError(f"{host} is no name; pass --allow-host with the name under which others reach this machine")
+        raise UsageError(f"{host} is not a name; pass --allow-host with the name under which others reach this machine")
     if not is_study(study):
         if not os.path.exists(study):
             raise InputError("no such file; expected a study or questions", study)

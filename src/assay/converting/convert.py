@@ -59,8 +59,8 @@ def convert(
     names do not tell. duplicates: what becomes of a document that a run has twice in a topic: it is refused, or its
     "first" row is written, or the one with the "best" score. depth: of a run only so many results of each topic are
     written, the best. annotators: of a study whose judgments are written: main (one assessor for each document),
-    majority, union, or the name of an assessor. pseudonyms: write assessor-1, assessor-2 and so on in place of the names
-    of annotators. notes: a list that takes a line for each thing that was decided.
+    majority, union, or the name of an assessor. pseudonyms: write assessor-1, assessor-2 and so on in place of names.
+    notes: a list that takes a line for each thing that was decided.
     """
     target = format_named(to)
     documents = read.opened_documents(documents)

@@ -99,7 +99,7 @@ def move_study(
     is at least this, from 0.6 to 1.
     """
     if os.path.exists(output):
-        raise InputError("exists already; choose another name for the moved study", os.fspath(output))
+        raise InputError("the file exists; choose another name for the moved study", os.fspath(output))
     collection = opened_texts(documents)
     with new_file(output) as part:
         with open_study(path) as study:
