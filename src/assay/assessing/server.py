@@ -37,7 +37,7 @@ from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError, quoted
 from assay.studies.export import text_elements
 from assay.studies.strokes import Stroke
-from assay.studies.study import Assessor, Assignment, RefusedStroke, Study, StudyDocument
+from assay.studies.study import WITH_TEXT, Assessor, Assignment, RefusedStroke, Study, StudyDocument
 from assay.vocabulary import ROLES
 
 HEADERS = {
@@ -393,7 +393,8 @@ class Server:
             raise HTTPException(400, f"expected 1 to {MOST_STROKES} strokes")
         strokes = [stroke_in(each) for each in given]
         try:
-            text = await run_in_threadpool(self.judged_text, one)
+            has_text = any(stroke.kind in WITH_TEXT for stroke in strokes)
+            text = await run_in_threadpool(self.judged_text, one) if has_text else None
             stored = await asyncio.wrap_future(self.study.submit_strokes(one.id, strokes, text))
         except RefusedStroke as error:
             raise HTTPException(409, str(error)) from None

@@ -722,13 +722,14 @@ class Study:
         return InputError(f"{what} ({', '.join(documents[:3])}); {concerned}; {remedy}", self.path)
 
 
-# Strokes with a text.
+# Strokes with a text, and how to find them.
+WITH_TEXT = ("highlight", "entry")
 HAS_TEXT = "(kind = 'highlight' OR kind = 'entry' AND stroke.start IS NOT NULL)"
 
 
 def text_at(stroke: Stroke, text: str | None) -> str | None:
     """What a study keeps of a document's text beside a stroke."""
-    if text is None or stroke.start is None or stroke.kind not in ("highlight", "entry"):
+    if text is None or stroke.start is None or stroke.kind not in WITH_TEXT:
         return None
     return text[stroke.start : stroke.end if stroke.kind == "highlight" else stroke.start + ENTRY_TEXT]
 
