@@ -307,6 +307,36 @@ def test_a_screen_reader_finds_everything_and_hears_what_changes(browser, tmp_pa
         assert all("underline" in rule for rule in browser.js(style))
 
 
+def act_on(browser, role, name, act="click"):
+    """Do something with what the accessibility tree calls so."""
+    nodes = browser.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    (found,) = [
+        node["backendDOMNodeId"] for node in nodes
+        if not node.get("ignored") and node["role"]["value"] == role and node.get("name", {}).get("value", "").startswith(name)
+    ]  # fmt: skip
+    element = browser.driver.execute_cdp_cmd("DOM.resolveNode", {"backendNodeId": found})["object"]["objectId"]
+    call = {"objectId": element, "functionDeclaration": f"function () {{ this.{act}(); }}"}
+    browser.driver.execute_cdp_cmd("Runtime.callFunctionOn", call)
+
+
+def test_a_topic_is_judged_by_what_a_screen_reader_finds(browser, tmp_path):
+    path, documents = make_study(tmp_path, {"d1": TEXTS["d1"], "d2": "Nothing about ships."})
+    with served(path, documents) as live:
+        join(browser, live)
+        act_on(browser, "document", "Text of the document", "focus")
+        press(browser, Keys.ARROW_RIGHT)
+        act_on(browser, "button", "Highlight")
+        act_on(browser, "button", "Entry point")
+        act_on(browser, "button", "Done, next")
+        browser.until(lambda: browser.texts("#name") == ["d2"] and browser.js("return Boolean(assayPage.fold)"))
+        act_on(browser, "button", "Done, next")
+        browser.until(lambda: browser.texts("#message") == ["All documents are done. Thank you!"])
+        saved(browser)
+        judged = {one.document: one.judgment for one in live.study.judgments()}
+        assert [documents.text("d1")[a:b] for a, b, _ in judged["d1"].passages] == ["The ferry leaves at five."]
+        assert (judged["d1"].state, judged["d2"].state, judged["d2"].passages) == ("done", "done", ())
+
+
 def test_what_is_done_while_the_server_is_away_arrives_once(browser, tmp_path):
     path, documents = make_study(tmp_path, {"d1": TEXTS["d1"]})
     with served(path, documents) as live:
@@ -364,7 +394,7 @@ def test_a_text_that_the_page_shows_otherwise_is_not_judged(browser, tmp_path):
         live.study.write(lambda sql: sql.execute("UPDATE document SET sha256 = replace(sha256, 'a', 'b')") and None)
         session.driver.refresh()
         ready(browser)
-        why = "This browser shows another text than the one of the study, so it cannot be judged here. Please tell the organiser."
+        why = "This browser shows a different text from the one in the study, so you cannot judge it here. Please tell the organiser."
         assert browser.texts("#message") == [why]
         press(browser, "d", Keys.ARROW_RIGHT, "h")
         assert browser.texts("#marks") == ["Nothing yet."]

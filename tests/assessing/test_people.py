@@ -64,7 +64,7 @@ def test_access_can_be_revoked_and_given_again(folder):
         assert session_of(study, session) is None
         assert refusal(lambda: redeem(study, waiting)) == USED
         assert session_of(study, redeem(study, invite(study, "bob"))).name == "bob"
-        assert refusal(lambda: revoke(study, "eve")) == "study.db: has no assessor 'eve'"
+        assert refusal(lambda: revoke(study, "eve")) == "study.db: no assessor 'eve' in the study"
 
 
 def test_no_token_is_in_the_file(folder):
@@ -140,7 +140,7 @@ def test_a_document_outside_the_pool_is_marked_as_such(folder):
         opened = open_document(study, "anna", "t0", "extra")
         assert (opened.in_pool, opened.main) == (False, True)
         assert open_document(study, "anna", "t0", "extra") == opened
-        why = "study.db: has no document 'none' or topic 't0'"
+        why = "study.db: no document 'none' or no topic 't0' in the study"
         assert refusal(lambda: open_document(study, "anna", "t0", "none")) == why
 
 

@@ -97,7 +97,7 @@ def test_a_document_is_in_the_stratum_of_its_best_rank_and_every_one_can_be_draw
             "cannot use the stratum '7-9:0.5': the ranks of each stratum begin where the last one ended (5), and rates "
             "are above 0 up to 1",
         ),
-        ({"budget": 5, "live": "mtf"}, "live= is one of mtf, mm-ns, and requires depth=; found 'mtf'"),
+        ({"budget": 5, "live": "mtf"}, "a live order requires a depth; pass depth="),
         ({"depth": 5, "mode": "x"}, "unknown mode 'x'; choose from highlight, exhaustivity, grades, questions"),
     ],
 )

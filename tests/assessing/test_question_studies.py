@@ -91,7 +91,7 @@ def test_a_study_without_evidence_is_refused(folder):
     Path("questions.jsonl").write_text('{"query_id": "q1", "text": "Who?"}\n')
     path = study_of_questions("questions.jsonl", "gold.jsonl")
     done = invoke("convert", path, "--to", "jsonl")
-    assert (done.stderr, done.exit_code) == (f"{path}: has no evidence yet; find some with `assay assess`\n", 1)
+    assert (done.stderr, done.exit_code) == (f"{path}: no evidence yet; find some with `assay assess`\n", 1)
 
 
 def test_assessors_of_questions_are_annotators(gold):

@@ -127,14 +127,14 @@ def test_a_file_of_another_study_is_never_overwritten(questions):
     Path("gold.jsonl").write_text("mine")
     with pytest.raises(InputError) as error:
         GoldFile(study, documents, "gold.jsonl")
-    assert str(error.value) == "gold.jsonl: was not written by this study, or was changed since; choose another file"
+    assert str(error.value) == "gold.jsonl: this study did not write the file, or someone changed it since; choose another output"
     Path("gold.jsonl").unlink()
     GoldFile(study, documents, "gold.jsonl").write()
     study.append(first.id, [Stroke(new_id(), "highlight", 4, 9, "1")])
     GoldFile(study, documents, "gold.jsonl").write()
     assert len(Path("gold.jsonl").read_text().splitlines()) == 1
     Path("gold.jsonl").write_text(Path("gold.jsonl").read_text() + "\n")
-    with pytest.raises(InputError, match="was changed since"):
+    with pytest.raises(InputError, match="someone changed it since"):
         GoldFile(study, documents, "gold.jsonl")
 
 
@@ -151,7 +151,7 @@ def test_what_the_command_cannot_do_is_refused(folder):
     Path("questions.jsonl").write_text('{"query_id": "q1", "text": "When?"}\n')
     path, documents = study_of_example(str(folder))
     refused = {
-        ("no.db", "--invite", "anna"): (1, "no.db: no such file; expected a study, as `assay pool` makes it\n"),
+        ("no.db", "--invite", "anna"): (1, "no.db: no such file; expected a study (make one with `assay pool`)\n"),
         (path,): (2, "no documents to judge; pass --documents\n"),
         ("questions.jsonl", "--documents", "documents"): (1, "questions.jsonl: not a study; if these are questions, pass --output for the gold\n"),
         ("none.jsonl", "--documents", "documents"): (1, "none.jsonl: no such file; expected a study or questions\n"),
@@ -160,7 +160,7 @@ def test_what_the_command_cannot_do_is_refused(folder):
         (path, "--documents", documents, "--host", "0.0.0.0", "--insecure"): (2, "0.0.0.0 is not a host name; pass --allow-host with the name under which others reach this machine\n"),
         (path, "--documents", documents, "--certificate", "c.pem"): (2, "--certificate requires --key\n"),
         ("--demo", "--documents", documents): (2, "--demo brings its own study and documents; leave out STUDY, --documents and --output\n"),
-        (path, "--revoke", "eve"): (1, f"{path}: has no assessor 'eve'\n"),
+        (path, "--revoke", "eve"): (1, f"{path}: no assessor 'eve' in the study\n"),
     }  # fmt: skip
     for words, (status, says) in refused.items():
         done = invoke("assess", *words)

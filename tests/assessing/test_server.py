@@ -61,7 +61,7 @@ NAME = "this server does not have that name; use the address that it printed"
 LOGIN = "you are not logged in, or your access ended; ask for a new link"
 WRONG = "a stroke has a value of the wrong type"
 OBJECT = "expected a JSON object"
-NOT_YOURS = "there is no such document for you"
+NOT_YOURS = "no such document, or it is not assigned to you"
 REFUSED = {
     "another origin": ({"headers": {"origin": "http://evil.example"}}, 403, OWN_PAGE),
     "the origin of another port": ({"headers": {"origin": "http://127.0.0.1:1"}}, 403, OWN_PAGE),
@@ -148,7 +148,7 @@ def test_nothing_is_told_to_strangers(live, path):
 def test_the_page_is_shown_to_strangers_only_as_a_door(live):
     answer = httpx.get(live.url)
     assert answer.status_code == 401
-    assert "This page needs the link that you were given." in answer.text
+    assert "To open a study, use the link that you were given." in answer.text
 
 
 @pytest.mark.parametrize(("path", "body"), [("/api/invite", {"name": "eve", "role": "organiser"}), ("/api/revoke", {"name": "boss"}), ("/api/adjudicate", {"topic": "1", "document": "d1"})])  # fmt: skip
@@ -232,7 +232,7 @@ def test_a_full_disk_keeps_the_page_trying(folder):
         live.study.write(lambda sql: sql.execute("PRAGMA max_page_count=1") and None)
         answers = [anna.post(f"/api/strokes/{here}", json={"strokes": [stroke("note", value=new_id() * 500)]}) for _ in range(9)]
         assert answers[-1].status_code == 503
-        assert answers[-1].json()["error"].endswith("the disk is full; nothing of the last change is stored: make room, then try again")
+        assert answers[-1].json()["error"].endswith("the disk is full, and the last change is not stored; make room, then try again")
 
 
 def test_a_text_that_changed_is_refused_while_the_server_runs_and_when_it_starts(folder):
@@ -355,7 +355,7 @@ def test_a_document_outside_the_pool_is_opened_by_its_id(folder):
         answer = anna.post("/api/open", json={"topic": "1", "document": "none"})
         assert (answer.status_code, answer.json()["error"]) == (404, "there is no document 'none'")
         answer = anna.post("/api/open", json={"topic": "7", "document": "extra"})
-        assert (answer.status_code, answer.json()["error"]) == (404, "there is no such topic for you")
+        assert (answer.status_code, answer.json()["error"]) == (404, "no such topic, or it is not assigned to you")
     judged = read_judgments(path)
     assert list(zip(judged.document.texts(), judged.grade.tolist(), strict=True)) == [("extra", 1)]
 

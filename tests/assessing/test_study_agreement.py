@@ -84,3 +84,10 @@ def test_a_chart_of_grades_has_kappa(folder):
     assert ">0.50<" in Path("agreement.svg").read_text()
     names, square = assay.agreement(["a.qrels", "b.qrels"]).matrix()
     assert (names, square[0, 1]) == (["a.qrels", "b.qrels"], pytest.approx((0.75 - 0.5) / (1 - 0.5)))
+
+
+def test_names_of_assessors_are_replaced_on_request(study):
+    named = invoke("convert", study, "--to", "csv").stdout
+    called = invoke("convert", study, "--to", "csv", "--pseudonyms").stdout
+    assert "anna" in named
+    assert named.replace("anna", "assessor-1").replace("bob", "assessor-2") == called

@@ -84,9 +84,9 @@ def test_a_function_is_named_by_its_file_or_module(folder):
     refused = {
         "mine.py": "expected file.py:function or module:function, found 'mine.py'",
         "none.py:suggest": "none.py: no such file; expected one with a function that suggests",
-        "mine.py:none": "mine.py:none: cannot be loaded: AttributeError: module 'suggestions of mine.py' has no attribute 'none'",
-        "mine.py:value": "mine.py:value: is not a function",
-        "no.such.module:f": "no.such.module:f: cannot be loaded: ModuleNotFoundError: No module named 'no'",
+        "mine.py:none": "mine.py:none: cannot load the function: AttributeError: module 'suggestions of mine.py' has no attribute 'none'",
+        "mine.py:value": "mine.py:value: not a function; expected one that suggests",
+        "no.such.module:f": "no.such.module:f: cannot load the function: ModuleNotFoundError: No module named 'no'",
     }
     for named, says in refused.items():
         with pytest.raises(InputError) as error:

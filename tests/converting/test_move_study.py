@@ -150,7 +150,7 @@ def test_judgments_of_a_document_that_is_missing_are_left_out(study):
     ("words", "says"),
     [
         ([], "the moved study is a new file: pass --output, for example -o moved.db\n"),
-        (["-o", "old.db"], "old.db: exists already; choose another name for the moved study\n"),
+        (["-o", "old.db"], "old.db: the file exists; choose another name for the moved study\n"),
     ],
 )
 def test_a_study_is_never_moved_in_place(study, words, says):

@@ -20,6 +20,7 @@ from assay.studies.study import (
     describe_document,
     is_network_drive,
     is_study,
+    new_file,
     new_id,
     open_study,
     refuse_bad_place,
@@ -135,14 +136,14 @@ def test_the_judgments_concerned_are_counted_where_a_text_changed(study):
         f"{what}; 1 judgment would refer to the wrong text; restore the documents, or move the judgments to a new study: "
         "assay locate study.db --documents NEW -o moved.db"
     )
-    why = "study.db: has another text of document 'd1'"
+    why = "study.db: the study has another text of document 'd1'"
     assert refusal(lambda: study.add_documents([describe_document("d1", "new")])) == why
 
 
 def test_names_that_are_not_there_are_refused(study):
-    assert refusal(lambda: study.add_tasks([StudyTask("2", "d1")])) == "study.db: has no topic '2'; add it first"
-    assert refusal(lambda: study.add_tasks([StudyTask("1", "d7")])) == "study.db: has no document 'd7'; add it first"
-    assert refusal(lambda: study.assign([("1", "d1", "bob")])) == "study.db: has no assessor 'bob'; add it first"
+    assert refusal(lambda: study.add_tasks([StudyTask("2", "d1")])) == "study.db: no topic '2' in the study; add it first"
+    assert refusal(lambda: study.add_tasks([StudyTask("1", "d7")])) == "study.db: no document 'd7' in the study; add it first"
+    assert refusal(lambda: study.assign([("1", "d1", "bob")])) == "study.db: no assessor 'bob' in the study; add it first"
     why = "study.db: unknown role 'boss'; choose from assessor, organiser"
     assert refusal(lambda: study.add_assessor("bob", "boss")) == why
 
@@ -154,12 +155,12 @@ def test_texts_that_no_page_can_show_are_refused(text):
 
 
 def test_files_that_are_no_study_are_refused(folder):
-    assert refusal(lambda: open_study("no.db")) == "no.db: no such file; expected a study, as `assay pool` makes it"
+    assert refusal(lambda: open_study("no.db")) == "no.db: no such file; expected a study (make one with `assay pool`)"
     Path("text.db").write_text("hello")
     sqlite3.connect("other.db").execute("CREATE TABLE a (b)")
     for name in ("text.db", "other.db"):
-        assert refusal(lambda name=name: open_study(name)) == f"{name}: is not a study of Assay; `assay pool` makes one"
-    why = "text.db: exists already; choose another name for the new study, or delete it"
+        assert refusal(lambda name=name: open_study(name)) == f"{name}: not a study of Assay; make one with `assay pool`"
+    why = "text.db: the file exists; choose another name for the study, or delete the file"
     assert refusal(lambda: create_study("text.db", StudySettings())) == why
     assert Path("text.db").read_text() == "hello"
 
@@ -169,7 +170,7 @@ def test_a_study_of_a_newer_version_is_refused(study):
     connection = sqlite3.connect("study.db")
     connection.execute("PRAGMA user_version=9")
     connection.close()
-    why = "study.db: was made by a newer Assay (tables 9, this one reads 2); update Assay"
+    why = "study.db: made by a newer Assay (format 9, this version reads up to 2); update Assay"
     assert refusal(lambda: open_study("study.db")) == why
 
 
@@ -211,7 +212,7 @@ def test_a_full_disk_is_told_and_what_was_stored_stays(study):
         for _ in range(1000):
             study.append(first.id, [Stroke(new_id(), "note", value=new_id() * 100)])
     assert str(error.value) == (
-        "study.db: the disk is full; nothing of the last change is stored: make room, then try again"
+        "study.db: the disk is full, and the last change is not stored; make room, then try again"
     )
     count = len(study.strokes(first.id))
     study.write(lambda sql: sql.execute("PRAGMA max_page_count=100000") and None)
@@ -219,19 +220,32 @@ def test_a_full_disk_is_told_and_what_was_stored_stays(study):
     assert [stroke.seq for stroke in study.strokes(first.id)] == list(range(1, count + 2))
 
 
+def test_a_study_that_cannot_be_made_leaves_nothing_behind(folder, monkeypatch):
+    monkeypatch.setattr("assay.studies.study.TABLES", "CREATE TABLE setting (name TEXT);\nPRAGMA max_page_count=2;\n" + "".join(f"CREATE TABLE t{n} (a);\n" for n in range(9)))
+    full = "the disk is full, and the last change is not stored; make room, then try again"
+    assert refusal(lambda: create_study("study.db", StudySettings())) == f"study.db: {full}"
+
+    def make():
+        with new_file("moved.db") as part:
+            create_study(part, StudySettings())
+
+    assert refusal(make) == f"moved.db: {full}"
+    assert list(folder.iterdir()) == []
+
+
 def test_places_where_no_study_can_be_are_refused(folder):
-    why = "none/study.db: cannot be made: there is no folder none"
+    why = "none/study.db: cannot make the study: no folder none"
     assert refusal(lambda: create_study("none/study.db", StudySettings())) == why
     if os.geteuid():
         Path("closed").mkdir(mode=0o500)
-        why = "closed/study.db: cannot be written: the file or its folder is read-only"
+        why = "closed/study.db: cannot write the study: the file or its folder is read-only"
         assert refusal(lambda: create_study("closed/study.db", StudySettings())) == why
 
 
 def test_a_read_only_study_is_refused(study, monkeypatch):
     study.close()
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    why = "study.db: cannot be written: the file or its folder is read-only"
+    why = "study.db: cannot write the study: the file or its folder is read-only"
     assert refusal(lambda: open_study("study.db")) == why
 
 
@@ -240,7 +254,7 @@ def test_a_network_drive_is_refused(folder):
     assert is_network_drive("/mnt/my share/a", mounts)
     assert not is_network_drive("/mnt/my share/disk/a", mounts)
     assert not is_network_drive("/mnt/my share2", mounts)
-    why = "study.db: is on a network drive, where SQLite can lose data; move the study to a local disk"
+    why = "study.db: the study is on a network drive, where SQLite can lose data; move it to a local disk"
     assert refusal(lambda: refuse_bad_place("study.db", f"h:/x {Path.cwd().resolve()} cifs rw 0 0")) == why
 
 

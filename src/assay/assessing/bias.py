@@ -153,9 +153,9 @@ def pool_bias(
     teams = {} if groups is None else {group: [run for run in read if groups.get(run) == group] for group in
                                       dict.fromkeys(groups[run] for run in read if run in groups)}  # fmt: skip
     if groups is not None and (unknown := [run for run in groups if run not in read]):
-        raise UsageError(f"no run {unknown[0]!r} for its group; there are {listed(list(read))}")
+        raise UsageError(f"unknown run {unknown[0]!r} in groups; choose from {listed(list(read))}")
     if not any(grade > 0 for topic in qrels.values() for grade in topic.values()):
-        raise InputError("has no relevant document", judged.name)
+        raise InputError("the judgments have no relevant document", judged.name)
     bias = Bias(asked, depth, qrels, whole_documents(lists), lists)
     left_out = [bias.without([name], name, False) for name in read]
     left_out += [bias.without(members, group, True) for group, members in teams.items()]
@@ -180,7 +180,7 @@ def notes_on(bias: Bias) -> list[str]:
         if topic in bias.qrels
         for document in each.documents[: bias.depth]
     )
-    what = f"{counted(unjudged, 'document')} within the first {bias.depth} of the runs not judged"
+    what = f"{counted(unjudged, 'document')} within the first {bias.depth} ranks of the runs are not judged"
     return [f"{what}; were the runs pooled that deep?"] if unjudged else []
 
 

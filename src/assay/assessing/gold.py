@@ -41,7 +41,8 @@ class GoldFile:
         # the digests of what the study wrote last and before: one may be lost if the process ends while it writes
         self._digests: list[str] = json.loads(study.setting("gold") or "[]")
         if os.path.exists(path) and self._digest_of_file() not in self._digests:
-            raise InputError("was not written by this study, or was changed since; choose another file", path)
+            what = "this study did not write the file, or someone changed it since"
+            raise InputError(f"{what}; choose another output", path)
 
     def _digest_of_file(self) -> str:
         with open(self.path, "rb") as file:

@@ -15,7 +15,7 @@ from assay.reading.given import given_runs
 from assay.reading.read import opened_documents, read_judgments, whole_runs
 from assay.reading.topics import read_details, read_titles
 from assay.studies.strokes import Stroke, StudySettings
-from assay.studies.study import Study, StudyTask, StudyTopic, Support, create_study, describe_document, new_id
+from assay.studies.study import Study, StudyTask, StudyTopic, Support, create_study, describe_document, new_file, new_id
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.vocabulary import STUDY_MODES
 
@@ -69,7 +69,7 @@ def pool(
         if collection is None:
             raise UsageError("a study shows the documents: pass documents=")
         if Path(output).exists():
-            raise InputError("exists already; choose another name for the new study", os.fspath(output))
+            raise InputError("the file exists; choose another name for the study", os.fspath(output))
     named = {} if runs is None else given_runs(runs, format)
     read = whole_runs(named, collection, columns)
     titles = None if topics_file is None else read_titles(topics_file)
@@ -95,19 +95,10 @@ def write_study(
     judgments: Judgments | None = None,
 ) -> None:
     """Write a study whole or not at all."""
-    part = Path(f"{os.fspath(output)}.part")
-    part.unlink(missing_ok=True)
-    try:
-        with create_study(part, settings) as study:
-            fill_study(study, pooled, documents, topics_file)
-            if judgments is not None:
-                start_from(study, judgments, documents, topics_file)
-            # everything is in the one file when it gets its name
-            study.write(lambda connection: None)
-        part.replace(output)
-    finally:
-        for leftover in (part, Path(f"{part}-wal"), Path(f"{part}-shm")):
-            leftover.unlink(missing_ok=True)
+    with new_file(output) as path, create_study(path, settings) as study:
+        fill_study(study, pooled, documents, topics_file)
+        if judgments is not None:
+            start_from(study, judgments, documents, topics_file)
 
 
 def fill_study(
@@ -164,7 +155,7 @@ def add_documents(study: Study, names: list[str], documents: DocumentCollection)
     """Add documents with the hashes of their texts; refuse those that the collection lacks."""
     texts = {name: describe_document(name, text) for name, text in documents.texts(names)}
     if lacking := [name for name in names if name not in texts]:
-        what = f"lacks {counted(len(lacking), 'document')} of the pool: {listed(lacking)}"
+        what = f"{counted(len(lacking), 'document')} of the pool not found: {listed(lacking)}"
         raise InputError(f"{what}; do the ids of runs and documents match?", getattr(documents, "label", "documents"))
     study.add_documents(texts.values())
 

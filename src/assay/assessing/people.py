@@ -85,7 +85,7 @@ def revoke(study: Study, name: str) -> None:
     def change(connection: sqlite3.Connection) -> None:
         done = connection.execute("UPDATE assessor SET revoked = 1, token_hash = NULL WHERE name = ?", [name])
         if not done.rowcount:
-            raise InputError(f"has no assessor {quoted(name)}", study.path)
+            raise InputError(f"no assessor {quoted(name)} in the study", study.path)
         connection.execute(
             "DELETE FROM session WHERE assessor = (SELECT id FROM assessor WHERE name = ?)", [name]
         )
@@ -171,7 +171,7 @@ def open_document(study: Study, assessor: str, topic: str, document: str) -> Ass
             [topic, document, assessor],
         ).fetchone()
         if ids is None:
-            raise InputError(f"has no document {quoted(document)} or topic {quoted(topic)}", study.path)
+            raise InputError(f"no document {quoted(document)} or no topic {quoted(topic)} in the study", study.path)
         connection.execute(
             """INSERT OR IGNORE INTO task (topic, document, position, in_pool)
             SELECT ?1, ?2, 1 + ifnull(max(position), 0), 0 FROM task WHERE topic = ?1""",

@@ -194,8 +194,10 @@ class Recipe:
             raise UsageError("fusion= and size= belong together: pass both")
         if self.fusion is not None and self.fusion not in POOL_FUSIONS:
             raise UsageError(f"unknown fusion {self.fusion!r}; choose from {', '.join(POOL_FUSIONS)}")
-        if self.live is not None and (self.live not in LIVE_ORDERS or self.depth is None):
-            raise UsageError(f"live= is one of {', '.join(LIVE_ORDERS)}, and requires depth=; found {self.live!r}")
+        if self.live is not None and self.live not in LIVE_ORDERS:
+            raise UsageError(f"unknown live order {self.live!r}; choose from {', '.join(LIVE_ORDERS)}")
+        if self.live is not None and self.depth is None:
+            raise UsageError("a live order requires a depth; pass depth=")
 
     def record(self) -> dict[str, Any]:
         """Return the recipe as JSON holds it."""
@@ -278,7 +280,8 @@ def make_pool(runs: Mapping[str, Run], recipe: Recipe | None, topics: Iterable[s
     if lacking := [topic for topic in wanted if topic not in set(found)]:
         notes.append(f"no run has results for {counted(len(lacking), 'topic')}: {', '.join(lacking[:5])}")
     if beyond := [topic for topic in found if topic not in set(wanted)]:
-        notes.append(f"left out {counted(len(beyond), 'topic')} that the file of topics lacks: {', '.join(beyond[:5])}")
+        missing = f"{counted(len(beyond), 'topic')} not in the file of topics"
+        notes.append(f"left out {missing}: {', '.join(beyond[:5])}")
     pools = {
         topic: pool_of_topic(recipe, topic, {name: each[topic] for name, each in lists.items() if topic in each})
         for topic in wanted

@@ -37,7 +37,7 @@ from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError, quoted
 from assay.studies.export import text_elements
 from assay.studies.strokes import Stroke
-from assay.studies.study import Assessor, Assignment, RefusedStroke, Study, StudyDocument
+from assay.studies.study import WITH_TEXT, Assessor, Assignment, RefusedStroke, Study, StudyDocument
 from assay.vocabulary import ROLES
 
 HEADERS = {
@@ -224,7 +224,7 @@ class Server:
         who = self.assessor(request)
         found = self.study.assignment(request.path_params["number"])
         if found is None or found.assessor != who.name:
-            raise HTTPException(404, "there is no such document for you")
+            raise HTTPException(404, "no such document, or it is not assigned to you")
         return who, found
 
     # the page
@@ -282,7 +282,7 @@ class Server:
         topic = request.query_params.get("topic", "")
         own = self.study.assignments(who.name, topic)
         if not own:
-            raise HTTPException(404, "there is no such topic for you")
+            raise HTTPException(404, "no such topic, or it is not assigned to you")
         answer: dict[str, Any] = {"documents": [summary(one) for one in own if one.document is not None]}
         if self.study.settings.mode == "questions":
             answer |= await run_in_threadpool(self.evidence, own)
@@ -345,7 +345,7 @@ class Server:
         """The text of a document and its blocks; refused if it is not the text of the study."""
         _, one = self.assignment(request)
         if one.document is None:
-            raise HTTPException(404, "there is no such document for you")
+            raise HTTPException(404, "no such document, or it is not assigned to you")
         if one.length > LARGEST_DOCUMENT:
             raise HTTPException(413, f"the document has more than {LARGEST_DOCUMENT:,} characters, too many for a page")
         expected = StudyDocument(one.document, one.sha256, one.length)
@@ -393,7 +393,8 @@ class Server:
             raise HTTPException(400, f"expected 1 to {MOST_STROKES} strokes")
         strokes = [stroke_in(each) for each in given]
         try:
-            text = await run_in_threadpool(self.judged_text, one)
+            has_text = any(stroke.kind in WITH_TEXT for stroke in strokes)
+            text = await run_in_threadpool(self.judged_text, one) if has_text else None
             stored = await asyncio.wrap_future(self.study.submit_strokes(one.id, strokes, text))
         except RefusedStroke as error:
             raise HTTPException(409, str(error)) from None
@@ -455,7 +456,7 @@ class Server:
         body = await body_of(request)
         topic, document = text_of(body, "topic", 1000), text_of(body, "document", 1000)
         if not self.study.assignments(who.name, topic):
-            raise HTTPException(404, "there is no such topic for you")
+            raise HTTPException(404, "no such topic, or it is not assigned to you")
         name = await run_in_threadpool(self.name_in_topic, topic, document)
         if name is None:
             raise HTTPException(404, f"there is no document {quoted(document)}")

@@ -48,7 +48,7 @@ def study_of_questions(questions: str, output: str) -> str:
     if os.path.exists(path):
         with open_study(path) as study:
             if study.settings.mode != "questions":
-                raise InputError("is not a study of questions; choose another output", path)
+                raise InputError("not a study of questions; choose another output", path)
             add_questions(study, topics)
     else:
         with create_study(path, StudySettings("questions")) as study:

@@ -43,9 +43,9 @@ def load_suggest(named: str) -> Suggest:
     except InputError:
         raise
     except (Exception, SystemExit) as error:
-        raise InputError(f"cannot be loaded: {type(error).__name__}: {error}", named) from None
+        raise InputError(f"cannot load the function: {type(error).__name__}: {error}", named) from None
     if not callable(function):
-        raise InputError("is not a function", named)
+        raise InputError("not a function; expected one that suggests", named)
     found: Suggest = function
     return found
 

@@ -47,6 +47,7 @@ def convert(
     duplicates: Duplicates = "refuse",
     depth: int | None = None,
     annotators: str | None = None,
+    pseudonyms: bool = False,
     notes: list[str] | None = None,
 ) -> bytes:
     """Return a run or judgments as the content of a file in the format `to`.
@@ -73,6 +74,7 @@ def convert(
     if depth is not None:
         raise UsageError("these are judgments; depth= works only with a run")
     judgments = judgments_by(given, annotators, format, documents, columns, notes)
+    judgments = with_pseudonyms(judgments) if pseudonyms else judgments
     notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
     return written_judgments(judgments, target, documents, notes)
@@ -118,6 +120,16 @@ def judgments_by(
                 given, annotators = question_records(study, only_main=True), None
     judgments = read.read_judgments(given, format, documents, columns=columns, notes=notes)
     return judgments if annotators is None else of_annotators(judgments, annotators)
+
+
+def with_pseudonyms(judgments: Judgments) -> Judgments:
+    """Return judgments whose annotators are called assessor-1, assessor-2 and so on, in the order of their names."""
+    labels = judgments.labels
+    if labels is None or labels.annotators is None:
+        return judgments
+    names = labels.annotators.texts()
+    called = {name: f"assessor-{number}" for number, name in enumerate(sorted(set(names) - {""}), 1)} | {"": ""}
+    return replace(judgments, labels=labels._replace(annotators=Ids.of([called[name] for name in names])))
 
 
 def each_document_once(run: Run, duplicates: Duplicates, notes: list[str]) -> Run:

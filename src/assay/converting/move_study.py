@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.converting.locate import Locations, locate, opened_texts
@@ -26,6 +25,7 @@ from assay.studies.study import (
     Study,
     StudyDocument,
     describe_document,
+    new_file,
     new_id,
     open_study,
     report_errors,
@@ -98,28 +98,21 @@ def move_study(
     path: the study, which stays as it is. near: take the passage most like a text that was not found, if its likeness
     is at least this, from 0.6 to 1.
     """
-    target = Path(output)
-    if target.exists():
-        raise InputError("exists already; choose another name for the moved study", os.fspath(output))
+    if os.path.exists(output):
+        raise InputError("the file exists; choose another name for the moved study", os.fspath(output))
     collection = opened_texts(documents)
-    part = Path(f"{os.fspath(output)}.part")
-    part.unlink(missing_ok=True)
-    try:
+    with new_file(output) as part:
         with open_study(path) as study:
             copy_study(study, part)
         with open_study(part) as study:
             moved = move_judgments(study, os.fspath(path), collection, os.fspath(output), near)
-        part.replace(target)
-    finally:
-        for leftover in (part, Path(f"{part}-wal"), Path(f"{part}-shm")):
-            leftover.unlink(missing_ok=True)
     return moved
 
 
-def copy_study(study: Study, path: Path) -> None:
+def copy_study(study: Study, path: str) -> None:
     """Copy a study as it is at this moment; the copy is a study of its own, to which nobody is logged in."""
     with (
-        report_errors(os.fspath(path)),
+        report_errors(path),
         closing(sqlite3.connect(study.path)) as source,
         closing(sqlite3.connect(path)) as copy,
     ):

@@ -48,7 +48,7 @@ def study_judgments(study: Study, by: str = EVERYONE, documents: DocumentCollect
     # as documents were added, so that judgments that a study started from stay in their order
     done = sorted(finished, key=lambda each: (each.task, each.id))
     if not done:
-        raise InputError("has no finished judgments; documents count once an assessor validated them", study.path)
+        raise InputError("no finished judgments; a document counts once an assessor has marked it as done", study.path)
     by_document: dict[tuple[str, str], list[JudgedDocument]] = {}
     for each in done:
         if each.document is not None:
@@ -59,7 +59,7 @@ def study_judgments(study: Study, by: str = EVERYONE, documents: DocumentCollect
     chosen = {pair: one for pair, judged in by_document.items() if (one := decided(judged, by, study.path))}
     if not chosen:
         names = listed(sorted({each.assessor for each in done}))
-        raise InputError(f"has no finished judgments by {by!r}; the assessors are {names}", study.path)
+        raise InputError(f"no finished judgments by {by!r}; choose from {names}", study.path)
     return table_of(study, {pair: [one] for pair, one in chosen.items()}, documents, with_annotators=False)
 
 
@@ -91,8 +91,8 @@ def decided(judged: Sequence[JudgedDocument], by: str, path: str) -> JudgedDocum
     main = [each for each in judged if each.main] or list(judged)
     if len(main) > 1:
         who = listed([each.assessor for each in main])
-        what = f"{who} judged {main[0].document} for topic {main[0].topic}, and none of them is its main assessor"
-        raise InputError(f"{what}; choose majority, union, or a name", path)
+        what = f"document {main[0].document} of topic {main[0].topic} has judgments by {who}, and no main assessor"
+        raise InputError(f"{what}; choose from majority, union and a name", path)
     return main[0]
 
 
@@ -271,5 +271,5 @@ def notes_on_unfinished(study: Study) -> list[str]:
     """Return a note if documents of the study are not judged yet."""
     states = [each.state for each in study.assignments() if each.role != "program"]
     if left := sum(state != "done" for state in states):
-        return [f"{study.path}: {counted(left, 'document')} of {len(states):,} not done yet, and not counted"]
+        return [f"{study.path}: {left:,} of {counted(len(states), 'document')} not done yet; they do not count"]
     return []

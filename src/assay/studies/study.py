@@ -40,7 +40,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
@@ -205,31 +205,53 @@ def create_study(path: str | os.PathLike[str], settings: StudySettings, serve: b
     """Make a new study; refuse to overwrite any file."""
     label = os.fspath(path)
     if os.path.exists(label):
-        raise InputError("exists already; choose another name for the new study, or delete it", label)
+        raise InputError("the file exists; choose another name for the study, or delete the file", label)
     refuse_bad_place(label)
-    with report_errors(label):
-        connection = sqlite3.connect(label, isolation_level=None)
-        # the tables and the mark of a study appear together, so that no half of one is ever there
-        connection.execute("BEGIN IMMEDIATE")
-        for statement in TABLES.split(";\n"):
-            connection.execute(statement)
-        connection.execute("INSERT INTO setting VALUES ('settings', ?)", [json.dumps(asdict(settings))])
-        connection.execute("INSERT INTO setting VALUES ('id', ?)", [new_id()])
-        connection.execute(f"PRAGMA application_id={APPLICATION}")
-        connection.execute(f"PRAGMA user_version={VERSION}")
-        connection.execute("COMMIT")
-        connection.close()
+    try:
+        with report_errors(label), closing(sqlite3.connect(label, isolation_level=None)) as connection:
+            # the tables and the mark of a study appear together, so that no half of one is ever there
+            connection.execute("BEGIN IMMEDIATE")
+            for statement in TABLES.split(";\n"):
+                connection.execute(statement)
+            connection.execute("INSERT INTO setting VALUES ('settings', ?)", [json.dumps(asdict(settings))])
+            connection.execute("INSERT INTO setting VALUES ('id', ?)", [new_id()])
+            connection.execute(f"PRAGMA application_id={APPLICATION}")
+            connection.execute(f"PRAGMA user_version={VERSION}")
+            connection.execute("COMMIT")
+    except InputError:
+        # a full disk leaves an empty file
+        Path(label).unlink(missing_ok=True)
+        raise
     return open_study(label, serve)
+
+
+@contextmanager
+def new_file(path: str | os.PathLike[str]) -> Iterator[str]:
+    """A path under which a study can be made; at the end it gets its name, and if that fails nothing is left."""
+    label, part = os.fspath(path), Path(f"{os.fspath(path)}.part")
+    refuse_bad_place(label)
+    part.unlink(missing_ok=True)
+    try:
+        yield os.fspath(part)
+        # everything is in the one file when it gets its name
+        with report_errors(label), closing(sqlite3.connect(part)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        part.replace(label)
+    except InputError as error:
+        raise (InputError(error.what, label) if error.path == os.fspath(part) else error) from None
+    finally:
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{part}{ending}").unlink(missing_ok=True)
 
 
 def open_study(path: str | os.PathLike[str], serve: bool = False) -> Study:
     """Open a study; `serve=True` refuses if another server has it open."""
     label = os.fspath(path)
     if not os.path.isfile(label):
-        raise InputError("no such file; expected a study, as `assay pool` makes it", label)
+        raise InputError("no such file; expected a study (make one with `assay pool`)", label)
     refuse_bad_place(label)
     if not is_study(label):
-        raise InputError("is not a study of Assay; `assay pool` makes one", label)
+        raise InputError("not a study of Assay; make one with `assay pool`", label)
     connection = connect(label)
     try:
         with report_errors(label):
@@ -243,7 +265,8 @@ def upgrade_tables(connection: sqlite3.Connection, path: str) -> None:
     """Bring the tables of an older version up to date; refuse those of a newer one."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > VERSION:
-        raise InputError(f"was made by a newer Assay (tables {version}, this one reads {VERSION}); update Assay", path)
+        what = f"made by a newer Assay (format {version}, this version reads up to {VERSION})"
+        raise InputError(f"{what}; update Assay", path)
     if version < VERSION:
         connection.execute("BEGIN IMMEDIATE")
         # another process may have been faster
@@ -547,7 +570,7 @@ class Study:
             for one in given:
                 there = connection.execute("SELECT sha256 FROM document WHERE name = ?", [one.name]).fetchone()[0]
                 if there != one.sha256:
-                    raise InputError(f"has another text of document {quoted(one.name)}", self.path)
+                    raise InputError(f"the study has another text of document {quoted(one.name)}", self.path)
 
         self.write(change)
 
@@ -581,7 +604,7 @@ class Study:
         if role not in (*ROLES, PROGRAM):
             raise InputError(f"unknown role {quoted(role)}; choose from {', '.join(ROLES)}", self.path)
         if not name.strip() or len(name) > 100 or not name.isprintable():
-            raise InputError(f"{quoted(name)} is not a name of an assessor; expected 1 to 100 printable characters")
+            raise InputError(f"{quoted(name)} is not a valid name; expected 1 to 100 printable characters")
         self._many("INSERT OR IGNORE INTO assessor (name, role) VALUES (?, ?)", [(name, role)])
         return name
 
@@ -601,7 +624,7 @@ class Study:
     def _refuse_unknown(self, table: str, names: list[str]) -> None:
         known = {name for (name,) in self.query(f"SELECT name FROM {table}")}
         if unknown := [name for name in names if name not in known]:
-            raise InputError(f"has no {table} {quoted(unknown[0])}; add it first", self.path)
+            raise InputError(f"no {table} {quoted(unknown[0])} in the study; add it first", self.path)
 
     def _many(self, sql: str, rows: list[tuple[Any, ...]]) -> None:
         self.write(lambda connection: connection.executemany(sql, rows) and None)
@@ -699,13 +722,14 @@ class Study:
         return InputError(f"{what} ({', '.join(documents[:3])}); {concerned}; {remedy}", self.path)
 
 
-# Strokes with a text.
+# Strokes with a text, and how to find them.
+WITH_TEXT = ("highlight", "entry")
 HAS_TEXT = "(kind = 'highlight' OR kind = 'entry' AND stroke.start IS NOT NULL)"
 
 
 def text_at(stroke: Stroke, text: str | None) -> str | None:
     """What a study keeps of a document's text beside a stroke."""
-    if text is None or stroke.start is None or stroke.kind not in ("highlight", "entry"):
+    if text is None or stroke.start is None or stroke.kind not in WITH_TEXT:
         return None
     return text[stroke.start : stroke.end if stroke.kind == "highlight" else stroke.start + ENTRY_TEXT]
 
@@ -733,7 +757,7 @@ def read_settings(text: str, path: str) -> StudySettings:
         stored = json.loads(text)
         return StudySettings(**stored | {"grades": tuple(stored["grades"])})
     except (ValueError, KeyError, TypeError):
-        raise InputError("its settings cannot be read; restore the study from a copy", path) from None
+        raise InputError("cannot read the settings of the study; restore it from a copy", path) from None
 
 
 # SQLite, and where it works.
@@ -753,13 +777,13 @@ def connect(path: str) -> sqlite3.Connection:
 
 
 PROBLEMS = {
-    "SQLITE_FULL": "the disk is full; nothing of the last change is stored: make room, then try again",
-    "SQLITE_READONLY": "cannot be written: the file or its folder is read-only",
-    "SQLITE_CANTOPEN": "cannot be opened or made: is its folder there, and may you write to it?",
-    "SQLITE_NOTADB": "is not a study of Assay; `assay pool` makes one",
-    "SQLITE_CORRUPT": "is damaged; restore it from a copy",
-    "SQLITE_BUSY": "another program has been writing to it for too long; close that one, then try again",
-    "SQLITE_IOERR": "cannot be read or written: the disk reports an error",
+    "SQLITE_FULL": "the disk is full, and the last change is not stored; make room, then try again",
+    "SQLITE_READONLY": "cannot write the study: the file or its folder is read-only",
+    "SQLITE_CANTOPEN": "cannot open or make the study; check that its folder exists and that you may write there",
+    "SQLITE_NOTADB": "not a study of Assay; make one with `assay pool`",
+    "SQLITE_CORRUPT": "the study is damaged; restore it from a copy",
+    "SQLITE_BUSY": "another program is writing to the study; close that program, then try again",
+    "SQLITE_IOERR": "cannot read or write the study: the disk is full or reports an error",
 }
 
 
@@ -796,11 +820,11 @@ def refuse_bad_place(path: str, mounts: str | None = None) -> None:
     """Refuse a folder that is missing or read-only, and a network drive, on which SQLite cannot lock files reliably."""
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(folder):
-        raise InputError(f"cannot be made: there is no folder {os.path.dirname(path)}", path)
+        raise InputError(f"cannot make the study: no folder {os.path.dirname(path)}", path)
     if is_network_drive(folder, mounts):
-        raise InputError("is on a network drive, where SQLite can lose data; move the study to a local disk", path)
+        raise InputError("the study is on a network drive, where SQLite can lose data; move it to a local disk", path)
     if not os.access(folder, os.W_OK) or (os.path.exists(path) and not os.access(path, os.W_OK)):
-        raise InputError("cannot be written: the file or its folder is read-only", path)
+        raise InputError("cannot write the study: the file or its folder is read-only", path)
 
 
 def is_network_drive(folder: str, mounts: str | None = None) -> bool:

@@ -199,7 +199,7 @@ function showMarks() {
     const item = make("li", { className: isQuestions() ? `fact-${Number(one.fact) % COLOURS}` : "fact-1" });
     if (isQuestions()) {
       const chosen = page.fact === one.fact;
-      const fact = make("button", { type: "button", className: "fact", title: "Make this the fact of the next alternative",
+      const fact = make("button", { type: "button", className: "fact", title: "Use this fact for the next alternative",
         onclick: () => { page.fact = one.fact; showMarks(); } }, `fact ${one.fact}`);
       fact.setAttribute("aria-pressed", String(chosen));
       item.append(fact, make("span", { className: "quiet" }, one.document));
@@ -440,7 +440,7 @@ export async function openDocument(number, place = null) {
   page.fold = null;
   byId("name").textContent = current.document;
   if (page.text.hash() !== current.sha256) {
-    say("This browser shows another text than the one of the study, so it cannot be judged here. Please tell the organiser.");
+    say("This browser shows a different text from the one in the study, so you cannot judge it here. Please tell the organiser.");
     showMarks();
     showDocuments();
     return;
@@ -628,7 +628,7 @@ function act(event) {
 }
 
 const undo = () => { if (stroke("undo")) { announce("Undone."); noteEvidence(); } };
-const redo = () => { if (stroke("redo")) { announce("Done again."); noteEvidence(); } };
+const redo = () => { if (stroke("redo")) { announce("Redone."); noteEvidence(); } };
 const setGrade = (value) => { if (stroke("grade", { value })) announce(`Grade ${value}.`); };
 
 function toggleSystems() {
@@ -644,7 +644,7 @@ export function fail(error) {
 // The start
 
 function showConnection(waiting, problem) {
-  const text = problem ? `${waiting} not saved yet: ${problem} Trying again …` : waiting ? "Saving …" : "Saved";
+  const text = problem ? `${waiting} change${waiting > 1 ? "s" : ""} not saved yet: ${problem} Trying again …` : waiting ? "Saving …" : "Saved";
   byId("connection").textContent = text;
   byId("connection").classList.toggle("bad", Boolean(problem));
   document.documentElement.dataset.waiting = String(waiting);

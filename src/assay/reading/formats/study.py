@@ -47,7 +47,7 @@ class StudyFile(Format):
                 return None
             records = question_records(study)
         if not records:
-            raise source.fault("has no evidence yet; find some with `assay assess`")
+            raise source.fault("no evidence yet; find some with `assay assess`")
         return rows_of_records(enumerate(records, 1), kind, source.label, "record", request.documents, request.columns)
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
