@@ -296,7 +296,7 @@ def test_chunks_are_as_derived(topic, measure, words, derivation):
 
 @pytest.mark.parametrize("topic", ["1", "2"])
 def test_chunkings_differ_at_a_rank_and_not_at_a_budget(topic):
-    assert "With chunks of 200 all evidence is among the first five, but those are 800 characters and not 500" in PROSE
+    assert "With chunks of 200 all evidence is among the first five, but these have 800 characters and not 500" in PROSE
     assert measured("chunks-200.jsonl", topic, "R@5", EVIDENCE) == 1
     assert measured("chunks-200.jsonl", topic, "NumRet", EVIDENCE) == 800
     for chars in range(50, 801, 50):
