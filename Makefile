@@ -11,6 +11,7 @@
 # make replay     asks the same of the sources here, and shows what they answer otherwise
 # make docs       the generated pages of docs/, and its pictures of charts
 # make site       the documentation as a site, in build/site
+# make release    wheel and sdist in dist/, checked, and the wheel tried on each Python that is there; nothing is published
 # make clean      all that the others made
 
 PYTHON ?= python3
@@ -19,7 +20,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # a module's tests run in one process, so that there is one browser and what a module makes is made once
 ON_ALL_CORES := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-full test-shared fuzz test-frameworks test-spark test-extras tape replay browser java docs site clean
+.PHONY: demo test test-full test-shared fuzz test-frameworks test-spark test-extras tape replay browser java docs site release clean
 
 demo: .venv/installed
 	$(BIN)/assay evaluate examples/judgments.qrels examples/*.run --as text
@@ -105,6 +106,11 @@ site: .venv/installed-dev
 	rm -rf build/site
 	$(BIN)/python -m sphinx -q -W --keep-going -n -b html docs build/site
 	@echo "open build/site/index.html"
+
+# RELEASE_PYTHONS="python3.12 /opt/bin/python3.14" tries others than those on the PATH.
+RELEASE_PYTHONS ?=
+release: $(BIN)/python
+	$(BIN)/python tests/release.py $(RELEASE_PYTHONS)
 
 clean:
 	rm -rf .venv .venv-spark .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -174,21 +174,21 @@ def kills(folder: Path, count: int = 50, total: int = 10_000) -> None:
     told(what, f"{lost} lost, {doubled + gaps} doubled", "0, 0")
 
 
-def tabs(folder: Path, count: int = 20) -> None:
+def tabs(folder: Path, count: int = 20, total: int = 10_000) -> None:
     """Kill the tab again and again while strokes are made; what the page kept must be there, once."""
     path, documents = make_study(folder, {"d1": "word " * 5000})
     browser, kept = browser_in(folder), []
+    # the page answers with what it has kept so far, and goes on until the tab is killed
     draw = """
-    const [done] = arguments, made = [];
+    const [least, done] = arguments, made = [];
     (async () => {
-      const end = performance.now() + 100 + Math.random() * 300;
-      while (performance.now() < end) {
+      for (;;) {
         const id = [...crypto.getRandomValues(new Uint8Array(16))].map((n) => n.toString(16).padStart(2, "0")).join("");
         const note = { id, kind: "note", start: null, end: null, value: id, client_at: 1 };
         await assayPage.outbox.add(assayPage.current.id, note);
         made.push(id);
+        if (made.length === least) done([...made]);
       }
-      done(made);
     })();
     """
     with served(path, documents) as live:
@@ -198,7 +198,7 @@ def tabs(folder: Path, count: int = 20) -> None:
             browser.driver.switch_to.new_window("tab")
             browser.driver.get(live.url)
             ready(browser)
-            kept += browser.driver.execute_async_script(draw)
+            kept += browser.driver.execute_async_script(draw, -(-total // count))
             crash_tab(browser, first)
         browser.driver.get(live.url)
         ready(browser)
@@ -207,7 +207,7 @@ def tabs(folder: Path, count: int = 20) -> None:
         stored = [each.id for each in live.study.strokes(one.id)]
     browser.driver.quit()
     lost, doubled = len(set(kept) - set(stored)), len(stored) - len(set(stored))
-    told(f"{count} kills of the tab during {len(kept):,} strokes", f"{lost} lost, {doubled} doubled", "0, 0")
+    told(f"{count} kills of the tab during {len(stored):,} strokes", f"{lost} lost, {doubled} doubled", "0, 0")
 
 
 def load(folder: Path, people: int = 50, seconds: float = 60, size: int = 10_000) -> None:

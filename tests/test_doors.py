@@ -606,7 +606,7 @@ def offsets():
             right=TEXT,
         )
         yield Shape(f"end equal to start{more}", but(SPANS, 1, end=0), documents=documents)
-        yield Shape(f"offsets beyond the document{more}", but(SPANS, 1, start=5000, end=5010), documents=documents)
+        yield Shape(f"offsets after the end of the document{more}", but(SPANS, 1, start=5000, end=5010), documents=documents)
         yield Shape(f"a document that is not there{more}", but(SPANS, 1, doc_id="tram"), documents=documents)
     for words, values in {
         "start -1": {"start": -1},
@@ -620,7 +620,7 @@ def offsets():
     yield Shape(
         "gold: a document that is not there, documents", but(GOLD_SPANS, 0, doc_id="tram"), "judgments", documents=True
     )
-    yield Shape("gold: end beyond the document, documents", but(GOLD_SPANS, 1, end=5000), "judgments", documents=True)
+    yield Shape("gold: end after the end of the document, documents", but(GOLD_SPANS, 1, end=5000), "judgments", documents=True)
 
 
 def ids():
@@ -1134,7 +1134,7 @@ def test_the_same_rows_are_the_same_through_every_door(shape, question):
 def test_check_shows_a_name_that_stands_twice(tmp_path):
     rows = [*SPANS[:-1], {**SPANS[-1], "start_": 0}]
     path = in_jsonl(rows, str(tmp_path), "query_id", (), {"start_": "start"})
-    assert "has 'start' twice; expected each name once in an object" in str(assay.check(path))
+    assert "the object has two values named 'start'; expected one" in str(assay.check(path))
 
 
 # -- names and values at random

@@ -13,7 +13,17 @@ from assay.cli.command_options import as_typed
 from assay.cli.commands import main
 from assay.errors import UsageError
 from assay.evaluation.options import Options
-from assay.options import GROUPS, OF_EVALUATION, OPTIONS, Option, declared, in_order_of_help, refuse_on_spark, shows
+from assay.options import (
+    GROUPS,
+    NEW_NAMES,
+    OF_EVALUATION,
+    OPTIONS,
+    Option,
+    declared,
+    in_order_of_help,
+    refuse_on_spark,
+    shows,
+)
 from helpers.commands import invoke
 
 # The functions that evaluate: with groups of topics, and without.
@@ -107,7 +117,7 @@ def test_a_command_that_evaluates_takes_every_option_as_it_is_declared(command):
     for name in OF_EVALUATION.keys() - OWN.get(command, set()):
         option, given = OF_EVALUATION[name], typed[name]
         assert given.opts == [option.typed]
-        assert given.help == option.help
+        assert given.help.startswith(option.help)
         if option.default is not None:
             assert given.get_default(click.Context(main)) == option.default
         if option.words:
@@ -132,7 +142,7 @@ def test_a_ceiling_takes_the_options_that_say_so():
     own = {"judgments", "chunks", "runs", "measures"}
     assert set(inspect.signature(assay.ceiling).parameters) - own == declared_for_it
     printing = {"layout", "spreadsheet_safe", "digits", "quiet", "no_cache", "names"}
-    assert set(parameters("ceiling")) - own - printing == declared_for_it
+    assert set(parameters("ceiling")) - own - printing - set(NEW_NAMES) == declared_for_it
 
 
 @pytest.mark.parametrize("name", OF_EVALUATION)
@@ -152,7 +162,7 @@ def test_what_is_saved_of_an_evaluation_without_options_stays_as_it_was():
         ("depth", None),
         ("judged_only", False),
         ("texts", "check"),
-        ("blanks", "count"),
+        ("whitespace", "count"),
         ("annotators", None),
         ("tokenizer", None),
     ]
@@ -240,3 +250,63 @@ def test_an_option_needs_its_declaration_only():
     assert "    last_first: so many results are read from the last.\n" in function.__doc__
     (typed,) = command.params
     assert (typed.opts, typed.type.name, typed.type.min) == (["--last-first"], "integer range", 2)
+
+
+GOLD, RUN, TEXTS = {"1": [("d", 0, 3)]}, {"1": [("d", 0, 1)]}, {"d": "a b"}
+
+
+@pytest.mark.parametrize("old", NEW_NAMES)
+def test_an_old_name_is_understood_and_not_shown(old):
+    assert old not in inspect.signature(assay.evaluate).parameters
+    assert parameters("evaluate")[old].hidden
+    assert f"--{old}" not in invoke("evaluate", "--help").stdout
+
+
+@pytest.mark.parametrize("name", ["whitespace", "blanks"])
+def test_whitespace_is_ignored_by_its_new_name_and_its_old_one(name):
+    ignoring = {name: "ignore", "documents": TEXTS}
+    assert assay.evaluate(GOLD, RUN, "R", **ignoring)["R"] == 1 / 2
+    assert assay.Evaluator(GOLD, "R", **ignoring)(RUN)["R"] == 1 / 2
+    assert assay.ceiling(GOLD, [("d", 0, 1)], RUN, "R", **ignoring).scores["R"] == 1 / 2
+
+
+BOTH = {"blanks": "ignore", "whitespace": "ignore"}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: assay.evaluate(GOLD, RUN, "R", documents=TEXTS, **BOTH),
+        lambda: assay.ceiling(GOLD, [("d", 0, 3)], RUN, "R", documents=TEXTS, **BOTH),
+        lambda: assay.spark.evaluate("gold", "run", "R", **BOTH),
+    ],
+)
+def test_an_old_name_and_the_new_one_together_are_refused(call):
+    with pytest.raises(UsageError, match=r"^blanks is the old name of whitespace; leave out blanks=$"):
+        call()
+
+
+def test_the_old_option_is_understood_by_commands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.jsonl").write_text('{"topic": "1", "doc_id": "d", "start": 0, "end": 3}\n')
+    (tmp_path / "run.jsonl").write_text('{"topic": "1", "doc_id": "d", "start": 0, "end": 1, "rank": 1}\n')
+    (tmp_path / "documents.jsonl").write_text('{"id": "d", "text": "a b"}\n')
+    command = ["evaluate", "gold.jsonl", "run.jsonl", "-m", "R", "--documents", "documents.jsonl", "--quiet"]
+    counted, new, old = (
+        invoke(*command, *more).stdout for more in ([], ["--whitespace", "ignore"], ["--blanks", "ignore"])
+    )
+    assert (counted, new) == ("run\tR\nrun\t0.3333333333333333\n", "run\tR\nrun\t0.5\n")
+    assert old == new
+    both = invoke(*command, "--blanks", "ignore", "--whitespace", "ignore")
+    assert both.exit_code == 2
+    assert both.stderr.splitlines()[-1] == "Error: --blanks is the old name of --whitespace; leave out --blanks"
+
+
+def test_a_baseline_with_the_old_name_is_compared(tmp_path):
+    given = {"documents": TEXTS, "whitespace": "ignore"}
+    baseline = tmp_path / "baseline.json"
+    assay.evaluate(GOLD, RUN, "R", **given).save(baseline)
+    saved = baseline.read_text("utf-8")
+    baseline.write_text(saved.replace('"whitespace": "ignore"', '"blanks": "ignore"'), "utf-8")
+    assert baseline.read_text("utf-8") != saved
+    assert assay.gate(GOLD, RUN, not_worse_than=baseline, means_only=True, margin=0, **given).passed

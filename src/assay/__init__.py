@@ -54,7 +54,7 @@ from typing import Any
 
 from assay.vocabulary import FAMILIES
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Assay loads a name when it is first used: `assay --help` needs neither numpy nor polars. __init__.pyi, which type
 # checkers read too, says in which module each name is. spark is a package of its own, as it needs Spark.

@@ -11,17 +11,19 @@ import numpy as np
 
 from assay.errors import InputError, UsageError, listed
 from assay.evaluation.score_table import GivenInputs
-from assay.options import EvaluationOptions, GroupedOptions, of_evaluation, shows
+from assay.options import EvaluationOptions, GroupedOptions, accepts_old_names, of_evaluation, shows
 from assay.scores import Scores, are_scores, scores_of_evaluation
-from assay.vocabulary import CHARTS, Blanks, Overlap, Texts, Topics
+from assay.vocabulary import CHARTS, Overlap, Texts, Topics, Whitespace
 
 if TYPE_CHECKING:
     import altair as alt
 
     from assay.checking.audit import Audit
+    from assay.comparing.agreement import Agreement
     from assay.comparing.best import ChanceOfBest
     from assay.comparing.comparison import Comparison
     from assay.comparing.correlation import Correlation
+    from assay.comparing.grade_agreement import GradeAgreement
     from assay.comparing.significance import GroupedComparison
     from assay.comparing.tables import BaselineTable, SignificanceTable
     from assay.evaluation.ceilings import CeilingTable
@@ -443,7 +445,7 @@ def _scores(judgments: Any, runs: Any, measures: MeasuresLike | None, rules: Map
 
 @shows(EvaluationOptions)
 def chart(
-    judgments: JudgmentsLike | Scores | Sequence[Scores] | Mapping[str, Scores] | Misses,
+    judgments: JudgmentsLike | Scores | Sequence[Scores] | Mapping[str, Scores] | Misses | Agreement | GradeAgreement,
     runs: Any = None,
     what: Any = None,
     measures: MeasuresLike | None = (),
@@ -457,7 +459,8 @@ def chart(
     **rules: Unpack[EvaluationOptions],
 ) -> alt.LayerChart:
     """A chart of runs: `chart(judgments, runs, what, measures)`, or of scores: `chart(scores, what, measures)`; or what
-    became of the facts, of the misses that `assay.misses` tells: `chart(misses)`.
+    became of the facts, of the misses that `assay.misses` tells: `chart(misses)`; or how far annotators agree, of what
+    `assay.agreement` returns: `chart(agreement)`.
 
     what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
     bands of 95 % over topics), means (of each run, with 95 % intervals), forest (differences from the baseline, or of
@@ -472,6 +475,8 @@ def chart(
     chart's own; where it is empty, there is none. theme: light or dark. rules: as of `assay.evaluate`.
     """
     from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs
+    from assay.comparing.agreement import Agreement
+    from assay.comparing.grade_agreement import GradeAgreement
     from assay.evaluation.misses import Misses
     from assay.measures.notation import measures_of
 
@@ -482,6 +487,12 @@ def chart(
         from assay.charts.waterfall import waterfall
 
         return waterfall(judgments, **wishes.look)
+    if isinstance(judgments, Agreement | GradeAgreement):
+        from assay.charts.heat_maps import heatmap
+
+        is_text = isinstance(judgments, Agreement)
+        about = "character F1, mean over documents" if is_text else "Cohen's kappa of grades"
+        return heatmap(*judgments.matrix(), "How far annotators agree", about, **wishes.look)
     if (isinstance(runs, str) and runs == HISTORY) or (isinstance(what, str) and what == HISTORY):
         if rules:
             raise UsageError(f"the scores of a history are measured already; {next(iter(rules))}= does not apply")
@@ -511,6 +522,7 @@ def given_versions(given: Any) -> Mapping[str, tuple[ScoreTable, Provenance]]:
 # ceiling: gold x the chunks of a corpus -> the best that any ranking of these chunks could reach.
 
 
+@accepts_old_names
 def ceiling(
     judgments: JudgmentsLike,
     chunks: ChunksLike,
@@ -521,7 +533,7 @@ def ceiling(
     overlap: Overlap = "paid",
     topics: Topics = "judged",
     texts: Texts = "check",
-    blanks: Blanks = "count",
+    whitespace: Whitespace = "count",
     annotators: str | None = None,
     copies: bool = False,
     format: str | None = None,
@@ -548,13 +560,13 @@ def ceiling(
     budget of tokens; with both limits, as R(chars=2000)@5; and where a value is the mean over annotators, as one
     ranking may not suit all. With fit=stop or fit=skip the best chunks are those that fit into the budget whole. A
     ranking may be as short as it likes, so that the precision of text that is paid for is that of the best chunk.
-    overlap: paid or new. topics, texts, blanks, annotators, copies, format, columns, documents, tokenizer: as of
+    overlap: paid or new. topics, texts, whitespace, annotators, copies, format, columns, documents, tokenizer: as of
     `assay.evaluate`. What is told of gold and chunks, as how many excerpts stand whole in one, is without copies.
     """
     from assay.evaluation import ceilings
     from assay.evaluation.copies import copies_counted
     from assay.evaluation.evaluate import evaluated, refuse_without_tokenizer, several_standards
-    from assay.evaluation.ignore_whitespace import blanks_ignored
+    from assay.evaluation.ignore_whitespace import whitespace_ignored
     from assay.evaluation.options import Options
     from assay.measures.notation import measures_of
     from assay.ranking.chunks import ChunkedCorpus
@@ -566,7 +578,7 @@ def ceiling(
     asked = measures_of(ceilings.MEASURES if measures is None else measures)
     ceilings.refuse_without_ceiling(asked)
     refuse_other_policies(overlap, topics)
-    options = Options(documents=documents, tokenizer=tokenizer, blanks=blanks)
+    options = Options(documents=documents, tokenizer=tokenizer, whitespace=whitespace)
     collection, tokens = options.collection, options.tokens
     refuse_without_tokenizer(asked, collection, has_tokenizer=tokens is not None)
     placing = Placing(collection, texts, told_columns(columns))
@@ -574,25 +586,25 @@ def ceiling(
     notes = [
         note for name, run in given.runs.items() for note in ceilings.strangers(run, given.of_run(name), collection)
     ]
-    without_blanks = blanks_ignored(blanks, collection, is_shown=False)
+    without_whitespace = whitespace_ignored(whitespace, collection, is_shown=False)
     gold, with_copies = given.gold, given.gold
     if copies:
         with_copies, note = copies_counted(gold, collection, placing)
         placing.notes.append(note)
-    if without_blanks:
-        gold, note = without_blanks.judgments(gold)
-        with_copies, _ = without_blanks.judgments(with_copies)
+    if without_whitespace:
+        gold, note = without_whitespace.judgments(gold)
+        with_copies, _ = without_whitespace.judgments(with_copies)
         placing.notes.append(note)
     told = Pool(of_annotators(gold, annotators), collection, tokens)
     pool = Pool(of_annotators(with_copies, annotators), collection, tokens) if copies else told
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=False)
-    rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
+    rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "whitespace": whitespace, "annotators": annotators}
     rules |= {"copies": copies, "documents": collection, "tokenizer": tokenizer}
     rules["further"] = lambda *_: ceilings.lengths_for(asked)
     scores = evaluated(given.gold, given.runs, asked, **rules).scores if given.runs else None
     chunkings = []
     for table, of_runs in given.chunkings:
-        corpus = ChunkedCorpus(without_blanks.spans(table) if without_blanks else table)
+        corpus = ChunkedCorpus(without_whitespace.spans(table) if without_whitespace else table)
         notes += ceilings.without_chunks(corpus, pool)
         ends = [ceilings.list_ends(scores, run) for run in of_runs] if scores else []
         best = ceilings.ceilings(corpus, pool, asked, overlap == "paid", standards, ends)

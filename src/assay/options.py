@@ -5,6 +5,7 @@ says of them, and what a cluster refuses all derive from here. Nothing heavy is 
 `assay evaluate --help` needs no more.
 """
 
+import functools
 import inspect
 import os
 import textwrap
@@ -20,16 +21,18 @@ from assay.vocabulary import (
     FORMATS,
     QUANTISATIONS,
     TEXT_TASKS,
-    Blanks,
     Duplicates,
     Overlap,
     Texts,
     Ties,
     Topics,
+    Whitespace,
 )
 
-# The groups of options, in the order of the command line.
-OptionGroup = Literal["task", "order", "documents", "results", "gold", "topic groups"]
+# The groups of options, in the order of the help.
+OptionGroup = Literal[
+    "Measures", "Topics and ties", "Text and overlap", "Documents", "Reading files", "INEX", "Output", "Cluster"
+]
 GROUPS: tuple[OptionGroup, ...] = get_args(OptionGroup)
 
 
@@ -42,7 +45,7 @@ class Option:
     saved scores remember it, and are compared only where it is the same. always_saved: also where it is not given.
     not_on_spark: empty where a cluster does the same. Else why a cluster refuses it, or why it refuses some values.
     not_in_report: why a report refuses it. label: how a report names it, beside what was given.
-    ceiling: whether `assay.ceiling` takes it too.
+    ceiling: whether `assay.ceiling` takes it too. formerly: its old name, which is still understood.
 
     On the command line the option has its own name, or that of the flag. Its values are the choices, or those of its
     type; any_case: in any case of letters, and with or without hyphens. at_least, at_most: bounds of a number.
@@ -60,6 +63,7 @@ class Option:
     not_in_report: str = ""
     label: str = ""
     ceiling: bool = False
+    formerly: str = ""
     flag: str = ""
     choices: Sequence[str] = ()
     any_case: bool = False
@@ -84,6 +88,11 @@ class Option:
     def typed(self) -> str:
         """The option as it is typed on the command line."""
         return self.flag or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def formerly_typed(self) -> str:
+        """The old option on the command line."""
+        return f"--{self.formerly.replace('_', '-')}"
 
     def is_set(self, value: object) -> bool:
         """Whether a value is another than that by default."""
@@ -121,7 +130,7 @@ class EvaluationOptions(TypedDict, total=False):
             "each, where element paths, lengths or the places of texts have to be looked up.",
             help="A folder, an archive or a JSONL file with the documents, where element paths or lengths must be "
             "looked up.",
-            group="documents",
+            group="Documents",
             is_path=True,
             changes_values=False,
             not_on_spark="",
@@ -137,7 +146,7 @@ class EvaluationOptions(TypedDict, total=False):
             help="For runs that return ids of chunks, also in TREC's format: the table of all chunks, with the id, "
             "document, start and end of each, or its id and its text, which is looked for in the --documents. RUN=FILE "
             "is the table of one run; repeatable. A report tells what no chunk holds.",
-            group="documents",
+            group="Documents",
             metavar="[RUN=]FILE",
             is_repeatable=True,
             changes_values=False,
@@ -152,7 +161,7 @@ class EvaluationOptions(TypedDict, total=False):
             meaning="docno (as trec_eval), input, rank, or expected (the mean over all orders of tied results).",
             help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over "
             "all.",
-            group="order",
+            group="Topics and ties",
             changes_values=True,
             always_saved=True,
             not_on_spark={
@@ -168,7 +177,7 @@ class EvaluationOptions(TypedDict, total=False):
             "(it is passed over, as by someone who merges results before reading), drop, or reject.",
             help="Results that overlap an earlier one: read again, which gains nothing (default), only new text "
             "counts, left out, or refused (most tasks).",
-            group="order",
+            group="Text and overlap",
             changes_values=True,
             always_saved=True,
             not_on_spark="",
@@ -181,7 +190,7 @@ class EvaluationOptions(TypedDict, total=False):
             meaning="one of INEX: its measures, if none are given, and its rules, which runs must keep to.",
             help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
             f"{', '.join(TEXT_TASKS)}; of assessed elements {', '.join(ELEMENT_TASKS)}.",
-            group="task",
+            group="INEX",
             choices=(*TEXT_TASKS, *ELEMENT_TASKS),
             any_case=True,
             metavar="TASK",
@@ -198,7 +207,7 @@ class EvaluationOptions(TypedDict, total=False):
             "2010. Without it relevant-in-context and best-in-context are as in 2008 and 2009.",
             help="Of a task of highlighted text, the year of INEX whose measures are reported; relevant-in-context and "
             "best-in-context are as in 2008 and 2009 by default.",
-            group="task",
+            group="INEX",
             at_least=2007,
             at_most=2010,
             changes_values=False,
@@ -211,7 +220,7 @@ class EvaluationOptions(TypedDict, total=False):
         Option(
             meaning="of the tasks of 2005, the quantisations to report.",
             help=f"Quantisation of a task of {SCALES}; or a .csv or .tsv file of e, s and value; repeatable.",
-            group="task",
+            group="INEX",
             is_repeatable=True,
             changes_values=False,
             not_on_spark="",
@@ -223,7 +232,7 @@ class EvaluationOptions(TypedDict, total=False):
         Option(
             meaning="of the tasks of 2005, how little text is worth that was seen before.",
             help="Of a task of 2005: how little text is worth that was seen before; 1 by default.",
-            group="task",
+            group="INEX",
             at_least=0,
             at_most=1,
             changes_values=False,
@@ -236,7 +245,7 @@ class EvaluationOptions(TypedDict, total=False):
         Option(
             meaning="of a folder of assessments, the pools that count.",
             help="Of a folder of assessments, the pools that count, as 275,297.",
-            group="task",
+            group="INEX",
             changes_values=False,
             not_on_spark="",
             label="Pools",
@@ -250,7 +259,7 @@ class EvaluationOptions(TypedDict, total=False):
             "relevant), common (those that the run has too), or error (refuse a run whose topics differ).",
             help="Topics that count: all judged, those with anything relevant, those also in the run; or refuse "
             "differences.",
-            group="results",
+            group="Topics and ties",
             changes_values=True,
             always_saved=True,
             not_on_spark="",
@@ -262,7 +271,7 @@ class EvaluationOptions(TypedDict, total=False):
         Option(
             meaning="how many results of a topic count.",
             help="Use only the first N results of each topic.",
-            group="results",
+            group="Topics and ties",
             at_least=1,
             changes_values=True,
             always_saved=True,
@@ -275,7 +284,7 @@ class EvaluationOptions(TypedDict, total=False):
             default=False,
             meaning="leave out unjudged results.",
             help="Leave out unjudged results before measuring (condensed lists).",
-            group="results",
+            group="Topics and ties",
             changes_values=True,
             always_saved=True,
             not_on_spark="",
@@ -292,20 +301,21 @@ class EvaluationOptions(TypedDict, total=False):
             help="Texts of rows, where documents are given: compared with their offsets and counted where they are; "
             "counted where they are, whatever the offsets; the same without those that are not found; or not looked at."
             " Those without offsets are found.",
-            group="gold",
+            group="Text and overlap",
             changes_values=True,
             always_saved=True,
             not_on_spark="",
             ceiling=True,
         ),
     ]
-    blanks: Annotated[
-        Blanks,
+    whitespace: Annotated[
+        Whitespace,
         Option(
             default="count",
-            meaning="count, or ignore, which counts only characters that are not blank.",
-            help="Whether blanks count as other characters do; splitters strip them.",
-            group="gold",
+            meaning="count, or ignore, which counts only characters that are not whitespace.",
+            help="Count whitespace like other characters, or ignore it because splitters strip it.",
+            formerly="blanks",
+            group="Text and overlap",
             changes_values=True,
             always_saved=True,
             not_on_spark="",
@@ -320,7 +330,7 @@ class EvaluationOptions(TypedDict, total=False):
             "document: refuse, first (its first row counts), or best (the one with the best score).",
             help="A document that stands in a topic again, as chunks with the id of their document do: refused, or its "
             "first row counts, or the one with the best score.",
-            group="results",
+            group="Topics and ties",
             changes_values=True,
             not_on_spark="",
         ),
@@ -333,7 +343,7 @@ class EvaluationOptions(TypedDict, total=False):
             "best set of a topic.",
             help="Where several annotators judged: the mean of the values against each (default), the best, all "
             "evidence as one, or one of them.",
-            group="gold",
+            group="Topics and ties",
             metavar=f"[{'|'.join(ANNOTATORS)}|NAME]",
             changes_values=True,
             always_saved=True,
@@ -348,7 +358,7 @@ class EvaluationOptions(TypedDict, total=False):
             meaning="whether a verbatim copy of the evidence, wherever it stands in the documents, is as good as the "
             "evidence. A character of it is found when it is read at any of these places, and gains once.",
             help="Evidence counts wherever it stands in the --documents: a verbatim copy elsewhere is as good.",
-            group="gold",
+            group="Text and overlap",
             changes_values=True,
             not_on_spark="copies are looked for on one machine only; leave out copies=",
             not_in_report="a report shows the evidence where it is said to stand; "
@@ -361,7 +371,7 @@ class EvaluationOptions(TypedDict, total=False):
         Option(
             meaning="that of all files, where it should not be recognised from their content.",
             help="Format of all files, judgments and runs; recognised from their content by default.",
-            group="gold",
+            group="Reading files",
             choices=FORMATS,
             changes_values=False,
             not_on_spark="",
@@ -376,7 +386,7 @@ class EvaluationOptions(TypedDict, total=False):
             'tell; a path leads into objects, as in {"text": "metadata.window"}.',
             help="The column of a table that holds a field, as document=chunk_id, where the usual names do not "
             "tell; a path leads into objects, as in text=metadata.window; repeatable.",
-            group="gold",
+            group="Reading files",
             flag="--column",
             metavar="FIELD=NAME",
             is_repeatable=True,
@@ -396,7 +406,7 @@ class EvaluationOptions(TypedDict, total=False):
             help="What makes tokens of the documents' texts, for R(tokens=500) or P(unit=token)@5: words (split at "
             "whitespace), chars:4 (every 4 characters, an estimate), a .json file of Hugging Face's tokenizers, or "
             "tiktoken:NAME.",
-            group="documents",
+            group="Text and overlap",
             metavar="NAME",
             changes_values=True,
             always_saved=True,
@@ -416,7 +426,7 @@ class GroupedOptions(EvaluationOptions, total=False):
             meaning="groups of topics, for each of which there is a value beside that over all: a dict from topics to "
             "groups, or the name of a column of the topics_file, as corpus_id.",
             help="A row for each group of topics, by a column of the --topics-file.",
-            group="topic groups",
+            group="Topics and ties",
             metavar="COLUMN",
             changes_values=False,
             not_on_spark="",
@@ -428,7 +438,7 @@ class GroupedOptions(EvaluationOptions, total=False):
             meaning="a file with a column of groups: JSONL, TSV or CSV with the names of columns, or XML.",
             help="A file with the topics' titles and what else is told of them: INEX or TREC topics, TSV, CSV or "
             "JSONL.",
-            group="topic groups",
+            group="Topics and ties",
             is_path=True,
             changes_values=False,
             not_on_spark="",
@@ -442,7 +452,7 @@ class GroupedOptions(EvaluationOptions, total=False):
             "pairs of a topic and a document that people checked.",
             help="People's judgments of a random sample of topics, or of single pairs in the format sampled, which "
             "correct the values by a model's JUDGMENTS.",
-            group="gold",
+            group="Topics and ties",
             is_path=True,
             changes_values=True,
             not_on_spark="people's judgments correct values on one machine only; leave out checked=",
@@ -459,6 +469,16 @@ def declared(options: type) -> dict[str, Option]:
 # All options by their names: those of an evaluation, and those for groups of topics too.
 OF_EVALUATION = declared(EvaluationOptions)
 OPTIONS = declared(GroupedOptions)
+
+# The old names of options.
+NEW_NAMES = {option.formerly: name for name, option in OPTIONS.items() if option.formerly}
+
+
+def with_new_names(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options by their present names; an old name and the new one together are refused."""
+    if both := next((old for old in NEW_NAMES if old in given and NEW_NAMES[old] in given), None):
+        raise UsageError(f"{both} is the old name of {NEW_NAMES[both]}; leave out {both}=")
+    return {NEW_NAMES.get(name, name): value for name, value in given.items()}
 
 
 def in_order_of_help(options: Iterable[Option]) -> list[Option]:
@@ -506,17 +526,31 @@ def refuse_in_report(given: Mapping[str, Any]) -> None:
 # How functions that take options show them.
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def accepts_old_names(function: Function) -> Function:
+    """Make a function understand the old names of its options."""
+
+    @functools.wraps(function)
+    def renaming(*arguments: Any, **options: Any) -> Any:
+        return function(*arguments, **with_new_names(options))
+
+    return cast(Function, renaming)
+
+
 # Where a docstring tells what the options mean.
 HERE = "{options}"
 COLUMNS = 120
 
 
 def shows(options: type, last: Collection[str] = ()) -> Callable[[Function], Function]:
-    """Makes a function that takes `**options: Unpack[...]` show each of them, with its type and its default, in its
-    signature, and what it means in its docstring. last: its own parameters that stand behind them.
+    """Make a function that takes `**options: Unpack[...]` show each of them, with its type and its default, in its
+    signature, and its meaning in its docstring; it understands their old names too. last: its own parameters that
+    follow them.
     """
 
     def shown(function: Function) -> Function:
+        function = accepts_old_names(function)
         known, signature = declared(options), inspect.signature(function)
         only = inspect.Parameter.KEYWORD_ONLY
         named = [

@@ -74,9 +74,9 @@ TOPICS: tuple[Topics, ...] = get_args(Topics)
 # it does not stand, or not looked at.
 Texts = Literal["check", "locate", "drop", "ignore"]
 TEXTS: tuple[Texts, ...] = get_args(Texts)
-# Blanks, which splitters strip: they count as other characters, or not.
-Blanks = Literal["count", "ignore"]
-BLANKS: tuple[Blanks, ...] = get_args(Blanks)
+# Whitespace, which splitters strip, counts as other characters do, or not.
+Whitespace = Literal["count", "ignore"]
+WHITESPACE: tuple[Whitespace, ...] = get_args(Whitespace)
 
 # Where several annotators judged: the mean over them, the best, or all of them as one; or the name of one.
 ANNOTATORS = ("mean", "best", "union")

@@ -422,6 +422,12 @@ def test_questions_get_gold_from_a_search(browser, tmp_path, monkeypatch):
         saved(browser)
         unanswered = [one for one in live.study.judgments() if one.judgment.no_answer]
         assert [(one.topic, one.document) for one in unanswered] == [("q2", None)]
+        # evidence and "no answer" exclude each other
+        browser.js("const topics = document.getElementById('topics'); topics.value = 'q1'; topics.dispatchEvent(new Event('change'))")
+        browser.until(lambda: browser.texts("#marks-title") == ["Evidence (3)"])
+        browser.click("#no-answer")
+        assert browser.texts("#message") == ["This question has evidence; erase that first."]
+        assert not browser.one("#no-answer").is_selected()
         assert browser.complaints() == []
 
 
@@ -451,6 +457,33 @@ def test_organisers_invite_and_decide_on_their_page(browser, tmp_path):
         saved(browser)
         main = [one for one in live.study.judgments() if one.main and one.document == "d1"]
         assert [(one.assessor, one.judgment.state, len(one.judgment.passages)) for one in main] == [("boss", "done", 1)]
+        assert browser.complaints() == []
+
+
+def test_a_document_outside_the_pool_is_found_and_judged_by_keys(browser, tmp_path):
+    path, _ = make_study(tmp_path, {"d1": TEXTS["d1"]})
+    documents = write_documents(tmp_path / "documents", {"pier": "A pier of stone. The ferry is gone.", "tide": "The tide."})
+    with served(path, documents) as live:
+        join(browser, live)
+        assert ("searchbox", "Open a document outside the pool") in accessible(browser)
+        # an id opens its document at once
+        press(browser, "f", "pier", Keys.ENTER)
+        browser.until(lambda: browser.texts("#name") == ["pier"] and browser.js("return Boolean(assayPage.fold)"))
+        browser.until(lambda: browser.texts("#hits-note") == ["Opened pier, outside the pool."])
+        assert ("StaticText", "Opened pier, outside the pool.") in accessible(browser)
+        assert browser.texts("#documents button") == ["d1to do", "pierto do · outside the pool"]
+        press(browser, Keys.ARROW_RIGHT, "h", "e", "v")
+        browser.until(lambda: browser.texts("#name") == ["d1"])
+        # words find passages
+        press(browser, "f")
+        browser.js("document.getElementById('query').value = ''")
+        press(browser, "the tide", Keys.ENTER)
+        browser.until(lambda: browser.texts("#hits .label") == ["tide"])
+        press(browser, Keys.TAB, Keys.ENTER)
+        browser.until(lambda: browser.texts("#name") == ["tide"] and browser.js("return Boolean(assayPage.fold)"))
+        saved(browser)
+        states = [(one.document, one.in_pool, one.state) for one in live.study.assignments("anna")]
+        assert states == [("d1", True, "new"), ("pier", False, "done"), ("tide", False, "new")]
         assert browser.complaints() == []
 
 

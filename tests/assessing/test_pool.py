@@ -221,7 +221,7 @@ def test_assessments_of_inex_are_read_back_to_the_same_numbers(folder):
     refused = invoke("convert", qrels, "--to", "inex", "--documents", documents)
     assert refused.exit_code == 1
     assert refused.stderr == (
-        f"{qrels}: has 2 topics, and INEX's assessments have one in each file; choose a folder for the output\n"
+        f"{qrels}: there are 2 topics, but a file of INEX assessments has one; write to a folder instead\n"
     )
 
 

@@ -12,10 +12,12 @@ import pytest
 
 from assay.assessing import people, server
 from assay.assessing.people import invite, revoke
+from assay.documents.lookup import Documents
 from assay.errors import InputError
+from assay.reading.read import read_judgments
 from assay.studies.strokes import Passage, StudySettings
 from assay.studies.study import new_id, open_study
-from helpers.assessing import TOPIC, make_study, served, stroke
+from helpers.assessing import TOPIC, make_study, served, stroke, write_documents
 
 TEXTS = {"d1": "The ferry leaves at five. 🙂 It returns at nine.", "d2": "Nothing about ships."}
 
@@ -243,10 +245,11 @@ def test_a_text_that_changed_is_refused_while_the_server_runs_and_when_it_starts
         (folder / "documents/d2.txt").write_text("another text")
         answer = anna.get(f"/api/text/{number(anna, 'd2')}")
         what = f"{path}: the text of 1 document changed since the study was made"
-        assert (answer.status_code, answer.json()["error"]) == (409, f"{what} (d2); 0 judgments would refer to the wrong text; restore the documents")
+        remedy = f"restore the documents, or move the judgments to a new study: assay locate {path} --documents NEW -o moved.db"
+        assert (answer.status_code, answer.json()["error"]) == (409, f"{what} (d2); 0 judgments would refer to the wrong text; {remedy}")
     with pytest.raises(InputError) as error, served(path, documents):
         pass
-    assert str(error.value) == f"{what} (d1); 1 judgment would refer to the wrong text; restore the documents"
+    assert str(error.value) == f"{what} (d1); 1 judgment would refer to the wrong text; {remedy}"
 
 
 def test_people_are_blind_to_one_another_and_organisers_decide(folder):
@@ -333,3 +336,35 @@ def test_many_people_judge_at_once_and_every_stroke_is_stored_once(folder):
         assert problems == []
         stored = [len(live.study.strokes(live.study.assignments(f"p{n}")[0].id)) for n in range(people_count)]
         assert stored == [strokes] * people_count
+
+
+def test_a_document_outside_the_pool_is_opened_by_its_id(folder):
+    path, documents = make_study(folder, TEXTS)
+    write_documents(folder / "documents", {"extra": "A ferry of another pier."})
+    documents = Documents(folder / "documents", cache=False)
+    with served(path, documents) as live:
+        anna = live.client()
+        found = anna.get("/api/search", params={"q": "pier"}).json()
+        assert [hit["document"] for hit in found["hits"]] == ["extra"]
+        opened = [anna.post("/api/open", json={"topic": "1", "document": name}).json()["number"] for name in ("extra", "extra.txt", "d1")]
+        assert opened[0] == opened[1]
+        assert opened[2] == number(anna, "d1")
+        anna.post(f"/api/strokes/{opened[0]}", json={"strokes": [stroke("highlight", 2, 7), stroke("entry", 2), stroke("validate")]})
+        listed = anna.get("/api/topic", params={"topic": "1"}).json()["documents"]
+        assert [(one["document"], one["in_pool"]) for one in listed] == [("d1", True), ("d2", True), ("extra", False)]
+        answer = anna.post("/api/open", json={"topic": "1", "document": "none"})
+        assert (answer.status_code, answer.json()["error"]) == (404, "there is no document 'none'")
+        answer = anna.post("/api/open", json={"topic": "7", "document": "extra"})
+        assert (answer.status_code, answer.json()["error"]) == (404, "there is no such topic for you")
+    judged = read_judgments(path)
+    assert list(zip(judged.document.texts(), judged.grade.tolist(), strict=True)) == [("extra", 1)]
+
+
+def test_a_document_of_the_pool_that_someone_else_judges_is_not_opened(folder):
+    path, documents = make_study(folder, TEXTS)
+    with served(path, documents) as live:
+        people = {name: live.client(name) for name in ("anna", "bob")}
+        (theirs,) = [one.document for one in live.study.assignments("bob")]
+        answer = people["anna"].post("/api/open", json={"topic": "1", "document": theirs})
+        why = f"document '{theirs}' is in the pool, and someone else judges it"
+        assert (answer.status_code, answer.json()["error"]) == (403, why)

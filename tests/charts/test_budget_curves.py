@@ -88,7 +88,7 @@ def test_bands_enclose_the_line_and_the_seed_tells_them():
     assert all(low <= value <= high for low, value, high in zip(line.low, line.values, line.high, strict=True))
     assert line.high[50] - line.low[50] > 0.05
     assert (line.low, line.high) == (drawn[1].lines[0].low, drawn[1].lines[0].high)
-    assert drawn[0].about() == "bands: 95% of 1,000 bootstrap samples of the topics, seed 0"
+    assert drawn[0].about() == "bands: 95% confidence intervals, from 1,000 bootstrap samples of the topics, seed 0"
 
 
 def test_of_one_topic_or_of_many_runs_there_are_no_bands():
@@ -116,7 +116,7 @@ def test_the_chart_has_a_line_and_a_band_of_each_run():
     assert [layer["name"] for layer in chart["layer"]] == ["bands", "lines", "hover"]
     assert chart["title"]["text"] == "R within a budget of characters"
     assert chart["title"]["subtitle"] == [
-        "5 topics, 2 runs", "bands: 95% of 1,000 bootstrap samples of the topics, seed 0",
+        "5 topics, 2 runs", "bands: 95% confidence intervals, from 1,000 bootstrap samples of the topics, seed 0",
     ]  # fmt: skip
     encoding = chart["layer"][1]["encoding"]
     assert (encoding["x"]["title"], encoding["y"]["title"]) == ("characters read", "recall, R")
@@ -131,13 +131,13 @@ def test_other_measures_are_refused(measure):
     with pytest.raises(UsageError) as error:
         assay.chart(judged, {"some": run}, "budget", [measure])
     if measure != "RR":
-        assert str(error.value) == f"{measure} is not drawn against the characters that are read; expected R, P or F"
+        assert str(error.value) == f"a budget chart cannot show {measure}; choose from R, P and F, without a cut-off"
 
 
 def test_judgments_of_documents_are_refused():
     with pytest.raises(InputError) as error:
         assay.chart({"1": {"a": 1}}, {"some": {"1": {"a": 1.0}}}, "budget")
-    assert str(error.value) == "judgments: a budget chart needs highlighted text, and these judgments have none"
+    assert str(error.value) == "judgments: a budget chart needs highlighted text, but these judgments have none"
 
 
 def test_what_is_drawn_by_default_depends_on_the_judgments():

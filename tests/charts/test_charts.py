@@ -191,7 +191,7 @@ def test_the_runs_of_a_distribution_stand_by_their_means_as_in_other_charts():
     chart = distribution(Scores(["median", "mean"], measures_of(["AP"]), list("123"), values), "AP")
     assert [box["run"] for box in rows(chart, "quartiles")] == ["mean", "median"]
     assert layer(chart, "median")["encoding"]["y"]["sort"] == ["mean", "median"]
-    assert chart.to_dict(validate=False)["title"]["subtitle"][0] == "diamond: over all topics, the highest first"
+    assert chart.to_dict(validate=False)["title"]["subtitle"][0] == "diamond: value over all topics, highest first"
 
 
 def test_whiskers_end_at_the_last_value_within_one_and_a_half_boxes():
@@ -512,7 +512,7 @@ def refused(call, *given, **named):
 
 def test_mistakes_are_told(tmp_path):
     assert refused(curve, FEW, "iP") == (
-        "the curve of iP needs iP@0, iP@0.01, iP@0.02, …, not measured here; evaluate assay.curve('iP') first"
+        "the curve of iP needs iP@0, iP@0.01, iP@0.02, …, which these scores lack; evaluate assay.curve('iP') first"
     )
     assert refused(curve, FEW, "AP") == f"AP has no curve; those of {', '.join(POINTS)} are known"
     assert refused(curve, FEW, "IPrec", theme="sepia") == "unknown theme 'sepia'; expected one of light, dark"
@@ -523,11 +523,11 @@ def test_mistakes_are_told(tmp_path):
     assert refused(scatter, SMALL, "AP", "RR") == "RR was not measured; there are AP, P@5"
     assert (
         refused(heatmap, ["a", "b"], [[1, 0]])
-        == "2 names and a matrix of shape (1, 2); expected a row and a column a name"
+        == "2 names and a matrix of shape (1, 2); expected a row and a column per name"
     )
-    assert refused(heatmap, [], []) == "0 names and a matrix of shape (0,); expected a row and a column a name"
+    assert refused(heatmap, [], []) == "0 names and a matrix of shape (0,); expected a row and a column per name"
     assert refused(heatmap, ["a", "a"], np.eye(2)) == "two rows of the matrix have the same name"
-    assert refused(heatmap, ["a", "b"], [[1, 2.5], [2.5, 1]]) == "2.5 is no correlation; expected values from -1 to 1"
+    assert refused(heatmap, ["a", "b"], [[1, 2.5], [2.5, 1]]) == "2.5 is not a correlation; expected values from -1 to 1"
 
 
 def test_what_has_no_number_is_not_drawn():
@@ -547,7 +547,7 @@ def test_a_path_that_cannot_be_written_is_told(tmp_path):
         path = tmp_path / f"chart.{ending}".rstrip(".")
         shown = f".{ending}" if ending else ""
         assert refused(save, chart, path) == (
-            f"{path}: a chart cannot be written as {shown!r}; expected one of .svg, .png, .pdf, .html, .json"
+            f"{path}: a chart cannot be written as {shown!r}; choose from .svg, .png, .pdf, .html, .json"
         )
     with pytest.raises(InputError) as error:
         save(chart, tmp_path / "none" / "chart.json")

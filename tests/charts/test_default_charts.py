@@ -31,7 +31,7 @@ def heading(given, what=None, measures=(), **rules):
         (WHOLE, "topic-heatmap", [], None, "AP by topic and run"),
         (WHOLE, "scatter", [], None, "nDCG@10 against AP"),
         (WHOLE, "means", [], None, "Values over topics"),
-        (WHOLE, "heatmap", [], None, "How alike measures rank the runs"),
+        (WHOLE, "heatmap", [], None, "Correlation of system rankings between measures"),
         (WHOLE, None, ["AP"], None, "AP over topics"),
         (WHOLE, None, ["AP", "RR"], None, "Values over topics"),
         (WHOLE, None, ["nDCG@10"], None, "nDCG over rank"),
@@ -100,8 +100,8 @@ def test_size_title_and_letters_are_as_asked_for():
         ({"what": "pie"}, "unknown chart 'pie'; expected one of curve, budget, means, forest, differences, distribution, "
          "topic-heatmap, scatter, heatmap, history"),
         ({"what": "scatter", "measures": ["AP"]}, "a scatter chart takes 2 measures, found 1"),
-        ({"what": "means", "baseline": "x"}, "a baseline is for a forest chart, which shows differences from it"),
-        ({"what": "forest", "baseline": "z"}, "no run 'z'; there are x, y"),
+        ({"what": "means", "baseline": "x"}, "a baseline works only with a forest chart"),
+        ({"what": "forest", "baseline": "z"}, "no run 'z'; choose from x, y"),
         ({"width": 0.5}, "the width of a chart is 0.5; expected 1 to 20,000 pixels"),
         ({"font_size": 99999}, "the font size of a chart is 99999; expected 1 to 20,000 pixels"),
         ({"what": "curve", "measures": ["AP"]}, "AP has no curve; those of IPrec, iP, P, R, F, Success, nDCG, gP, gR, "

@@ -41,7 +41,7 @@ def test_a_map_of_topics_has_every_value_the_best_run_above_and_the_easiest_topi
     assert encoding["x"]["scale"]["domain"] == ["t2", "t1"]
     assert encoding["y"]["scale"]["domain"] == ["high", "part", "low"]
     assert encoding["color"]["scale"]["domain"] == [0.2, 1.0]
-    assert encoding["x"]["title"] == "2 topics, the highest mean first"
+    assert encoding["x"]["title"] == "2 topics, highest mean first"
 
 
 def test_numbers_stand_in_cells_that_have_room_and_names_below_columns_that_have_some():

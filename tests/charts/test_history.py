@@ -58,8 +58,8 @@ def test_a_change_of_what_scores_are_made_of_is_marked_and_ends_the_line():
         ("1", "", 0), ("2", "", 0), ("3", "judgments", 1), ("4", "documents", 2), ("5", "documents, rules", 3),
     ]  # fmt: skip
     assert drawn.to_dict(validate=False)["title"]["subtitle"] == [
-        "5 versions; bars: 95% of 10,000 bootstrap samples, seed 0",
-        "dashed: what changed, so that values before and after cannot be compared",
+        "5 versions; bars: 95% confidence intervals, from 10,000 bootstrap samples, seed 0",
+        "dashed: this changed, so values before and after cannot be compared",
     ]
 
 
@@ -87,9 +87,9 @@ def test_the_command_draws_files_in_the_order_given():
 @pytest.mark.parametrize(
     ("arguments", "status", "what"),
     [
-        (["v1.json"], 2, "a history needs two saved scores or more; 1 given\n"),
+        (["v1.json"], 2, "a history needs at least two saved scores; found 1\n"),
         (["v1.json", "v1.json"], 2, "v1.json is given twice; a history shows each version once\n"),
-        (["v1.json", "v2.json", "-m", "RR"], 1, "v1: has no RR; it has AP\n"),
+        (["v1.json", "v2.json", "-m", "RR"], 1, "v1: no RR in these scores; choose from AP\n"),
         (["v1.json", "v2.json", "-m", "AP", "-m", "RR"], 2, "a history chart takes 1 measure, found 2\n"),
         (["v1.json", "q.qrels"], 1, "q.qrels: is not JSON; expected saved scores, as scores.save() writes them\n"),
     ],

@@ -46,7 +46,7 @@ def test_what_is_no_mean_has_no_interval_and_the_chart_says_so():
     chart = means(scores_of("GMAP", a=[0.2, 0.8], b=[0.4, 0.4]), "GMAP")
     assert [(row["low"], row["high"]) for row in rows(chart)] == [(pytest.approx(0.4),) * 2] * 2
     assert chart.to_dict(validate=False)["title"]["subtitle"] == [
-        "2 topics, 2 runs", "GMAP: no mean over topics, without an interval",
+        "2 topics, 2 runs", "no interval: GMAP (not a mean over topics)",
     ]  # fmt: skip
 
 
@@ -106,7 +106,7 @@ def test_differences_from_a_baseline_are_those_of_the_means_and_clear_ones_are_f
     assert [row["significant"] for row in by_run.values()] == [True, False]
     title = chart.to_dict(validate=False)["title"]
     assert title["text"] == "AP: each run − base"
-    assert title["subtitle"][0] == "95% intervals; filled where significant at 0.05"
+    assert title["subtitle"][0] == "95% confidence intervals; filled: significant at 0.05"
 
 
 def test_without_a_baseline_there_is_a_row_for_each_pair():
@@ -120,4 +120,4 @@ def test_too_many_pairs_are_refused():
     scores = scores_of(**{f"run{number}": [0.1, 0.2] for number in range(12)})
     with pytest.raises(UsageError) as error:
         forest(scores, "AP")
-    assert str(error.value) == "12 runs have 66 pairs, too many for a chart; give baseline=, or fewer runs"
+    assert str(error.value) == "12 runs have 66 pairs, too many for a chart; pass baseline=, or choose fewer runs"

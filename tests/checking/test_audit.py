@@ -37,7 +37,7 @@ def test_topics_are_told_that_all_solve_miss_or_that_decide_nothing():
     assert found(audit, "topics that every run misses") == ("look", 1, ["2"])
     assert found(audit, "topics that decide nothing") == ("look", 2, ["1", "2"])
     assert audit["topics that decide nothing"].sentence == (
-        "2 of 4 topics (50%): 1, 2; all runs have the same value there"
+        "2 of 4 topics (50%): 1, 2; all runs score the same there"
     )
 
 
@@ -45,7 +45,7 @@ def test_a_topic_without_which_the_best_run_is_another_is_named():
     # AP of a: 1, 0, 1, 1/4; of b: 1, 0, 1/2, 1; b leads by 2.5 to 2.25, and not without topic 4
     finding = assay.audit(JUDGMENTS, RUNS, "AP")["order depends on single topics"]
     assert finding.sentence == (
-        "1 of 4 topics (25%): 4; two runs change places without it; without 4 the best run is another than b"
+        "1 of 4 topics (25%): 4; without it two runs swap places; without 4 the best run is no longer b"
     )
 
 
@@ -56,7 +56,7 @@ def test_unjudged_documents_near_the_top_are_proposed_by_what_they_are_worth():
         ("4", "v", 1, 2, pytest.approx(0.8)),
     ]
     assert audit["unjudged documents near the top"].sentence == (
-        "3 of 15 documents (20%) in the first 10 results of a topic, 12.5 to 28.6% of a run; in most runs: 1"
+        "3 of 15 documents (20%) in the first 10 results of a topic, 12.5 to 28.6% per run; 1 document in most runs"
     )
     # the first result alone: u of topic 2 in b
     assert [each.document for each in assay.audit(JUDGMENTS, RUNS, "AP", top=1).proposed] == ["u"]
@@ -71,14 +71,14 @@ def test_ties_that_change_the_order_are_told():
     finding = assay.audit(judgments, {"tied": rows, "sure": sure}, "AP")["order depends on ties"]
     assert finding.verdict == "look"
     assert finding.sentence == (
-        "a value changes by up to 0.5000 with ties broken by docno or input or expected; "
-        "input gives another order of runs"
+        "values change by up to 0.5000 if ties are broken by docno or input or expected; "
+        "the order of runs changes with input"
     )
 
 
 def test_without_ties_no_value_depends_on_them():
     finding = assay.audit(JUDGMENTS, RUNS, "AP")["order depends on ties"]
-    assert finding.sentence == "no tied scores could change a value"
+    assert finding.sentence == "there are no ties that could change a value"
 
 
 def test_judged_documents_that_are_not_there_and_copies_are_found():
@@ -92,31 +92,31 @@ def test_judged_documents_that_are_not_there_and_copies_are_found():
     assert copies.examples == ["x", "y", "z"]
     assert copies.sentence == (
         "3 of 3 documents (100%): x, y, z; 2 relevant documents with an unjudged copy in the same topic, "
-        "1 with a copy of another grade"
+        "1 with a copy that has another grade"
     )
 
 
 def test_what_cannot_be_checked_says_why():
     alone = assay.audit({"1": {"x": 1}})
     assert {each.check: each.sentence for each in alone.findings if each.verdict == "not checked"} == {
-        "judged documents not in the collection": "give documents= to check it",
-        "judged texts under other ids too": "give documents= to check it",
-        "topics that every run solves": "give runs to check it",
-        "topics that every run misses": "give runs to check it",
-        "topics that decide nothing": "give runs to check it",
-        "unjudged documents near the top": "give runs to check it",
-        "order depends on single topics": "give runs to check it",
-        "order depends on ties": "give runs to check it",
-        "smallest difference to be shown": "give runs to check it",
+        "judged documents not in the collection": "pass documents= to check this",
+        "judged texts under other ids too": "pass documents= to check this",
+        "topics that every run solves": "pass runs to check this",
+        "topics that every run misses": "pass runs to check this",
+        "topics that decide nothing": "pass runs to check this",
+        "unjudged documents near the top": "pass runs to check this",
+        "order depends on single topics": "pass runs to check this",
+        "order depends on ties": "pass runs to check this",
+        "smallest difference to be shown": "pass runs to check this",
     }
     assert alone["judged as not relevant"].sentence == (
-        "none of 1 judgment; unjudged documents cannot be told from documents that were judged and rejected"
+        "none of 1 judgment; documents judged not relevant cannot be distinguished from unjudged documents"
     )
     one = assay.audit(JUDGMENTS, {"a": RUNS["a"]}, "AP")
-    assert one["order depends on ties"].sentence == "needs two runs or more"
+    assert one["order depends on ties"].sentence == "needs at least two runs"
     assert one["topics that every run misses"].examples == ["2"]
     assert assay.audit({"1": {"x": 3}}, {"1": {"x": 1}}, "DCG")["topics that every run solves"].sentence == (
-        "DCG has no 1 that says a topic is solved"
+        "DCG has no value that says a topic is solved"
     )
 
 
@@ -168,9 +168,9 @@ def test_the_page_is_text_markdown_json_and_rows(tmp_path):
         files[-1].write_text("".join(lines))
     shown = invoke("audit", qrels, *files, "-m", "AP", "--as", "text", "--quiet").stdout
     assert shown.splitlines()[0] == f"{qrels}: 4 topics, 10 judgments of 4 documents; 2 runs, by AP"
-    assert "not checked  judged texts under other ids too        give --documents to check it" in shown
+    assert "not checked  judged texts under other ids too        pass --documents to check this" in shown
     assert max(map(len, shown.splitlines()[1:])) <= 120
-    assert shown.endswith("judge these next; worth: sum over runs of 0.8^(rank − 1), where a run has it near the top\n")
+    assert shown.endswith("judge these next; worth: sum of 0.8^(rank − 1) over the runs that have the document near the top\n")
     markdown = invoke("audit", qrels, *files, "-m", "AP", "--as", "md", "--quiet").stdout
     assert "| topics that every run misses | look | 1 of 4 topics (25%): 2 |" in markdown
     record = json.loads(invoke("audit", qrels, *files, "-m", "AP", "--as", "json", "--quiet").stdout)
@@ -184,8 +184,8 @@ def test_the_page_is_text_markdown_json_and_rows(tmp_path):
 @pytest.mark.parametrize(
     ("how", "what"),
     [
-        ({"measure": ["AP", "P@5"]}, "an audit is by one measure at a time, not by AP, P@5"),
-        ({"measure": "GMAP"}, "GMAP is no mean over topics; an audit compares means"),
+        ({"measure": ["AP", "P@5"]}, "an audit takes one measure at a time, found AP, P@5"),
+        ({"measure": "GMAP"}, "an audit compares means over topics; GMAP is not one, so choose another measure"),
         ({"measure": "AP", "top": 0}, "top is 0; expected 1 or more"),
     ],
 )

@@ -19,7 +19,7 @@ from helpers.files import old_mac, parquet, piped, windows
 RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n1 Q0 d3 3 1.5 t\n2 Q0 d1 1 1 t\n"
 RUN_SUMMARY = """\
 r: a run (trec)
-  2 topics, 4 results, 1 to 3 a topic (median 2)
+  2 topics, 4 results, 1 to 3 per topic (median 2)
   ties: 1 topic with tied scores (2 results)
   duplicates: none
   no faults
@@ -27,7 +27,7 @@ r: a run (trec)
 QRELS = "1 0 d1 1\n1 0 d2 0\n2 0 d1 -1\n3 0 d1 2\n3 0 d2 0\n"
 QRELS_SUMMARY = """\
 q: judgments (trec)
-  3 topics, 5 judged documents, 1 to 2 a topic (median 2)
+  3 topics, 5 judged documents, 1 to 2 per topic (median 2)
   grades: -1: 1, 0: 2, 1: 1, 2: 1
   nothing relevant: 1 topic (2)
   duplicates: none
@@ -54,7 +54,7 @@ r:7: rank 'x' is not a whole number
 r:8: rank 'x' is not a whole number
 r:11: document d1 is retrieved twice for topic 1 (first on line 2)
 r: a run (trec)
-  2 topics, 3 results, 1 to 2 a topic (median 1.5)
+  2 topics, 3 results, 1 to 2 per topic (median 1.5)
   ties: 1 topic with tied scores (2 results)
   duplicates: 2
   6 faults
@@ -67,7 +67,7 @@ q:4: grade '1.5x' is not a number
 q:5: expected 4 fields (topic iteration document grade), found 2: '1 0'
 q:6: grade '1e20' is too large; expected at most 15 digits
 q: judgments (trec)
-  1 topic, 1 judged document, 1 a topic (median 1)
+  1 topic, 1 judged document, 1 per topic (median 1)
   grades: 1: 1
   duplicates: 1
   5 faults
@@ -113,14 +113,14 @@ def test_standard_input(check):
         ("", "is empty; expected a run or judgments"),
         ("\n \n", "is empty; expected a run or judgments"),
         ("# only\n# comments", "is empty; expected a run or judgments"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "3: is not text; expected a run or judgments"),
-        (RUN.encode("utf-16"), "is UTF-16 text; expected UTF-8"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "3: not a text file (it has a zero byte here); expected a run or judgments"),
+        (RUN.encode("utf-16"), "UTF-16, not UTF-8; convert the file, for example with iconv"),
         (gzip.compress(RUN.encode())[:-9], "the gzip data is cut short"),
-        ("topic,score\n1,2\n", "has no column document; its columns are topic, score"),
-        ('{"topic": \n', "1: is not JSON (Expecting value at column 11): '{\"topic\": '"),
+        ("topic,score\n1,2\n", "no document column; the columns are topic, score"),
+        ('{"topic": \n', "1: not valid JSON (Expecting value at column 11): '{\"topic\": '"),
         (
             parquet(topic=[True], document=["d"], score=[1]),
-            "column topic is of type Boolean; expected text or whole numbers",
+            "column topic has type Boolean; expected text or whole numbers",
         ),
     ],
 )
@@ -135,7 +135,7 @@ def test_a_folder_is_no_file(check, tmp_path):
 
 TABLE_SUMMARY = """\
 r: a run ({})
-  2 topics, 3 results, 1 to 2 a topic (median 1.5)
+  2 topics, 3 results, 1 to 2 per topic (median 1.5)
   ties: none
   duplicates: none
   no faults
@@ -145,7 +145,7 @@ r{1}: score is missing
 r{2}: score 'x' is not a number
 r{3}: document d1 is retrieved twice for topic 1 (first {0})
 r: a run ({4})
-  2 topics, 2 results, 1 a topic (median 1)
+  2 topics, 2 results, 1 per topic (median 1)
   ties: none
   duplicates: 1
   3 faults
@@ -189,19 +189,19 @@ r:4: score 'x' is not a number
 r:6: expected 3 values (topic, document, score), found 5
 r:8: a quote is not closed
 r: a run (csv)
-  1 topic, 1 result, 1 a topic (median 1)
+  1 topic, 1 result, 1 per topic (median 1)
   ties: none
   duplicates: none
   4 faults
 """, 1)  # fmt: skip
     text = '{"topic": 1, "document": "a", "score": 1}\n{bad\n[]\n{"topic": 1, "document": "b", "score": "x"}\n{"topic": 1}\n'
     assert check(["r"], r=text) == ("""\
-r:2: is not JSON (Expecting property name enclosed in double quotes at column 2): '{bad'
-r:3: expected an object with named values, found '[]'
+r:2: not valid JSON (Expecting property name enclosed in double quotes at column 2): '{bad'
+r:3: expected a JSON object, found '[]'
 r:4: score 'x' is not a number
 r:5: document is missing
 r: a run (jsonl)
-  1 topic, 1 result, 1 a topic (median 1)
+  1 topic, 1 result, 1 per topic (median 1)
   ties: none
   duplicates: none
   4 faults
@@ -214,7 +214,7 @@ def test_judgments_in_a_table(check):
 q:3: grade '1.5x' is not a number
 q:5: grade '1e20' is too large; expected at most 15 digits
 q: judgments (csv)
-  2 topics, 2 judged documents, 1 a topic (median 1)
+  2 topics, 2 judged documents, 1 per topic (median 1)
   grades: 0: 1, 2: 1
   nothing relevant: 1 topic (1)
   duplicates: none
@@ -227,13 +227,13 @@ def test_the_kind_and_the_format_can_be_told(check):
     assert check(["q"], q=beir)[0].startswith("q: a run (csv)\n")
     assert check(["q", "--kind", "judgments"], q=beir)[0].startswith("q: judgments (csv)\n")
     assert check(["q", "--format", "tsv"], q=beir) == (
-        "q: has no column topic; its columns are query-id,corpus-id,score\n",
+        "q: no topic column; the columns are query-id,corpus-id,score\n",
         1,
     )
     as_run = "q:1: expected 6 fields (topic Q0 document rank score tag), found 4: '1 0 d1 1'"
-    hint = "; these look like judgments: they are given first, the runs after them"
+    hint = "; these look like judgments: pass judgments first, then the runs"
     assert check(["q", "--kind", "run"], q="1 0 d1 1\n") == (
-        f"{as_run}{hint}\nq: a run (trec)\n  nothing that could be read\n  1 fault\n", 1
+        f"{as_run}{hint}\nq: a run (trec)\n  nothing could be read\n  1 fault\n", 1
     )  # fmt: skip
 
 
@@ -241,7 +241,7 @@ def test_a_run_without_tags_is_still_a_run(check):
     assert check(["r"], r="1 Q0 d1 1 2.5\n") == ("""\
 r:1: expected 6 fields (topic Q0 document rank score tag), found 5: '1 Q0 d1 1 2.5'
 r: a run (trec)
-  nothing that could be read
+  nothing could be read
   1 fault
 """, 1)  # fmt: skip
 
@@ -278,7 +278,7 @@ def test_a_file_without_faults_is_summed_up_as_row_by_row(rows, is_run, sort):
 def test_grades_that_are_not_whole_are_counted_as_they_are(check):
     assert check(["q"], q="1 0 a 0.5\n1 0 b 2\n1 0 c 0.50\n1 0 d 0\n") == ("""\
 q: judgments (trec)
-  1 topic, 4 judged documents, 4 a topic (median 4)
+  1 topic, 4 judged documents, 4 per topic (median 4)
   grades: 0: 1, 0.5: 2, 2: 1
   duplicates: none
   no faults
@@ -288,4 +288,4 @@ q: judgments (trec)
 def test_what_is_no_file_cannot_be_checked():
     with pytest.raises(assay.UsageError) as refused:
         assay.check({"1": {"a": 1}})
-    assert str(refused.value) == "a check is of a file; expected its path, found an object of type dict"
+    assert str(refused.value) == "check reads a file; expected its path, found an object of type dict"

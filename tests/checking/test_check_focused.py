@@ -23,8 +23,8 @@ from helpers.samples import FULL
 
 INEX = DATA / "inex"
 NO_LENGTHS = (
-    "not checked: whether results end within their documents; the lengths are not known: "
-    "give --documents, or judgments before the run"
+    "not checked: whether results end within their documents, because the lengths are unknown; "
+    "pass --documents, or give the judgments before the run"
 )
 
 RUN = """\
@@ -35,13 +35,13 @@ RUN = """\
 """
 RUN_SUMMARY = """\
 r: a run (fol)
-  2 topics, 4 results, 1 to 3 a topic (median 2)
-  parts of 2 documents (3 by topic), 65 characters (median 12.5 a result)
+  2 topics, 4 results, 1 to 3 per topic (median 2)
+  parts of 2 documents (3 by topic), 65 characters (median 12.5 per result)
   ties: none
   overlap: none
-  documents: the results of each stand together
+  documents: the results of each are adjacent
   duplicates: none
-  keeps to: focused, thorough, relevant-in-context, restricted-focused, restricted-relevant-in-context
+  follows the rules of: focused, thorough, relevant-in-context, restricted-focused, restricted-relevant-in-context
   no faults
 """
 QRELS = """\
@@ -51,11 +51,11 @@ QRELS = """\
 """
 QRELS_SUMMARY = """\
 q: judgments (fol)
-  2 topics, 3 judged documents, 1 to 2 a topic (median 1.5)
-  highlighted: 1 document, 2 spans, 15 characters (median 15 a document)
+  2 topics, 3 judged documents, 1 to 2 per topic (median 1.5)
+  highlighted: 1 document, 2 spans, 15 characters (median 15 per document)
   nothing relevant: 1 topic (2)
-  best entry points: known of all relevant documents
-  lengths: known of all judged documents
+  best entry points: known for all relevant documents
+  lengths: known for all judged documents
   duplicates: none
   no faults
 """
@@ -84,8 +84,8 @@ FAULTY = """\
 1 Q0 c 9 nan t 0 5
 """
 UNREADABLE = [
-    "r:8: an element in a run that begins with a passage; one or the other is allowed",
-    "r:9: offset 'X' says that the place of the result is not known; `assay inex_eval` counts such a result as 18 characters, "
+    "r:8: an element in a run that begins with a passage; expected only one of these in a run",
+    "r:9: offset 'X' means that the result has no known offset; `assay inex_eval` counts such a result as 18 characters, "
     "as the official program does",
     "r:10: expected 8 fields (topic Q0 document rank score tag offset length), found 4: '1 Q0 a 8'",
     "r:11: score 'nan' is not a finite number",
@@ -96,16 +96,16 @@ FAULTY_SHOWN = [
     "r:6: result 95-105 of document a in topic 1 goes beyond its end; the document has 100 characters",
     *UNREADABLE,
     "r: a run (fol)",
-    "  1 topic, 5 results, 5 a topic (median 5)",
-    "  parts of 3 documents, 45 characters (median 10 a result)",
+    "  1 topic, 5 results, 5 per topic (median 5)",
+    "  parts of 3 documents, 45 characters (median 10 per result)",
     "  ties: none",
-    "  overlap: 1 result with text of an earlier one",
-    "  documents: results of one stand apart in 1 topic (1)",
+    "  overlap: 1 result with text of an earlier result",
+    "  documents: results of one document are apart in 1 topic (1)",
     "  beyond the end of their document: 1 result",
     "  duplicates: none",
     "  task relevant-in-context: 3 violations",
-    "  not checked: whether results end within their documents; the lengths of 1 of 3 documents are not known: "
-    "give --documents, or judgments before the run",
+    "  not checked: whether results end within their documents, because the lengths of 1 of 3 documents are unknown; "
+    "pass --documents, or give the judgments before the run",
     "  7 faults",
 ]
 
@@ -124,13 +124,13 @@ def test_without_a_task_overlap_is_no_fault(check):
     shown, status = check(["r"], r="".join(lines[:7]))
     assert (shown, status) == ("""\
 r: a run (fol)
-  1 topic, 5 results, 5 a topic (median 5)
-  parts of 3 documents, 45 characters (median 10 a result)
+  1 topic, 5 results, 5 per topic (median 5)
+  parts of 3 documents, 45 characters (median 10 per result)
   ties: none
-  overlap: 1 result with text of an earlier one
-  documents: results of one stand apart in 1 topic (1)
+  overlap: 1 result with text of an earlier result
+  documents: results of one document are apart in 1 topic (1)
   duplicates: none
-  keeps to: thorough
+  follows the rules of: thorough
   no faults
 """, 0)  # fmt: skip
 
@@ -147,7 +147,7 @@ def test_nothing_can_be_read(check):
     assert check(["r", "--format", "fol"], r="1 Q0 a 1 9 t\n") == ("""\
 r:1: expected 8 fields (topic Q0 document rank score tag offset length), found 6: '1 Q0 a 1 9 t'
 r: a run (fol)
-  nothing that could be read
+  nothing could be read
   1 fault
 """, 1)  # fmt: skip
 
@@ -254,7 +254,7 @@ def test_each_violation_is_one_of_the_tasks_that_forbid_it(what, run, faults, ta
     for task in tasks:
         kinds = {fault.partition(";")[2] for fault in faults}
         assert [fault for fault in found[task] if fault.partition(";")[2] in kinds] == faults
-    keeps = assay.check("r").notes[0].removeprefix("keeps to: ").split(", ")
+    keeps = assay.check("r").notes[0].removeprefix("follows the rules of: ").split(", ")
     assert keeps == ([task for task in ALL if not found[task]] or ["no task"])
 
 
@@ -280,12 +280,12 @@ def test_the_ranks_tell_what_is_earlier(check):
     assert (shown, status) == (f"""\
 r:1: result 0-10 of document a in topic 1 overlaps 5-15 (line 3); text may be returned once
 r: a run (fol)
-  1 topic, 3 results, 3 a topic (median 3)
-  parts of 2 documents, 30 characters (median 10 a result)
+  1 topic, 3 results, 3 per topic (median 3)
+  parts of 2 documents, 30 characters (median 10 per result)
   ties: none
-  overlap: 1 result with text of an earlier one
-  documents: results of one stand apart in 1 topic (1)
-  order: by rank; the file has another in 1 topic (1)
+  overlap: 1 result with text of an earlier result
+  documents: results of one document are apart in 1 topic (1)
+  order: by rank; the file is in another order for 1 topic (1)
   duplicates: none
   task focused: 1 violation
   {NO_LENGTHS}
@@ -297,14 +297,14 @@ def test_ties_empty_results_and_duplicates_are_counted(check):
     run = "1 Q0 a 1 9 t 0 0\n1 Q0 a 1 9 t 0 0\n1 Q0 a 1 8 t 3 5\n1 Q0 a 4 8 t 3 5\n"
     assert check(["r"], r=run) == ("""\
 r: a run (fol)
-  1 topic, 4 results, 4 a topic (median 4)
-  parts of 1 document, 10 characters (median 2.5 a result)
+  1 topic, 4 results, 4 per topic (median 4)
+  parts of 1 document, 10 characters (median 2.5 per result)
   ties: 1 topic with tied ranks (2 results)
   empty: 2 results without text
-  overlap: 1 result with text of an earlier one
-  documents: the results of each stand together
+  overlap: 1 result with text of an earlier result
+  documents: the results of each are adjacent
   duplicates: 2
-  keeps to: thorough
+  follows the rules of: thorough
   no faults
 """, 0)  # fmt: skip
 
@@ -371,27 +371,27 @@ FAULTY_QRELS = """\
 """
 FAULTY_QRELS_SHOWN = """\
 q:2: rsize 11 of document b in topic 1 is not the sum of its passages; expected 10
-q:3: passage 5:10 of document c in topic 1 overlaps 0:10; expected passages that share no text
+q:3: passage 5:10 of document c in topic 1 overlaps 0:10; expected passages that do not overlap
 q:4: passage 90:20 of document d in topic 1 goes beyond its end; the document has 100 characters
-q:5: best entry point 100 of document e in topic 1 lies outside; the document has 100 characters
+q:5: best entry point 100 of document e in topic 1 is after its end; the document has 100 characters
 q:6: rsize 120 of document f in topic 1 is more than its length; expected at most 100
 q:6: passage 0:120 of document f in topic 1 goes beyond its end; the document has 100 characters
 q:7: the length of document a is 90 here and 100 on line 1; expected one length
 q:8: expected 5 fields (topic Q0 document rsize length), found 4: '2 Q0 g 0'
 q:9: bep '-5' is negative
-q:10: rsize 5 but no highlighted passage
+q:10: rsize is 5 but no passage is highlighted
 q:11: rsize 'x' is not a whole number
-q:12: passage '0-5' is not offset:length, two whole numbers
+q:12: passage '0-5' is not two whole numbers offset:length
 q:13: document a is judged twice for topic 1 (first on line 1)
 q:14: document a is judged twice for topic 1 (first on line 1)
-q:14: best entry point 105 of document a in topic 1 lies outside; the document has 100 characters
+q:14: best entry point 105 of document a in topic 1 is after its end; the document has 100 characters
 q: judgments (fol)
-  2 topics, 7 judged documents, 1 to 6 a topic (median 3.5)
-  highlighted: 6 documents, 9 spans, 200 characters (median 15 a document)
+  2 topics, 7 judged documents, 1 to 6 per topic (median 3.5)
+  highlighted: 6 documents, 9 spans, 200 characters (median 15 per document)
   nothing relevant: 1 topic (2)
-  overlap: 1 span with text that another of the document has too
-  best entry points: known of all relevant documents
-  lengths: known of all judged documents
+  overlap: 1 span with text that another span of the document has too
+  best entry points: known for all relevant documents
+  lengths: known for all judged documents
   duplicates: 2
   15 faults
 """
@@ -409,9 +409,9 @@ def test_every_passage_that_overlaps_is_shown_beside_the_one_that_reaches_farthe
     shown, _ = check(["q"], q="1 Q0 a 25 100 0 0:10 2:3 9:4 10:8\n")
     what = "of document a in topic 1 overlaps"
     assert shown.splitlines()[:3] == [
-        f"q:1: passage 2:3 {what} 0:10; expected passages that share no text",
-        f"q:1: passage 9:4 {what} 0:10; expected passages that share no text",
-        f"q:1: passage 10:8 {what} 9:4; expected passages that share no text",
+        f"q:1: passage 2:3 {what} 0:10; expected passages that do not overlap",
+        f"q:1: passage 9:4 {what} 0:10; expected passages that do not overlap",
+        f"q:1: passage 10:8 {what} 9:4; expected passages that do not overlap",
     ]
 
 
@@ -426,25 +426,25 @@ q:3: the length of document a is 100 here and 99 in docs.jsonl; expected the sam
 def test_entry_points_that_are_all_the_same_are_told(check):
     shown, _ = check(["q"], q="".join(f"1 Q0 d{number} 5 50 7 0:5\n" for number in range(10)))
     assert (
-        "  best entry points: known of all relevant documents; all are 7, perhaps for want of others"
+        "  best entry points: known for all relevant documents; all are 7, which may be a default"
         in shown.splitlines()
     )
     shown, _ = check(["q"], q="".join(f"1 Q0 d{number} 5 50 {number % 3 - 1} 0:5\n" for number in range(10)))
-    assert "  best entry points: known of 6 of 10 relevant documents" in shown.splitlines()
+    assert "  best entry points: known for 6 of 10 relevant documents" in shown.splitlines()
 
 
 # Tables of spans.
 
 
 TABLE_SHOWN = """\
-r{1}: start 9 lies behind end 3
+r{1}: start 9 is after end 3
 r{2}: result 5-15 of document d1 in topic 1 overlaps 0-10 ({0}); text may be returned once
 r: a run ({3})
-  1 topic, 2 results, 2 a topic (median 2)
-  parts of 1 document, 20 characters (median 10 a result)
+  1 topic, 2 results, 2 per topic (median 2)
+  parts of 1 document, 20 characters (median 10 per result)
   ties: none
-  overlap: 1 result with text of an earlier one
-  documents: the results of each stand together
+  overlap: 1 result with text of an earlier result
+  documents: the results of each are adjacent
   duplicates: none
   task focused: 1 violation
   {4}
@@ -480,17 +480,17 @@ query_id,doc_id,start,end,document_length,bep
 1,d3,0,5,,7
 """
     assert check(["q"], q=text) == ("""\
-q:2: the best entry point of document d1 is 0 here and 1 in another row
-q:3: the best entry point of document d1 is 0 here and 1 in another row
-q:4: the length of document d1 is 40 here and 50 in another row
+q:2: the best entry point of document d1 is 0 here but 1 in another row
+q:3: the best entry point of document d1 is 0 here but 1 in another row
+q:4: the length of document d1 is 40 here but 50 in another row
 q:5: span 45-55 of document d1 in topic 1 goes beyond its end; the document has 50 characters
 q:6: the text from 0 to 0 is empty
 q: judgments (csv)
-  1 topic, 2 judged documents, 2 a topic (median 2)
-  highlighted: 2 documents, 5 spans, 30 characters (median 15 a document)
-  overlap: 2 spans with text that another of the document has too
-  best entry points: known of all relevant documents
-  lengths: known of 1 of 2 judged documents
+  1 topic, 2 judged documents, 2 per topic (median 2)
+  highlighted: 2 documents, 5 spans, 30 characters (median 15 per document)
+  overlap: 2 spans with text that another span of the document has too
+  best entry points: known for all relevant documents
+  lengths: known for 1 of 2 judged documents
   duplicates: 1
   5 faults
 """, 1)  # fmt: skip
@@ -501,10 +501,10 @@ def test_a_row_that_is_not_highlighted_moves_no_line(check):
     assert check(["q"], q=text) == ("""\
 q:3: span 15-25 of document d1 in topic 1 goes beyond its end; the document has 20 characters
 q: judgments (csv)
-  1 topic, 2 judged documents, 2 a topic (median 2)
-  highlighted: 1 document, 1 span, 10 characters (median 10 a document)
+  1 topic, 2 judged documents, 2 per topic (median 2)
+  highlighted: 1 document, 1 span, 10 characters (median 10 per document)
   best entry points: not known
-  lengths: known of all judged documents
+  lengths: known for all judged documents
   duplicates: none
   1 fault
 """, 1)  # fmt: skip
@@ -517,14 +517,14 @@ def test_genomics(check, tmp_path):
     gold = "200\t17\t0\t10\tCAF\xc9\n200\t18\t5\t5\tX\n200\t17\t25\t10\tY\n200\t17\t5\t0\tY\n".encode("latin-1")
     assert check(["q", "--documents", "docs"], q=gold) == ("""\
 q:3: span 25-35 of document 17 in topic 200 goes beyond its end; the document has 30 characters
-q:4: length '0' leaves no text
+q:4: length '0' is zero; expected 1 or more
 q: judgments (genomics)
-  1 topic, 2 judged documents, 2 a topic (median 2)
-  highlighted: 2 documents, 3 spans, 25 characters (median 12.5 a document)
+  1 topic, 2 judged documents, 2 per topic (median 2)
+  highlighted: 2 documents, 3 spans, 25 characters (median 12.5 per document)
   best entry points: not known
-  lengths: known of 1 of 2 judged documents
+  lengths: known for 1 of 2 judged documents
   duplicates: none
-  subtopics: 3 in 1 topic, 3 a topic
+  subtopics: 3 in 1 topic, 3 per topic
   not in docs: 1 of 2 documents (18)
   2 faults
 """, 1)  # fmt: skip
@@ -549,8 +549,8 @@ ELEMENTS = """\
 1 Q0 c 7 3 t 0 10
 """
 ELEMENTS_FAULTS = [
-    "e:6: document a has no '/article[1]/sec[', which is no path; expected one like /article[1]/sec[2]",
-    "e:7: a passage in a run that begins with an element; one or the other is allowed",
+    "e:6: document a has no '/article[1]/sec[': it is not a path; expected for example /article[1]/sec[2]",
+    "e:7: a passage in a run that begins with an element; expected only one of these in a run",
 ]
 ELEMENTS_OVERLAP = [
     "e:2: result /article[1]/sec[1]/p[2] of document a in topic 1 overlaps /article[1]/sec[1] (line 1); text may be returned once",
@@ -562,26 +562,26 @@ ARTICLE = "<article><sec>abc<p>x</p><p>yy</p></sec>" + "<sec>d</sec>" * 10 + "</
 def test_elements_overlap_by_their_paths(check):
     shown = "\n".join([*ELEMENTS_FAULTS, """\
 e: a run (elements)
-  1 topic, 5 results, 5 a topic (median 5)
-  elements of 2 documents; their characters are known from the documents only
+  1 topic, 5 results, 5 per topic (median 5)
+  elements of 2 documents; counting their characters needs the documents
   ties: none
-  overlap: 2 results with text of an earlier one
-  documents: results of one stand apart in 1 topic (1)
+  overlap: 2 results with text of an earlier result
+  documents: results of one document are apart in 1 topic (1)
   duplicates: none
-  keeps to: thorough
+  follows the rules of: thorough
   2 faults
 """])  # fmt: skip
     assert check(["e"], e=ELEMENTS) == (shown, 1)
     shown = "\n".join([*ELEMENTS_OVERLAP, *ELEMENTS_FAULTS, """\
 e: a run (elements)
-  1 topic, 5 results, 5 a topic (median 5)
-  elements of 2 documents; their characters are known from the documents only
+  1 topic, 5 results, 5 per topic (median 5)
+  elements of 2 documents; counting their characters needs the documents
   ties: none
-  overlap: 2 results with text of an earlier one
-  documents: results of one stand apart in 1 topic (1)
+  overlap: 2 results with text of an earlier result
+  documents: results of one document are apart in 1 topic (1)
   duplicates: none
   task restricted-focused: 2 violations
-  not checked: whether the elements are there, how many characters they have; give --documents
+  not checked: whether the elements exist, how many characters they have; pass --documents
   4 faults
 """])  # fmt: skip
     assert check(["e", "--task", "restricted-focused"]) == (shown, 1)
@@ -593,21 +593,21 @@ def test_elements_are_looked_up_in_the_documents(check, tmp_path):
     lost = "e:5: document a has no /article[1]/sec[12]; it has 11 sec in /article[1]"
     shown = "\n".join([*ELEMENTS_OVERLAP, lost, *ELEMENTS_FAULTS, """\
 e: a run (elements)
-  1 topic, 4 results, 4 a topic (median 4)
-  elements of 2 documents; their characters are known from the documents only
+  1 topic, 4 results, 4 per topic (median 4)
+  elements of 2 documents; counting their characters needs the documents
   ties: none
-  overlap: 2 results with text of an earlier one
-  documents: results of one stand apart in 1 topic (1)
+  overlap: 2 results with text of an earlier result
+  documents: results of one document are apart in 1 topic (1)
   duplicates: none
   task focused: 2 violations
-  not checked: whether the elements are there; docs has no b
+  not checked: whether the elements exist; docs has no b
   not in docs: 1 of 2 documents (b)
   5 faults
 """])  # fmt: skip
     assert check(["e", "--task", "focused", "--documents", "docs"], e=ELEMENTS) == (shown, 1)
     (tmp_path / "docs" / "b.xml").write_text(ARTICLE)
     shown, _ = check(["e", "--task", "focused", "--documents", "docs"])
-    assert "  elements of 2 documents, 12 characters (median 2 a result)" in shown.splitlines()
+    assert "  elements of 2 documents, 12 characters (median 2 per result)" in shown.splitlines()
     assert "not checked" not in shown
 
 
@@ -634,12 +634,12 @@ def test_ranges_of_elements_are_passages(check, tmp_path):
 1 Q0 a 4 6 t /article[1]/sec[11]
 """
     overlaps = "of document a in topic 1 overlaps /article[1]/sec[2] to /article[1]/sec[10] (line 1); text may be returned once"
-    mixed = "e:4: an element in a run that begins with a passage; one or the other is allowed"
+    mixed = "e:4: an element in a run that begins with a passage; expected only one of these in a run"
     sure = f"e:2: result /article[1]/sec[9]/p[1] to /article[1]/sec[9]/p[2] {overlaps}"
     shown, _ = check(["e", "--task", "focused"], e=run)
     assert shown.splitlines()[:2] == [sure, mixed]
     assert (
-        "  not checked: whether the elements are there, the overlap of 3 ranges; give --documents" in shown.splitlines()
+        "  not checked: whether the elements exist, the overlap of 3 ranges; pass --documents" in shown.splitlines()
     )
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.xml").write_text(ARTICLE.replace("<sec>d</sec>", "<sec>d<p>e</p><p>f</p></sec>"))
@@ -677,9 +677,9 @@ ASSESSMENTS = """\
 """
 ASSESSED = """\
 q: judgments (inex)
-  1 topic, 2 judged documents, 2 a topic (median 2)
+  1 topic, 2 judged documents, 2 per topic (median 2)
   highlighted: 1 document, 1 span{}
-  best entry points: known of all relevant documents
+  best entry points: known for all relevant documents
   lengths: {}
   duplicates: none
   elements: 1 assessed in 1 document
@@ -693,21 +693,21 @@ def test_submissions_and_assessments_in_xml(change, check, tmp_path):
     assert (shown, status) == ("""\
 s:5: result /article[1]/sec[1]/p[1] of document a in topic 1 overlaps /article[1]/sec[1] (line 4); text may be returned once
 s: a run (inex)
-  1 topic, 2 results, 2 a topic (median 2)
-  elements of 1 document; their characters are known from the documents only
+  1 topic, 2 results, 2 per topic (median 2)
+  elements of 1 document; counting their characters needs the documents
   ties: none
-  overlap: 1 result with text of an earlier one
-  documents: the results of each stand together
+  overlap: 1 result with text of an earlier result
+  documents: the results of each are adjacent
   duplicates: none
   task focused: 1 violation
-  not checked: whether the elements are there; give --documents
+  not checked: whether the elements exist; pass --documents
   1 fault
 """, 1)  # fmt: skip
-    unknown = ASSESSED.format("; their characters are known from the documents only", "not known")
+    unknown = ASSESSED.format("; counting their characters needs the documents", "not known")
     assert check(["q"], q=change(ASSESSMENTS)) == (unknown, 0)
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.xml").write_text(ARTICLE)
-    known = ASSESSED.format(", 3 characters (median 3 a document)", "known of 1 of 2 judged documents")
+    known = ASSESSED.format(", 3 characters (median 3 per document)", "known for 1 of 2 judged documents")
     lacking = known.replace("  no faults", "  not in docs: 1 of 2 documents (b)\n  no faults")
     assert check(["q", "--documents", "docs"]) == (lacking, 0)
     assert check(["s"], s=SUBMISSION.replace("  <file>a.xml</file>", "")) == ("s:5: a result has no <file>\n", 1)
@@ -716,7 +716,7 @@ s: a run (inex)
 def test_a_folder_of_assessments(check, tmp_path):
     (tmp_path / "q").mkdir()
     (tmp_path / "q" / "pool-1.xml").write_text(ASSESSMENTS)
-    assert check(["q"]) == (ASSESSED.format("; their characters are known from the documents only", "not known"), 0)
+    assert check(["q"]) == (ASSESSED.format("; counting their characters needs the documents", "not known"), 0)
     (tmp_path / "q" / "pool-2.xml").write_text(ASSESSMENTS)
     shown, status = check(["q"])
     assert (shown.partition(";")[0], status) == (
@@ -737,7 +737,7 @@ def test_assessed_elements_without_highlighted_text(check):
 """
     assert check(["q"], q=text) == ("""\
 q: judgments (inex)
-  1 topic, 2 judged documents, 2 a topic (median 2)
+  1 topic, 2 judged documents, 2 per topic (median 2)
   grades: 0: 1, 1: 1
   duplicates: none
   elements: 3 assessed in 2 documents
@@ -755,10 +755,10 @@ def test_whole_documents_keep_to_tasks(check):
     assert (shown, status) == ("""\
 r:3: document a is retrieved twice for topic 1 (first on line 1)
 r: a run (trec)
-  1 topic, 2 results, 2 a topic (median 2)
+  1 topic, 2 results, 2 per topic (median 2)
   ties: none
   duplicates: 1
-  whole documents: each is its text from 0 to its length
+  whole documents: each counts from offset 0 to its length
   task best-in-context: 1 violation
   1 fault
 """, 1)  # fmt: skip
@@ -766,16 +766,16 @@ r: a run (trec)
     assert (shown.splitlines()[-8:], status) == ([
         "r:2: topic 1 has 1,001 characters; at most 1,000 are allowed",
         "r: a run (trec)",
-        "  1 topic, 2 results, 2 a topic (median 2)",
+        "  1 topic, 2 results, 2 per topic (median 2)",
         "  ties: none",
         "  duplicates: none",
-        "  whole documents: each is its text from 0 to its length",
+        "  whole documents: each counts from offset 0 to its length",
         "  task restricted-focused: 1 violation",
         "  1 fault",
     ], 1)  # fmt: skip
     shown, status = check(["r", "--task", "restricted-focused"])
-    unknown = "  not checked: how many characters are returned; the lengths of documents are not known: "
-    assert (status, unknown + "give --documents, or judgments before the run" in shown.splitlines()) == (0, True)
+    unknown = "  not checked: how many characters are returned, because the lengths of documents are unknown; "
+    assert (status, unknown + "pass --documents, or give the judgments before the run" in shown.splitlines()) == (0, True)
     many = "topic,document,score\n" + "".join(f"1,d{number},{-number}\n" for number in range(1501))
     shown, status = check(["r", "--task", "thorough"], r=many)
     assert (shown.splitlines()[0], status) == ("r:1502: topic 1 has 1,501 results; at most 1,500 are allowed", 1)
@@ -807,7 +807,7 @@ def test_offsets_beyond_all_measure_are_refused(check):
         f"1 Q0 d{number} {number} {-number} t {start} {huge - start}\n" for number in range(5000) for start in (0, 1)
     )
     assert check(["r"], r=run) == (
-        "r: the documents are too long together to be counted; are the offsets characters?\n",
+        "r: the offsets are too large to add up over the documents; do they count characters?\n",
         1,
     )
 
@@ -889,7 +889,7 @@ def test_the_tasks_that_real_runs_keep_to(name, results, keeps):
     """The runs were made for the tasks in their names; the ideal one returns every highlighted passage, up to 4,342 of
     a topic."""
     report = assay.check(INEX / f"{name}.fol.run.gz")
-    assert (report.sizes.total(), report.faults, report.notes) == (results, [], [f"keeps to: {keeps}"])
+    assert (report.sizes.total(), report.faults, report.notes) == (results, [], [f"follows the rules of: {keeps}"])
     kept = [task for task in ALL if not assay.check(INEX / f"{name}.fol.run.gz", task=task).faults]
     assert ", ".join(kept) == (keeps if kept else "")
 
@@ -900,23 +900,23 @@ def test_real_judgments_and_a_real_run(check):
     shown, status = check([qrels, run, "--task", "focused"])
     assert (shown, status) == (f"""\
 {qrels}: judgments (fol)
-  120 topics, 10,329 judged documents, 5 to 506 a topic (median 56.5)
-  highlighted: 10,196 documents (10,329 by topic), 21,106 spans, 36,633,793 characters (median 1,008 a document)
-  best entry points: known of all relevant documents; all are 100, perhaps for want of others
-  lengths: known of all judged documents
+  120 topics, 10,329 judged documents, 5 to 506 per topic (median 56.5)
+  highlighted: 10,196 documents (10,329 by topic), 21,106 spans, 36,633,793 characters (median 1,008 per document)
+  best entry points: known for all relevant documents; all are 100, which may be a default
+  lengths: known for all judged documents
   duplicates: none
   no faults
 {run}: a run (fol)
-  118 topics, 36,619 results, 154 to 606 a topic (median 306)
-  parts of 11,582 documents (11,800 by topic), 59,068,415 characters (median 1,823 a result)
+  118 topics, 36,619 results, 154 to 606 per topic (median 306)
+  parts of 11,582 documents (11,800 by topic), 59,068,415 characters (median 1,823 per result)
   ties: none
   overlap: none
-  documents: results of one stand apart in 118 topics (2009001, 2009002, 2009003, 2009004, 2009005, …)
+  documents: results of one document are apart in 118 topics (2009001, 2009002, 2009003, 2009004, 2009005, …)
   beyond the end of their document: none
   duplicates: none
-  task focused: kept to
-  not checked: whether results end within their documents; the lengths of 8,237 of 11,582 documents are not known: \
-give --documents, or judgments before the run
+  task focused: no violations
+  not checked: whether results end within their documents, because the lengths of 8,237 of 11,582 documents are unknown; \
+pass --documents, or give the judgments before the run
   no faults
 {qrels} and {run}: 2 of 120 judged topics not in the run: 2010061, 2010107
 """, 0)  # fmt: skip

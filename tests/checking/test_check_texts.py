@@ -38,20 +38,20 @@ def test_wrong_offsets_are_faults_with_counts_and_the_first_lines(check):
     ]
     printed, status = check(["gold.jsonl", "--documents", "docs"], **{"gold.jsonl": lines(*gold)})
     assert (printed, status) == ("""\
-gold.jsonl: the offsets of 4 of 5 texts are wrong; 1 row ends beyond the document
-gold.jsonl:2: 'cat' is not what document d1 has at 5-8; it stands there in 2 places
-gold.jsonl:3: 'The' is not what document d1 has at 23-26; it stands there in 3 places
-gold.jsonl:4: 'zebra' is not what document d1 has at 28-33; it was not found there
+gold.jsonl: the offsets of 4 of 5 texts are wrong; 1 row ends after the end of the document
+gold.jsonl:2: document d1 does not have 'cat' at 5-8, but in 2 other places
+gold.jsonl:3: document d1 does not have 'The' at 23-26, but in 3 other places
+gold.jsonl:4: document d1 does not have 'zebra' at 28-33, nor anywhere else
 gold.jsonl:5: span 60-70 of document d1 in topic 3 goes beyond its end; the document has 63 characters
-gold.jsonl:5: 'again.' is not what document d1 has at 60-70; it has 63 characters; it stands at 57-63
+gold.jsonl:5: document d1 does not have 'again.' at 60-70 (it has 63 characters), but at 57-63
 gold.jsonl: judgments (jsonl)
-  3 topics, 3 judged documents, 1 a topic (median 1)
-  highlighted: 1 document (3 by topic), 5 spans, 36 characters (median 10 a document)
-  overlap: 1 span with text that another of the document has too
+  3 topics, 3 judged documents, 1 per topic (median 1)
+  highlighted: 1 document (3 by topic), 5 spans, 36 characters (median 10 per document)
+  overlap: 1 span with text that another span of the document has too
   best entry points: not known
-  lengths: known of all judged documents
+  lengths: known for all judged documents
   duplicates: none
-  texts: 5 texts compared with the documents: 1 exact, 1 moved (1 by -3), 2 ambiguous, 1 not found
+  texts: 5 texts compared with the documents: 1 exact, 1 moved (1 by -3), 2 in several places, 1 not found
   6 faults
 """, 1)  # fmt: skip
 
@@ -62,7 +62,7 @@ def test_a_quotation_with_an_ellipsis_stands_at_its_parts(check):
     written(b"".join(assay.locate("quotes.jsonl", "docs").lines()), "gold.jsonl")
     printed, status = check(["gold.jsonl", "--documents", "docs"])
     assert status == 0
-    assert "  texts: 2 texts compared with the documents: 2 exact, 0 moved, 0 ambiguous, 0 not found\n" in printed
+    assert "  texts: 2 texts compared with the documents: 2 exact, 0 moved, 0 in several places, 0 not found\n" in printed
 
 
 def test_only_the_first_few_are_told(check):
@@ -70,7 +70,7 @@ def test_only_the_first_few_are_told(check):
     printed, status = check(["gold.jsonl", "--documents", "docs"], **{"gold.jsonl": lines(*gold)})
     told = printed.splitlines()
     assert told[0] == "gold.jsonl: the offsets of 9 of 9 texts are wrong"
-    assert told[5] == "gold.jsonl:5: 'x4' is not what document d1 has at 4-9; it was not found there"
+    assert told[5] == "gold.jsonl:5: document d1 does not have 'x4' at 4-9, nor anywhere else"
     assert told[6] == "gold.jsonl: judgments (jsonl)"
     assert status == 1
 
@@ -79,14 +79,14 @@ def test_texts_that_stand_where_they_should_are_counted(check):
     run = [row("1", 0, 23, rank=1), row("1", 24, 38, rank=2)]
     printed, status = check(["run.jsonl", "--documents", "docs"], **{"run.jsonl": lines(*run)})
     assert printed.splitlines()[-2:] == [
-        "  texts: 2 texts compared with the documents: 2 exact, 0 moved, 0 ambiguous, 0 not found", "  no faults"
+        "  texts: 2 texts compared with the documents: 2 exact, 0 moved, 0 in several places, 0 not found", "  no faults"
     ]  # fmt: skip
     assert status == 0
 
 
 def test_without_documents_the_lengths_are_compared(check):
     printed, status = check(["gold.jsonl"], **{"gold.jsonl": lines(row("1", 4, 22), row("2", 28, 30, "dog"))})
-    assert printed.splitlines()[0] == "gold.jsonl:2: 'dog' has 3 characters, and 28-30 2"
+    assert printed.splitlines()[0] == "gold.jsonl:2: 'dog' has 3 characters, but 28-30 has 2"
     assert status == 1
 
 
@@ -98,12 +98,12 @@ def test_texts_without_offsets_are_found_or_are_faults(check):
     assert (printed, status) == ("""\
 gold.jsonl:2: 'zebra' was not found in docs
 gold.jsonl: judgments (jsonl)
-  1 topic, 1 judged document, 1 a topic (median 1)
-  highlighted: 1 document, 1 span, 10 characters (median 10 a document)
+  1 topic, 1 judged document, 1 per topic (median 1)
+  highlighted: 1 document, 1 span, 10 characters (median 10 per document)
   best entry points: not known
-  lengths: known of all judged documents
+  lengths: known for all judged documents
   duplicates: none
-  texts: 2 texts found in docs: 1 exact, 0 normalized, 0 ambiguous, 1 not found and left out
+  texts: located 2 texts in docs: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places, and left out 1 not found
   1 fault
 """, 1)  # fmt: skip
 
@@ -126,7 +126,7 @@ def test_the_wrong_offsets_of_covid_qa_are_found():
     told = [str(fault) for fault in report.faults]
     assert "gold.jsonl: the offsets of 234 of 1,380 texts are wrong" in told
     assert report.notes[-1] == (
-        "texts: 1,380 texts compared with the documents: 1,146 exact, 227 moved (189 by -1), 7 ambiguous, 0 not found"
+        "texts: 1,380 texts compared with the documents: 1,146 exact, 227 moved (189 by -1), 7 in several places, 0 not found"
     )
 
 
@@ -157,8 +157,8 @@ def test_offsets_that_count_line_ends_of_windows_as_one_character_are_named(chec
     gold = [row("1", start, start + len(text), text) for text, start in spans]
     printed, status = check(["gold.jsonl", "--documents", "windows"], **{"gold.jsonl": lines(*gold)})
     assert printed.splitlines()[0] == (
-        "gold.jsonl: the offsets of 3 of 3 texts are wrong; these offsets count a line end of Windows as one character, and "
-        "the documents have two: give documents with line feeds alone, as Python reads text files"
+        "gold.jsonl: the offsets of 3 of 3 texts are wrong; these offsets count a Windows line end (\\r\\n) as one character; "
+        "the documents have two, so convert them to Unix line ends (\\n)"
     )
     assert status == 1
     written(read, "unix/d1.txt")
@@ -170,8 +170,8 @@ def test_line_ends_of_windows_are_told_where_no_text_tells_whether_offsets_know_
     bare = {"query_id": "1", "doc_id": "d1", "start": 12, "end": 22}
     printed, status = check(["gold.jsonl", "--documents", "windows"], **{"gold.jsonl": lines(bare)})
     assert printed.splitlines()[-2:] == [
-        "  line ends: those of Windows in 1 of 1 document, of two characters each; offsets of Python's text files count one, "
-        "and need documents with line feeds alone",
+        "  line ends: Windows (two characters each) in 1 of 1 document; Python's text mode counts each as one, "
+        "so offsets made there need documents with line feeds only",
         "  no faults",
     ]
     assert status == 0

@@ -92,6 +92,6 @@ def test_documents_that_are_not_in_the_collection_are_named(told, tmp_path, cont
 def test_a_whole_document_that_is_not_in_the_collection_is_a_fault_where_text_is_judged(told):
     written("Rye flour is sour", "docs/rye.txt")
     run, gold = "2 Q0 barley 2 6 t\n2 Q0 rye 1 7 t\n", '{"query_id": "2", "doc_id": "rye", "start": 0, "end": 3}\n'
-    assert told("g", "r", "--documents", "docs", g=gold, r=run) == ("docs: has no document barley\n", 1)
+    assert told("g", "r", "--documents", "docs", g=gold, r=run) == ("docs: there is no document barley\n", 1)
     # an evaluation of documents needs no lengths
     assert told("q", "r", "--documents", "docs", q="2 0 rye 1\n") == ("", 0)

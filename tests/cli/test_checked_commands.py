@@ -31,7 +31,7 @@ def test_a_comparison_says_what_was_checked():
     ("words", "message"),
     [
         (("compare", MODEL, BM25, DENSE, "--checked", PEOPLE, "-m", "P@5", "--test", "sign"),
-         "people's judgments correct the differences, which have a t-test of their own; leave out --test sign"),
+         "differences corrected by people's judgments have their own t-test; leave out --test sign"),
         (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--topics", "relevant"),
          "which topics have anything relevant depends on who judged, and topics=relevant would leave out others; "
          "leave out --topics, or --checked"),
@@ -41,7 +41,7 @@ def test_a_comparison_says_what_was_checked():
         (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--engine", "spark"),
          "people's judgments correct values on one machine only; leave out --checked"),
         (("compare", MODEL, BM25, DENSE, "--checked", PEOPLE, "-m", "P@5", "--show", "best"),
-         "the chance to be the best is drawn from single topics, and people's judgments correct means; "
+         "the chance of being the best comes from resampling topics, but people's judgments correct only means; "
          "leave out --checked, or compare the runs pair by pair"),
     ],
 )  # fmt: skip

@@ -8,8 +8,9 @@ import click
 import pytest
 
 import assay
-from assay.cli.commands import MODULES, main
+from assay.cli.commands import main
 from assay.cli.common import in_options
+from assay.cli.overview import ENTRIES
 from helpers.commands import invoke, python
 from helpers.files import written
 
@@ -36,7 +37,7 @@ def test_a_parameter_that_should_be_given_is_printed_as_an_option(message, print
 def test_the_library_asks_for_a_parameter_and_the_command_for_an_option(tmp_path):
     run = tmp_path / "elements.run"
     run.write_text("1 Q0 d 1 9 tag /a[1]\n")
-    what = f"{run}: returns elements; where they are is known only from the documents: give "
+    what = f"{run}: the run returns elements, and fol needs their offsets; pass "
     with pytest.raises(assay.InputError) as refused:
         assay.convert(str(run), "fol")
     assert str(refused.value) == f"{what}documents="
@@ -69,7 +70,9 @@ def test_every_command_is_known_before_its_module_is_loaded():
         name: {each.name for each in vars(import_module(name)).values() if isinstance(each, click.Command)}
         for name in names
     }
-    assert there == {module: set(commands) for module, commands in MODULES.items()}
+    assert there == {
+        module: {name for name, entry in ENTRIES.items() if entry.home == module} for module in there
+    }
     assert all(main.get_command(click.Context(main), each) for commands in there.values() for each in commands)
 
 
@@ -110,7 +113,7 @@ def test_a_file_whose_name_has_an_equals_sign_is_that_file(folder):
         (["A=nothing.run"], "nothing.run: no such file\n"),
         (
             ["j", "--names", "tag"],
-            "j:1: has no tag to name the run; expected lines such as `topic Q0 document rank score tag`\n",
+            "j:1: the file has no tags, so a tag cannot name the run; expected lines such as `topic Q0 document rank score tag`\n",
         ),
     ],
 )

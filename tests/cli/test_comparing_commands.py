@@ -63,19 +63,19 @@ def test_compare_shows_itself_in_other_ways(words, begins):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (["compare", QRELS, RUNS[0], "-m", "AP"], 2, "a comparison needs two runs or more; there is bm25"),
+        (["compare", QRELS, RUNS[0], "-m", "AP"], 2, "a comparison needs at least two runs; found bm25"),
         (
             ["compare", QRELS, *RUNS, "-m", "AP", "--baseline", "nope"],
             2,
-            "no run 'nope'; there are bm25, dense, hybrid",
+            "no run 'nope'; choose from bm25, dense, hybrid",
         ),
-        (["correlate", QRELS, RUNS[0]], 2, "a correlation needs two systems or more; there is bm25"),
+        (["correlate", QRELS, RUNS[0]], 2, "a correlation needs at least two systems; found bm25"),
         (["chart", "curve", QRELS, RUNS[0], "-m", "AP", "-o", "x.gif"], 2, "AP has no curve; those of {} are known"),
         (["chart", "budgett", QRELS, RUNS[0], "-o", "x.svg"], 1, "budgett: no such file"),
         (
             ["chart", QRELS, *RUNS, "--baseline", "bm25", "-o", "x.svg"],
             2,
-            "a baseline is for a forest chart, which shows differences from it",
+            "a baseline works only with a forest chart",
         ),
         (
             ["chart", QRELS, RUNS[0], "-m", "P", "-o", "x.gif"],

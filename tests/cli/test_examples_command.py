@@ -31,7 +31,7 @@ def test_nothing_is_overwritten(folder):
     for name in ("mine", "file"):
         done = invoke("examples", name)
         assert done.exit_code != 0
-        assert done.stderr == f"{name} exists and is not an empty folder; choose a new folder, so that nothing is lost\n"
+        assert done.stderr == f"{name} exists and is not an empty folder; choose a new folder\n"
     assert names(folder) == ["file", "mine/a.txt"]
 
 

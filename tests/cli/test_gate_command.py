@@ -50,7 +50,7 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["qrels", "good.run"], "a gate asks something of a run: give --require, or --not-worse-than"),
+        (["qrels", "good.run"], "nothing to check; pass --require, or --not-worse-than"),
         (["qrels", "no.run", "--require", "AP > 0"], "no.run: no such file"),
         (["qrels", "good.run", "--not-worse-than", "no.json"], "no.json: no such file"),
         (
@@ -64,8 +64,8 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
         ),
         (
             ["qrels", "good.run", "--not-worse-than", "baseline.json", "--ties", "input"],
-            "baseline.json: was measured with ties=docno, and this run with input; give --ties docno, "
-            "or a new baseline",
+            "baseline.json: this baseline was measured with ties=docno, the run with input; pass --ties docno, "
+            "or save a new baseline",
         ),
         (
             ["qrels", "good.run", "--require", "AP > 0", "--junit", "no/gate.xml"],
@@ -73,12 +73,11 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
         ),
         (
             ["qrels", "good.run", "--require", "AP > 0", "--junit", "qrels"],
-            "qrels: is read as qrels; expected another file to write",
+            "qrels: the output is the same file as the input qrels; choose another file",
         ),
         (
             ["qrels", "half.run", "--require", "AP > 0"],
-            "half.run: has no results for 3 topics of 6: q3, q4, q5; expected results for all; if they shall "
-            "count 0, give --allow-missing",
+            "half.run: no results for 3 of 6 topics: q3, q4, q5; pass --allow-missing to score them 0",
         ),
     ],
 )
@@ -97,7 +96,7 @@ def test_as_markdown_what_cannot_be_decided_is_told_on_both_streams(files):
         "no|.run: no such file\n",
     )
     asked = invoke("gate", "qrels", "good.run", "--as", "md")
-    assert asked.stdout == f"{head}\n\na gate asks something of a run: give --require, or --not-worse-than\n"
+    assert asked.stdout == f"{head}\n\nnothing to check; pass --require, or --not-worse-than\n"
 
 
 def test_questions_of_other_topics_are_refused(files):
@@ -129,7 +128,7 @@ def test_junit_has_a_case_for_each_check(files):
     assert list(cases) == ["AP >= 0.1", "R@2: no significant loss", "AP: no significant loss"]
     assert len(cases["AP >= 0.1"]) == 0
     failure = cases["R@2: no significant loss"][0]
-    assert (failure.tag, failure.get("message")) == ("failure", "R@2 is 0.5000, and was 1.0000")
+    assert (failure.tag, failure.get("message")) == ("failure", "R@2 is 0.5000 (baseline: 1.0000)")
     assert "q0      1.0000   0.5000" in failure.text
 
 
@@ -163,7 +162,7 @@ def test_files_of_windows_and_questions_in_other_scripts(files):
 
 def test_a_baseline_is_not_written_over_an_input(files):
     done = invoke("evaluate", "qrels", "good.run", "--save", "good.run")
-    assert (done.exit_code, done.stderr) == (1, "good.run: is read as good.run; expected another file to write\n")
+    assert (done.exit_code, done.stderr) == (1, "good.run: the output is the same file as the input good.run; choose another file\n")
     assert Path("good.run").read_text("utf-8") == GOOD
 
 
@@ -172,4 +171,4 @@ def test_compare_shows_the_chance_of_being_best(files):
     lines = done.stdout.splitlines()
     assert lines[0] == "measure\trun\tR@2\ttopics\tchance of best\tbehind\tsd\ttopics needed"
     assert lines[1].startswith("R@2\tgood\t1.0\t6\t1.0\t")
-    assert done.stderr.startswith("note: R@2: good is the best with a chance of 1.00; 10,000 draws of 6 topics")
+    assert done.stderr.startswith("note: R@2: good is the best with probability 1.00; 10,000 draws of 6 topics")

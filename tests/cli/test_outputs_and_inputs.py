@@ -30,7 +30,7 @@ def test_a_file_that_is_read_is_not_written_over(files, command, way):
     os.symlink("bm25.run", "link.run")
     os.link("bm25.run", "hard.run")
     done = invoke(*COMMANDS[command], way)
-    assert (done.exit_code, done.stderr) == (1, f"{way}: is read as bm25.run; expected another file to write\n")
+    assert (done.exit_code, done.stderr) == (1, f"{way}: the output is the same file as the input bm25.run; choose another file\n")
     assert {path: path.read_bytes() for path in files} == files
 
 
@@ -39,14 +39,14 @@ def test_a_file_among_the_documents_is_not_written_over(tmp_path, files):
     folder.mkdir()
     (folder / "a.txt").write_text("text")
     done = invoke("convert", "bm25.run", "--to", "csv", "--documents", "documents", "-o", "documents/a.txt")
-    expected = "documents/a.txt: is one of the files of documents, which is read; expected another file to write\n"
+    expected = "documents/a.txt: the output is inside the input folder documents; choose another file\n"
     assert (done.exit_code, done.stderr) == (1, expected)
     assert (folder / "a.txt").read_text() == "text"
 
 
 def test_the_library_refuses_it_too(files):
     with pytest.raises(
-        assay.InputError, match=r"^judgments\.qrels: is read as judgments\.qrels; expected another file"
+        assay.InputError, match=r"^judgments\.qrels: the output is the same file as the input judgments\.qrels; choose another file"
     ):
         assay.report("judgments.qrels", "bm25.run", "judgments.qrels")
     assert {path: path.read_bytes() for path in files} == files

@@ -20,7 +20,7 @@ def test_what_is_told_of_a_cluster_needs_one(option):
 def test_what_is_saved_must_be_another_file_than_those_that_are_read(folder, engine):
     written("1 0 a 1\n", "qrels")
     done = invoke(*WORDS, "--engine", engine, "--save", "qrels")
-    assert (done.stderr, done.exit_code) == ("qrels: is read as qrels; expected another file to write\n", 1)
+    assert (done.stderr, done.exit_code) == ("qrels: the output is the same file as the input qrels; choose another file\n", 1)
 
 
 @pytest.mark.skipif(find_spec("pyspark") is not None, reason="Spark is installed")

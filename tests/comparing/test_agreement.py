@@ -110,8 +110,8 @@ def test_it_shows_itself():
         "ann         bob         1   0.6667    0.5000        1.0000   0.5000   0.4800    0.5167\n"
         "all         all         1   0.6667    0.5000        1.0000   0.5000   0.4800    0.5167\n"
         "\n"
-        "means over pairs; kappa per character is inflated by unmarked text; alpha (per character) and u-alpha (of "
-        "passages) are over all text together"
+        "means over pairs; unmarked text inflates kappa per character; alpha (per character) and u-alpha (per "
+        "passage) are over all documents together"
     )
 
 
@@ -142,19 +142,19 @@ def test_without_lengths_there_is_neither_kappa_nor_alpha_and_that_is_said():
     gold = [{name: value for name, value in row.items() if name != "document_length"} for row in GOLD]
     alike = assay.agreement(gold)
     assert alike.header == ["annotator", "other", "pairs", "F1", "Jaccard", "any overlap"]
-    what = "the lengths of the documents of 1 of 1 pair are not known, which kappa and alpha need"
-    assert alike.notes == [f"judgments: {what}; give documents= to have them looked up"]
+    what = "the document lengths of 1 of 1 pair are unknown, so kappa and alpha are left out"
+    assert alike.notes == [f"judgments: {what}; pass documents= to look them up"]
     assert alike.frame().columns[-1] == "Jaccard"
 
 
 @pytest.mark.parametrize(
     ("gold", "what"),
     [
-        (GOLD[::2], "has no document that two annotators judged for one topic"),
-        ({"1": [("a", 0, 4)]}, "has no annotators; expected a column annotator, or one file for each annotator"),
+        (GOLD[::2], "no document was judged by two annotators for the same topic"),
+        ({"1": [("a", 0, 4)]}, "the judgments name no annotators; expected a column annotator, or one file per annotator"),
         (
             [row | {"document_length": 7} for row in GOLD],
-            "10 characters of document a are marked for topic 1, and it has 7; are the offsets of another text?",
+            "10 characters of document a are marked for topic 1, but it has only 7; do the offsets belong to another text?",
         ),
     ],
 )
@@ -179,3 +179,27 @@ def test_the_doctors_of_evidence_inference_agree_as_was_counted_before():
         "kappa": 0.5499,
         "alpha": 0.5267,
     }
+
+
+# Krippendorff, Measuring the reliability of qualitative text analysis data, Quality & Quantity 38, 2004, figure 2: two
+# observers, a continuum of 300 from 150 on, units by start and length, of two categories.
+FIGURE_2 = {
+    "c": {"i": [(225, 70), (370, 30)], "j": [(220, 80), (355, 20), (400, 20)]},
+    "k": {"i": [(180, 60), (300, 50)], "j": [(180, 60), (300, 50)]},
+}
+
+
+@pytest.mark.parametrize(
+    ("category", "value"),
+    # of c both mark 75 and both leave 155 of 300; of 600 in all 220 are marked, in units of 70, 30, 80, 20 and 20, and
+    # 380 left; so chance agrees on 600 (220² - 13000 + 380² - 380) / (600² - 13000 - 380). The coefficient of 2004
+    # itself compares squared lengths, and has .729 for c
+    [("c", 1 - (600 - 460) / (600 - 600 * (220**2 - 13000 + 380**2 - 380) / (600**2 - 13000 - 380))), ("k", 1.0)],
+)
+def test_alpha_for_unitizing_of_the_example_of_2004(category, value):
+    rows = [
+        {"query_id": "1", "doc_id": "d", "start": start - 150, "end": start - 150 + length, "annotator": observer}
+        for observer, units in FIGURE_2[category].items()
+        for start, length in units
+    ]
+    assert assay.agreement(rows, documents={"d": "x" * 300})["u-alpha"] == pytest.approx(value)

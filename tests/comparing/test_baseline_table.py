@@ -70,7 +70,7 @@ def test_one_table_holds_all_measures():
     assert rows[1].split()[3].startswith("+")
     assert rows[2].split()[3].startswith("-")
     assert rows[-1] == (
-        "Difference from base in per cent, wins/losses over topics, and corrected p; △▽ p ≤ 0.05, ▲▼ p ≤ 0.01. paired t-test, two-tailed; "
+        "Difference from base in percent, wins/losses over topics, and corrected p; △▽ p ≤ 0.05, ▲▼ p ≤ 0.01. paired t-test, two-tailed; "
         "over 12 topics; Holm's correction for 3 pairs. gP@5: score=F(beta=0.25)"
     )
 
@@ -109,7 +109,7 @@ def test_the_column_of_p_says_whether_it_is_corrected(correct, p):
 @pytest.mark.parametrize(("caption", "begins"), [("Results", "Results. "), ("Results.", "Results. "), ("What?", "What? ")])
 def test_a_caption_is_a_sentence_of_its_own(caption, begins):
     letters, beside = assay.significance_table(scores()), assay.baseline_table(scores(), baseline="base")
-    assert letters.show(caption=caption).splitlines()[-1].startswith(f"{begins}A letter names")
+    assert letters.show(caption=caption).splitlines()[-1].startswith(f"{begins}A letter marks")
     assert beside.show("md", caption=caption).splitlines()[-1].startswith(f"{begins}Difference from base")
 
 
@@ -142,7 +142,7 @@ def test_the_command_shows_one_table_with_a_baseline():
     expected = assay.baseline_table(assay.evaluate(QRELS, RUNS, ["AP", "P@5"]), baseline="bm25", sort=True).show("md")
     assert (done.exit_code, done.stdout, done.stderr) == (0, expected, "")
     told = invoke(*words[:-2], "--as", "tsv")
-    assert "note: Difference from bm25 in per cent" in told.stderr
+    assert "note: Difference from bm25 in percent" in told.stderr
     pairs = invoke(*words[:-1], "--as", "tsv", "--show", "pairs").stdout
     assert pairs.splitlines()[0].split("\t")[:3] == ["measure", "run", "against"]
 
@@ -153,7 +153,7 @@ def test_the_command_shows_one_table_with_a_baseline():
         (["--show", "baseline"], "no baseline to compare with; expected --baseline NAME"),
         (["--sort"], "--sort, --caption and --label are for a paper; expected --show baseline or letters, and not pairs"),
         (["--baseline", "bm25", "--label", "x", "--as", "md"], "a label is for latex, and not for md"),
-        (["--baseline", "nope"], "no run 'nope'; there are bm25, dense, hybrid"),
+        (["--baseline", "nope"], "no run 'nope'; choose from bm25, dense, hybrid"),
     ],
 )
 def test_the_command_refuses_what_means_nothing(words, what):

@@ -102,15 +102,15 @@ def test_no_winner_is_an_answer_with_the_topics_that_would_decide():
     assert best.more() == needed - 40 > 0
     chance = best.contenders[0].chance
     assert best.verdict() == (
-        f"no winner: a leads, and is the best with a chance of {chance:.2f}; {needed - 40} more topics would decide, "
-        "if the leads are the true ones"
+        f"no winner: a leads, and is the best with probability {chance:.2f}; {needed - 40} more topics would decide "
+        "if these leads are the true ones"
     )
 
 
 def test_a_winner_needs_no_more_topics():
     best = drawn_best(table(a=[0.9, 0.8, 0.9], b=[0.1, 0.2, 0.1]), "AP")
     assert (best.winner(), best.more()) == ("a", 0)
-    assert best.verdict() == "a is the best with a chance of 1.00"
+    assert best.verdict() == "a is the best with probability 1.00"
 
 
 def test_the_level_is_shared_among_all_others():
@@ -124,7 +124,7 @@ def test_the_level_is_shared_among_all_others():
 def test_equal_systems_have_no_winner_and_no_number_of_topics_decides():
     best = drawn_best(table(a=[0.5, 0.6], b=[0.5, 0.6]), "AP")
     assert (best.winner(), best.more()) == (None, None)
-    assert best.verdict() == "no winner: a and b are equal, with a chance to be the best of 0.50 each"
+    assert best.verdict() == "no winner: a and b are equal, each the best with probability 0.50"
 
 
 def test_the_order_of_systems_and_topics_changes_nothing():
@@ -146,8 +146,8 @@ def test_it_shows_itself():
         "a     0.8667        3           1.0000",
         "b     0.1333        3           0.0000   0.7333   0.1155               2",
         "",
-        "AP: a is the best with a chance of 1.00; 10,000 draws of 3 topics with replacement, seed 0; decided at 0.95, "
-        "topics needed with a chance of 0.8",
+        "AP: a is the best with probability 1.00; 10,000 draws of 3 topics with replacement, seed 0; "
+        "a winner needs probability 0.95, and topics needed are for 80% power",
     ]
     assert best.show("tsv").startswith("run\tAP\ttopics\tchance of best\tbehind\tsd\ttopics needed\n")
     assert best._repr_html_().startswith("<table>")
@@ -156,11 +156,11 @@ def test_it_shows_itself():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: drawn_best(table(a=[1, 2]), "AP"), "a comparison needs two runs or more; there is a"),
-        (lambda: drawn_best(table(a=[1, 2], b=[1, 2]), "P@5"), "P@5 was not measured; there are AP"),
+        (lambda: drawn_best(table(a=[1, 2]), "AP"), "a comparison needs at least two runs; found a"),
+        (lambda: drawn_best(table(a=[1, 2], b=[1, 2]), "P@5"), "P@5 was not measured; choose from AP"),
         (
             lambda: drawn_best(table(GMAP(), a=[1, 2], b=[1, 2]), "GMAP"),
-            "GMAP is no mean over topics, and the tests compare means",
+            "significance tests compare arithmetic means over topics; GMAP is not one, so choose another measure",
         ),
         (
             lambda: drawn_best(table(a=[1, np.inf], b=[1, 2]), "AP"),

@@ -124,11 +124,11 @@ def test_the_interval_to_expect_is_that_of_the_least_variance():
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({}, "people check topics or pairs; give topics= or pairs=, not both"),
-        ({"topics": 10, "pairs": 10}, "people check topics or pairs; give topics= or pairs=, not both"),
-        ({"topics": 9}, "9 topics to check; a corrected value needs 10 or more"),
-        ({"topics": 31}, "31 topics to check, and there are 30"),
-        ({"pairs": 300}, "300 pairs to check, and there are 213"),
+        ({}, "people check either topics or pairs; pass topics= or pairs=, not both"),
+        ({"topics": 10, "pairs": 10}, "people check either topics or pairs; pass topics= or pairs=, not both"),
+        ({"topics": 9}, "9 topics to check are too few; a corrected value needs 10 or more"),
+        ({"topics": 31}, "cannot check 31 topics; there are only 30"),
+        ({"pairs": 300}, "cannot check 300 pairs; there are only 213"),
         ({"topics": 10, "seed": -1}, "seed is -1; expected 0 or more"),
     ],
 )

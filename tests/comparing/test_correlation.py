@@ -54,7 +54,7 @@ def test_values_that_differ_by_rounding_alone_have_no_correlation():
     values = {"a": [0.3, 0.4], "b": [0.1 + 0.2, 0.9], "c": [0.3, 0.1]}
     found = correlate(scores_of(values, ["AP", "P@5"]), coefficient="pearson")
     assert math.isnan(found["AP", "P@5"])
-    assert "AP gives all systems the same value, so that pearson with it is nan" in found.notes
+    assert "AP gives all systems the same value, so pearson with it is undefined (nan)" in found.notes
 
 
 
@@ -328,39 +328,39 @@ HAS = ", ".join(measures_of("AP")[0].parameters())
     ("call", "message"),
     [
         (lambda: tau_b([1, 2], [1, 2, 3]), "expected two scores for each system; found 2 and 3"),
-        (lambda: tau_b([1], [2]), "a correlation needs two systems or more; there is one"),
-        (lambda: tau_ap([], []), "a correlation needs two systems or more; there is none"),
-        (lambda: tau_ap([1, math.nan], [1, 2]), "a score is not a number; a system without one has no rank"),
+        (lambda: tau_b([1], [2]), "a correlation needs at least two systems; found one"),
+        (lambda: tau_ap([], []), "a correlation needs at least two systems; found none"),
+        (lambda: tau_ap([1, math.nan], [1, 2]), "a score is not a number (NaN); expected a score for every system"),
         (lambda: rbo("abc", "abc", 1), "p is 1; expected a number between 0 and 1"),
         (lambda: rbo("abc", ""), "a ranking is empty; expected at least one item"),
-        (lambda: rbo("abca", "abc"), "'a' stands in a ranking twice"),
+        (lambda: rbo("abca", "abc"), "'a' is in a ranking twice"),
         (
             lambda: correlate(scores_of(RUNS, MEASURES), coefficient="r"),
-            "unknown coefficient 'r'; there are tau-b, tau-ap, rbo, pearson, spearman",
+            "unknown coefficient 'r'; choose from tau-b, tau-ap, rbo, pearson, spearman",
         ),
-        (lambda: correlate(scores_of(RUNS, MEASURES), ["AP"]), "a correlation needs two measures or more; there is AP"),
+        (lambda: correlate(scores_of(RUNS, MEASURES), ["AP"]), "a correlation needs at least two measures; found AP"),
         (lambda: correlate(scores_of(RUNS, MEASURES), ["AP", "RR"]), "RR was not measured; there are AP, nDCG@10, P@5"),
         (
             lambda: correlate(scores_of({"a": [1, 2]}, ["AP", "RR"])),
-            "a correlation needs two systems or more; there is a",
+            "a correlation needs at least two systems; found a",
         ),
         (
             lambda: correlate({"CO": scores_of({"a": [1, 2]}, ["AP", "RR"])}),
-            "a correlation needs two systems or more; CO has a",
+            "a correlation needs at least two systems; CO has a",
         ),
         (lambda: correlate([]), "no scores to correlate"),
         (lambda: correlate(scores_of(RUNS, MEASURES), by="quant"), f"AP has no parameter 'quant'; it has {HAS}"),
         (
             lambda: correlate(scores_of(RUNS, MEASURES), by="rel", over="unit"),
-            "by and over exclude each other: a parameter is compared, or averaged over",
+            "pass by= or over=, not both; the values of a parameter are either compared or averaged",
         ),
         (
             lambda: correlate(scores_of(ELEMENTS, QUANTISED), QUANTISED[::2], by="quant"),
-            "a correlation needs two values of quant or more; there is gen",
+            "a correlation needs at least two values of quant; found gen",
         ),
         (
             lambda: correlate(scores_of(RUNS, MEASURES))["AP", "RR"],
-            "RR is not in the table; there are AP, nDCG@10, P@5",
+            "RR is not in the table; choose from AP, nDCG@10, P@5",
         ),
     ],
 )

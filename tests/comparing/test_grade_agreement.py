@@ -163,8 +163,8 @@ def test_it_shows_itself():
         "ann         bob             5   0.6000   0.3750   0.2105      0.0000   0.3548   0.4194    0.1193     0.0816\n"
         "all         all             5   0.6000   0.3750   0.2105      0.0000   0.3548   0.4194    0.1193     0.0816\n"
         "\n"
-        "agreed: same grade; kappa: Cohen's, also with linear and quadratic weights, over all the mean of the pairs; "
-        "Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval"
+        "agreed: share with the same grade; kappa: Cohen's, unweighted, linear and quadratic (row all: mean over pairs); "
+        "Fleiss: Fleiss' kappa; alpha: Krippendorff's, nominal, ordinal and interval"
     )
 
 
@@ -205,21 +205,21 @@ def test_what_is_undefined_is_empty_and_said():
     assert alike.rows()[0] == ["ann", "bob", 2, 1.0, *[None] * 8]
     assert "nan" not in alike.show() + alike.show("json")
     assert alike.notes == [
-        "kappa and alpha are undefined where two gave one and the same grade to all documents: ann and bob",
-        "tau is undefined where all runs have the same value, or no topic is judged by both: ann and bob",
+        "kappa and alpha are undefined if both annotators gave all documents the same grade: ann and bob",
+        "tau is undefined if all runs have the same value, or if the annotators share no topic: ann and bob",
     ]
 
 
 def test_negative_grades_are_not_judged():
     alike = assay.agreement({"ann": {"1": {"a": 1, "b": -1}}, "bob": {"1": {"a": 1, "b": 0, "c": -2}}})
     assert alike["documents"] == 1
-    assert alike.notes[0] == "left out 2 judgments: a negative grade says that a document was not judged"
+    assert alike.notes[0] == "left out 2 judgments: a negative grade means that the document was not judged"
 
 
 @pytest.mark.parametrize(
     ("given", "how", "what"),
     [
-        ([ANN], {}, "agreement needs the judgments of two annotators or more; there is one"),
+        ([ANN], {}, "agreement needs judgments by at least two annotators; found one"),
         (
             rows_of({"ann": [1, 2]}),
             {},
@@ -228,16 +228,16 @@ def test_negative_grades_are_not_judged():
         (
             {"ann": ANN, "bob": {"9": {"a": 1}}},
             {},
-            "no document of a topic is graded by two of ann, bob; do their ids match?",
+            "no two of ann, bob graded the same document of a topic; do their ids match?",
         ),
-        (ANN, {}, "judgments: has no annotators; expected a column annotator, or one file for each annotator"),
+        (ANN, {}, "judgments: the judgments name no annotators; expected a column annotator, or one file per annotator"),
         (
             [*rows_of({"ann": [1], "bob": [1]}), {"query_id": "1", "doc_id": "d0", "grade": 2, "annotator": "ann"}],
             {},
             "judgments: document d0 is judged twice for topic 1 by annotator ann in one set",
         ),
-        ({"ann": ANN, "bob": BOB}, {"measure": "AP"}, "measure= needs runs, whose order it tells; give runs="),
-        ({"ann": ANN, "bob": BOB}, {"runs": RUNS["bad"]}, "tau needs two runs or more; there is one"),
+        ({"ann": ANN, "bob": BOB}, {"measure": "AP"}, "a measure requires runs to rank; pass runs="),
+        ({"ann": ANN, "bob": BOB}, {"runs": RUNS["bad"]}, "tau needs at least two runs; found one"),
         (
             {"ann": {"1": {f"d{number}": number for number in range(300)}}, "bob": {"1": {"d1": 1}}},
             {},
@@ -263,5 +263,5 @@ def test_the_command_takes_a_file_for_each_annotator(tmp_path):
     assert json.loads(printed)[0]["tau P@1"] == 1.0
     assert invoke("agreement", *files, "--confusion").stdout.splitlines()[0] == "annotator\tother\tgrade\t0\t1\t2"
     alone = invoke("agreement", files[0])
-    told = "has no annotators; expected a column annotator, or one file for each annotator"
+    told = "the judgments name no annotators; expected a column annotator, or one file per annotator"
     assert (alone.exit_code, alone.stderr) == (1, f"{files[0]}: {told}\n")

@@ -321,8 +321,8 @@ def test_a_bootstrap_over_so_few_topics_that_chance_favours_one_system_in_all_of
     with pytest.raises(InputError) as refused:
         one_pair(a, b, test="bootstrap")
     assert str(refused.value) == (
-        f"a bootstrap test needs 6 topics or more, found {topics}: by chance all of {topics} favour one system with a "
-        f"probability of {2 ** (1 - topics):.3g}, and its p is then next to 0; take randomisation"
+        f"a bootstrap test needs 6 topics or more, found {topics}: all {topics} favour one system by chance "
+        f"with probability {2 ** (1 - topics):.3g}, and then p is near 0; use randomisation"
     )
     assert one_pair(a, b, test="randomisation").p == 2 ** (1 - topics)
     pair = one_pair([0.1] * 6, [0] * 6, test="bootstrap")
@@ -331,7 +331,7 @@ def test_a_bootstrap_over_so_few_topics_that_chance_favours_one_system_in_all_of
 
 def test_a_bootstrap_over_few_topics_says_that_it_errs_too_often():
     few, many = (compare(random_scores(1, systems=2, topics=topics), "AP", test="bootstrap") for topics in (49, 50))
-    too_often = "over fewer than 50 topics it finds differences more often than p says: take randomisation"
+    too_often = "with fewer than 50 topics its p-values are too small: use randomisation"
     assert too_often in few.about() and too_often not in many.about()
     assert too_often not in compare(random_scores(1, systems=2, topics=49), "AP").about()
 
@@ -573,15 +573,15 @@ BREAD = {
 }
 
 
-HOW = "randomisation test, two-tailed; over 8 topics; all changes of signs; Holm's correction for 3 pairs; significant at 0.05"
+HOW = "randomisation test, two-tailed; over 8 topics; exact, all sign permutations; Holm's correction for 3 pairs; significant at 0.05"
 
 
 def test_a_comparison_is_shown_with_what_was_done():
     # dense − x_y: the mean of .05 .15 .05 .25 .15 .15 .15 .1 is .13125, their sd √(.0296875/7) = .06512, t of 7 at .975 is 2.3646;
     # x_y − bm25 are seven times ±.05, whose sum is never 0, and 0; .13125 of such numbers is a little less in binary
     assert re.sub(" {2,}", "  ", compare(scores_of(BREAD), "AP").show()).splitlines() == [
-        "run  against  topics  difference  95% from  95% to  effect  wins  ties  losses  p  corrected p  significant",
-        "─" * 126,
+        "run  against  topics  difference  95% CI, low  95% CI, high  effect  wins  ties  losses  p  corrected p  significant",
+        "─" * 135,
         "dense  x_y  8  0.1312  0.0768  0.1857  2.0154  8  0  0  0.0078  0.0234  *",
         "dense  bm25  8  0.1375  0.0942  0.1808  2.6568  8  0  0  0.0078  0.0234  *",
         "x_y  bm25  8  0.0063  -0.0352  0.0477  0.1261  4  1  3  1.0000  1.0000",
@@ -653,8 +653,8 @@ def test_too_few_samples_for_so_many_pairs_are_told():
     found = compare(random_scores(1, systems=20), "AP", samples=999)
     assert found.least == 190 / 1000
     assert found.about(0.05).endswith(
-        "significant at 0.05; with so few samples no corrected p can be less than 0.19, and nothing is significant: "
-        "take 3,800 samples or more, or tukey"
+        "significant at 0.05; with 999 samples no corrected p can be below 0.19, so nothing is significant: "
+        "use 3,800 samples or more, or the test tukey"
     )
     # 190 pairs of 3,800 samples are just enough: 190/3801 < 0.05
     assert compare(random_scores(1, systems=20), "AP", samples=3800).about(0.05).endswith("significant at 0.05")
@@ -668,7 +668,7 @@ def test_too_few_samples_for_so_many_pairs_are_told():
 # The table of a paper.
 
 TABLE = scores_of(BREAD, ("AP", "nDCG@10"))
-ABOUT = f"A letter names a system that the value is significantly better than. {HOW}"
+ABOUT = f"A letter marks each system that this one significantly outperforms. {HOW}"
 
 
 def test_the_table_of_a_paper_as_text():
@@ -802,21 +802,21 @@ TWO = scores_of({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.2, 0.5]}, ("AP", "GMAP"))
     [
         (
             {"test": "anova"},
-            "unknown test 'anova'; there are randomisation, bootstrap, t, wilcoxon, sign, tukey, random-tukey",
+            "unknown test 'anova'; choose from randomisation, bootstrap, t, wilcoxon, sign, tukey, random-tukey",
         ),
-        ({"correct": "fdr"}, "unknown correction 'fdr'; there are none, bonferroni, holm, bh"),
-        ({"baseline": "c"}, "no run 'c'; there are a, b"),
-        ({"systems": ["a", "c"]}, "no run 'c'; there are a, b"),
-        ({"systems": ["a"]}, "a comparison needs two runs or more; there is a"),
-        ({"systems": ["a"], "baseline": "a"}, "a comparison needs two runs or more; there is a"),
-        ({"systems": []}, "a comparison needs two runs or more; there is none"),
-        ({"measure": "P@5"}, "P@5 was not measured; there are AP, GMAP"),
-        ({"measure": ["AP", "GMAP"]}, "systems are compared by one measure at a time, not by AP, GMAP"),
-        ({"measure": "GMAP"}, "GMAP is no mean over topics, and the tests compare means"),
+        ({"correct": "fdr"}, "unknown correction 'fdr'; choose from none, bonferroni, holm, bh"),
+        ({"baseline": "c"}, "no run 'c'; choose from a, b"),
+        ({"systems": ["a", "c"]}, "no run 'c'; choose from a, b"),
+        ({"systems": ["a"]}, "a comparison needs at least two runs; found a"),
+        ({"systems": ["a"], "baseline": "a"}, "a comparison needs at least two runs; found a"),
+        ({"systems": []}, "a comparison needs at least two runs; found none"),
+        ({"measure": "P@5"}, "P@5 was not measured; choose from AP, GMAP"),
+        ({"measure": ["AP", "GMAP"]}, "a comparison takes one measure at a time, found AP, GMAP"),
+        ({"measure": "GMAP"}, "significance tests compare arithmetic means over topics; GMAP is not one, so choose another measure"),
         ({"tails": 3}, "tails is 3; expected 1 (is the first better?) or 2 (do they differ?)"),
         (
             {"test": "tukey", "tails": 1},
-            "tukey has two tails; the tests with one are randomisation, bootstrap, t, wilcoxon, sign",
+            "tukey is always two-tailed; for one tail choose from randomisation, bootstrap, t, wilcoxon, sign",
         ),
         ({"samples": 0}, "samples is 0; expected 1 or more"),
         ({"seed": -1}, "seed is -1; expected 0 or more"),
@@ -859,11 +859,13 @@ def test_one_topic_and_none_are_refused():
     [
         (
             lambda: topics_needed(0, 1),
-            "no number of topics tells a difference of 0 from 0 where differences spread by 1",
+            "no number of topics can detect a difference of 0 with standard deviation 1; "
+            "expected a difference other than 0, and a standard deviation of 0 or more",
         ),
         (
             lambda: topics_needed(1, -1),
-            "no number of topics tells a difference of 1 from 0 where differences spread by -1",
+            "no number of topics can detect a difference of 1 with standard deviation -1; "
+            "expected a difference other than 0, and a standard deviation of 0 or more",
         ),
         (lambda: topics_needed(1, 1, alpha=5), "alpha is 5; expected a number between 0 and 1"),
         (lambda: topics_needed(1, 1, power=1), "power is 1; expected a number between 0 and 1"),

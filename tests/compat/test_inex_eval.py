@@ -481,7 +481,7 @@ def test_empty_or_missing_judgments_are_refused(evaluate):
     printed = evaluate("-f", "7 a 0 1\n", "")
     assert (printed.out, printed.err, printed.status) == (
         b"",
-        f"inex_eval: qrels: has no lines; expected {layout}\n",
+        f"inex_eval: qrels: the file has no lines; expected {layout}\n",
         1,
     )
     Path("qrels").unlink()
@@ -526,12 +526,12 @@ def test_ids_may_be_of_any_bytes(evaluate):
             ["-i", "-irr", "2147483648", "qrels", "run"],
             "-irr needs a whole number from 1 to 2147483647, found 2147483648",
         ),
-        (["-r", "-beta", "low", "qrels", "run"], "-beta needs a number from 0 on, found low"),
-        (["-r", "-beta", "-1", "qrels", "run"], "-beta needs a number from 0 on, found -1"),
-        (["-r", "-beta", "nan", "qrels", "run"], "-beta needs a number from 0 on, found nan"),
-        (["-r", "-beta", "inf", "qrels", "run"], "-beta needs a number from 0 on, found inf"),
-        (["-r", "-beta", "1_0", "qrels", "run"], "-beta needs a number from 0 on, found 1_0"),
-        (["-r", "-beta"], "-beta needs a number from 0 on, found nothing"),
+        (["-r", "-beta", "low", "qrels", "run"], "-beta needs a number of 0 or more, found low"),
+        (["-r", "-beta", "-1", "qrels", "run"], "-beta needs a number of 0 or more, found -1"),
+        (["-r", "-beta", "nan", "qrels", "run"], "-beta needs a number of 0 or more, found nan"),
+        (["-r", "-beta", "inf", "qrels", "run"], "-beta needs a number of 0 or more, found inf"),
+        (["-r", "-beta", "1_0", "qrels", "run"], "-beta needs a number of 0 or more, found 1_0"),
+        (["-r", "-beta"], "-beta needs a number of 0 or more, found nothing"),
     ],
 )
 def test_a_command_line_that_makes_no_sense_is_refused(arguments, what):

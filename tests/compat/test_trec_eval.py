@@ -415,12 +415,12 @@ def test_levels_that_are_no_numbers_are_0_in_version_9_and_passed_over_in_10(eva
     ("options", "status", "message"),
     [
         ("-m bogus", 1, "illegal measure 'bogus'"),
-        ("-m P.", 1, "illegal measure 'P.': there is nothing behind the dot"),
+        ("-m P.", 1, "illegal measure 'P.': nothing follows the dot"),
         ("-m rbp", 1, "illegal measure 'rbp'"),
-        ("-m prefs_simp", 4, "measure prefs_simp needs other judgments than -R qrels"),
-        ("-m map_avgjg", 4, "measure map_avgjg needs other judgments than -R qrels"),
-        ("-R qrels_prefs", 4, "measure num_ret needs other judgments than -R qrels_prefs"),
-        ("-R qrels_jg -m map", 4, "measure map needs other judgments than -R qrels_jg"),
+        ("-m prefs_simp", 4, "measure prefs_simp does not work with judgments of -R qrels"),
+        ("-m map_avgjg", 4, "measure map_avgjg does not work with judgments of -R qrels"),
+        ("-R qrels_prefs", 4, "measure num_ret does not work with judgments of -R qrels_prefs"),
+        ("-R qrels_jg -m map", 4, "measure map does not work with judgments of -R qrels_jg"),
         ("-R bogus", 2, "-R bogus is not a format; expected qrels or prefs or qrels_prefs or qrels_jg"),
         ("-T bogus", 2, "-T bogus is not a format; expected trec_results"),
         ("-Z none", 255, "none: no such file"),
@@ -428,19 +428,19 @@ def test_levels_that_are_no_numbers_are_0_in_version_9_and_passed_over_in_10(eva
         ("-M -1", 1, "-M -1 is not supported; expected 0 or more"),
         ("-X", 1, "option -X not recognized"),
         ("--bogus", 1, "option --bogus not recognized"),
-        ("--like 8", 1, "--like 8 is not known; expected 9 or 10"),
+        ("--like 8", 1, "unknown --like 8; expected 9 or 10"),
         ("third", 1, "expected 2 files, QRELS and RUN; found 3"),
         ("-m P.5,5", 2, "P.5,5: a cut-off is given twice"),
         ("-m P.0", 2, "P: 0 is not a cut-off; expected a rank, 1 or more"),
         ("-m P.abc", 2, "P: abc is not a cut-off; expected a rank, 1 or more"),
         ("-m iprec_at_recall..5,0.50", 2, "iprec_at_recall..5,0.50: a cut-off is given twice"),
         ("-m iprec_at_recall.nan", 2, "iprec_at_recall: nan is not a parameter; expected a number"),
-        ("-m ndcg.1", 2, "ndcg.1: expected pairs such as 1=3,2=9"),
-        ("-m ndcg.1=2=3", 2, "ndcg.1=2=3: expected pairs such as 1=3,2=9"),
+        ("-m ndcg.1", 2, "ndcg.1: expected pairs, for example 1=3,2=9"),
+        ("-m ndcg.1=2=3", 2, "ndcg.1=2=3: expected pairs, for example 1=3,2=9"),
         ("-m G.1=-2", 1, "gains below 0 are supported for ndcg, dcg and ideal_dcg only"),
         ("-m ndcg.-1=2", 1, "gains of levels below 0 are not supported"),
         ("--like 10 -c -m rbp.p=2", 1, "RBP(p=2): p is a chance, greater than 0 and less than 1"),
-        ("-m utility.1,2", 4, "utility has 2 coefficients; expected 4, as in utility.1,-1,0,0"),
+        ("-m utility.1,2", 4, "utility has 2 coefficients; expected 4, for example utility.1,-1,0,0"),
     ],
 )
 def test_what_is_refused_says_why_and_has_a_status(evaluate, options, status, message):
@@ -510,9 +510,9 @@ def test_version_10_takes_a_run_of_comments_for_one_without_topics(evaluate):
         ("run", "1 Q0 a 1 1\nt 1 Q0 b 1 1 t\n", f":1: {SIX}, found 5: '1 Q0 a 1 1'"),
         ("qrels", "1 0 a 1\n\n1 0 b 1\n", ":2: expected 4 fields (topic 0 document grade), found 0: ''"),
         ("qrels", "1 0 a 1\n1 0 b 1 x\n", ":2: expected 4 fields (topic 0 document grade), found 5: '1 0 b 1 x'"),
-        ("run", "", ": has no lines; expected topic Q0 document rank score tag"),
-        ("run", "\n\n", ": has no lines; expected topic Q0 document rank score tag"),
-        ("qrels", "", ": has no lines; expected topic 0 document grade"),
+        ("run", "", ": the file has no lines; expected topic Q0 document rank score tag"),
+        ("run", "\n\n", ": the file has no lines; expected topic Q0 document rank score tag"),
+        ("qrels", "", ": the file has no lines; expected topic 0 document grade"),
     ],
 )
 def test_malformed_files_are_status_2_with_their_line(evaluate, tmp_path, file, content, where):
@@ -539,7 +539,7 @@ def test_documents_that_stand_twice_are_status_4_and_the_topics_before_are_print
     twice = "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n2 Q0 b 1 1 t\n2 Q0 a 1 0 t\n"
     printed = evaluate("-q -m map", twice)
     assert printed.out == b"map                   \t1\t0.3333\n"
-    assert (printed.err, printed.status) == ("trec_eval: topic 2: document a stands twice\n", 4)
+    assert (printed.err, printed.status) == ("trec_eval: topic 2: document a appears twice\n", 4)
     assert evaluate("-q -m map", "1 Q0 a 1 1 t\n1 Q0 a 1 2 t\n").out == b""
     assert refusal(evaluate("", qrels=QRELS + "1 0 a 0\n"))[0] == 4
 
@@ -666,7 +666,7 @@ SHORT = "1 0 a 1\n1 0 b 0\n2 0 c 1\n", "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 c 1 1 t
 def test_a_byte_order_mark_is_a_part_of_the_first_topic(evaluate, tmp_path, in_qrels, in_run, printed):
     output = evaluate("-q -m map", run=MARK * in_run + SHORT[1], qrels=MARK * in_qrels + SHORT[0])
     assert table(output) == printed
-    what = "begins with a byte order mark, which is taken for a part of its first topic, as by trec_eval"
+    what = "begins with a byte order mark, which becomes part of the first topic id, as in trec_eval"
     marked = {"qrels": in_qrels, "run": in_run}
     assert output.err == "".join(f"note: {tmp_path / name}: {what}\n" for name, has_mark in marked.items() if has_mark)
 

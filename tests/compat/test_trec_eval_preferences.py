@@ -104,7 +104,7 @@ def test_contradictions_within_a_group_are_status_4(evaluate, judgments, complai
 
 def test_a_document_retrieved_twice_is_status_4(evaluate):
     found = evaluate("-R prefs -m prefs", "1 p 1 a 2\n1 p 1 b 1\n", "1 Q0 a 1 2 t\n1 Q0 a 1 1 t\n")
-    assert found == (4, "trec_eval: topic 1: document a stands twice\n")
+    assert found == (4, "trec_eval: topic 1: document a appears twice\n")
 
 
 def test_topics_missing_from_the_run_count_with_c(evaluate):

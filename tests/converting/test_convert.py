@@ -309,37 +309,37 @@ def test_highlights_become_gold_passages_and_are_read_as_such():
 SPAN_ROW = ("1", "d", 0, 5, 1.0)
 DOCUMENT_ROW = ("1", "d", 1.0)
 GRADED = DocumentJudgments("gold", Ids.of("1"), Ids.of("d"), grade=np.array([1]))
-ELEMENTS = "returns elements; where they are is known only from the documents: give documents="
+ELEMENTS = "the run returns elements, and {} needs their offsets; pass documents="
 REFUSED = [
-    ("gold: has grades of documents but no highlighted text, which genomics needs", GRADED, "genomics"),
-    ("my run: returns spans; the elements that hold them are known only from the documents: give documents=",
+    ("gold: these judgments are grades of documents; genomics needs highlighted text", GRADED, "genomics"),
+    ("my run: the run returns spans, and Assay needs the elements around them; pass documents=",
      run_of([SPAN_ROW]), "elements"),
-    (f"standard input: {ELEMENTS}", RANGES, "fol"),
-    (f"standard input: {ELEMENTS}", RANGES, "csv"),
-    ("my run: returns whole documents; their lengths, which fol needs, are known only from the documents: give documents=",
+    ("standard input: " + ELEMENTS.format("fol"), RANGES, "fol"),
+    ("standard input: " + ELEMENTS.format("csv"), RANGES, "csv"),
+    ("my run: the run returns whole documents, and fol needs their lengths; pass documents=",
      run_of([DOCUMENT_ROW], spans=False), "fol"),
-    ("my run: returns whole documents; their lengths, which elements needs, are known only from the documents: give documents=",
+    ("my run: the run returns whole documents, and elements needs their lengths; pass documents=",
      run_of([DOCUMENT_ROW], spans=False), "elements"),
-    ("my run: returns whole documents; their lengths, which inex needs, are known only from the documents: give documents=",
+    ("my run: the run returns whole documents, and inex needs their lengths; pass documents=",
      run_of([DOCUMENT_ROW], spans=False), "inex"),
-    ("gold: has grades of documents but no highlighted text, which fol needs", GRADED, "fol"),
-    ("standard input: has grades of elements, which csv cannot hold",
+    ("gold: these judgments are grades of documents; fol needs highlighted text", GRADED, "fol"),
+    ("standard input: these judgments are grades of elements, which csv cannot represent",
      b'<assessments topic="7"><file name="d"><element path="/a[1]" exhaustivity="2" size="5" rsize="5"/></file>'
      b"</assessments>", "csv"),
-    ("standard input: the length of document 'd', which fol needs, is known only from the documents: give documents=",
+    ("standard input: fol needs the length of document 'd'; pass documents=",
      b"topic,document,start,end\n1,d,0,5\n", "fol"),
-    ("my run: document 'a b' has blanks or other characters that a run of passages cannot hold",
+    ("my run: document 'a b' contains whitespace or other characters that a run of passages cannot represent",
      run_of([("1", "a b", 0, 5, 1.0)]), "fol"),
-    ("my run: topic '#1' begins as a comment does, which a Genomics run cannot hold", run_of([("#1", "d", 0, 5, 1.0)]), "genomics"),
-    ("my run: document ' d' has blanks or other characters that CSV cannot hold", run_of([("1", " d", 0, 5, 1.0)]), "tsv"),
-    ("my run: document 'd\\x01' has blanks or other characters that XML cannot hold", run_of([("1", "d\1", 0, 5, 1.0)]), "inex"),
-    ("my run: has ids with halves of characters, which cannot be written", run_of([("1", "\ud800", 0, 5, 1.0)]), "jsonl"),
-    ("my run: has ids with halves of characters, which cannot be written", run_of([("1", "\ud800", 0, 5, 1.0)]), "parquet"),
-    ("standard input: has text that ends at 1000000000000003; expected at most 15 digits",
+    ("my run: topic '#1' would be read as a comment in a Genomics run; expected an id that does not begin with #", run_of([("#1", "d", 0, 5, 1.0)]), "genomics"),
+    ("my run: document ' d' contains whitespace or other characters that CSV cannot represent", run_of([("1", " d", 0, 5, 1.0)]), "tsv"),
+    ("my run: document 'd\\x01' contains whitespace or other characters that XML cannot represent", run_of([("1", "d\1", 0, 5, 1.0)]), "inex"),
+    ("my run: some ids contain a lone surrogate, which UTF-8 cannot encode", run_of([("1", "\ud800", 0, 5, 1.0)]), "jsonl"),
+    ("my run: some ids contain a lone surrogate, which UTF-8 cannot encode", run_of([("1", "\ud800", 0, 5, 1.0)]), "parquet"),
+    ("standard input: a text ends at offset 1000000000000003; expected at most 15 digits",
      b"1 Q0 d 1 0.9 t 4 999999999999999\n", "jsonl"),
-    ("standard input: has text that ends at 1000000000000003; expected at most 15 digits",
+    ("standard input: a text ends at offset 1000000000000003; expected at most 15 digits",
      b"1\td\t4\t999999999999999\tNONE\n", "csv"),
-    ("standard input: has nothing relevant, and a file of genomics holds nothing else", b"1 Q0 d 0 5\n", "genomics"),
+    ("standard input: nothing is relevant in these judgments, and genomics lists only what is relevant", b"1 Q0 d 0 5\n", "genomics"),
 ]  # fmt: skip
 
 
@@ -354,7 +354,7 @@ def test_a_subtopic_with_blanks_is_not_written_as_qrels():
     rows = b"topic,subtopic,document,grade\n1,rye bread,d1,1\n1,oats,d1,1\n"
     with pytest.raises(assay.InputError) as caught:
         convert(piped(rows), "trec", kind="judgments")
-    what = "subtopic 'rye bread' has blanks or other characters that TREC qrels cannot hold"
+    what = "subtopic 'rye bread' contains whitespace or other characters that TREC qrels cannot represent"
     assert str(caught.value) == f"standard input: {what}"
 
 
@@ -362,17 +362,17 @@ def test_a_subtopic_with_blanks_is_not_written_as_qrels():
 def test_judgments_that_highlight_nothing_are_not_written_as_an_empty_file(to, title):
     with pytest.raises(assay.InputError) as caught:
         convert(piped(b"1 Q0 d 0 5\n"), to, documents={"d": "Rinse"})
-    assert str(caught.value) == f"standard input: has nothing relevant, and a file of {title} holds nothing else"
+    assert str(caught.value) == f"standard input: nothing is relevant in these judgments, and {title} lists only what is relevant"
 
 
-EXPECTED = "expected one of trec, sampled, fol, inex, genomics, csv, tsv, jsonl, label_studio, squad, parquet"
+EXPECTED = "choose from trec, sampled, fol, inex, genomics, csv, tsv, jsonl, label_studio, squad, parquet"
 
 
 @pytest.mark.parametrize(("given_", "to", "message"), [
     (GRADED, "elements", f"judgments cannot be written as elements; {EXPECTED}"),
     (GRADED, "spans", f"judgments cannot be written as spans; {EXPECTED}"),
-    (GRADED, "xls", f"unknown format 'xls'; known are {', '.join(FORMATS)}"),
-    ({"1": {"d": 1}}, "trec", "whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'"),
+    (GRADED, "xls", f"unknown format 'xls'; choose from {', '.join(FORMATS)}"),
+    ({"1": {"d": 1}}, "trec", "cannot tell whether this is a run or judgments; pass kind='run' or kind='judgments'"),
 ])  # fmt: skip
 def test_a_way_that_is_not_there_is_refused(given_, to, message):
     with pytest.raises(assay.UsageError) as caught:
@@ -428,7 +428,7 @@ def test_real_judgments_are_read_as_they_were_written(to):
 def test_highlighted_text_is_not_left_out_in_silence():
     notes = []
     assert convert({"1": [("d", 3, 9)]}, "trec", kind="judgments", notes=notes) == b"1 0 d 1\n"
-    assert notes == ["judgments: trec has no highlighted text; the grades of documents are written"]
+    assert notes == ["judgments: trec cannot represent highlighted text; Assay wrote the grades of documents"]
 
 
 @pytest.mark.parametrize(("duplicates", "order"), [("first", ["b", "a"]), ("best", ["a", "b"])])
@@ -446,8 +446,8 @@ def test_a_document_that_stands_twice_is_written_once_where_that_is_asked(duplic
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (["1 Q0 a 1 5 x", "1 Q0 b 2 5 x", "2 Q0 b 1 5 x", "2 Q0 a 2 5 x"], "ranks tell"),
-        (["topic,document,score", "1,a,5", "1,b,5", "2,b,5", "2,a,5"], "lines stood in"),
+        (["1 Q0 a 1 5 x", "1 Q0 b 2 5 x", "2 Q0 b 1 5 x", "2 Q0 a 2 5 x"], "ranks"),
+        (["topic,document,score", "1,a,5", "1,b,5", "2,b,5", "2,a,5"], "lines of the file"),
     ],
 )
 def test_a_note_tells_where_tied_results_are_written_in_another_order(tmp_path, lines, told):
@@ -458,8 +458,8 @@ def test_a_note_tells_where_tied_results_are_written_in_another_order(tmp_path, 
     assert [row.split(",")[:3] for row in content.decode().split()[1:]] == [
         ["1", "b", "1"], ["1", "a", "2"], ["2", "b", "1"], ["2", "a", "2"],
     ]  # fmt: skip
-    written = "tied scores in 1 topic are written as they are measured, by document id"
-    assert notes == [f"{path}: {written}; the {told} another order"]
+    written = "tied scores in 1 topic are broken by document id, as in an evaluation"
+    assert notes == [f"{path}: {written}; the {told} have another order"]
 
 
 def test_where_ranks_tell_the_order_of_ties_in_which_they_are_written_nothing_is_noted(tmp_path):
@@ -482,7 +482,7 @@ def test_only_the_first_results_of_each_topic_are_written(folder):
     [
         (lambda: assay.convert({"1": {"a": 1.0}}, "trec", kind="run", depth=0), "depth is 0; expected 1 or more"),
         (lambda: assay.fuse([{"1": {"a": 1.0}}], depth=0), "depth is 0; expected 1 or more"),
-        (lambda: assay.convert({"1": {"a": 1}}, "trec", kind="judgments", depth=1), "depth is that of a run, and these are judgments"),
+        (lambda: assay.convert({"1": {"a": 1}}, "trec", kind="judgments", depth=1), "these are judgments; depth= works only with a run"),
     ],
 )  # fmt: skip
 def test_a_depth_is_a_number_of_results_of_a_run(call, message):

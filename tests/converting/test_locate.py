@@ -29,7 +29,7 @@ ROWS = [
 ]
 LOCATED = [
     ("d1", 8, 22, "exact", ""),
-    ("d1", 24, 31, "ambiguous", "tolerated: case; 2 places, of which the first after the text before it"),
+    ("d1", 24, 31, "ambiguous", "tolerated: case; found in 2 places; took the first after the previous text"),
     ("d2", 0, 14, "normalized", "tolerated: quotes and dashes"),
     ("d2", None, None, "missing", ""),
     ("d9", None, None, "missing", "there is no document d9; nearest: d1 8-11, likeness 1.00"),
@@ -87,8 +87,8 @@ def test_texts_may_be_strings():
         (None, None, None, "missing", ""),
     ]
     assert repr(answer).startswith(
-        "row 3: not found: 'zebra'\n    no passage is like it\n"
-        "3 texts in 4 parts: 2 exact, 1 normalized, 0 ambiguous, 1 missing\nshape: (4, 7)"
+        "row 3: not found: 'zebra'\n    no similar passage\n"
+        "3 quotes in 4 parts: 2 verbatim, 1 after normalizing whitespace or case, 0 in several places, 1 not found\nshape: (4, 7)"
     )
     assert answer.frame().columns == ["text", "doc_id", "start", "end", "how", "note", "quotation"]
 
@@ -111,7 +111,7 @@ def test_the_columns_have_their_usual_names(name, document):
 
 def test_where_a_row_starts_is_believed_of_several_places():
     (row,) = assay.locate([{"text": "The cat", "doc_id": "d1", "start": "24"}], DOCUMENTS).rows
-    assert located([row]) == [("d1", 24, 31, "exact", "2 places, of which the one that was said")]
+    assert located([row]) == [("d1", 24, 31, "exact", "found in 2 places; took the one at the given start")]
 
 
 def test_a_document_may_be_called_in_several_ways(places):
@@ -121,12 +121,12 @@ def test_a_document_may_be_called_in_several_ways(places):
 
 @pytest.mark.parametrize(("texts", "error"), [
     ([], "texts: is empty; expected texts"),
-    ([{"words": "sat"}], "texts: has no column with a text; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
-     "its columns are words; give columns=, as in text=words"),
+    ([{"words": "sat"}], "texts: no text column; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
+     "the columns are words; pass columns=, for example text=words"),
     ([{"text": "sat"}, {"text": None}], "texts: row 2: text is 'None'; expected a text"),
-    ([7], "a text is of type int; expected a string, or a dict with a text"),
-    (7, "texts are of type int; expected a file, a frame, strings, or records with a text"),
-    ({"text": "sat"}, "texts are of type dict; expected a file, a frame, strings, or records with a text"),
+    ([7], "a text has type int; expected a string, or a dict with a text"),
+    (7, "the texts have type int; expected a file, a frame, strings, or records with a text"),
+    ({"text": "sat"}, "the texts have type dict; expected a file, a frame, strings, or records with a text"),
 ])  # fmt: skip
 def test_what_is_no_text_is_refused(texts, error):
     with pytest.raises((InputError, UsageError)) as caught:
@@ -141,7 +141,7 @@ def test_columns_of_any_names_are_told(folder):
     assert (row["Nr."], row["doc_id"], row["start"]) == ("1", "d1", DOCUMENTS["d1"].index("slept"))
     with pytest.raises(InputError) as caught:
         assay.locate(rows, DOCUMENTS, columns={"text": "Quote"})
-    assert str(caught.value) == "texts: has no column 'Quote'; its columns are Nr., Source File, Supporting Quote"
+    assert str(caught.value) == "texts: no column 'Quote'; the columns are Nr., Source File, Supporting Quote"
     written("Nr.,Source File,Supporting Quote\n1,d1,slept\n", "sheet.csv")
     written(DOCUMENTS["d1"], "docs/d1.txt")
     told = ["--column", "text=Supporting Quote", "--column", "document=Source File"]
@@ -152,11 +152,11 @@ def test_columns_of_any_names_are_told(folder):
 @pytest.mark.parametrize(("content", "error"), [
     ("", "texts: is empty; expected texts"),
     ('{"text": "a"}\n\n{"text": 7}\n', "texts:3: text is '7'; expected a text"),
-    ('{"text": "a"}\n{"text"\n', "texts:2: is not JSON (Expecting ':' delimiter at column 8): '{\"text\"'"),
-    ('text,doc_id\n"a\nb",d1\nc\n', "texts:4: has 1 values; expected 2: text, doc_id"),
+    ('{"text": "a"}\n{"text"\n', "texts:2: not valid JSON (Expecting ':' delimiter at column 8): '{\"text\"'"),
+    ('text,doc_id\n"a\nb",d1\nc\n', "texts:4: expected 2 values (text, doc_id), found 1"),
     ('text,doc_id\n"a\n', "texts:2: cannot be read: unexpected end of data"),
-    ("words\nsat\n", "texts: has no column with a text; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
-     "its columns are words; give columns=, as in text=words"),
+    ("words\nsat\n", "texts: no text column; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
+     "the columns are words; pass columns=, for example text=words"),
 ])  # fmt: skip
 def test_what_is_no_file_of_texts_is_refused(folder, content, error):
     written(content, "texts")
@@ -171,15 +171,15 @@ def test_the_command_writes_rows_and_says_how_many_were_found(places):
     assert (result.stdout, result.exit_code) == ("", 1)
     assert result.stderr == """\
 line 4 (q3): not found: 'zebra'
-    no passage is like it
+    no similar passage
 line 5 (q4): not found (there is no document d9): 'sat'
     nearest: d1 8-11, likeness 1.00: 'sat'
-    the words are the same
+    only whitespace, case or punctuation differs
     accept it with --near 1.00
 line 2 (q1): in several places: 'the cat'
-    took d1 24-31 (tolerated: case; 2 places, of which the first after the text before it)
-to choose another of several places, quote more of the text, or give its start
-5 texts: 1 exact, 1 normalized, 1 ambiguous, 2 missing
+    Assay took d1 24-31 (tolerated: case; found in 2 places; took the first after the previous text)
+to choose another of several places, quote more of the text or add its start
+5 quotes: 1 verbatim, 1 after normalizing whitespace or case, 1 in several places, 2 not found
 to accept this passage: assay locate texts.jsonl --documents docs --near 1.00 -o spans.jsonl
 """
     assert located([json.loads(line) for line in Path("spans.jsonl").read_text().splitlines()]) == LOCATED
@@ -190,7 +190,7 @@ to accept this passage: assay locate texts.jsonl --documents docs --near 1.00 -o
 def test_the_command_needs_documents(folder):
     written('{"text": "a"}\n', "texts.jsonl")
     result = invoke("locate", "texts.jsonl")
-    assert result.stderr == "has no documents to look in; give --documents, a folder, an archive or a JSONL file\n"
+    assert result.stderr == "there are no documents to search; pass --documents, a folder, an archive or a JSONL file\n"
     assert result.exit_code == 2
 
 
@@ -239,12 +239,12 @@ def test_starts_that_run_backwards_are_counted_where_the_rows_are_in_order():
     ]
     rows[10]["start"] = 0
     assert assay.locate(rows, {"d": text}).summary() == (
-        "20 texts: 20 exact, 0 normalized, 0 ambiguous, 0 missing; the starts that were given run backwards in 1 row; "
+        "20 quotes: 20 verbatim, 0 after normalizing whitespace or case, 0 in several places, 0 not found; the given starts decrease in 1 row; "
         "compared with the offsets in the file: 19 unchanged, 1 moved, 0 altered, 0 gone"
     )
     rows.reverse()
     assert assay.locate(rows, {"d": text}).summary() == (
-        "20 texts: 20 exact, 0 normalized, 0 ambiguous, 0 missing; compared with the offsets in the file: 19 unchanged, 1 moved, "
+        "20 quotes: 20 verbatim, 0 after normalizing whitespace or case, 0 in several places, 0 not found; compared with the offsets in the file: 19 unchanged, 1 moved, "
         "0 altered, 0 gone"
     )
     for topic, row in enumerate(rows):
@@ -277,7 +277,7 @@ def test_a_topic_that_is_missing_is_none():
     for missing in (None, float("nan"), pd.NA, pd.NaT, ""):
         rows = [{"text": "The cat", "query_id": missing}, {"text": "sat", "query_id": missing}]
         assert assay.locate(rows, DOCUMENTS).counts["missing"] == 0
-    with pytest.raises(assay.InputError, match="it has no columns at all"):
+    with pytest.raises(assay.InputError, match="there are no columns at all"):
         assay.locate([{}], DOCUMENTS)
 
 
@@ -295,7 +295,7 @@ def test_texts_that_stand_everywhere_take_little_memory():
     # it was 80 MB for each
     assert peak < 400e6
     assert [(row["start"], row["end"]) for row in found.rows] == [(0, 32 + n) for n in range(40)]
-    assert {row["note"] for row in found.rows[1:]} == {"1,000 places, of which the first after the text before it"}
+    assert {row["note"] for row in found.rows[1:]} == {"found in 1,000 places; took the first after the previous text"}
 
 
 def test_what_stands_everywhere_is_found_as_where_all_places_are_held(monkeypatch):
@@ -355,14 +355,14 @@ line 2 (q2: When?): not found: 'The ferry leaves at noon ... on Sunday at ten'
     quote → document: 'Sunday' → 'Sundays'
     accept it with --near 0.94
 line 3 (q3): not found: 'Nobody knows why.'
-    no passage is like it
-3 texts: 0 exact, 0 normalized, 0 ambiguous, 3 missing
+    no similar passage
+3 quotes: 0 verbatim, 0 after normalizing whitespace or case, 0 in several places, 3 not found
 to accept these 2 passages: assay locate quotes.jsonl --documents docs --near 0.92 -o gold.jsonl
 """)
     result = invoke("locate", "quotes.jsonl", "--documents", "docs", "--near", "0.90", "-o", "gold.jsonl")
     assert result.exit_code == 1
     assert result.stderr.splitlines()[-1] == (
-        "3 texts in 4 parts: 0 exact, 0 normalized, 0 ambiguous, 3 near (likeness 0.92 to 1.00), 1 missing"
+        "3 quotes in 4 parts: 0 verbatim, 0 after normalizing whitespace or case, 0 in several places, 3 near (likeness 0.92 to 1.00), 1 not found"
     )
 
 
@@ -370,7 +370,7 @@ def test_passages_that_are_near_enough_are_taken_and_marked_as_such():
     answer = assay.locate(ALTERED, BAKERY, near=0.9)
     assert located(answer.rows) == [
         ("bakery", 16, 79, "near 0.92", "quote → document: 'third' → 'second'"),
-        ("ferry", 0, 24, "near 1.00", "the words are the same"),
+        ("ferry", 0, 24, "near 1.00", "only whitespace, case or punctuation differs"),
         ("ferry", 30, 47, "near 0.94", "quote → document: 'Sunday' → 'Sundays'"),
         ("ferry", None, None, "missing", ""),
     ]
@@ -387,7 +387,7 @@ def test_passages_that_are_near_enough_are_taken_and_marked_as_such():
 def test_a_likeness_that_is_none_is_refused(near):
     with pytest.raises(UsageError) as caught:
         assay.locate(ALTERED, BAKERY, near=near)
-    assert str(caught.value) == f"near={near} is not a likeness that Assay accepts; expected a number from 0.6 to 1"
+    assert str(caught.value) == f"near is {near}; expected a likeness from 0.6 to 1"
 
 
 def test_gold_is_carried_over_to_changed_documents_by_its_texts():
@@ -407,7 +407,7 @@ def test_gold_is_carried_over_to_changed_documents_by_its_texts():
         (quotes[4], None, "gone"),
     ]
     assert answer.summary() == (
-        "6 texts: 4 exact, 0 normalized, 0 ambiguous, 2 missing; compared with the offsets in the file: 1 unchanged, 3 moved, "
+        "6 quotes: 4 verbatim, 0 after normalizing whitespace or case, 0 in several places, 2 not found; compared with the offsets in the file: 1 unchanged, 3 moved, "
         "1 altered, 1 gone"
     )
     accepted = assay.locate(old, new, near=0.9).rows[-2]
@@ -419,8 +419,7 @@ def test_offsets_without_texts_cannot_be_carried_over():
     with pytest.raises(InputError) as caught:
         assay.locate([{"query_id": "q", "doc_id": "ferry", "start": 3, "end": 7}], BAKERY)
     assert str(caught.value) == (
-        "texts: has offsets but no texts; Assay finds spans in changed documents by their texts: add a column text with what each "
-        "span had in the old documents"
+        "texts: the rows have offsets but no texts; Assay finds spans in changed documents by their texts: add a column text with the text of each span in the old documents"
     )
 
 
@@ -431,5 +430,5 @@ def test_markup_that_only_the_documents_have_is_said():
         "    nearest: d 3-34, likeness 0.77: 'The <b>ferry</b> leaves at noon'",
         "    the document has HTML markup here, the quote has none; nothing else differs",
         "    accept it with near=0.77",
-        "1 quote differs from the documents only by their HTML markup; remove that from the documents, or quote with it",
+        "1 quote differs from the documents only by their HTML markup; remove the markup from the documents, or add it to the quotes",
     ]

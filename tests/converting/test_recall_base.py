@@ -285,11 +285,11 @@ def test_an_ideal_run_scores_1_by_every_measure(quant, overlap, rule):
     ("words", "message"),
     [
         (["nowhere"], "nowhere: no such file\n"),
-        (["x.qrels"], "x.qrels: has no assessed elements\n"),
+        (["x.qrels"], "x.qrels: these judgments have no assessed elements; expected INEX assessments of elements\n"),
         (["x.xml", "--quant", "sog"],
          "unknown quantisation 'sog' for assessments as of 2005; expected one of strict, gen, genLifted\n"),
-        (["x.xml", "--quant", "strict", "--ideal-run", "ideal.xml"], "x.xml: has no relevant element\n"),
-        ([EXAMPLE, "--pools", "7"], f"{EXAMPLE}: no file of 2 files is of pool 7\n"),
+        (["x.xml", "--quant", "strict", "--ideal-run", "ideal.xml"], "x.xml: no element is relevant in these judgments; expected at least one\n"),
+        ([EXAMPLE, "--pools", "7"], f"{EXAMPLE}: none of the 2 files has pool 7\n"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
@@ -306,4 +306,4 @@ def test_what_makes_no_recall_base_is_refused(words, message, tmp_path, monkeypa
 def test_a_rule_has_a_year():
     with pytest.raises(assay.UsageError) as caught:
         recall_base(EXAMPLE, rule="1999")
-    assert str(caught.value) == "unknown rule '1999'; expected one of 2005, 2004"
+    assert str(caught.value) == "unknown rule '1999'; choose from 2005, 2004"

@@ -387,23 +387,23 @@ THREE = "<article>t<sec><p>one</p></sec><sec/><sec/></article>"
         ("/article/text()[1].2", "", "/article/text()[1].2; it has 1 character there"),
         ("/article/sec[1].4", "", "/article/sec[1].4; it has 3 characters there"),
         ("/article/sec.3", "", "/article/sec.3; it has only text(), sec in /article[1]"),
-        ("/article[0]", "", "/article[0], as the first of a name is 1; expected one like /article[1]/sec[2]"),
-        ("/article/sec[1]/@id", "", "text at /article/sec[1]/@id, which is an attribute; expected an element"),
-        ("article[1]", "", "'article[1]', which is no path; expected one like /article[1]/sec[2]"),
-        ("//sec", "", "'//sec', which is no path; expected one like /article[1]/sec[2]"),
-        ("", "", "'', which is no path; expected one like /article[1]/sec[2]"),
-        ("X", "", "'X', which is no path; expected one like /article[1]/sec[2]"),
-        ("/article[1", "", "'/article[1', which is no path; expected one like /article[1]/sec[2]"),
-        ("/article[-1]", "", "'/article[-1]', which is no path; expected one like /article[1]/sec[2]"),
-        ("/article[one]", "", "'/article[one]', which is no path; expected one like /article[1]/sec[2]"),
-        ("/article[1]/sec[last()]", "", "'/article[1]/sec[last()]', which is no path; expected one like /article[1]/sec[2]"),
-        ("/article[1] ", "", "'/article[1] ', which is no path; expected one like /article[1]/sec[2]"),
-        ("/article[1].x", "", "'/article[1].x', which is no path; expected one like /article[1]/sec[2]"),
+        ("/article[0]", "", "/article[0]: numbers start at 1; expected for example /article[1]/sec[2]"),
+        ("/article/sec[1]/@id", "", "text at /article/sec[1]/@id: it is an attribute; expected an element"),
+        ("article[1]", "", "'article[1]': it is not a path; expected for example /article[1]/sec[2]"),
+        ("//sec", "", "'//sec': it is not a path; expected for example /article[1]/sec[2]"),
+        ("", "", "'': it is not a path; expected for example /article[1]/sec[2]"),
+        ("X", "", "'X': it is not a path; expected for example /article[1]/sec[2]"),
+        ("/article[1", "", "'/article[1': it is not a path; expected for example /article[1]/sec[2]"),
+        ("/article[-1]", "", "'/article[-1]': it is not a path; expected for example /article[1]/sec[2]"),
+        ("/article[one]", "", "'/article[one]': it is not a path; expected for example /article[1]/sec[2]"),
+        ("/article[1]/sec[last()]", "", "'/article[1]/sec[last()]': it is not a path; expected for example /article[1]/sec[2]"),
+        ("/article[1] ", "", "'/article[1] ': it is not a path; expected for example /article[1]/sec[2]"),
+        ("/article[1].x", "", "'/article[1].x': it is not a path; expected for example /article[1]/sec[2]"),
         ("/article/sec[1]", "/article/sec[8]", "/article/sec[8]; it has 3 sec in /article[1]"),
         ("/article/sec[2]", "/article/text()",
-         "text from /article/sec[2] to /article/text(): that ends at 1, before it begins at 4"),
-        ("/article/sec[2]", "/article/sec[1]", "text from /article/sec[2] to /article/sec[1]: the last stands before the first"),
-        ("/article/sec[3]", "/article/sec[2]", "text from /article/sec[3] to /article/sec[2]: the last stands before the first"),
+         "text from /article/sec[2] to /article/text(): it ends at 1, before it begins at 4"),
+        ("/article/sec[2]", "/article/sec[1]", "text from /article/sec[2] to /article/sec[1]: the last element is before the first"),
+        ("/article/sec[3]", "/article/sec[2]", "text from /article/sec[3] to /article/sec[2]: the last element is before the first"),
         ("/" + "x" * 300, "", f"/{'x' * 198}…; it has only article in /"),
     ],
 )  # fmt: skip
@@ -509,17 +509,17 @@ def test_missing_documents_are_named_or_counted(place):
     found = Documents(place, cache=False)
     with pytest.raises(InputError) as caught:
         found.text("4711")
-    assert str(caught.value) == f"{place}: has no document 4711"
+    assert str(caught.value) == f"{place}: there is no document 4711"
     with pytest.raises(InputError) as caught:
         found.spans(["top", "4711"], ["/", "/"])
-    assert str(caught.value) == f"{place}: has no document 4711"
+    assert str(caught.value) == f"{place}: there is no document 4711"
     with pytest.raises(InputError) as caught:
         found.lengths(["top", *"abcdefg", "top", "a"])
-    assert str(caught.value) == f"{place}: lacks 7 of 8 documents: a, b, c, d, e, …"
+    assert str(caught.value) == f"{place}: 7 of 8 documents are missing: a, b, c, d, e, …"
     with pytest.raises(InputError) as caught:
         found.lengths(["top#chunk_7", "top#chunk_8"])
-    lacks = "lacks 2 of 2 documents: top#chunk_7, top#chunk_8"
-    assert str(caught.value) == f"{place}: {lacks}; top is there: are these ids of chunks?"
+    lacks = "2 of 2 documents are missing: top#chunk_7, top#chunk_8"
+    assert str(caught.value) == f"{place}: {lacks}; document top exists: are these chunk ids?"
 
 
 @pytest.mark.parametrize("name", ["docs.tar.gz", "docs.jsonl"])
@@ -555,10 +555,10 @@ def test_two_files_of_one_name_are_an_error_only_where_nothing_decides(kind, doc
     for _ in range(2):
         with pytest.raises(InputError) as caught:
             found.lengths(["r1"])
-        assert str(caught.value) == f"{place}: has 2 files for document r1: a/r1.xml, b/r1.xml; expected one"
+        assert str(caught.value) == f"{place}: document r1 could be 2 files: a/r1.xml, b/r1.xml; expected one"
     with pytest.raises(InputError) as caught:
         found.text("r2")
-    assert str(caught.value) == f"{place}: has 2 files for document r2: r2.txt, r2.xml; expected one"
+    assert str(caught.value) == f"{place}: document r2 could be 2 files: r2.txt, r2.xml; expected one"
 
 
 def test_the_same_id_twice_is_an_error_where_it_is_asked_for(docs):
@@ -568,7 +568,7 @@ def test_the_same_id_twice_is_an_error_where_it_is_asked_for(docs):
     assert found.lengths(["2"]).tolist() == [1]
     with pytest.raises(InputError) as caught:
         found.text("1")
-    assert str(caught.value) == "docs.jsonl: has document 1 2 times; expected it once"
+    assert str(caught.value) == "docs.jsonl: document 1 appears 2 times; expected it once"
 
 
 @pytest.mark.parametrize("field", ["id", "_id", "doc_id", "docid", "docno", "document", "pmcid"])
@@ -614,7 +614,7 @@ def test_a_document_cannot_take_in_another_file(docs, secret):
     found = docs(d1=f'<!DOCTYPE a [\n<!ENTITY x SYSTEM "{secret}">]>\n<a>\n&x;</a>')
     with pytest.raises(InputError) as caught:
         found.text("d1")
-    what = "its entity &x; is another file, which is not opened; expected the whole text in this one"
+    what = "the entity &x; refers to another file, which Assay does not open; expected all of the text in this file"
     assert str(caught.value) == f"docs/d1.xml:3: {what}"
 
 
@@ -647,13 +647,13 @@ def test_entities_that_grow_are_refused(docs, content):
     with pytest.raises(InputError) as caught:
         docs(d1=content).text("d1")
     # on which line depends on where the parser notices
-    assert str(caught.value) in [f"docs/d1.xml:{line}: its entities stand for too much text" for line in (1, 2)]
+    assert str(caught.value) in [f"docs/d1.xml:{line}: the XML entities expand to too much text; expected a document without nested entities" for line in (1, 2)]
 
 
 def test_entities_with_elements_are_refused(docs):
     with pytest.raises(InputError) as caught:
         docs(d1='<!DOCTYPE a [<!ENTITY b "<c>1</c>">]><a>&b;</a>').text("d1")
-    assert str(caught.value) == "docs/d1.xml:1: its entity &b; holds elements; expected it to stand for characters only"
+    assert str(caught.value) == "docs/d1.xml:1: the entity &b; contains XML elements; expected only characters"
 
 
 def test_no_path_leads_out_of_an_archive(docs, secret):
@@ -706,7 +706,7 @@ def test_a_document_has_a_largest_size(docs, monkeypatch, place):
     assert found.lengths(["d2"]).tolist() == [1]
     with pytest.raises(InputError) as caught:
         found.lengths(["d1"])
-    assert str(caught.value) == f"{place}/d1.xml: has more than 1 MB; expected one document"
+    assert str(caught.value) == f"{place}/d1.xml: more than 1 MB; expected one document per file"
 
 
 # Bad input.
@@ -716,18 +716,18 @@ def test_a_document_has_a_largest_size(docs, monkeypatch, place):
     ("name", "content", "error"),
     [
         ("a.xml", "<a>\n<b>\n   </c></a>",
-         ":3: is not well-formed XML at column 8: Opening and ending tag mismatch: b line 2 and c"),
-        ("a.xml", "<a>\n<b>", ":2: is not well-formed XML at column 4: Premature end of data in tag b line 2"),
-        ("a.xml", "<a/>\n<b/>", ":2: is not well-formed XML at column 1: Extra content at the end of the document"),
-        ("a.xml", "<a>&nbsp;</a>", ":1: is not well-formed XML at column 10: Entity 'nbsp' not defined"),
-        ("a.xml", "<a><n:b/></a>", ":1: is not well-formed XML at column 8: Namespace prefix n on b is not defined"),
-        ("a.xml", "plain", ":1: is not well-formed XML at column 1: Start tag expected, '<' not found"),
+         ":3: not well-formed XML at column 8: Opening and ending tag mismatch: b line 2 and c"),
+        ("a.xml", "<a>\n<b>", ":2: not well-formed XML at column 4: Premature end of data in tag b line 2"),
+        ("a.xml", "<a/>\n<b/>", ":2: not well-formed XML at column 1: Extra content at the end of the document"),
+        ("a.xml", "<a>&nbsp;</a>", ":1: not well-formed XML at column 10: Entity 'nbsp' not defined"),
+        ("a.xml", "<a><n:b/></a>", ":1: not well-formed XML at column 8: Namespace prefix n on b is not defined"),
+        ("a.xml", "plain", ":1: not well-formed XML at column 1: Start tag expected, '<' not found"),
         ("a.xml", "", ":1: is empty; expected XML"),
         ("a.xml", "<?xml version='1.0' encoding='klingon'?><a/>",
-         ":1: is not well-formed XML at column 39: Unsupported encoding: klingon"),
-        ("a.xml", "<a>" * 300, ":1: is not well-formed XML at column 771: Excessive depth in document: 256"),
-        ("a.txt", b"fine\nnot \xff here", ":2: is not UTF-8 text, which has no byte 0xff here"),
-        ("a.txt", "é".encode("utf-16"), ":1: is not UTF-8 text, which has no byte 0xff here"),
+         ":1: not well-formed XML at column 39: Unsupported encoding: klingon"),
+        ("a.xml", "<a>" * 300, ":1: not well-formed XML at column 771: Excessive depth in document: 256"),
+        ("a.txt", b"fine\nnot \xff here", ":2: not UTF-8 (byte 0xFF); convert the file, for example with iconv"),
+        ("a.txt", "é".encode("utf-16"), ":1: not UTF-8 (byte 0xFF); convert the file, for example with iconv"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("place", ["docs", "docs.zip", "docs.tar"])
@@ -752,20 +752,20 @@ def test_of_broken_documents_the_first_that_was_asked_for_is_told(docs):
     ("content", "error"),
     [
         ('{"id": "a", "xml": "<a>\\n<b>"}',
-         "docs.jsonl:1: is not well-formed XML at line 2, column 4: Premature end of data in tag b line 2"),
+         "docs.jsonl:1: not well-formed XML at line 2, column 4: Premature end of data in tag b line 2"),
         ('\n{"id": "a", "xml": ""}', "docs.jsonl:2: is empty; expected XML"),
         ('{"id": "a", "xml": "<a>\\ud800</a>"}',
-         "docs.jsonl:1: is not well-formed XML at line 1, column 4: Invalid bytes in character encoding"),
-        ('{"id": "a"}', "docs.jsonl:1: document a has no text; expected its text or its xml"),
-        ('{"id": "a", "text": 3}', "docs.jsonl:1: document a has no text; expected its text or its xml"),
-        ('{"id": "a", "text": "x", "xml": "<a/>"}', "docs.jsonl:1: document a has text and xml; expected its text or its xml"),
+         "docs.jsonl:1: not well-formed XML at line 1, column 4: Invalid bytes in character encoding"),
+        ('{"id": "a"}', "docs.jsonl:1: document a has no text; expected either a text or an xml"),
+        ('{"id": "a", "text": 3}', "docs.jsonl:1: document a has no text; expected either a text or an xml"),
+        ('{"id": "a", "text": "x", "xml": "<a/>"}', "docs.jsonl:1: document a has text and xml; expected either a text or an xml"),
         ('{"id": "b", "text": ""}\n{"name": "a"}',
-         "docs.jsonl:2: has no id; expected an object with one, as id or doc_id: '{\"name\": \"a\"}'"),
-        ('{"id": "b", "text": ""}\n["a"]', "docs.jsonl:2: expected an object with named values, found '[\"a\"]'"),
+         "docs.jsonl:2: the document has no id; expected a JSON object with a key such as id or doc_id: '{\"name\": \"a\"}'"),
+        ('{"id": "b", "text": ""}\n["a"]', "docs.jsonl:2: expected a JSON object, found '[\"a\"]'"),
         ('{"id": ["a"], "text": ""}',
-         "docs.jsonl:1: has no id; expected an object with one, as id or doc_id: '{\"id\": [\"a\"], \"text\": \"\"}'"),
-        ('{"id": "b", "text": ""}\n{"id": ', "docs.jsonl:2: is not JSON (Expecting value at column 8): '{\"id\": '"),
-        ('{"id": "b", "text": ""}', "docs.jsonl: has no document a"),
+         "docs.jsonl:1: the document has no id; expected a JSON object with a key such as id or doc_id: '{\"id\": [\"a\"], \"text\": \"\"}'"),
+        ('{"id": "b", "text": ""}\n{"id": ', "docs.jsonl:2: not valid JSON (Expecting value at column 8): '{\"id\": '"),
+        ('{"id": "b", "text": ""}', "docs.jsonl: there is no document a"),
     ],
 )  # fmt: skip
 def test_a_broken_line_says_where(docs, content, error):
@@ -780,12 +780,12 @@ def test_a_broken_line_says_where(docs, content, error):
     ("name", "content", "error"),
     [
         ("none", None, "none: no such file or folder; expected documents"),
-        ("d.xml", b"<a/>", "d.xml: is no collection of documents; expected a folder, a .zip or .tar archive, or JSONL"),
-        ("d.jsonl", b"", "d.jsonl: is no collection of documents; expected a folder, a .zip or .tar archive, or JSONL"),
+        ("d.xml", b"<a/>", "d.xml: not a document collection; expected a folder, a .zip or .tar archive, or a JSONL file"),
+        ("d.jsonl", b"", "d.jsonl: not a document collection; expected a folder, a .zip or .tar archive, or a JSONL file"),
         (
             "d.json",
             b'[{"id": 1}]',
-            "d.json: is no collection of documents; expected a folder, a .zip or .tar archive, or JSONL",
+            "d.json: not a document collection; expected a folder, a .zip or .tar archive, or a JSONL file",
         ),
         ("d.zip", PLACES["docs.zip"][:60], "d.zip: cannot be read: File is not a zip file"),
         ("d.tar", PLACES["docs.tar"][:700], "d.tar: cannot be read: unexpected end of data"),
@@ -823,7 +823,7 @@ def test_a_damaged_file_of_an_archive_is_an_error(docs):
 def test_a_span_that_is_not_in_the_document_has_no_path(docs, start, end):
     with pytest.raises(InputError) as caught:
         docs(d1=SMALL).path("d1", start, end)
-    assert str(caught.value) == f"docs: document d1 has 11 characters; expected a span of them, not {start}-{end}"
+    assert str(caught.value) == f"docs: the span {start}-{end} is outside document d1, which has 11 characters"
 
 
 # What is kept about a collection.
@@ -911,7 +911,7 @@ def test_documents_that_are_gone_are_dropped(docs):
         os.unlink(f"docs/d{number}.xml")
     docs(new="<a/>", cache=True).lengths(["new", "d0"])
     assert cached().stat().st_size < large / 10
-    with pytest.raises(InputError, match=r"has no document d1$"):
+    with pytest.raises(InputError, match=r"there is no document d1$"):
         docs(cache=True).lengths(["d1"])
 
 
@@ -1165,9 +1165,9 @@ def test_links_that_lead_to_themselves_are_passed_over(docs):
 
 def test_a_document_that_cannot_be_read_stops_no_search_in_all(docs):
     docs(**{"a.txt": "hello world", "latin.txt": b"caf\xe9 au lait"})
-    unread = "1 document not searched, as not readable: docs/latin.txt:1: is not UTF-8 text, which has no byte 0xe9 here"
+    unread = "Assay could not read 1 document and did not search there: docs/latin.txt:1: not UTF-8 (byte 0xE9); convert the file, for example with iconv"
     found = assay.locate([{"text": "hello"}], "docs")
-    assert found.summary() == f"1 text: 1 exact, 0 normalized, 0 ambiguous, 0 missing; {unread}"
+    assert found.summary() == f"1 quote: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places, 0 not found; {unread}"
     gold = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 5}]
     scores = assay.evaluate(gold, [{"query_id": "1", "text": "hello", "score": 1}], "R", documents="docs")
     assert (scores["R"], scores.notes[1]) == (1, f"run: {unread}")
@@ -1178,7 +1178,7 @@ def test_a_document_that_cannot_be_read_stops_no_search_in_all(docs):
 
 def test_a_document_that_cannot_be_read_is_a_fault_where_it_is_needed(docs):
     docs(**{"a.txt": "hello world", "latin.txt": b"caf\xe9 au lait"})
-    message = "docs/latin.txt:1: is not UTF-8 text, which has no byte 0xe9 here"
+    message = "docs/latin.txt:1: not UTF-8 (byte 0xE9); convert the file, for example with iconv"
     for rows in ([{"text": "hello", "doc_id": "latin"}], [{"text": "hello", "doc_id": "latin"}, {"text": "hello", "doc_id": "a"}]):
         with pytest.raises(InputError) as refused:
             assay.locate(rows, "docs")

@@ -59,10 +59,10 @@ def test_the_line_of_a_fault_is_told_when_it_is_asked_for_later_too(tmp_path):
     assert documents.lengths(["a"]).tolist() == [1]
     with pytest.raises(InputError) as caught:
         documents.lengths(["b"])
-    assert str(caught.value) == f"{path}:4: document b has no text; expected its text or its xml"
+    assert str(caught.value) == f"{path}:4: document b has no text; expected either a text or an xml"
     with pytest.raises(InputError) as caught:
         documents.lengths(["a/b"])
-    assert str(caught.value).startswith(f"{path}:5: is not well-formed XML at line 1, column 4")
+    assert str(caught.value).startswith(f"{path}:5: not well-formed XML at line 1, column 4")
 
 
 def test_what_is_not_there_is_not_searched_for_again(file, monkeypatch):
@@ -73,7 +73,7 @@ def test_what_is_not_there_is_not_searched_for_again(file, monkeypatch):
     assert "no" not in again
     with pytest.raises(InputError) as caught:
         again.lengths(["no"])
-    assert str(caught.value) == f"{file}: has no document no"
+    assert str(caught.value) == f"{file}: there is no document no"
     assert passes == []
     file.write_text('{"id": "no", "text": "123"}\n')
     assert Documents(file).lengths(["no"]).tolist() == [3]
@@ -87,7 +87,7 @@ def test_a_document_twice_is_an_error_only_where_it_is_asked_for(tmp_path):
     for _ in range(2):
         with pytest.raises(InputError) as caught:
             documents.lengths(["a"])
-        assert str(caught.value) == f"{path}: has document a 2 times; expected it once"
+        assert str(caught.value) == f"{path}: document a appears 2 times; expected it once"
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

@@ -80,7 +80,7 @@ def test_the_first_wrong_row_of_many_is_told(collection):
         found.spans(["d1", "d2", "d3", "d4"], ["/a", "/a/p[2]", "/a/p[3]", "/b"], ["", "/a/p[1]", "", ""])
     assert caught.value.row == 1
     assert str(caught.value).endswith(
-        "document d2 has no text from /a/p[2] to /a/p[1]: that ends at 2, before it begins at 4"
+        "document d2 has no text from /a/p[2] to /a/p[1]: it ends at 2, before it begins at 4"
     )
 
 

@@ -21,9 +21,7 @@ def shuffled():
 
 def message(label, rows, free):
     return (
-        f"{label}: its topics are scattered, and all rows have to be held: {rows} rows of about 37 bytes are 0.0 GB, and "
-        f"{free} GB are free; sort the rows by topic, or give engine=spark and master=local[*], which uses "
-        "the disk (in Python assay.spark.evaluate)"
+        f"{label}: the rows are not sorted by topic, so Assay must hold all: {rows} rows of about 37 bytes are 0.0 GB, but {free} GB are free; sort the rows by topic, or pass engine=spark and master=local[*] to use the disk (in Python assay.spark.evaluate)"
     )
 
 

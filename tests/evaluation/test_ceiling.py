@@ -326,13 +326,13 @@ def test_columns_of_chunks_can_be_told(folder):
         assert assay.ceiling(GOLD, CHUNKS, runs, "R").records()[0]["value"] == 10 / 20 / 2
 
 
-def test_blanks_can_be_left_out():
+def test_whitespace_can_be_left_out():
     documents, gold = {"a": "one two three"}, [{"query_id": "1", "doc_id": "a", "start": 0, "end": 13}]
     chunks = {"a": ["one", "two", "three"]}
     assert assay.ceiling(gold, chunks, measures="R", documents=documents)["R"] == 11 / 13
-    table = assay.ceiling(gold, chunks, measures="R", documents=documents, blanks="ignore")
+    table = assay.ceiling(gold, chunks, measures="R", documents=documents, whitespace="ignore")
     assert table["R"] == 1 and table.gold.in_no_chunk == 0
-    assert table.notes[-1] == "judgments: blanks are not counted: the highlighted spans have 11 characters instead of 13"
+    assert table.notes[-1] == "judgments: whitespace is not counted: the highlighted spans have 11 characters instead of 13"
 
 
 @pytest.mark.parametrize(
@@ -342,21 +342,19 @@ def test_blanks_can_be_left_out():
         ("", "chunks.jsonl: is empty; expected chunks"),
         ('{"doc_id": "a", "start": 3}\n',
          "chunks.jsonl:1: end is missing"),
-        ('{"text": "x"}\n{"text": " "}\n', "chunks.jsonl:2: the text is empty; expected some"),
-        ('{"doc_id": "a", "start": 9, "end": 3}\n', "chunks.jsonl:1: start 9 lies behind end 3"),
-        ([("a", 9, 3)], "chunks: chunk 1: start 9 lies behind end 3"),
-        ([("a", 0, 4), ("a", 4, 4)], "chunks: chunk 2: the text from 4 to 4 is empty; expected some"),
+        ('{"text": "x"}\n{"text": " "}\n', "chunks.jsonl:2: the text is empty; expected at least one character"),
+        ('{"doc_id": "a", "start": 9, "end": 3}\n', "chunks.jsonl:1: start 9 is after end 3"),
+        ([("a", 9, 3)], "chunks: chunk 1: start 9 is after end 3"),
+        ([("a", 0, 4), ("a", 4, 4)], "chunks: chunk 2: the text from 4 to 4 is empty; expected at least one character"),
         ('{"text": "x"}\n',
-         "chunks.jsonl: the places of 1 of 1 chunk are not known (1 with no start, or -1), the first is line 1: 'x'; "
-         "give documents= to have them found"),
+         "chunks.jsonl: no usable offsets for 1 of 1 chunk (1 without a start), first in line 1: 'x'; pass documents= to locate their texts"),
         ("1\t1\ta\t0\t10\t0.5\n2\t1\ta\t0\t10\t0.5\n",
-         "chunks.jsonl:1: has no column that is known, but 1, a, 0, 10, 0.5; expected columns such as doc_id, start and end, "
-         "or text, as all chunks of a corpus have, and no run"),
+         "chunks.jsonl:1: none of the columns is known: 1, a, 0, 10, 0.5; expected all chunks of a corpus, with columns such as doc_id, start and end, or text"),
         ([("docs/a.md", 0, 10)],
          "chunks and judgments have no document in common (docs/a.md against a, b); perhaps the ids differ by folder and ending "
          "alone: 'docs/a.md' against 'a'"),
-        ({"a": 3}, "chunks: document a has 3; expected a list of chunks"),
-        ([3], "chunks: chunk 1: has neither a place nor a text; expected a document with start and end, or a text"),
+        ({"a": 3}, "chunks: the chunks of document a are 3; expected a list of chunks"),
+        ([3], "chunks: chunk 1: the chunk has no offsets and no text; expected a document, start and end, or a text"),
     ],
 )  # fmt: skip
 def test_bad_chunks_are_refused_in_one_line(folder, chunks, message):
@@ -378,8 +376,7 @@ def test_bad_chunks_are_refused_in_one_line(folder, chunks, message):
         ({"runs": {"1": [("a", 0, 11)]}},
          "run: 1 of 1 result are none of the 4 chunks of chunks; the first is a 0-11; expected a run of these chunks"),
         ({"runs": {"1": ["a"]}},
-         "chunks: no chunk ids, and run returns ids, not spans; expected a column chunk_id or id, or one that columns= "
-         "names, as in chunk=key"),
+         "chunks: the chunks have no ids, but run returns ids; expected a column chunk_id or id; if another column has the ids, pass columns=, for example chunk=key"),
         ({"judgments": {"1": {"a": 1}}},
          "judgments: has no highlighted text; a ceiling is of text, as of spans with start and end"),
     ],
@@ -511,7 +508,7 @@ def test_chunks_by_document_may_be_a_json_file(folder):
 def test_a_chunk_of_a_document_that_is_not_there_is_refused(as_records):
     spans = [("a", 0, 5), ("zz", 3, 6)]
     chunks = [dict(zip(("doc_id", "start", "end"), span, strict=True)) for span in spans] if as_records else spans
-    with pytest.raises(assay.InputError, match=r"^chunks: chunk 2: document 'zz' is not in documents; expected one"):
+    with pytest.raises(assay.InputError, match=r"^chunks: chunk 2: document 'zz' is not in documents; expected a document that is there"):
         assay.ceiling({"q": [("a", 0, 5)]}, chunks, measures=["R@1"], documents={"a": "It has nine arches."})
 
 
@@ -556,13 +553,13 @@ BY_NAME = "expected {document: chunks}, {run: chunks} with the names of runs, or
         ({"small": SMALL}, BOTH_RUNS,
          "no chunks are given for run 'large'; expected those of each run, or one list for all"),
         ({"small": SMALL, "other": LARGE}, BOTH_RUNS,
-         "there is no run 'other' for which chunks are given; there are small, large"),
+         "chunks= has chunks for an unknown run 'other'; choose from small, large"),
         ({"small": SMALL, "large": LARGE}, None, f"chunks: 'small' and 'large' both have chunks of document a; {BY_NAME}"),
         ({"small": SMALL, "large": LARGE}, {"run": {"1": LARGE}},
          f"chunks: 'small' and 'large' both have chunks of document a; {BY_NAME}"),
         ({"small": [*SMALL, ("b", 0, 5)]}, None, f"chunks: 'small' has chunks of several documents (a, b); {BY_NAME}"),
         ({"a": [(0, 20)]}, {"a": {"1": LARGE}},
-         "chunks are given for 'a', which is a run and a document; rename the run, or give one list of all chunks"),
+         "chunks= has chunks for 'a', which names both a run and a document; rename the run, or pass one list of all chunks"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("asked", ["ceiling", "report"])

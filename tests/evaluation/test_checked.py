@@ -279,7 +279,7 @@ def test_other_tests_are_refused(scores, test):
     with pytest.raises(UsageError) as error:
         assay.compare(scores, "AP", test=test)
     assert str(error.value) == (
-        f"people's judgments correct the differences, which have a t-test of their own; leave out test={test}"
+        f"differences corrected by people's judgments have their own t-test; leave out test={test}"
     )
 
 
@@ -287,19 +287,19 @@ def test_what_knows_nothing_of_a_correction_is_refused(scores):
     with pytest.raises(UsageError) as error:
         assay.chance_of_best(scores, "AP")
     assert str(error.value) == (
-        "the chance to be the best is drawn from single topics, and people's judgments correct means; "
+        "the chance of being the best comes from resampling topics, but people's judgments correct only means; "
         "leave out checked=, or compare the runs pair by pair"
     )
     with pytest.raises(UsageError) as error:
         assay.compare(scores, "AP").needed()
     assert str(error.value) == (
-        "how many topics would decide is not known where people's judgments correct differences; "
-        "leave out checked=, or ask `assay pool` for the interval to expect"
+        "the number of topics needed is unknown if people's judgments correct the differences; "
+        "leave out checked=, or see the interval to expect with `assay pool`"
     )
     with pytest.raises(UsageError) as error:
         scores.chart("curve", "IPrec")
     assert str(error.value) == (
-        "a curve chart needs values that people's judgments do not correct; draw means or forest, or leave out checked="
+        "a curve chart cannot show values corrected by people's judgments; draw means or forest, or leave out checked="
     )
 
 

@@ -71,10 +71,10 @@ def test_documents_of_copies_are_named_as_the_judgments_name_theirs(tmp_path):
     assert assay.evaluate(gold, run, ["R"], documents=tmp_path, copies=True)["R"] == 1
 
 
-def test_without_blanks_copies_are_counted_without_them():
+def test_without_whitespace_copies_are_counted_without_them():
     run = {"1": [("guide", 21, 31)]}
     # "The bridge" of "The bridge opened in 1911."
-    scores = assay.evaluate(GOLD, run, ["R"], documents=TEXTS, copies=True, blanks="ignore")
+    scores = assay.evaluate(GOLD, run, ["R"], documents=TEXTS, copies=True, whitespace="ignore")
     assert scores["R"] == 9 / 22
 
 
@@ -251,7 +251,7 @@ def test_a_gate_tells_that_copies_counted_before(tmp_path):
     with pytest.raises(assay.AssayError) as error:
         assay.gate(GOLD, run, not_worse_than=tmp_path / "before.json", documents=TEXTS)
     assert str(error.value) == (
-        f"{tmp_path / 'before.json'}: was measured with copies=True, and this run with none; give copies=True, or a new "
+        f"{tmp_path / 'before.json'}: this baseline was measured with copies=True, the run with none; pass copies=True, or save a new "
         "baseline"
     )
 

@@ -293,7 +293,7 @@ def test_a_list_is_a_ranking_and_a_set_is_relevant():
 
 
 def test_two_runs_of_one_name_are_refused():
-    with pytest.raises(assay.UsageError, match="two runs have the same name"):
+    with pytest.raises(assay.UsageError, match="two runs have the same name; rename one"):
         assay.evaluate(JUDGMENTS, {1: BM25, "1": DENSE}, AP)
 
 

@@ -7,7 +7,7 @@ from helpers.commands import invoke
 from helpers.places import EXAMPLES
 
 QRELS = "1 Q0 a 50 200 10 0:50\n"
-NOT_WHOLE = "expected 6 fields of whole documents, 7 with a path, or 8 with offset and length; found"
+NOT_WHOLE = "expected 6 fields for whole documents, 7 with a path, or 8 with offset and length; found"
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_lengths_that_are_not_those_of_the_documents_are_refused(tmp_path, monke
     (tmp_path / "docs/a.xml").write_text("<a><b>four</b></a>")
     (tmp_path / "q").write_text("1 Q0 a 3 400 0 390:3\n")
     done = invoke("relevance", "q", "docs")
-    message = "q: document a has 400 characters by the judgments and 4 by docs; are they of another extraction?\n"
+    message = "q: document a has 400 characters in the judgments but 4 in docs; were the texts extracted in another way?\n"
     assert (done.exit_code, done.stdout, done.stderr) == (1, "", message)
 
 

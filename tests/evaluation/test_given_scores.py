@@ -116,7 +116,7 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
         ("system,topic,measure,value\na,1,x,1\na,1,x,2\n", "t:3: x of a for topic 1 is given twice (first on line 2)"),
         ("system,topic,value\na,1,2\n", "t:2: no measure column among system, topic, value; expected one of measure, metric"),
         ("system,run,topic,measure,value\na,b,1,x,2\n", "t:2: system and run could both be the system; rename one of these columns"),
-        ("system,topic,measure,value\na,1,x\n", "t:2: expected 4 values, as the first line names them, found 3: 'a,1,x'"),
+        ("system,topic,measure,value\na,1,x\n", "t:2: expected 4 values (system, topic, measure, value), found 3: 'a,1,x'"),
         ("system,topic,measure,value\na,,x,1\n", "t:2: the topic is empty; expected a name"),
         ("map 1 0.5\nmap 2\n", "t:2: expected 3 fields, as on the first line, found 2: 'map 2'"),
         ("map\n", f"t:1: expected 3 or 4 fields, found 1: 'map'; {EXPECTED}"),
@@ -124,7 +124,7 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
         ("a 1 x 1\nb 1 y 2\n", "t: has no value of y for a; expected one for some topic at least"),
         ("", "t: is empty; expected scores"),
         ('{"topic": 1, "measure": ["x"], "value": 1}\n', "t:1: the measure is \"['x']\"; expected a text or a number"),
-        ('[1]', "t:1: expected an object with named values, found '1'"),
+        ('[1]', "t:1: expected a JSON object, found '1'"),
         ('{"topic": 1}\n', "t:1: no measure column among topic; expected one of measure, metric"),
         ("system,topic,measure,value\n", f"t: no value of a topic; {EXPECTED}"),
     ],
@@ -251,7 +251,7 @@ def test_a_gate_takes_given_values(files):
 def test_a_gate_needs_a_value_for_each_topic(files):
     new = written("system,topic,measure,value\na,1,latency,20\na,2,latency,\n", "new.csv")
     status, _, error = said("gate", "--scores", new, "--require", "latency <= 25")
-    assert (status, error) == (2, "a: has no value of latency for 1 topic: 2; a gate needs one for each topic\n")
+    assert (status, error) == (2, "a: no value of latency for 1 topic: 2; a gate needs one for every topic\n")
 
 
 @pytest.mark.parametrize(

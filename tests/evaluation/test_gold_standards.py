@@ -124,8 +124,8 @@ def test_a_format_without_labels_holds_all_evidence_as_one_and_that_is_said():
     notes = []
     assert assay.convert(GOLD, "trec", kind="judgments", notes=notes) == b"1 0 a 1\n1 0 b 1\n2 0 a 1\n"
     assert notes == [
-        "judgments: trec has no sets of evidence and no annotators; that of all is written as one",
-        "judgments: trec has no highlighted text; the grades of documents are written",
+        "judgments: trec cannot represent sets of evidence or annotators; Assay wrote all evidence as one set",
+        "judgments: trec cannot represent highlighted text; Assay wrote the grades of documents",
     ]
 
 

@@ -81,12 +81,11 @@ def test_groups_that_are_numbers_stand_in_their_order():
         ({"by": {"9": "x"}}, "by: has a group of no judged topic, as of 1, 2, …"),
         (
             {"by": "corpus", "topics_file": "queries.jsonl"},
-            "queries.jsonl: no topic has a corpus; what is told of them is query_id, corpus_id",
+            "queries.jsonl: no topic has a corpus; choose from query_id, corpus_id",
         ),
-        ({"by": "tags", "topics_file": "tags.jsonl"}, "tags.jsonl:1: tags of topic 1 is no text and no number: \"['x']\""),
+        ({"by": "tags", "topics_file": "tags.jsonl"}, "tags.jsonl:1: tags of topic 1 is neither text nor a number: \"['x']\""),
         ({"by": "tags", "topics_file": "twice.csv"}, "twice.csv:3: topic 1 has two lines (first on line 2)"),
-        ({"by": "tags", "topics_file": "short.csv"}, "short.csv:2: expected 2 values between commas, as the first line names them, "
-                                                     "found 1: '1'"),
+        ({"by": "tags", "topics_file": "short.csv"}, "short.csv:2: expected 2 values (query_id, tags), found 1: '1'"),
     ],
 )  # fmt: skip
 def test_groups_that_cannot_be_told_are_refused(options, what, tmp_path, monkeypatch):
@@ -128,7 +127,7 @@ def test_systems_are_compared_in_each_group_and_corrected_together():
 
 def test_without_groups_there_is_nothing_to_compare_by():
     scores = assay.evaluate(JUDGMENTS, RUNS, ["R"])
-    with pytest.raises(assay.UsageError, match="the topics of these scores have no groups; give by= to evaluate"):
+    with pytest.raises(assay.UsageError, match="the topics of these scores have no groups; pass by= to evaluate"):
         assay.compare_groups(scores, "R")
 
 

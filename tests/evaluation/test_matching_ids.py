@@ -153,7 +153,7 @@ def test_where_nothing_meets_in_some_topics_the_likely_cause_is_said(returned, j
     ("one", "other", "why"),
     [
         ("caf\u00e9.md", "cafe\u0301.md", "difference in Unicode form (NFC, NFD)"),
-        ("my notes.md", "my%20notes.md", "percent signs for other characters"),
+        ("my notes.md", "my%20notes.md", "percent encoding"),
     ],
 )
 def test_a_document_that_is_spelt_otherwise_is_noted_where_others_meet(one, other, why):

@@ -90,11 +90,11 @@ def test_grades_of_documents_may_say_it():
 REFUSED = {
     "evidence in the same row": (
         {"query_id": "q5", "doc_id": "oven", "start": 1, "end": 4, "answerable": False},
-        "judgments: record 5: question 'q5' is said to have no answer, and has evidence; expected none",
+        "judgments: record 5: question 'q5' is marked as having no answer, but has evidence; remove one of these",
     ),
     "evidence in another row": (
         {"query_id": "q1", "answerable": False},
-        "judgments: question 'q1' is said to have no answer, and has evidence in other rows",
+        "judgments: question 'q1' is marked as having no answer, but has evidence in other rows; remove one of these",
     ),
     "neither true nor false": (
         {"query_id": "q5", "answerable": "maybe"},

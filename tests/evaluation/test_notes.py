@@ -82,7 +82,7 @@ def test_what_was_decided_in_reading_stands_behind_ids_that_do_not_meet():
     assert scores.notes == [
         "r: no document of 1 result in 1 topic is judged in judgments; "
         "its ids are such as 'b', and those of the judgments such as 'a'",
-        "r: 1 text found in documents: 1 exact, 0 normalized, 0 ambiguous",
+        "r: located 1 text in documents: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places",
     ]
 
 
@@ -124,8 +124,8 @@ def test_documents_are_counted_once_where_topics_share_them(tmp_path, monkeypatc
     written("1 Q0 a 10 100 0 0:10\n2 Q0 a 20 100 0 0:20\n2 Q0 b 0 50\n", "q")
     written("1 Q0 a 1 9 t 0 10\n2 Q0 a 1 9 t 0 10\n2 Q0 b 2 8 t 0 10\n", "r")
     lines = invoke("check", "q", "r").stdout.splitlines()
-    assert "  highlighted: 1 document (2 by topic), 2 spans, 30 characters (median 15 a document)" in lines
-    assert "  parts of 2 documents (3 by topic), 30 characters (median 10 a result)" in lines
+    assert "  highlighted: 1 document (2 by topic), 2 spans, 30 characters (median 15 per document)" in lines
+    assert "  parts of 2 documents (3 by topic), 30 characters (median 10 per result)" in lines
 
 
 def ranking_of(topics, score):

@@ -1,4 +1,4 @@
-"""Texts in files as evidence of offsets, and as all that there is; blanks that do not count."""
+"""Texts in files as evidence of offsets, and as all that there is; whitespace that does not count."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def test_texts_without_offsets_are_found(more, documents):
     where = "docs" if documents == "docs" else "documents"
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]
     assert scores.notes == [
-        f"gold.jsonl: 2 texts found in {where}: 2 exact, 0 normalized, 0 ambiguous",
-        f"run.jsonl: 2 texts found in {where}: 2 exact, 0 normalized, 0 ambiguous",
+        f"gold.jsonl: located 2 texts in {where}: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places",
+        f"run.jsonl: located 2 texts in {where}: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places",
     ]
 
 
@@ -81,17 +81,17 @@ def test_a_text_that_is_not_there_is_refused_with_its_line_or_left_out():
     with pytest.raises(InputError) as error:
         assay.evaluate(judgments, run, "R", documents=DOCUMENTS)
     assert str(error.value) == (
-        "gold.jsonl: 2 of 4 texts were not found in documents (2 exact, 0 normalized, 0 ambiguous): line 3: 'zebra'; line 4: 'dog' "
-        "(there is no document d9); run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found"
+        "gold.jsonl: 2 of 4 texts were not found in documents (2 verbatim, 0 after normalizing whitespace or case, 0 in several places): line 3: 'zebra'; line 4: 'dog' "
+        "(there is no document d9); run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found"
     )
     scores = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="drop")
     assert scores.notes == [
-        "gold.jsonl: 4 texts found in documents: 2 exact, 0 normalized, 0 ambiguous, 2 not found and left out"
+        "gold.jsonl: located 4 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places, and left out 2 not found"
     ]
     result = invoke("evaluate", judgments, run, "-m", "R", "--documents", "docs")
     assert (result.exit_code, result.stderr) == (1, (
-        "gold.jsonl: 2 of 4 texts were not found in docs (2 exact, 0 normalized, 0 ambiguous): line 3: 'zebra'; line 4: 'dog' "
-        "(there is no document d9); run `assay locate` to see the nearest passages, or give --texts drop to leave out what is not found\n"
+        "gold.jsonl: 2 of 4 texts were not found in docs (2 verbatim, 0 after normalizing whitespace or case, 0 in several places): line 3: 'zebra'; line 4: 'dog' "
+        "(there is no document d9); run `assay locate` to see the nearest passages, or pass --texts drop to leave out texts that are not found\n"
     ))  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def test_texts_that_were_cut_short_are_noted():
     returned = ["The cat sat on the...", "The dog […]", "the mat...", "The cat… The dog"]
     run = {"1": [{"text": text, "source": "d"} for text in returned]}
     notes = assay.evaluate({"1": [("d", 0, 22)]}, run, "R", documents=documents).notes
-    cut = "run: 2 of 4 texts end in an ellipsis, and count as far as that; were they cut short?"
+    cut = "run: 2 of 4 texts end in an ellipsis and count up to there; were they truncated?"
     assert [note for note in notes if "ellipsis" in note] == [cut]
     whole = {"1": [{"text": text, "source": "d"} for text in ("the mat...", "on  the\nmat...", "sat on the mat…")]}
     notes = assay.evaluate({"1": [("d", 0, 22)]}, whole, "R", documents=documents).notes
@@ -151,12 +151,11 @@ def test_texts_with_wrong_offsets_count_where_they_are():
     corrected = assay.evaluate(judgments, run, "R", documents=DOCUMENTS)
     assert corrected.per_topic["R"].to_list() == [1.0, 1.0]
     assert corrected.notes == [
-        "run.jsonl: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -3), 0 ambiguous, 0 not found); counted "
-        "where their texts stand"
+        "run.jsonl: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -3), 0 in several places, 0 not found); Assay located them by their texts instead"
     ]
     located = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="locate")
     assert located.per_topic["R"].to_list() == [1.0, 1.0]
-    assert located.notes == ["run.jsonl: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous"]
+    assert located.notes == ["run.jsonl: located 2 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places"]
     ignored = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="ignore")
     assert ignored.notes == []
 
@@ -166,21 +165,19 @@ def test_texts_that_are_nowhere_do_not_count_and_are_refused_if_they_are_more_th
     judgments, run = files(run=[*[RUN[0] | {"rank": rank} for rank in range(1, 10)], RUN[1] | {"rank": 10}, lost])
     scores = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, overlap="new")
     assert scores.notes[0] == (
-        "run.jsonl: the offsets of 1 of 11 texts are wrong (10 exact, 0 moved, 0 ambiguous, 1 not found); counted where "
-        "their texts stand, 1 not found and left out"
+        "run.jsonl: the offsets of 1 of 11 texts are wrong (10 exact, 0 moved, 0 in several places, 1 not found); Assay located them by their texts instead, and left out 1 not found"
     )
     judgments, run = files(run=[*[RUN[0] | {"rank": rank} for rank in range(1, 9)], RUN[1] | {"rank": 10}, lost, lost])
     with pytest.raises(InputError) as error:
         assay.evaluate(judgments, run, "R", documents=DOCUMENTS, overlap="new")
     assert str(error.value) == (
-        "run.jsonl: the offsets of 2 of 11 texts are wrong (9 exact, 0 moved, 0 ambiguous, 2 not found); line 10: 'The fox "
-        "jumped' is not what document d1 has at 24-38; it was not found there; line 11: 'The fox jumped' is not what document d1 "
-        "has at 24-38; it was not found there; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found, or texts=ignore to count what the "
-        "offsets say"
+        "run.jsonl: the offsets of 2 of 11 texts are wrong (9 exact, 0 moved, 0 in several places, 2 not found); line 10: document d1 does "
+        "not have 'The fox jumped' at 24-38, nor anywhere else; line 11: document d1 does not have 'The fox jumped' "
+        "at 24-38, nor anywhere else; run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found, or texts=ignore to trust the offsets"
     )
     result = invoke("evaluate", judgments, run, "-m", "R", "--documents", "docs", "--overlap", "new")
     assert result.stderr.endswith(
-        "; run `assay locate` to see the nearest passages, or give --texts drop to leave out what is not found, or --texts ignore to count what the offsets say\n"
+        "; run `assay locate` to see the nearest passages, or pass --texts drop to leave out texts that are not found, or --texts ignore to trust the offsets\n"
     )
 
 
@@ -190,9 +187,9 @@ def test_the_quotation_of_a_judgment_counts_where_it_is_only_if_it_is_there_once
     twice = {"d1": TEXT + " A cat sat here."}
     scores = assay.evaluate(files(stale)[0], run, "R", documents={"d1": "The cat sat on the mat. The dog slept."})
     assert scores["R"] == 1
-    assert scores.notes[0].endswith("1 moved (1 by -3), 0 ambiguous, 0 not found); counted where their texts stand")
+    assert scores.notes[0].endswith("1 moved (1 by -3), 0 in several places, 0 not found); Assay located them by their texts instead")
     for documents in (twice, {"d1": "The dog slept."}):
-        with pytest.raises(InputError, match="line 1: 'cat sat' is not what document d1 has at 7-14"):
+        with pytest.raises(InputError, match="line 1: document d1 does not have 'cat sat' at 7-14"):
             assay.evaluate(files(stale)[0], run, "R", documents=documents)
 
 
@@ -203,8 +200,7 @@ def test_wrong_offsets_are_found_in_memory_too():
         corrected = assay.evaluate(GOLD, given, "R", documents=DOCUMENTS)
         assert corrected["R"] == 1
         assert corrected.notes[0] == (
-            "run: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -7), 0 ambiguous, 0 not found); counted "
-            "where their texts stand"
+            "run: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -7), 0 in several places, 0 not found); Assay located them by their texts instead"
         )
         assert assay.evaluate(GOLD, given, "R")["R"] < 1
 
@@ -214,9 +210,8 @@ def test_without_documents_a_text_in_a_file_must_be_as_long_as_its_place():
     with pytest.raises(InputError) as error:
         assay.evaluate(gold, run, "R")
     assert str(error.value) == (
-        "run.jsonl: the offsets of 1 of 2 texts do not fit the lengths (line 2: 'The dog slept.' has 14 characters, and "
-        "24-37 13); give documents=, and give texts=locate, to count them where they stand, or texts=ignore to count what the "
-        "offsets say"
+        "run.jsonl: the offsets of 1 of 2 texts do not match their lengths (line 2: 'The dog slept.' has 14 characters, but "
+        "24-37 has 13); pass documents= and pass texts=locate to count each text where the documents have it, or texts=ignore to trust the offsets"
     )
     with pytest.raises(InputError) as again:
         assay.evaluate(gold, run, "R", texts="locate")
@@ -233,12 +228,11 @@ def test_without_documents_one_place_cannot_have_two_texts():
     with pytest.raises(InputError) as error:
         assay.evaluate(gold, run, "R")
     assert str(error.value) == (
-        f"run.jsonl: 1 of 2 texts differ from another of the same place (line 2: {place}); {asked} "
-        "give documents= to have the texts found, or texts=ignore to count what the offsets say"
+        f"run.jsonl: 1 of 2 texts differ from another text with the same start (line 2: {place}); {asked} pass documents= to locate the texts, or texts=ignore to trust the offsets"
     )
     checked = invoke("check", run).stdout.splitlines()
     assert checked[:2] == [
-        f"run.jsonl: 1 of 2 texts differ from another of the same place; {asked}",
+        f"run.jsonl: 1 of 2 texts differ from another text with the same start; {asked}",
         f"run.jsonl:2: {place}",
     ]
     # a longer chunk begins as a shorter one does
@@ -250,20 +244,19 @@ def test_a_few_wrong_offsets_are_noted():
     judgments, run = files(run=[*[RUN[0] | {"rank": rank} for rank in range(1, 11)], *shifted(RUN[1:], -1)])
     scores = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, overlap="new")
     assert scores.notes[0] == (
-        "run.jsonl: the offsets of 1 of 11 texts are wrong (10 exact, 1 moved (1 by 1), 0 ambiguous, 0 not found); counted "
-        "where their texts stand"
+        "run.jsonl: the offsets of 1 of 11 texts are wrong (10 exact, 1 moved (1 by 1), 0 in several places, 0 not found); Assay located them by their texts instead"
     )
     assert scores["R"] == 1
 
 
 @pytest.mark.parametrize(("rows", "cause"), [
-    ([span("1", 60, 78, text="cat sat on the mat"), span("2", 99, 108, text="dog slept")], "2 rows end beyond the document"),
+    ([span("1", 60, 78, text="cat sat on the mat"), span("2", 99, 108, text="dog slept")], "2 rows end after the end of the document"),
     ([span("1", 4, 21, text="cat sat on the mat"), span("2", 28, 36, text="dog slept")],
-     "the ends are those of the last character, and should be one more"),
+     "each end is the offset of the last character; it must be one more"),
 ])  # fmt: skip
 def test_the_cause_is_named(rows, cause):
     scores = assay.evaluate(*files(rows), "R", documents=DOCUMENTS)
-    assert f" not found); {cause}; counted where their texts stand" in scores.notes[0]
+    assert f" not found); {cause}; Assay located them by their texts instead" in scores.notes[0]
     assert scores["R"] == 1
 
 
@@ -271,7 +264,7 @@ def test_a_document_that_is_not_there_is_named():
     rows = [span("1", 4, 5, text="x" * 99), span("2", 28, 37) | {"doc_id": "d7"}]
     with pytest.raises(InputError) as error:
         assay.evaluate(*files(rows), "R", documents=DOCUMENTS)
-    assert " not found); 1 document is not there; line 1: " in str(error.value)
+    assert " not found); 1 document is missing; line 1: " in str(error.value)
 
 
 def test_offsets_in_bytes_are_named():
@@ -281,7 +274,7 @@ def test_offsets_in_bytes_are_named():
         row["start"] = len(text[: text.index(row["text"])].encode())
         row["end"] = row["start"] + len(row["text"].encode())
     notes = assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": text}).notes
-    assert "; these offsets count bytes, not characters; counted where their texts stand" in "".join(notes)
+    assert "; these offsets count bytes, not characters; Assay located them by their texts instead" in "".join(notes)
 
 
 def test_offsets_in_units_of_utf_16_are_named():
@@ -291,7 +284,7 @@ def test_offsets_in_units_of_utf_16_are_named():
         row["start"] = len(text[: text.index(row["text"])].encode("utf-16-le")) // 2
         row["end"] = row["start"] + len(row["text"].encode("utf-16-le")) // 2
     notes = assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": text}).notes
-    assert "; these offsets count units of UTF-16, as JavaScript and Java do, not characters; counted " in "".join(notes)
+    assert "; these offsets count UTF-16 units, as JavaScript and Java do, not characters; Assay located " in "".join(notes)
 
 
 def test_offsets_that_start_again_and_again_count_from_a_parent():
@@ -304,18 +297,18 @@ def test_offsets_that_start_again_and_again_count_from_a_parent():
             start = document.index(word) - base
             rows.append({"query_id": "1", "doc_id": "d", "start": start, "end": start + len(word), "text": word})
     notes = assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": document}, texts="check").notes
-    assert "; these offsets count from a parent chunk, not from the start of the document; counted " in "".join(notes)
+    assert "; these offsets count from a parent chunk, not from the start of the document; Assay located " in "".join(notes)
 
 
 def test_offsets_without_texts_are_noted_where_documents_have_line_ends_of_windows():
     lines_of_windows = {"d1": TEXT.replace(". ", ".\r\n")}
     quotes, run = {"2": ["The dog slept."]}, {"2": [("d1", 25, 39)]}
-    found = "judgments: 1 text found in documents: 1 exact, 0 normalized, 0 ambiguous"
+    found = "judgments: located 1 text in documents: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places"
     scores = assay.evaluate(quotes, run, "R", documents=lines_of_windows)
     assert scores.notes == [
         found,
-        "run: document d1 has the line ends of Windows, of two characters each; where the offsets count one, as those of "
-        "Python's text files do, give documents with line feeds alone",
+        "run: document d1 has Windows line ends (\\r\\n), which count as two characters; if your offsets count one, as "
+        "Python's text files do, convert the documents to Unix line ends (\\n)",
     ]
     assert assay.evaluate(quotes, {"2": ["The dog slept."]}, "R", documents=lines_of_windows).notes[0] == found
     assert assay.evaluate(quotes, run, "R", documents={"d1": TEXT.replace(". ", ".\n")}).notes == [found]
@@ -328,8 +321,8 @@ def test_offsets_of_a_text_without_line_breaks_are_named():
             for number in [*range(9, 0, -1), 5, 5, 5]]  # fmt: skip
     rows = [row | {"end": row["start"] + len(row["text"])} for row in rows]
     notes = assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": document}).notes
-    cause = "these offsets are of another text, as one without line breaks or double blanks"
-    assert f" not found); {cause}; counted where their texts stand" in "".join(notes)
+    cause = "these offsets seem to count a changed copy of the document, for example without line breaks or double spaces"
+    assert f" not found); {cause}; Assay located them by their texts instead" in "".join(notes)
 
 
 def test_a_log_of_chunks_with_metadata_has_the_places_that_stand_there():
@@ -346,7 +339,7 @@ def test_a_log_of_chunks_with_metadata_has_the_places_that_stand_there():
     assert scores.values[0].mean(axis=1).tolist() == pytest.approx([1, (18 / 23 + 9 / 14) / 2])
     printed = invoke("check", run, "--documents", "corpus").stdout.splitlines()
     assert printed[-1] == "  no faults"
-    assert "  texts: 2 texts compared with the documents: 2 exact, 0 moved, 0 ambiguous, 0 not found" in printed
+    assert "  texts: 2 texts compared with the documents: 2 exact, 0 moved, 0 in several places, 0 not found" in printed
 
 
 def test_what_differs_in_blanks_or_quotes_alone_stands_where_it_should():
@@ -369,11 +362,11 @@ def test_a_place_in_a_document_that_is_not_there_is_noted_however_it_is_given(do
 
 def test_unknown_policies_are_refused():
     with pytest.raises(
-        UsageError, match=r"^unknown policy for texts 'guess'; expected one of check, locate, drop, ignore$"
+        UsageError, match=r"^unknown value 'guess' of texts=; choose from check, locate, drop, ignore$"
     ):
         assay.evaluate(*files(), "R", texts="guess")
-    with pytest.raises(UsageError, match=r"^unknown policy for blanks 'no'; expected one of count, ignore$"):
-        assay.evaluate(*files(), "R", blanks="no")
+    with pytest.raises(UsageError, match=r"^unknown value 'no' of whitespace; choose from count and ignore$"):
+        assay.evaluate(*files(), "R", whitespace="no")
 
 
 def test_a_run_of_documents_keeps_its_texts_to_itself():
@@ -382,41 +375,41 @@ def test_a_run_of_documents_keeps_its_texts_to_itself():
     assert assay.evaluate("qrels", files(run=run)[1], "AP", documents=DOCUMENTS)["AP"] == 1
 
 
-# Blanks
+# Whitespace
 
 
-def test_blanks_that_are_ignored_cost_no_recall():
+def test_whitespace_that_is_ignored_costs_no_recall():
     document = {"d": "One two.\n\n  Three  four.\n"}
     gold, run = {"1": [("d", 0, 24)]}, {"1": [("d", 0, 8), ("d", 12, 24)]}
     assert assay.evaluate(gold, run, "R", documents=document)["R"] == pytest.approx(20 / 24)
-    scores = assay.evaluate(gold, run, ["R", "P", "R(chars=7)", "NumRet"], documents=document, blanks="ignore")
+    scores = assay.evaluate(gold, run, ["R", "P", "R(chars=7)", "NumRet"], documents=document, whitespace="ignore")
     assert [scores[measure] for measure in ("R", "P", "R(chars=7)")] == [1, 1, pytest.approx(7 / 17)]
-    assert scores.notes == ["judgments: blanks are not counted: the highlighted spans have 17 characters instead of 24"]
+    assert scores.notes == ["judgments: whitespace is not counted: the highlighted spans have 17 characters instead of 24"]
 
 
-def test_whole_documents_have_their_lengths_without_blanks():
+def test_whole_documents_have_their_lengths_without_whitespace():
     documents = {"d": "One  two. ", "e": "\u2003 x y"}
     scores = assay.evaluate(
-        {"1": [("d", 0, 3)]}, {"1": {"d": 2, "e": 1}}, ["P", "R"], documents=documents, blanks="ignore"
+        {"1": [("d", 0, 3)]}, {"1": {"d": 2, "e": 1}}, ["P", "R"], documents=documents, whitespace="ignore"
     )
     assert [scores["P"], scores["R"]] == [pytest.approx(3 / 9), 1]
 
 
 @pytest.mark.parametrize(("judgments", "documents", "message"), [
-    ({"1": [("d", 0, 3)]}, None, "blanks are known only from the documents: give documents="),
-    ({"1": {"d": 1}}, {"d": "x"}, "judgments: has no highlighted text; blanks=ignore is for text that is highlighted"),
-    ({"1": [("d", 0, 3)]}, {"e": "x"}, "documents: has no document d"),
+    ({"1": [("d", 0, 3)]}, None, "whitespace can be ignored only if the texts are known; pass documents="),
+    ({"1": {"d": 1}}, {"d": "x"}, "judgments: no highlighted text; leave out whitespace=ignore"),
+    ({"1": [("d", 0, 3)]}, {"e": "x"}, "documents: there is no document d"),
 ])  # fmt: skip
-def test_blanks_are_ignored_only_where_they_are_known(judgments, documents, message):
+def test_whitespace_is_ignored_only_if_it_is_known(judgments, documents, message):
     with pytest.raises(assay.AssayError) as error:
-        assay.evaluate(judgments, {"1": {"d": 1}}, documents=documents, blanks="ignore")
+        assay.evaluate(judgments, {"1": {"d": 1}}, documents=documents, whitespace="ignore")
     assert str(error.value) == message
 
 
-def test_a_report_has_its_blanks():
-    result = invoke("report", *files(), "--documents", "docs", "--blanks", "ignore", "-o", "report.html")
+def test_a_report_has_its_whitespace():
+    result = invoke("report", *files(), "--documents", "docs", "--whitespace", "ignore", "-o", "report.html")
     assert (result.exit_code, result.stderr) == (
-        2, "a report shows text with its blanks; blanks=ignore is for evaluate, compare and correlate\n"
+        2, "a report shows text with its whitespace; leave out --whitespace ignore\n"
     )  # fmt: skip
 
 
@@ -428,9 +421,9 @@ def test_on_real_data_excerpts_and_stripped_chunks_are_found():
     by_offsets = assay.evaluate(CHROMA / "gold.jsonl", run, ["R@5"], documents=CHROMA / "corpora")
     by_quotes = assay.evaluate(quotes, run, ["R@5"], documents=CHROMA / "corpora")
     assert by_offsets.notes[:1] != by_quotes.notes[:1]
-    assert by_quotes.notes[0].startswith(f"quotes.jsonl: 790 texts found in {CHROMA / 'corpora'}: ")
+    assert by_quotes.notes[0].startswith(f"quotes.jsonl: located 790 texts in {CHROMA / 'corpora'}: ")
     assert by_quotes["R@5"] == pytest.approx(by_offsets["R@5"], abs=0.02)
-    without = assay.evaluate(CHROMA / "gold.jsonl", run, ["R@5"], documents=CHROMA / "corpora", blanks="ignore")
+    without = assay.evaluate(CHROMA / "gold.jsonl", run, ["R@5"], documents=CHROMA / "corpora", whitespace="ignore")
     assert without["R@5"] > by_offsets["R@5"]
 
 
@@ -450,14 +443,14 @@ def test_a_fault_in_the_documents_is_told_whether_or_not_they_are_needed(length)
     gold, run = ([{name: row[name] for name in row if name != "text"} | length for row in rows] for rows in (GOLD, RUN))
     with pytest.raises(InputError) as refused:
         assay.evaluate(*files(gold, run), "R", documents="docs.jsonl")
-    assert str(refused.value) == "docs.jsonl:2: is not JSON (Expecting value at column 8): '{\"id\": '"
+    assert str(refused.value) == "docs.jsonl:2: not valid JSON (Expecting value at column 8): '{\"id\": '"
 
 
 def test_a_single_word_that_is_no_document_but_in_one_is_not_taken_for_an_id():
     with pytest.raises(InputError) as error:
         assay.evaluate({"1": ["slept"]}, {"1": [("d1", 0, 38)]}, "R", documents=DOCUMENTS)
     assert str(error.value) == (
-        "judgments: 'slept' is not a document in documents, but a word in d1; give quotations as {\"quote\": \"slept\"}"
+        "judgments: 'slept' is not a document in documents, but occurs in the text of d1; write quotes as {\"quote\": \"slept\"}"
     )
     quoted = {"1": [{"quote": "slept"}]}
     assert assay.evaluate(quoted, {"1": [("d1", 0, 38)]}, "R", documents=DOCUMENTS)["R"] == 1
@@ -468,8 +461,7 @@ def test_a_single_word_that_is_no_document_but_in_one_is_not_taken_for_an_id():
 def test_evidence_in_several_places_is_named_with_its_topic():
     scores = assay.evaluate({"1": ["The cat sat"]}, {"1": [("d1", 39, 63)]}, "R", documents=DOCUMENTS)
     assert (
-        "judgments: 1 text found in documents: 0 exact, 0 normalized, 1 ambiguous; evidence that is in several places counts at "
-        "the first (topic 1): give copies= to count it at all"
+        "judgments: located 1 text in documents: 0 verbatim, 0 after normalizing whitespace or case, 1 in several places; evidence in several places counts only at the first (topic 1): pass copies= to count it at each"
     ) in scores.notes
     assert scores["R"] == 0
     assert assay.evaluate({"1": ["The cat sat"]}, {"1": [("d1", 39, 63)]}, "R", documents=DOCUMENTS, copies=True)["R"] == 1

@@ -14,7 +14,7 @@ from helpers.files import written
 TEXTS = {"law/a.md": "The cat sat on the mat.", "b.txt": "The dog slept there."}
 GOLD = {"1": [("law/a.md", 4, 15)], "2": [("b.txt", 4, 13)]}
 RUN = {"1": [("law/a.md", 0, 10), ("b.txt", 0, 20)], "2": [("b.txt", 8, 20)]}
-NOTE = "run: folders before the names of some documents, which the given documents do not have, do not count"
+NOTE = "run: some document names have folders that the given documents do not have; Assay ignored these folders"
 WAYS = {
     "without the ending": lambda name: name.rpartition(".")[0],
     "without folder and ending": lambda name: name.rpartition("/")[2].rpartition(".")[0],
@@ -82,14 +82,14 @@ def test_a_name_that_two_documents_have_is_refused():
     run = called(RUN, WAYS["without the folder"])
     with pytest.raises(assay.InputError) as error:
         assay.evaluate(GOLD, as_lines(run), "R", documents="docs")
-    assert str(error.value) == "docs: has 2 files for document a.md: law/a.md, news/a.md; expected one"
+    assert str(error.value) == "docs: document a.md could be 2 files: law/a.md, news/a.md; expected one"
 
 
-def test_blanks_are_left_out_of_documents_with_other_names_too():
+def test_whitespace_is_left_out_of_documents_with_other_names_too():
     kept = [[at for at in range(start, end) if TEXTS[document][at] != " "] for [(document, start, end)] in GOLD.values()]
     whole = {topic: [(document, 0, len(TEXTS[document]))] for topic, [(document, *_)] in GOLD.items()}
     run = called(whole, WAYS["without the ending"])
-    scores = assay.evaluate(GOLD, as_lines(run), ["R", "P"], documents="docs", blanks="ignore")
+    scores = assay.evaluate(GOLD, as_lines(run), ["R", "P"], documents="docs", whitespace="ignore")
     sizes = [sum(letter != " " for letter in TEXTS[document]) for [(document, *_)] in GOLD.values()]
     assert scores["R"] == 1
     assert scores["P"] == pytest.approx(sum(len(some) / size for some, size in zip(kept, sizes, strict=True)) / 2)

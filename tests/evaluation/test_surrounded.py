@@ -21,8 +21,7 @@ GOLD = {"q": [("bakery", LEAVEN, LEAVEN + 30)]}
 CHUNK = BAKERY[LEAVEN : LEAVEN + 100].strip()
 CONTEXT = "This chunk is from a guide to shops, and tells how bread is made."
 NOTE = (
-    "run: 1 of 1 text holds a passage of a document and other text around it; only the passage can be relevant, and the whole "
-    "text uses up the budget"
+    "run: 1 of 1 text holds a passage of a document with other text around it; only the passage can be relevant, but the whole text uses up the budget"
 )
 
 
@@ -100,8 +99,8 @@ def test_a_passage_that_is_a_small_part_of_a_text_does_not_place_it():
     with pytest.raises(InputError) as caught:
         assay.evaluate(GOLD, {"q": [text]}, "R@1", documents=DOCUMENTS)
     assert str(caught.value) == (
-        "run: 1 of 1 text were not found in documents (0 exact, 0 normalized, 0 ambiguous): topic q, result 1: 'This chunk is from a "
-        "guide to shops, an…'; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found"
+        "run: 1 of 1 text were not found in documents (0 verbatim, 0 after normalizing whitespace or case, 0 in several places): topic q, result 1: 'This chunk is from a "
+        "guide to shops, an…'; run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found"
     )
 
 
@@ -110,9 +109,9 @@ def test_evidence_with_more_around_it_is_not_placed():
         assay.evaluate({"q": [f"{CONTEXT}\n{CHUNK}"]}, {"q": [CHUNK]}, "R@1", documents=DOCUMENTS)
 
 
-def test_blanks_around_a_passage_do_not_count_where_blanks_do_not():
+def test_whitespace_around_a_passage_does_not_count_if_whitespace_does_not():
     text = f"{CONTEXT}\n{CHUNK}"
-    (precision,) = assay.evaluate(GOLD, {"q": [text]}, "P@1", documents=DOCUMENTS, blanks="ignore").values.ravel()
+    (precision,) = assay.evaluate(GOLD, {"q": [text]}, "P@1", documents=DOCUMENTS, whitespace="ignore").values.ravel()
     assert precision == len(BAKERY[LEAVEN : LEAVEN + 30].replace(" ", "")) / len("".join(text.split()))
 
 
@@ -120,6 +119,5 @@ def test_the_ceiling_says_that_it_counts_passages_alone():
     ceiling = assay.ceiling(GOLD, [{"text": f"{CONTEXT}\n{CHUNK}", "doc_id": "bakery"}], measures=["R@1"], documents=DOCUMENTS)
     assert ceiling["R@1"] == 1
     assert ceiling.notes[-1] == (
-        "chunks: 1 of 1 text holds a passage of a document and other text around it; the ceiling counts the passages alone, and may "
-        "be too high within a budget"
+        "chunks: 1 of 1 text holds a passage of a document with other text around it; the ceiling counts only the passages, so it may be too high within a budget"
     )

@@ -243,8 +243,8 @@ def test_open_ties_are_shown_at_results_of_their_grade():
 
 
 def test_whitespace_may_be_ignored():
-    told = assay.why(*TEXT, "R@1", documents=TEXTS, blanks="ignore")
-    assert told.values == {"R@1": assay.evaluate(*TEXT, "R@1", documents=TEXTS, blanks="ignore")["R@1"]}
+    told = assay.why(*TEXT, "R@1", documents=TEXTS, whitespace="ignore")
+    assert told.values == {"R@1": assay.evaluate(*TEXT, "R@1", documents=TEXTS, whitespace="ignore")["R@1"]}
 
 
 def test_one_run_is_shown_at_a_time():

@@ -67,13 +67,13 @@ def test_an_array_on_one_line_longer_than_any_line_is_read(monkeypatch):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ((', {"topic": "3"', ', {"topic" "3"'), "run.json:1: is not JSON (Expecting ':' delimiter at column 10)"),
+        ((', {"topic": "3"', ', {"topic" "3"'), "run.json:1: not valid JSON (Expecting ':' delimiter at column 10)"),
         (("}, {", "} {"), "run.json:1: expected , or ], found '{\"topic\": \"0\", \"document\": \"d1\", \"score\": -1}, {\"topic\": \"0\"'"),
         (('"score": -59}]', '"score": -59},]'), "run.json:1: expected an object, found ']'"),
         (('"score": -59}]', '"score": -59}'), "run.json:1: the array is not closed; expected , or ]"),
-        (('"score": -59}]', '"score": -59}] x'), "run.json:1: expected nothing behind the array, found 'x'"),
+        (('"score": -59}]', '"score": -59}] x'), "run.json:1: expected nothing after the array, found 'x'"),
         (('"score": -30}', '"score": true}'), "run.json:1: score true is neither text nor a number"),
-        (('"score": -30}', '"score": -30, "score": 1}'), "run.json:1: has 'score' twice; expected each name once in an object"),
+        (('"score": -30}', '"score": -30, "score": 1}'), "run.json:1: the object has two values named 'score'; expected one"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_an_array_is_told_as_before(change, message):
@@ -92,7 +92,7 @@ def test_time_grows_with_an_array_and_no_faster():
 
 def test_the_first_name_that_comes_twice_is_told_in_time():
     pairs = [(f"n{number}", 1) for number in range(300_000)]
-    with in_time(), pytest.raises(ValueError, match=r"^has 'n7' twice; expected each name once in an object$"):
+    with in_time(), pytest.raises(ValueError, match=r"^the object has two values named 'n7'; expected one$"):
         unique_names([*pairs, ("n9", 1), ("n7", 1)])
 
 
@@ -124,7 +124,7 @@ def test_brackets_and_commas_in_texts_are_no_values(monkeypatch):
     written(json.dumps({"1": list(range(20))}), "values.json")
     with pytest.raises(InputError) as refused:
         json_of(Source("values.json"))
-    assert str(refused.value) == "values.json: has more than 10 values; expected fewer, or JSONL with a line for each"
+    assert str(refused.value) == "values.json: more than 10 values; Assay reads this format at once, so split the file or use JSONL"
 
 
 def test_too_little_memory_is_one_line(monkeypatch):

@@ -101,7 +101,7 @@ def test_a_plain_file_begins_with_the_bytes_asked_for(content, magic, plain, fol
     [
         ("nothing", "nothing: no such file"),
         (".", ".: is a folder; expected a file"),
-        ("a\0b", r"'a\x00b' is no path: embedded null byte"),
+        ("a\0b", r"'a\x00b' is not a path: embedded null byte"),
     ],
 )
 def test_what_cannot_be_opened_is_told(path, message, folder):

@@ -18,18 +18,18 @@ def test_line_ends_become_line_feeds(end):
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
 def test_what_is_no_text_is_told_with_its_line(end):
-    with pytest.raises(InputError, match=r"^standard input:2: is not UTF-8 text, which has no byte 0xff here$"):
+    with pytest.raises(InputError, match=r"^standard input:2: not UTF-8 \(byte 0xFF\); convert the file, for example with iconv$"):
         text_of(piped(b"a" + end + b"\xff"))
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "f:7: is not JSON (Expecting property name enclosed in double quotes at column 2): '{'"),
-        ("[{", "f:7: begins an array; expected JSONL, one object a line"),
-        ("[1]", "f:7: expected an object with named values, found '[1]'"),
-        ('{"a": ' + "9" * 5000 + "}", "f:7: has too many digits or brackets: '{\"a\": " + "9" * 53 + "…'"),
-        (b'{"a": "\xff"}', "f:7: is not UTF-8 text, which has no byte 0xff here"),
+        ("{", "f:7: not valid JSON (Expecting property name enclosed in double quotes at column 2): '{'"),
+        ("[{", "f:7: a JSON array begins here; expected JSONL, with one object per line"),
+        ("[1]", "f:7: expected a JSON object, found '[1]'"),
+        ('{"a": ' + "9" * 5000 + "}", "f:7: cannot parse this JSON: a number is too long or the brackets are too deep: '{\"a\": " + "9" * 53 + "…'"),
+        (b'{"a": "\xff"}', "f:7: not UTF-8 (byte 0xFF); convert the file, for example with iconv"),
     ],
 )
 def test_a_line_that_is_no_object(line, message):

@@ -86,7 +86,7 @@ def chonkie():
 def reached(chunks, **options):
     """R of all chunks that have a part of the quotation, in any order, and the notes."""
     run = {"which?": [chunk for chunk in chunks if shared(record_of(chunk)["text"])]}
-    scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS, blanks="ignore", **options)
+    scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS, whitespace="ignore", **options)
     return scores["R"], scores.notes
 
 
@@ -125,7 +125,7 @@ def test_offsets_that_count_from_a_parent_are_found_out(framework):
     value, notes = reached(leaves)
     assert value == pytest.approx(1)
     cause = "these offsets count from a parent chunk, not from the start of the document"
-    assert any(f"; {cause}; counted where their texts stand" in note for note in notes)
+    assert any(f"; {cause}; Assay located them by their texts instead" in note for note in notes)
 
 
 def test_sentence_windows_of_llama_index_are_read_by_their_path():

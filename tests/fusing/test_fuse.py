@@ -233,7 +233,7 @@ def test_ranks_that_tell_another_order_than_scores_become_scores():
     first = "1 Q0 d 1 1 a /article[1]/p[1]\n1 Q0 d 2 8 a /article[1]\n"
     run = assay.fuse([written(first, "a.run")], "combsum")
     assert run.path.texts() == ["/article[1]/p[1]", "/article[1]"]
-    assert "a: the ranks tell another order than the scores in 1 topic; they became the scores there" in run.notes
+    assert "a: scores and ranks disagree in 1 topic; Assay wrote scores that follow the ranks" in run.notes
 
 
 def test_documents_elements_and_spans_are_fused_where_the_documents_tell_characters():
@@ -257,7 +257,7 @@ def test_documents_elements_and_spans_are_fused_where_the_documents_tell_charact
         ([{"1": {"d": 1.0}}], {"p": 0.5}, UsageError, "p is a parameter of rbc, and not of rrf"),
         ([{"1": {"d": 1.0}}], {"k": -1}, UsageError, "k -1 is wrong; expected a number from 0"),
         ([{"1": {"d": 1.0}}], {"method": "rbc", "p": 1}, UsageError, "p 1 is wrong; expected a number between 0 and 1"),
-        ([], {}, UsageError, "no run was given"),
+        ([], {}, UsageError, "no run was given; pass at least one"),
         ([{"1": {"d": 1.0}}, {"1": [("d", 0, 4)]}], {}, InputError,
          "run 1 returns whole documents and run 2 returns spans; runs that are fused must return the same; "
          "give documents= to have all of them as characters"),
@@ -372,7 +372,7 @@ def test_spans_are_written_as_spans_by_default():
         (["a.run", "spans.tsv"], 1,
          "a returns whole documents and spans returns spans; runs that are fused must return the same; "
          "give --documents to have all of them as characters"),
-        (["a.run", "-o", "a.run"], 1, "a.run: is read as a.run; expected another file to write"),
+        (["a.run", "-o", "a.run"], 1, "a.run: the output is the same file as the input a.run; choose another file"),
     ],
 )  # fmt: skip
 def test_the_command_refuses_in_a_line(words, status, said):

@@ -106,8 +106,8 @@ def test_who_knows_may_compare_all_the_same(saved):
 def test_other_judgments_are_refused_whatever_happened_to_documents(saved):
     changed = TEXTS | {"ferry": TEXTS["ferry"] + " Dogs pay.", "notes": "Something."}
     gold = [row | {"end": row["end"] - 1} for row in GOLD]
-    assert "is of other judgments (" in refused(saved, gold, changed)
-    assert "is of other judgments (" in refused(saved, gold, TEXTS)
+    assert "the judgments changed since this baseline was saved (" in refused(saved, gold, changed)
+    assert "the judgments changed since this baseline was saved (" in refused(saved, gold, TEXTS)
 
 
 def test_relevant_documents_without_spans_may_not_change():
@@ -128,13 +128,13 @@ def test_a_baseline_of_an_older_version_is_compared_as_before_and_asks_to_be_sav
     record = json.loads(path.read_text("utf-8"))
     assert record.pop("evidence")
     path.write_text(json.dumps(record), "utf-8")
-    older = "was saved by an older version, which cannot tell which documents changed; save the baseline again"
+    older = "an older version of Assay saved this baseline, so it is unknown which documents changed; save the baseline again"
     assert gate(saved, GOLD, TEXTS) == [older]
     changed = TEXTS | {"notes": "Something."}
     was = record["documents"][:8]
     now = assay.evaluate(GOLD, RUN, "R@5", documents=changed).made_of().documents[:8]
     assert refused(saved, GOLD, changed) == (
-        f"is of other documents ({was}) than these ({now}); if that is intended, save the baseline again, "
+        f"the documents changed since this baseline was saved ({was} then, {now} now); if that is intended, save the baseline again, "
         "or pass allow_changed_documents="
     )
     assert gate(saved, GOLD, changed, allow_changed_documents=True) == [older]

@@ -31,7 +31,7 @@ def test_other_gold_is_refused():
     was = before.made_of().gold[:8]
     now = assay.evaluate(other, {"a": RUN}, "AP").made_of().gold[:8]
     assert refused(before, other) == (
-        f"the baseline: is of other judgments ({was}) than these ({now}); expected the same, or a new baseline"
+        f"the baseline: the judgments changed since this baseline was saved ({was} then, {now} now); use the old judgments, or save a new baseline"
     )
 
 
@@ -39,35 +39,35 @@ def test_other_topics_are_refused():
     before = assay.evaluate(GOLD, {"a": RUN}, "AP")
     without = {topic: grades for topic, grades in GOLD.items() if topic not in ("q1", "q2")}
     assert refused(before, without) == (
-        "the baseline: has 2 topics of 8 that are not judged here: q1, q2; expected the same topics, or a new baseline"
+        "the baseline: no judgments here for 2 of the 8 topics in this baseline: q1, q2; use the same topics, or save a new baseline"
     )
     assert refused(assay.evaluate(without, {"a": RUN}, "AP")) == (
-        "the baseline: lacks 2 topics of 8 that are judged here: q1, q2; expected the same topics, or a new baseline"
+        "the baseline: this baseline lacks 2 of the 8 topics judged here: q1, q2; use the same topics, or save a new baseline"
     )
 
 
 def test_documents_given_on_one_side_only_are_refused():
     before = assay.evaluate(SPANS, {"a": CHUNKS}, "R@5", documents=TEXTS)
-    assert refused(before, SPANS, CHUNKS) == "the baseline: was measured with documents; give documents="
+    assert refused(before, SPANS, CHUNKS) == "the baseline: this baseline was measured with documents; pass documents="
     without = assay.evaluate(SPANS, {"a": CHUNKS}, "R@5")
     assert refused(without, SPANS, CHUNKS, documents=TEXTS) == (
-        "the baseline: was measured without documents, and this run with documents; expected the same, "
-        "or a new baseline"
+        "the baseline: this baseline was measured without documents, the run with documents; "
+        "measure both alike, or save a new baseline"
     )
 
 
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        ({"overlap": "new"}, "overlap=paid, and this run with new; give overlap=paid, or a new baseline"),
-        ({"depth": 5}, "depth=none, and this run with 5; expected the same"),
-        ({"topics": "relevant"}, "topics=judged, and this run with relevant; give topics=judged, or a new baseline"),
-        ({"judged_only": True}, "judged_only=False, and this run with True; expected the same"),
+        ({"overlap": "new"}, "overlap=paid, the run with new; pass overlap=paid, or save a new baseline"),
+        ({"depth": 5}, "depth=none, the run with 5; measure both alike, or save a new baseline"),
+        ({"topics": "relevant"}, "topics=judged, the run with relevant; pass topics=judged, or save a new baseline"),
+        ({"judged_only": True}, "judged_only=False, the run with True; measure both alike, or save a new baseline"),
     ],
 )
 def test_other_rules_are_refused(rule, message):
     before = assay.evaluate(SPANS, {"a": CHUNKS}, "R@5")
-    assert refused(before, SPANS, CHUNKS, **rule) == f"the baseline: was measured with {message}"
+    assert refused(before, SPANS, CHUNKS, **rule) == f"the baseline: this baseline was measured with {message}"
 
 
 def changed(scores, **facts):
@@ -80,13 +80,13 @@ def changed(scores, **facts):
 @pytest.mark.parametrize(
     ("facts", "message"),
     [
-        ({"unit": "characters"}, "has AP counted in characters, and here it is counted in documents"),
-        ({"version": "0"}, "has AP of version 0, and here it is of version 1; expected a new baseline"),
+        ({"unit": "characters"}, "this baseline counts AP in characters, the run in documents; save a new baseline"),
+        ({"version": "0"}, "this baseline has version 0 of AP, the run version 1; save a new baseline"),
         (
             {"parameters": {"rel": "2", "k": "None", "chars": "None", "tokens": "None", "unit": ""}},
-            "has AP with rel=2, and here it is 1; expected a new baseline",
+            "this baseline has AP with rel=2, the run with 1; save a new baseline",
         ),
-        ({"name": "P@5"}, "has no AP; there are P@5"),
+        ({"name": "P@5"}, "this baseline has no AP; choose from P@5"),
     ],
 )
 def test_another_unit_version_or_parameter_of_a_measure_is_refused(facts, message):
@@ -96,23 +96,22 @@ def test_another_unit_version_or_parameter_of_a_measure_is_refused(facts, messag
 
 def test_a_measure_that_the_baseline_lacks_is_refused():
     before = assay.evaluate(GOLD, {"a": RUN}, ["AP", "P@2"])
-    assert refused(before, measures="R@2") == "the baseline: has no R@2; there are AP, P@2"
+    assert refused(before, measures="R@2") == "the baseline: this baseline has no R@2; choose from AP, P@2"
 
 
 def test_a_topic_without_results_is_refused_unless_it_shall_count_0():
     short = {topic: results for topic, results in RUN.items() if topic != "q4"}
     before = assay.evaluate(GOLD, {"a": RUN}, "AP")
     assert refused(before, run=short) == (
-        "now: has no results for 1 topic of 8: q4; expected results for all; if they shall count 0, give allow_missing="
+        "now: no results for 1 of 8 topics: q4; pass allow_missing= to score them 0"
     )
     assert refused(assay.evaluate(GOLD, {"a": short}, "AP")) == (
-        "the baseline: has no results for 1 topic of 8: q4; expected results for all; if they shall count 0, "
-        "give allow_missing="
+        "the baseline: no results for 1 of 8 topics: q4; pass allow_missing= to score them 0"
     )
     assert assay.gate(GOLD, {"now": short}, not_worse_than=before, allow_missing=True).checks[0].worst[0].topic == "q4"
     # a retriever that returned nothing says so with an empty list
     said_so = short | {"q4": {}}
-    assert refused(before, run=said_so).startswith("now: has no results for 1 topic of 8: q4;")
+    assert refused(before, run=said_so).startswith("now: no results for 1 of 8 topics: q4;")
     told = assay.gate(GOLD, {"now": said_so}, not_worse_than=before, allow_missing=True)
     assert told.checks[0].worst[0].after == 0
 
@@ -121,14 +120,13 @@ def test_topics_without_results_are_not_left_out_by_the_policy_common():
     short = {topic: results for topic, results in RUN.items() if topic != "q4"}
     before = assay.evaluate(GOLD, {"a": RUN}, "AP", topics="common")
     assert refused(before, run=short, topics="common") == (
-        "now: has no results for 1 topic of 8: q4; the policy common for topics would leave them out, and a gate does "
-        "not; expected results for all; if they shall count 0, give topics=judged and give allow_missing="
+        "now: no results for 1 of 8 topics: q4, which topics=common would leave out, but a gate does not; "
+        "pass topics=judged and pass allow_missing= to score them 0"
     )
     with pytest.raises(assay.UsageError) as error:
         assay.gate(GOLD, {"now": short}, require="AP > 0", topics="common", allow_missing=True)
     assert str(error.value) == (
-        "with allow_missing topics without results count 0, and topics=common leaves them out of account; "
-        "give topics=judged"
+        "allow_missing scores topics without results 0, but topics=common leaves them out; pass topics=judged"
     )
     assert assay.gate(GOLD, {"now": RUN}, not_worse_than=before, topics="common").passed
 
@@ -142,20 +140,20 @@ def test_topics_that_do_not_count_need_no_results():
 def test_a_value_that_is_none_is_refused():
     before = assay.evaluate(GOLD, {"a": RUN}, "AP")
     before.values[0, 0, 2] = float("nan")
-    assert refused(before) == "the baseline: has no value of AP for 1 topic: q2"
+    assert refused(before) == "the baseline: no value of AP for 1 topic: q2"
 
 
 def test_a_demand_on_no_topics_at_all_is_refused():
     with pytest.raises(InputError) as error:
         assay.gate({"q1": {"d1": 0}}, {"now": {"q1": {"d1": 1}}}, require="AP <= 1", topics="relevant")
-    assert str(error.value) == "now: has no value of AP for any topic"
+    assert str(error.value) == "now: no value of AP for any topic"
 
 
 def test_an_infinite_value_is_refused():
     before = assay.evaluate(GOLD, {"a": RUN}, "AP")
     before.values[0, 0, 2] = float("inf")
     assert refused(before) == "AP is infinite for 1 topic; it has no mean that could be tested"
-    assert refused(before, means_only=True) == "AP has no value that could be compared: inf before, 0.833333 now"
+    assert refused(before, means_only=True) == "AP cannot be compared: inf before, 0.833333 now; expected finite values"
 
 
 def test_an_empty_run_is_refused(folder):
@@ -168,8 +166,8 @@ def test_an_empty_run_is_refused(folder):
 
 def test_which_run_of_several_must_be_said():
     before = assay.evaluate(GOLD, {"a": RUN, "b": RUN}, "AP")
-    assert refused(before) == "the baseline: has 2 runs, a, b; to say which, give baseline="
-    assert refused(before, baseline="c") == "the baseline has no run 'c'; there are a, b"
+    assert refused(before) == "the baseline: this baseline has 2 runs: a, b; pass baseline= to choose one"
+    assert refused(before, baseline="c") == "the baseline has no run 'c'; choose from a, b"
     assert assay.gate(GOLD, {"now": RUN}, not_worse_than=before, baseline="b").passed
 
 
@@ -182,7 +180,7 @@ def test_another_version_of_the_program_is_noted():
     before = assay.evaluate(GOLD, {"a": RUN}, "AP")
     older = replace(before.made_of(), program="0.0.9")
     gate = assay.gate(GOLD, {"now": RUN}, not_worse_than=replace(before, provenance=lambda: older))
-    assert gate.notes == [f"the baseline: was measured by Assay 0.0.9, and this run by {assay.__version__}"]
+    assert gate.notes == [f"the baseline: Assay 0.0.9 measured this baseline, Assay {assay.__version__} the run"]
 
 
 def test_the_version_of_a_measure_within_a_measure_counts():

@@ -55,18 +55,18 @@ def test_without_a_margin_a_loss_that_may_be_chance_passes():
     assert gate.passed
     assert gate.checks[0].p == 0.5
     few = (
-        "passed because nothing could fail: only 1 topic differs, and where fewer than 5 do no loss is significant at 0.05, "
-        "however great it is; ask for a margin to have a loss ruled out; randomisation test, one-tailed at 0.05, "
+        "this check could not fail: only 1 topic differs, and no loss can be significant at 0.05 unless at least 5 differ; "
+        "set a margin to rule out a loss; randomisation test, one-tailed at 0.05, "
     )
     assert gate.checks[0].about.startswith(few)
     assert not gate.checks[0].could_fail
-    assert gate.show().startswith("now passed: 1 of 1 check; 1 could not fail, as too few topics differ\n")
+    assert gate.show().startswith("now passed: 1 of 1 check; 1 could not fail, because too few topics differ\n")
     assert gated(WORSE).headline == "now failed: 1 of 1 check"
     of_three = gated([5, 5, 5, 5, *BEFORE[4:]], level=0.04).checks[0].about
-    assert of_three.startswith("passed because nothing could fail: only 3 topics differ, and where fewer than 5 do ")
+    assert of_three.startswith("this check could not fail: only 3 topics differ, and no loss can be significant at 0.04 unless at least 5 differ")
     assert gated(BEFORE).checks[0].about.startswith("no significant loss; no topic differs; ")
     mixed = [7, 5, 7, 7, 5, 7, *BEFORE[6:]]
-    assert gated(mixed).checks[0].about.startswith("no significant loss; one of 0.")
+    assert gated(mixed).checks[0].about.startswith("no significant loss; this test can detect a loss of 0.")
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.02, 0.05, 0.2])
@@ -81,8 +81,8 @@ def test_with_a_margin_a_loss_as_great_must_be_ruled_out(tenths, margin):
 def test_a_margin_of_0_asks_for_a_gain():
     check = gated(BEFORE, margin=0).checks[0]
     assert (check.asked, check.passed) == ("R@10: a gain", False)
-    assert check.about.startswith("that nothing was gained is what is seen; ")
-    assert gated([10] * 10, margin=0).checks[0].about.startswith("that nothing was gained is ruled out; ")
+    assert check.about.startswith("the observed loss (0.0000) is not below the margin of 0; ")
+    assert gated([10] * 10, margin=0).checks[0].about.startswith("the gain is significant; ")
 
 
 @pytest.mark.parametrize("margin", [None, 0.1])
@@ -171,14 +171,14 @@ def test_a_gate_shows_what_failed_with_its_worst_topics():
     assert repr(gate).splitlines() == [
         "now failed: 1 of 2 checks",
         "",
-        "check                   value   baseline   difference   90% from   90% to   p   result",
-        "──────────────────────────────────────────────────────────────────────────────────────",
-        "R@10 >= .5             0.5667                                                   passed",
-        "R@10: mean not lower   0.5667     0.6500      -0.0833                           failed",
+        "check                   value   baseline   difference   90% CI, low   90% CI, high   p   result",
+        "───────────────────────────────────────────────────────────────────────────────────────────────",
+        "R@10 >= .5             0.5667                                                            passed",
+        "R@10: mean not lower   0.5667     0.6500      -0.0833                                    failed",
         "",
-        "R@10: means alone, over 6 topics; no test tells whether a difference is by chance",
+        "R@10: means alone, over 6 topics; no significance test was made",
         "",
-        "R@10: mean not lower: the worst topics",
+        "R@10 failed against the baseline; the topics that lost most:",
         "",
         "topic   before    after",
         "───────────────────────",
@@ -194,8 +194,8 @@ def test_a_gate_tells_who_is_better_and_how_many_topics_would_decide():
     sd, critical = np.std((np.array(after) - np.array(BEFORE)) / 10, ddof=1), stats.t.ppf(0.95, 9)
     least = optimize.brentq(lambda loss: stats.nct.sf(critical, 9, loss / sd * np.sqrt(10)) - 0.8, 0.001, 1)
     assert gate.remarks() == [
-        f"R@10: no significant loss; one of {least:.4f} or more is noticed with a chance of 0.8; randomisation test, "
-        "one-tailed at 0.05, over 10 topics, all changes of signs",
+        f"R@10: no significant loss; this test can detect a loss of {least:.4f} with 80% power; randomisation test, "
+        "one-tailed at 0.05, over 10 topics, exact, all sign permutations",
         f"R@10: {gate.checks[0].best.verdict()}",
     ]
     assert {each.system for each in gate.checks[0].best.contenders} == {"now", "the baseline"}
@@ -204,29 +204,29 @@ def test_a_gate_tells_who_is_better_and_how_many_topics_would_decide():
 def test_markdown_suits_a_pull_request():
     lines = gated(WORSE).show("md").splitlines()
     assert lines[0] == "### ❌ now failed: 1 of 1 check"
-    assert lines[2] == "| check | value | baseline | difference | 90% from | 90% to | p | result |"
-    assert "**R@10: no significant loss: the worst topics**" in lines
+    assert lines[2] == "| check | value | baseline | difference | 90% CI, low | 90% CI, high | p | result |"
+    assert "**R@10 failed against the baseline; the topics that lost most:**" in lines
     assert "| q3 | 0.8000 | 0.6000 |" in lines
 
 
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({}, "a gate asks something of a run: give require=, or not_worse_than="),
-        ({"require": "R@10"}, "'R@10' is no requirement; expected a measure, a relation and a number, as 'R@5 >= 0.7'"),
+        ({}, "nothing to check; pass require=, or not_worse_than="),
+        ({"require": "R@10"}, "'R@10' is not a requirement; expected a measure, a relation and a number, for example 'R@5 >= 0.7'"),
         (
             {"require": "R@10 >= nan"},
-            "'R@10 >= nan' is no requirement; expected a measure, a relation and a number, as 'R@5 >= 0.7'",
+            "'R@10 >= nan' is not a requirement; expected a measure, a relation and a number, for example 'R@5 >= 0.7'",
         ),
         ({"require": "RR@10 >= 0.1 >= 0.2"}, "'RR@10 >= 0.1': k=10 >= 0.1 is wrong; expected a whole number"),
         (
             {"require": "R@10 >= 0.1", "margin": 0.1},
-            "measures, a margin and a run to compare with go with a baseline; give not_worse_than=",
+            "measures, margin, baseline and means_only require a saved baseline; pass not_worse_than=",
         ),
-        ({"require": "R@10 >= 0.1", "level": 0.7}, "level is 0.7; expected less than 0.5, as 0.05"),
+        ({"require": "R@10 >= 0.1", "level": 0.7}, "level is 0.7; expected less than 0.5, for example 0.05"),
         (
             {"require": "R@10 >= 0.1", "test": "sign"},
-            "unknown test 'sign'; those of a gate are randomisation, bootstrap, t",
+            "unknown test 'sign'; choose from randomisation, bootstrap, t",
         ),
         (
             {"require": "R@10 >= 0.1", "not_worse_than": "x", "margin": -1},
@@ -250,7 +250,7 @@ def test_a_measure_without_a_mean_is_compared_by_its_value_where_that_is_asked()
     before = saved(measures="GMAP")
     with pytest.raises(UsageError) as error:
         assay.gate(gold(), {"now": run(WORSE)}, not_worse_than=before)
-    assert str(error.value) == "GMAP is no mean over topics, and the test compares means; give means_only="
+    assert str(error.value) == "the test compares arithmetic means over topics; GMAP is not one, so pass means_only="
     assert not assay.gate(gold(), {"now": run(WORSE)}, not_worse_than=before, means_only=True).passed
 
 
@@ -258,13 +258,13 @@ def test_so_few_topics_that_nothing_could_fail_are_an_error():
     with pytest.raises(InputError) as error:
         gated([1, 1, 1], [9, 9, 9])
     assert str(error.value) == (
-        "with 3 topics no loss can be significant at 0.05 by the randomisation test, so that nothing could fail; "
-        "give margin=, or means_only="
+        "with 3 topics no loss can be significant at 0.05 by the randomisation test, so nothing could fail; "
+        "pass margin=, or means_only="
     )
     gate = gated([9, 9, 9], [9, 9, 9], margin=0.1)
     assert not gate.passed
     assert gate.checks[0].about.startswith(
-        "a loss of 0.1 or more is not ruled out; with 3 topics no p can be less than 0.125"
+        "a loss of 0.1 or more is not ruled out; with 3 topics p cannot be below 0.125"
     )
 
 
@@ -272,7 +272,7 @@ def test_a_bootstrap_of_a_gate_needs_topics_too():
     gold = {str(topic): {"a": 1} for topic in range(12)}
     good, bad = ({topic: {"a": 1.0, "b": score} for topic in gold} for score in (0.5, 2.0))
     before = assay.evaluate(gold, {"run": good}, "AP")
-    too_often = "over fewer than 50 topics it finds differences more often than p says: take randomisation"
+    too_often = "with fewer than 50 topics its p-values are too small: use randomisation"
     lost = assay.gate(gold, {"run": bad}, not_worse_than=before, test="bootstrap")
     assert not lost.passed and lost.checks[0].about.endswith(too_often)
     few = {topic: gold[topic] for topic in "012"}

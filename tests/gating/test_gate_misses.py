@@ -12,7 +12,7 @@ GOLD = [
 ]
 RUN = {"1": [("a", 0, 10)], "2": [("c", 0, 5), ("a", 0, 20)]}
 SHOWN = """\
-R@1 >= 0.7: what they miss, and why
+R@1 >= 0.7 failed; the evidence that these topics miss, and why:
 
 topic   cause                   document   fact   rank     read   start   end
 ─────────────────────────────────────────────────────────────────────────────
@@ -29,13 +29,13 @@ def test_a_check_that_failed_tells_what_is_missing():
     assert [(each["topic"], each["cause"], each["rank"]) for each in record["misses"]] == [
         ("2", "too low", 2), ("2", "document not returned", None),
     ]  # fmt: skip
-    assert "**R@1 >= 0.7: what they miss, and why**" in gate.show("md")
+    assert "**R@1 >= 0.7 failed; the evidence that these topics miss, and why:**" in gate.show("md")
 
 
 def test_a_check_that_passed_or_counts_documents_tells_nothing():
     assert assay.gate(GOLD, RUN, require="R@1 >= 0.1").checks[0].misses is None
     assert assay.gate(GOLD, RUN, require="R(unit=document)@1 >= 0.9").checks[0].misses is None
-    assert assay.gate(GOLD, RUN, require="R@1 >= 0.9", blanks="ignore", documents={"a": "x" * 20, "b": "y" * 9, "c": "z" * 5}
+    assert assay.gate(GOLD, RUN, require="R@1 >= 0.9", whitespace="ignore", documents={"a": "x" * 20, "b": "y" * 9, "c": "z" * 5}
                       ).checks[0].misses is None  # fmt: skip
 
 
@@ -48,6 +48,6 @@ def test_what_came_as_a_stream_is_not_read_again(folder):
     )
     done = invoke("gate", "gold.jsonl", "-", "--require", "R@1 >= 0.7", stdin=run)
     assert done.exit_code == 1, done.output
-    assert "the worst topics" in done.output and "what they miss" not in done.output
+    assert "the worst topics" in done.output and "these topics miss" not in done.output
     generated = assay.gate(iter(GOLD), RUN, require="R@1 >= 0.7")
     assert SHOWN in generated.show()

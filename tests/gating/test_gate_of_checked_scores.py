@@ -110,12 +110,12 @@ def test_what_was_not_corrected_alike_is_an_error(collection, baseline, tmp_path
     model, people, before, after = collection
     with pytest.raises(InputError) as error:
         assay.gate(model, after, not_worse_than=baseline)
-    assert str(error.value) == f"{baseline}: was corrected by people's judgments; give checked="
+    assert str(error.value) == f"{baseline}: people's judgments corrected this baseline; pass checked="
     assay.evaluate(model, {"before": before}, ["P@5"]).save(tmp_path / "plain.json")
     with pytest.raises(InputError) as error:
         assay.gate(model, after, not_worse_than=tmp_path / "plain.json", checked=people)
     assert str(error.value) == (
-        f"{tmp_path}/plain.json: was not corrected by people's judgments, and this run is; "
+        f"{tmp_path}/plain.json: people's judgments correct the run, but not this baseline; "
         "leave out checked=, or save a new baseline"
     )
     fewer = dict(list(people.items())[:-1])
@@ -124,8 +124,8 @@ def test_what_was_not_corrected_alike_is_an_error(collection, baseline, tmp_path
     with pytest.raises(InputError) as error:
         assay.gate(model, after, not_worse_than=baseline, checked=fewer)
     assert str(error.value) == (
-        f"{baseline}: was corrected by other judgments of people ({prints[0][:8]}) than this run ({prints[1][:8]}); "
-        "expected the same, or a new baseline"
+        f"{baseline}: this baseline and the run were corrected by different judgments of people "
+        f"({prints[0][:8]} and {prints[1][:8]}); use the same judgments, or save a new baseline"
     )
 
 
@@ -134,7 +134,7 @@ def test_another_test_is_refused(collection, baseline):
     with pytest.raises(UsageError) as error:
         assay.gate(model, after, not_worse_than=baseline, checked=people, test="bootstrap")
     assert str(error.value) == (
-        "people's judgments correct the differences, which have a t-test of their own; leave out test=bootstrap"
+        "differences corrected by people's judgments have their own t-test; leave out test=bootstrap"
     )
 
 
@@ -142,7 +142,7 @@ def test_it_tells_how_small_a_loss_would_be_noticed(collection, baseline):
     model, people, _, after = collection
     (check,) = assay.gate(model, after, not_worse_than=baseline, checked=people).checks
     _, error = difference(collection)
-    least = float(check.about.split("one of ")[1].split(" or more")[0])
+    least = float(check.about.split("a loss of ")[1].split(" with ")[0])
     critical = stats.t(15).ppf(0.95)
     # the power of a t-test whose true loss is the least that is noticed
     assert stats.nct(15, least / error).sf(critical) == pytest.approx(0.8, abs=0.005)

@@ -63,9 +63,9 @@ def test_facts_beside_sets_are_refused(folder):
     for door, name in ((rows, "judgments"), ("gold.jsonl", "gold.jsonl")):
         with pytest.raises(assay.InputError) as refused:
             assay.evaluate(door, RUN, "R")
-        assert str(refused.value) == f"{name}: has a column fact beside a column set; expected the one or the other"
+        assert str(refused.value) == f"{name}: these judgments have both a fact and a set column; expected only one of these"
     done = invoke("check", "gold.jsonl")
-    assert done.exit_code == 1 and "has a column fact beside a column set" in done.output
+    assert done.exit_code == 1 and "these judgments have both a fact and a set column" in done.output
 
 
 def test_each_annotator_has_facts_of_their_own():
@@ -103,7 +103,7 @@ def test_whitespace_is_not_counted_where_there_are_texts():
     gold = [{"query_id": "q", "doc_id": "d", "start": 0, "end": 14}]
     run = {"q": [("d", 0, 7), ("d", 9, 14)]}
     assert assay.evaluate(gold, run, "FactRecall", documents=documents)["FactRecall"] == 1
-    assert assay.evaluate(gold, run, "FactRecall", documents=documents, blanks="ignore")["FactRecall"] == 1
+    assert assay.evaluate(gold, run, "FactRecall", documents=documents, whitespace="ignore")["FactRecall"] == 1
     alone = assay.evaluate(gold, run, "FactRecall")
     assert alone["FactRecall"] == 0
     assert alone.notes == [
@@ -149,7 +149,7 @@ def test_facts_are_kept_where_judgments_are_converted(folder):
         assert assay.evaluate(target, RUN, "FactRecall(cover=0.8)")["FactRecall(cover=0.8)"] == 1 / 2
     done = invoke("convert", "gold.jsonl", "--to", "trec", "-o", "gold.qrels")
     assert done.exit_code == 0, done.output
-    assert "gold.jsonl: trec has no facts; they are left out" in done.stderr
+    assert "gold.jsonl: trec cannot represent facts; Assay left them out" in done.stderr
 
 
 def test_other_facts_are_other_gold_only_where_facts_are_counted(folder):

@@ -333,8 +333,8 @@ def test_judgments_may_be_a_dataset_of_ir_datasets(monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=datasets.__getitem__))
     assert assay.evaluate("irds:bread", RUN, ["AP"])["AP"] == 0.375
     for name, what in (
-        ("nothing", "irds:nothing: is no dataset that ir_datasets knows"),
-        ("topics-only", "irds:topics-only: has no judgments; expected a dataset with qrels"),
+        ("nothing", "irds:nothing: ir_datasets has no dataset of this name"),
+        ("topics-only", "irds:topics-only: this dataset has no judgments; expected one with qrels"),
     ):
         with pytest.raises(assay.InputError) as refused:
             assay.evaluate(f"irds:{name}", RUN, ["AP"])
@@ -352,14 +352,14 @@ def test_a_dataset_that_cannot_be_had_is_one_line(monkeypatch, fails):
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate("irds:bread", RUN, ["AP"])
     why = "HTTPSConnectionPool(host='x'): Max retries exceeded"
-    assert str(refused.value) == f"irds:bread: ir_datasets cannot load it: {why}; is there a network?"
+    assert str(refused.value) == f"irds:bread: ir_datasets cannot load this dataset: {why} (no network?)"
 
 
 def test_without_ir_datasets_its_name_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate("irds:bread", RUN, ["AP"])
-    assert str(refused.value) == "irds:bread is a dataset of ir_datasets: pip install ir_datasets"
+    assert str(refused.value) == "irds:bread needs the package ir_datasets: pip install ir_datasets"
 
 
 def test_grades_may_be_texts():

@@ -188,8 +188,8 @@ def test_a_chunk_that_holds_the_excerpt_and_more_is_irrelevant_to_ragas():
     [
         ({}, "RagasTextRecall compares texts; give documents="),
         (
-            {"documents": {"d": "Rye keeps."}, "blanks": "ignore"},
-            "RagasTextRecall compares texts, with their blanks and in no other unit",
+            {"documents": {"d": "Rye keeps."}, "whitespace": "ignore"},
+            "RagasTextRecall compares texts, with their whitespace and in no other unit",
         ),
         ({"documents": {"e": "Rye keeps."}}, "documents: has no document d; to compare texts takes them"),
     ],

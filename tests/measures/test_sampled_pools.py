@@ -107,7 +107,7 @@ def test_judgments_of_a_sample_are_recognised_and_that_is_said(tmp_path):
     path = file(tmp_path, TEXT)
     scores = assay.evaluate(path, RUN)
     assert [str(measure) for measure in scores.measures] == ["xinfAP", "infNDCG", "infP@10"]
-    assert scores.notes == [f"{path}: the fourth field is taken for the stratum of a sample, and the fifth for the grade"]
+    assert scores.notes == [f"{path}: Assay reads the fourth field as the stratum of a sample and the fifth as the grade"]
     # a is relevant and second, and of the stratum of d above it nothing is judged; c stands for 3 documents
     above_a, above_c = 1e-5 / 3e-5, 1e-5 / 3e-5 + (1 + 1e-5) / (1 + 3e-5)
     assert scores["xinfAP", "1"] == pytest.approx(((1 + above_a) / 2 + 3 * (1 + above_c) / 3) / 4)
@@ -144,10 +144,10 @@ def test_strata_are_written_and_read_again(tmp_path, target):
 def test_a_format_without_strata_says_that_they_are_left_out(tmp_path):
     notes = []
     assert assay.convert(file(tmp_path, TEXT), "trec", notes=notes).startswith(b"1 0 a 2\n1 0 b 0\n")
-    assert notes[-1] == f"{tmp_path}/sampled.qrels: trec has no strata of a sample; they are left out"
+    assert notes[-1] == f"{tmp_path}/sampled.qrels: trec cannot represent the strata of a sample; Assay left them out"
     with pytest.raises(assay.InputError) as refused:
         assay.convert({"1": {"a": 1}}, "sampled", kind="judgments")
-    assert str(refused.value) == "judgments: has no strata of a sample, which sampled needs"
+    assert str(refused.value) == "judgments: these judgments have no strata; sampled needs a sample with strata"
 
 
 def test_a_column_stratum_counts_where_something_was_not_sampled_or_a_measure_needs_it():
@@ -155,12 +155,12 @@ def test_a_column_stratum_counts_where_something_was_not_sampled_or_a_measure_ne
     assert [str(measure) for measure in assay.evaluate(rows, RUN).measures] == [*assay.DOCUMENTS.default_measures]
     scores = assay.evaluate(rows, {"1": ["a"]}, ["xinfAP"])
     assert scores["xinfAP"] == 1
-    assert scores.notes == ["judgments: column stratum is taken for the strata of a sample"]
+    assert scores.notes == ["judgments: Assay reads the column stratum as the strata of a sample"]
     sampled = rows.with_columns(grade=pl.Series([1, -1]))
     assert [str(measure) for measure in assay.evaluate(sampled, RUN).measures] == ["xinfAP", "infNDCG", "infP@10"]
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate(sampled.with_columns(stratum=pl.Series(["x", None])), RUN)
-    assert str(refused.value) == "judgments: document b has no stratum; expected one for all, or for none"
+    assert str(refused.value) == "judgments: document b has no stratum, but others do; expected a stratum for every document or for none"
 
 
 @pytest.mark.parametrize(

@@ -178,14 +178,14 @@ def test_words_on_the_command_line(bread):
          "P(unit=token)@5 counts tokens; give --tokenizer"),
         (["-m", "R(tokens=5)", "--tokenizer", "words"], "a tokenizer needs the texts; give --documents"),
         (["-m", "R", "--tokenizer", "wordz", "--documents", "documents.jsonl"],
-         "unknown tokenizer 'wordz'; expected words, chars:4, a .json file of Hugging Face's tokenizers, tiktoken:NAME, or in "
-         "Python a tokenizer of these or a function of a text"),
+         "unknown tokenizer 'wordz'; expected words, chars:4, a Hugging Face tokenizer.json, tiktoken:NAME, or in Python a "
+         "tokenizer object or a function of a text"),
         (["-m", "R(tokens=5)", "--tokenizer", "chars:0", "--documents", "documents.jsonl"],
-         "'chars:0' has no number of characters; expected 1 or more, as chars:4"),
+         "'chars:0' has no number of characters; expected 1 or more, for example chars:4"),
         (["-m", "R(tokens=5)", "--tokenizer", "chars:four", "--documents", "documents.jsonl"],
-         "'chars:four' has no number of characters; expected 1 or more, as chars:4"),
-        (["-m", "R(tokens=5)", "--tokenizer", "words", "--documents", "documents.jsonl", "--blanks", "ignore"],
-         "tokens have places in texts with their blanks; give a tokenizer, or ignore blanks, not both"),
+         "'chars:four' has no number of characters; expected 1 or more, for example chars:4"),
+        (["-m", "R(tokens=5)", "--tokenizer", "words", "--documents", "documents.jsonl", "--whitespace", "ignore"],
+         "tokens are counted in texts with their whitespace; leave out --whitespace ignore or the tokenizer"),
         (["-m", "R(tokens=0)"], "R(tokens=0): tokens is a number of tokens, 1 or more; it goes with no unit or token"),
         (["-m", "R(unit=document, tokens=3)"],
          "R(tokens=3, unit=document): tokens is a number of tokens, 1 or more; it goes with no unit or token"),
@@ -204,20 +204,20 @@ def test_a_document_without_text_is_named(bread):
     (bread / "run.jsonl").write_text(json.dumps({**CHUNKS[0], "document": "flour"}) + "\n")
     done = invoke("evaluate", "gold.jsonl", "run.jsonl", "-m", "P(tokens=3)", "--documents", "documents.jsonl",
                   "--tokenizer", "words")
-    message = "documents.jsonl: has no document flour; to count tokens takes the text\n"
+    message = "documents.jsonl: there is no document flour; counting tokens needs its text\n"
     assert (done.stderr, done.exit_code) == (message, 1)
 
 
 @pytest.mark.parametrize(
     ("tokenizer", "message"),
     [
-        (lambda text: text.split(), "the tokenizer gave ['Steam', 'makes', 'the', 'crust', 'crisp.', 'Flour', 'does'… for "
+        (lambda text: text.split(), "the tokenizer returned ['Steam', 'makes', 'the', 'crust', 'crisp.', 'Flour', 'does'… for "
          "document steam; expected the (start, end) of each token"),
-        (str.split, "the tokenizer gave ['Steam', 'makes', 'the', 'crust', 'crisp.', 'Flour', 'does'… for document steam; "
+        (str.split, "the tokenizer returned ['Steam', 'makes', 'the', 'crust', 'crisp.', 'Flour', 'does'… for document steam; "
          "expected the (start, end) of each token"),
-        (lambda text: [(0, 9), (0, 5)], "the tokenizer gave tokens of document steam that are not in order, or not within its 46 "
+        (lambda text: [(0, 9), (0, 5)], "the tokenizer returned tokens of document steam out of order or outside its 46 "
          "characters: [(0, 9), (0, 5)]"),
-        (lambda text: [(0, 99)], "the tokenizer gave tokens of document steam that are not in order, or not within its 46 "
+        (lambda text: [(0, 99)], "the tokenizer returned tokens of document steam out of order or outside its 46 "
          "characters: [(0, 99)]"),
         (lambda text: 1 // 0, "the tokenizer failed at document steam: ZeroDivisionError: integer division or modulo by zero"),
     ],
@@ -263,11 +263,11 @@ def test_packages_that_are_not_there_are_named(monkeypatch):
     for name in ("tokenizers", "tiktoken"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(
-        assay.UsageError, match=r"^to read bpe\.json takes the package tokenizers: pip install tokenizers$"
+        assay.UsageError, match=r"^reading bpe\.json needs the package tokenizers: pip install tokenizers$"
     ):
         tokenizer_of("bpe.json")
     with pytest.raises(
-        assay.UsageError, match=r"^tiktoken:cl100k_base takes the package tiktoken: pip install tiktoken$"
+        assay.UsageError, match=r"^tiktoken:cl100k_base needs the package tiktoken: pip install tiktoken$"
     ):
         tokenizer_of("tiktoken:cl100k_base")
 
@@ -287,7 +287,7 @@ def test_an_encoding_of_tiktoken_tells_where_tokens_start(monkeypatch):
     stand_in.get_encoding, stand_in.encoding_for_model = get, get
     monkeypatch.setitem(sys.modules, "tiktoken", stand_in)
     assert list(tokenizer_of("tiktoken:cl100k_base")("abcdé")) == [(0, 3), (3, 4), (4, 4), (4, 5)]
-    with pytest.raises(assay.UsageError, match=re.escape("tiktoken:gpt-9 cannot be had: 'gpt-9'")):
+    with pytest.raises(assay.UsageError, match=re.escape("cannot load tiktoken's gpt-9: 'gpt-9' (no network, or no such vocabulary?)")):
         tokenizer_of("tiktoken:gpt-9")
 
 
@@ -298,7 +298,7 @@ def test_a_file_of_tokenizers(folder):
     made.save("words.json")
     assert list(tokenizer_of("words.json")("é steam, no")) == [(0, 1), (2, 7), (7, 8), (9, 11)]
     (folder / "other.json").write_text("{}")
-    with pytest.raises(assay.InputError, match=r"^other\.json: is no file of tokenizers: "):
+    with pytest.raises(assay.InputError, match=r"^other\.json: not a Hugging Face tokenizer file: "):
         tokenizer_of("other.json")
 
 

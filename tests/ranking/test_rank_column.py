@@ -82,7 +82,7 @@ def test_a_conversion_keeps_the_order(to, folder):
     lines = "1 Q0 b 1 1 t 0 10\n1 Q0 a 2 2 t 0 10\n2 Q0 a 1 2 t 0 10\n2 Q0 b 2 1 t 0 10\n"
     notes = []
     content = assay.convert(written(lines, "run"), to, notes=notes)
-    assert notes == ["run: the ranks tell another order than the scores in 1 topic; they became the scores there"]
+    assert notes == ["run: scores and ranks disagree in 1 topic; Assay wrote scores that follow the ranks"]
     values, said = measured(written(content, "converted"), spans=True)
     assert values == [0.5] and said == []
     notes = []

@@ -39,12 +39,11 @@ CSV = "topic,document,score\n1,d1,2.5\n1,d2,1.5\n"
 JSONL = '{"topic": "1", "document": "d1", "score": 2.5}\n{"topic": "1", "document": "d2", "score": 1}\n'
 RUN_FIELDS = "topic Q0 document rank score tag"
 LOOKS_LIKE_A_RUN = (
-    f"this looks like a run ({RUN_FIELDS}); expected judgments (topic iteration document grade); "
-    "they are given first, the runs after them"
+    f"this looks like a run ({RUN_FIELDS}); expected judgments (topic iteration document grade): pass judgments first, then the runs"
 )
-MORE_FIELDS = "; the line has 7 fields, and 6 are expected: perhaps an id has blanks"
-LIKE_CSV = "this looks like CSV, whose first line must name its columns, as in topic,document,score"
-LOOK_LIKE_JUDGMENTS = "; these look like judgments: they are given first, the runs after them"
+MORE_FIELDS = "; expected 6 fields, found 7: does an id contain whitespace?"
+LIKE_CSV = "this looks like CSV without column names: begin with a line such as topic,document,score"
+LOOK_LIKE_JUDGMENTS = "; these look like judgments: pass judgments first, then the runs"
 
 
 def flipped(data: bytes, place: int) -> bytes:
@@ -74,8 +73,7 @@ LINES = [
     Case(f"q:3: {LOOKS_LIKE_A_RUN}", qrels="# comment\n\n1 Q0 d1 1 2.5\n"),
     Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 4: '1 0 d1 1'{LOOK_LIKE_JUDGMENTS}", content=QRELS),
     Case(
-        f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'qid|docno|score'; this looks like a table with | between "
-        "values; expected commas, semicolons or tabs",
+        f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'qid|docno|score'; this looks like a table separated by |; expected commas, semicolons or tabs",
         "qid|docno|score\n1|d1|2.5\n",
     ),
     Case("r:2: score 'x' is not a number", run_with("x")),
@@ -106,12 +104,12 @@ LINES = [
     Case(f"r:1: rank 'York' is not a whole number{MORE_FIELDS}", "1 Q0 New York 1 2.5 t\n"),
     Case(f"r:2: tag '2.5' is a number{MORE_FIELDS}", RUN.replace("d2 2 1.5", "Apollo 13 2 2.5")),
     Case(f"r:1: tag '0.9' is a number{MORE_FIELDS}", "1 Q0 Apollo 13 1 0.9 t\n1 Q0 Apollo 12 2 0.8 t\n"),
-    Case("r:1: tag '0.9' is a number; the line has 9 fields, and 6 are expected: perhaps an id has blanks",
+    Case("r:1: tag '0.9' is a number; expected 6 fields, found 9: does an id contain whitespace?",
          "1 Q0 Apollo 13 1 0.9 t 0 10\n"),
-    Case("q:2: grade 'York' is not a number; the line has 5 fields, and 4 are expected: perhaps an id has blanks",
+    Case("q:2: grade 'York' is not a number; expected 4 fields, found 5: does an id contain whitespace?",
          qrels=QRELS.replace("d2", "New York")),
     Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", RUN + "1 Q0 d1 3 0.5 t\n"),
-    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); perhaps these are two runs in one file, with the tags t and bm25; give --duplicates first or --duplicates best to keep one", RUN + RUN.replace(" t\n", " bm25\n")),
+    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); the tags t and bm25 suggest two runs in one file: split them; give --duplicates first or --duplicates best to keep one", RUN + RUN.replace(" t\n", " bm25\n")),
     Case(f"r:152: expected 6 fields ({RUN_FIELDS}), found 4: '1 Q0 d0 1'", MANY + "1 Q0 d0 3 0.5 t\n1 Q0 d0 1\n"),
     Case("r:151: document d0 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", MANY + "1 Q0 d0 3 0.5 t\n"),
     Case("r:152: document d7 is retrieved twice for topic 9 (first on line 1); give --duplicates first or --duplicates best to keep one", f"9 Q0 d7 1 1 t\n{MANY}9 Q0 d7 2 1 t"),
@@ -126,13 +124,13 @@ LINES = [
     Case("q: is empty; expected judgments", qrels="# comment"),
     Case("q: is empty; expected judgments", qrels=" \n\n"),
     Case("q: is empty; expected judgments", qrels="\ufeff\n"),
-    Case("r:3: is not text; expected a TREC run", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
-    Case("r:2: is not text; expected a TREC run", RUN.replace("d2", "d\0")),
-    Case("r:2: is not UTF-8 text, which has no byte 0xe9 here", RUN.replace("d2", "d\xe9").encode("latin-1")),
-    Case("q:1: is not text; expected TREC qrels", qrels=b"\0\1\2\3"),
-    Case("r: is UTF-16 text; expected UTF-8", RUN.encode("utf-16")),
-    Case("q: is UTF-16 text; expected UTF-8", qrels=b"\xfe\xff" + QRELS.encode("utf-16-be")),
-    Case("r:1: is not text; expected a TREC run", RUN.encode("utf-16-le")),
+    Case("r:3: not a text file (it has a zero byte here); expected a TREC run", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+    Case("r:2: not a text file (it has a zero byte here); expected a TREC run", RUN.replace("d2", "d\0")),
+    Case("r:2: not UTF-8 (byte 0xE9); convert the file, for example with iconv", RUN.replace("d2", "d\xe9").encode("latin-1")),
+    Case("q:1: not a text file (it has a zero byte here); expected TREC qrels", qrels=b"\0\1\2\3"),
+    Case("r: UTF-16, not UTF-8; convert the file, for example with iconv", RUN.encode("utf-16")),
+    Case("q: UTF-16, not UTF-8; convert the file, for example with iconv", qrels=b"\xfe\xff" + QRELS.encode("utf-16-be")),
+    Case("r:1: not a text file (it has a zero byte here); expected a TREC run", RUN.encode("utf-16-le")),
     Case("r and q have no topic in common (7 against 1, 2)", "7 Q0 d1 1 2.5 t\n"),
     Case("r and q have no topic in common (7, 8, … against 1, 2)", "7 Q0 d 1 1 t\n8 Q0 d 1 1 t\n9 Q0 d 1 1 t\n"),
     Case("r:2: document has 70,000 bytes; expected an id of at most 65,535", RUN.replace("d2", "d" * 70_000)),
@@ -143,9 +141,9 @@ LINES = [
 ]
 
 COMPRESSED = [
-    Case("r: is a ZIP archive; unpack it, and give a file that is in it, or save the workbook that it may be as CSV", zipped()),
-    Case("r: is a tar archive; unpack it, and give a file that is in it", tarred("w:gz")),
-    Case("q: is a tar archive; unpack it, and give a file that is in it", qrels=tarred("w:")),
+    Case("r: this is a ZIP archive; unpack it and pass one of its files, or if it is a spreadsheet, save it as CSV", zipped()),
+    Case("r: this is a tar archive; unpack it and pass one of its files", tarred("w:gz")),
+    Case("q: this is a tar archive; unpack it and pass one of its files", qrels=tarred("w:")),
     Case("r: the gzip data is cut short", gzip.compress(RUN.encode())[:-9]),
     Case("r: the gzip data is cut short", gzip.compress(RUN.encode())[:4]),
     Case("r: the gzip data is damaged", flipped(gzip.compress(RUN.encode()), -6)),
@@ -161,16 +159,16 @@ COMPRESSED = [
 ]
 
 TABLES = [
-    Case("r: has no column score or rank; its columns are topic, document; where the rows stand best first, give each its rank", "topic,document\n1,d1\n"),
-    Case("r: has no column document; its columns are topic, score", "topic,score\n1,1\n"),
-    Case("r: has no column topic; its columns are user, docno, score", "user,docno,score\n1,d1,1\n"),
-    Case("q: has no column grade; its columns are topic, document", qrels="topic,document\n1,d1\n"),
+    Case("r: no score or rank column; the columns are topic, document; if the rows are sorted best first, add a column rank", "topic,document\n1,d1\n"),
+    Case("r: no document column; the columns are topic, score", "topic,score\n1,1\n"),
+    Case("r: no topic column; the columns are user, docno, score", "user,docno,score\n1,d1,1\n"),
+    Case("q: no grade column; the columns are topic, document", qrels="topic,document\n1,d1\n"),
     Case(
-        f"r: has no column score or rank; its columns are qid, docid, rel{LOOK_LIKE_JUDGMENTS}",
+        f"r: no score or rank column; the columns are qid, docid, rel{LOOK_LIKE_JUDGMENTS}",
         "qid,docid,rel\n1,d1,1\n",
     ),
     Case(
-        "q: this looks like a run, with a score and a rank; expected judgments, with a grade",
+        "q: this looks like a run, because it has a score and a rank; expected judgments with a grade",
         qrels="qid,docid,rank,score\n1,d1,1,1\n",
     ),
     Case("r: is empty; expected a run", "topic,document,score\n"),
@@ -187,12 +185,12 @@ TABLES = [
     Case("r:3: score '1_0' is not a number", CSV.replace("1.5", "1_0")),
     Case("r:3: expected 3 values (topic, document, score), found 4", CSV.replace("1.5", "1.5,6")),
     Case("r:3: a quote is not closed", CSV.replace("d2", '"d2')),
-    Case("r:3: a quote is followed by more than the end of the value", CSV.replace("d2", '"d2"x')),
+    Case("r:3: text after a closing quote; expected a separator or the line end", CSV.replace("d2", '"d2"x')),
     Case("r:2: a value has more than 131,072 characters; is a quote not closed?", CSV.replace("d1", "d" * 200_000)),
     Case("r:3: document d1 is retrieved twice for topic 1 (first on line 2); give --duplicates first or --duplicates best to keep one", CSV.replace("d2", "d1")),
-    Case("r:3: is not UTF-8 text, which has no byte 0xe9 here", CSV.replace("d2", "d\xe9").encode("latin-1")),
-    Case("r:3: is not text; expected a table with named columns", CSV.replace("d2", "d\0")),
-    Case("r: is UTF-16 text; expected UTF-8", CSV.encode("utf-16")),
+    Case("r:3: not UTF-8 (byte 0xE9); convert the file, for example with iconv", CSV.replace("d2", "d\xe9").encode("latin-1")),
+    Case("r:3: not a text file (it has a zero byte here); expected a table with named columns", CSV.replace("d2", "d\0")),
+    Case("r: UTF-16, not UTF-8; convert the file, for example with iconv", CSV.encode("utf-16")),
     Case("r:3: score 'x' is not a number", CSV.replace(",", "\t").replace("1.5", "x")),
     Case("r:2: rank 'x' is not a whole number", "topic,document,rank\n1,d1,x\n"),
     Case("r:2: rank '1.5' is not a whole number", "topic,document,rank,score\n1,d1,1.5,2\n", words=["--ties", "rank"]),
@@ -201,12 +199,12 @@ TABLES = [
     Case("q:2: grade '1e20' is too large; expected at most 15 digits", qrels="qid,docid,rel\n1,d1,1e20\n"),
     Case("q:3: document d1 is judged twice for topic 1 (first on line 2)", qrels="qid,docid,rel\n1,d1,1\n1,d1,0\n"),
     Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'a,b,c'; {LIKE_CSV}", "a,b,c\n1,d1,1\n"),
-    Case("q: has no column topic; its columns are 1 0 d1 1", CSV, words=["--format", "csv"]),
-    Case("r:3: is not JSON (Expecting property name enclosed in double quotes at column 2): '{bad'", JSONL + "{bad\n"),
-    Case("r:4: is not JSON (Extra data at column 4): '{} {}'", JSONL + "\n{} {}\n"),
-    Case("r:3: expected an object with named values, found '[1, 2]'", JSONL + "[1, 2]\n"),
-    Case("r:3: expected an object with named values, found 'null'", JSONL + "null\n"),
-    Case("r: has no column document; its columns are topic", '[{"topic": 1}]'),
+    Case("q: no topic column; the columns are 1 0 d1 1", CSV, words=["--format", "csv"]),
+    Case("r:3: not valid JSON (Expecting property name enclosed in double quotes at column 2): '{bad'", JSONL + "{bad\n"),
+    Case("r:4: not valid JSON (Extra data at column 4): '{} {}'", JSONL + "\n{} {}\n"),
+    Case("r:3: expected a JSON object, found '[1, 2]'", JSONL + "[1, 2]\n"),
+    Case("r:3: expected a JSON object, found 'null'", JSONL + "null\n"),
+    Case("r: no document column; the columns are topic", '[{"topic": 1}]'),
     Case("r:3: topic [1] is neither text nor a number", JSONL + '{"topic": [1], "document": "d3", "score": 1}\n'),
     Case(
         'r:3: document {"a": 1} is neither text nor a number',
@@ -214,11 +212,11 @@ TABLES = [
     ),
     Case("r:3: document false is neither text nor a number", JSONL + '{"topic": 1, "document": false, "score": 1}\n'),
     Case(
-        "r:3: document '\\ud800' has half of a character, which is not UTF-8",
+        "r:3: document '\\ud800' contains a lone surrogate, which is not valid Unicode",
         JSONL + '{"topic": "1", "document": "\\ud800", "score": 1}\n',
     ),
     Case(
-        "r:3: document '\\udc00' has half of a character, which is not UTF-8",
+        "r:3: document '\\udc00' contains a lone surrogate, which is not valid Unicode",
         JSONL
         + '{"topic": "1", "document": "\\udc00", "score": 1}\n{"topic": "1", "document": "\\udc01", "score": 2}\n',
     ),
@@ -229,15 +227,15 @@ TABLES = [
     Case("r:3: score true is neither text nor a number", JSONL + '{"topic": "1", "document": "d3", "score": true}\n'),
     Case("r:1: topic 1.5 is neither text nor a whole number", '{"topic": 1.5, "document": "d3", "score": 1}\n'),
     Case("r: topic 1, document d1: score 'high' is not a number", '{"1": {"d1": "high"}}'),
-    Case("r: has '1' twice; expected each name once in an object", '{"1": {"d1": 1.5}, "1": {"d1": 2}}'),
-    Case("r:1: is not JSON (Expecting ',' delimiter at column 9)", '{"1": [5'),
-    Case("r: has too many digits or brackets", '{"a": ' + '{"a":' * 100_000),
-    Case("r:2: is not UTF-8 text, which has no byte 0xff here", JSONL.encode().replace(b"d2", b"\xff")),
+    Case("r: the object has two values named '1'; expected one", '{"1": {"d1": 1.5}, "1": {"d1": 2}}'),
+    Case("r:1: not valid JSON (Expecting ',' delimiter at column 9)", '{"1": [5'),
+    Case("r: cannot parse this JSON: a number is too long or the brackets are too deep", '{"a": ' + '{"a":' * 100_000),
+    Case("r:2: not UTF-8 (byte 0xFF); convert the file, for example with iconv", JSONL.encode().replace(b"d2", b"\xff")),
     Case(
-        "r: column topic is of type Boolean; expected text or whole numbers",
+        "r: column topic has type Boolean; expected text or whole numbers",
         parquet(topic=[True], document=["d"], score=[1]),
     ),
-    Case("r: column score is of type List(Int64); expected numbers", parquet(topic=[1], document=["d"], score=[[1]])),
+    Case("r: column score has type List(Int64); expected numbers", parquet(topic=[1], document=["d"], score=[[1]])),
     Case("r: row 2: score 'x' is not a number", parquet(topic=[1, 1], document=["d", "e"], score=["1", "x"])),
     Case("r: row 2: topic is missing", parquet(topic=[1, None], document=["d", "e"], score=[1, 2])),
     Case(
@@ -325,7 +323,7 @@ def test_what_the_evaluation_refuses_is_shown_by_the_check(case, check):
     said = case.message.replace("expected a TREC run", "expected a run or judgments").replace(
         "TREC qrels", "a run or judgments"
     )
-    said = said.partition("; give --duplicates")[0].partition("; perhaps these are two runs")[0]
+    said = said.partition("; give --duplicates")[0].partition("; the tags ")[0]
     assert status == 1
     assert said in shown.splitlines()
 
@@ -336,8 +334,8 @@ def test_a_measure_is_refused(typed, folder):
 
 
 def test_ten_megabytes_on_one_line(folder):
-    refused(Case("r:1: a line has more than 4,194,304 bytes", "1" * 10_000_000), folder)
-    refused(Case("r:2: a line has more than 4,194,304 bytes", RUN[:16] + f"1 Q0 {'d' * 10_000_000} 1 1 t\n"), folder)
+    refused(Case("r:1: the line has more than 4,194,304 bytes; is this a text file with one row per line?", "1" * 10_000_000), folder)
+    refused(Case("r:2: the line has more than 4,194,304 bytes; is this a text file with one row per line?", RUN[:16] + f"1 Q0 {'d' * 10_000_000} 1 1 t\n"), folder)
     refused(
         Case("r:2: document has 1,000,000 bytes; expected an id of at most 65,535", f"\n1 Q0 {'d' * 1_000_000} 1 1 t"),
         folder,
@@ -447,25 +445,25 @@ RUNS_IN_MEMORY = [
     ({"1": {float("nan"): 1}}, "bm25: topic 1, result 1: document is missing"),
     ({"1": {"d" * 70_000: 1}},
      f"bm25: topic 1, document {'d' * 58}…: document has 70,000 bytes; expected an id of at most 65,535"),
-    ({10**5000: {"d1": 1}}, "bm25: topic of type int has too many digits for an id"),
+    ({10**5000: {"d1": 1}}, "bm25: topic of type int has too many digits for an id; expected text or a shorter number"),
     ({"1": {"d1": 1}, "2": 5}, "bm25: topic 2 has 5; expected a dict of document: score"),
     ({"1": {"d1": 1}, 0: None}, "bm25: topic 0 has None; expected a dict of document: score"),
-    ({"1": [{"d1": 1}]}, "bm25: topic 1, result 1: document is missing; its keys are d1"),
-    ({"1": [({"d1": 1}, 0.5)]}, "bm25: topic 1, result 1: document is missing; its keys are d1"),
-    ({7: {"d1": 1}, "7": {"d1": 1}}, "bm25: topics 7 and '7' are one topic; expected each once"),
+    ({"1": [{"d1": 1}]}, "bm25: topic 1, result 1: document is missing; the keys are d1"),
+    ({"1": [({"d1": 1}, 0.5)]}, "bm25: topic 1, result 1: document is missing; the keys are d1"),
+    ({7: {"d1": 1}, "7": {"d1": 1}}, "bm25: topics 7 (a number) and '7' (a string) are the same topic; expected it once"),
     ({}, "bm25: is empty; expected a run"),
     ({"1": {}}, "bm25: is empty; expected a run"),
     (iter([]), "bm25: is empty; expected a run"),
     (5, "bm25: " + EXPECTED.format("score", "5")),
     (None, "bm25: " + EXPECTED.format("score", "None")),
     (b"bytes", "bm25: " + EXPECTED.format("score", "b'bytes'")),
-    ("a\0b", "'a\\x00b' is no path: embedded null byte"),
+    ("a\0b", "'a\\x00b' is not a path: embedded null byte"),
     ("", "'': no such file"),
     ([("1", "d1", 2), ("1", "d2")], "bm25: record 2: expected topic, document and score, found ('1', 'd2')"),
     ([("1", 0, "d1", 2)], "bm25: record 1: expected topic, document and score, found ('1', 0, 'd1', 2)"),
     (
         [{"topic": "1", "score": 2}],
-        "bm25: has no column document; its columns are topic, score",
+        "bm25: no document column; the columns are topic, score",
     ),
     (["1 Q0 d1 1 2 t"], "bm25: record 1: expected topic, document and score, found '1 Q0 d1 1 2 t'"),
     ([("1", "d1", 1), ("1", "d1", 2)], "bm25: document d1 is retrieved twice for topic 1" + KEEP_ONE),
@@ -476,41 +474,41 @@ RUNS_IN_MEMORY = [
     (frame(score=[1, np.inf]), "bm25: row 2: score 'inf' is not a finite number"),
     (frame(score=["1", "x"]), "bm25: row 2: score 'x' is not a number"),
     (frame(score=[1, "x"]), "bm25: row 2: score 'x' is not a number"),
-    (frame(score=[True, False]), "bm25: column score is of type Boolean; expected numbers"),
+    (frame(score=[True, False]), "bm25: column score has type Boolean; expected numbers"),
     (frame(score=[1, True]), "bm25: row 2: score True is neither text nor a number"),
-    (frame(score=[[1], [2]]), "bm25: column score is of type List(Int64); expected numbers"),
+    (frame(score=[[1], [2]]), "bm25: column score has type List(Int64); expected numbers"),
     (frame(score=[10**400, 1]), f"bm25: row 1: score '1{'0' * 58}…' is too large for a number"),
     (frame(score=[1, 2], topic=[1.5, 1]), "bm25: row 1: topic 1.5 is neither text nor a whole number"),
     (frame(score=[1, 2], topic=[1, np.nan]), "bm25: row 2: topic is missing"),
     (frame(score=[1, 2], topic=["1", None]), "bm25: row 2: topic is missing"),
     (frame(score=[1, 2], topic=["1", ""]), "bm25: row 2: topic is missing"),
-    (frame(score=[1, 2], topic=[True, False]), "bm25: column topic is of type Boolean; expected text or whole numbers"),
+    (frame(score=[1, 2], topic=[True, False]), "bm25: column topic has type Boolean; expected text or whole numbers"),
     (
         frame(score=[1, 2], document=["d1", "d1"]),
         "bm25: row 2: document d1 is retrieved twice for topic 1 (first in row 1)" + KEEP_ONE,
     ),
-    (frame(), "bm25: has no column score or rank; its columns are topic, document; where the rows stand best first, give each its rank"),
+    (frame(), "bm25: no score or rank column; the columns are topic, document; if the rows are sorted best first, add a column rank"),
     (
         frame(rel=[1, 0]),
-        f"bm25: has no column score or rank; its columns are topic, document, rel{LOOK_LIKE_JUDGMENTS}",
+        f"bm25: no score or rank column; the columns are topic, document, rel{LOOK_LIKE_JUDGMENTS}",
     ),
     (
         frame(score=[1, 2]).set_index("topic"),
-        "bm25: has no column topic, but an index topic; reset_index() makes columns of an index",
+        "bm25: no topic column, but the index has topic; call reset_index() to make it a column",
     ),
     (
         frame(score=[1, 2]).rename(columns={"document": "docno"}).set_index("docno"),
-        "bm25: has no column document, but an index docno; reset_index() makes columns of an index",
+        "bm25: no document column, but the index has docno; call reset_index() to make it a column",
     ),
     (pd.concat([frame(score=[1, 2]), pd.DataFrame({"score": [1, 2]})], axis=1), "bm25: two columns are named score"),
-    (pd.DataFrame(), "bm25: has no column topic; it has no columns at all"),
-    (pd.Series([1, 2]), "bm25: a pandas Series is no frame; expected a DataFrame"),
+    (pd.DataFrame(), "bm25: no topic column; there are no columns at all"),
+    (pd.Series([1, 2]), "bm25: a pandas Series is not a table; expected a DataFrame"),
     (pl.DataFrame({**PAIRS, "score": [1.0, float("nan")]}), "bm25: row 2: score 'nan' is not a finite number"),
     (pl.DataFrame({**PAIRS, "score": [None, 1.0]}), "bm25: row 1: score is missing"),
     (pl.DataFrame({"topic": [], "document": [], "score": []}), "bm25: is empty; expected a run"),
     (
         pl.LazyFrame({**PAIRS, "score": [1, 2]}).drop("topic"),
-        "bm25: has no column topic; its columns are document, score",
+        "bm25: no topic column; the columns are document, score",
     ),
     (pa.table({**PAIRS, "score": ["1", "x"]}), "bm25: row 2: score 'x' is not a number"),
 ]
@@ -547,8 +545,8 @@ JUDGMENTS_IN_MEMORY = [
     (frame(rel=[1, float("inf")]), "judgments: row 2: grade 'inf' is not a finite number"),
     (frame(rel=[1, "x"]), "judgments: row 2: grade 'x' is not a number"),
     (frame(rel=[1, 1e20]), "judgments: row 2: grade '1e+20' is too large; expected at most 15 digits"),
-    (frame(rel=[True, False]), "judgments: column rel is of type Boolean; expected numbers"),
-    (frame(), "judgments: has no column grade; its columns are topic, document"),
+    (frame(rel=[True, False]), "judgments: column rel has type Boolean; expected numbers"),
+    (frame(), "judgments: no grade column; the columns are topic, document"),
 ]
 
 
@@ -595,4 +593,4 @@ def test_an_unknown_format_is_refused():
         "trec, sampled, fol, elements, inex, genomics, spans, csv, tsv, jsonl, json, doccano, label_studio, ragas, clapnq, legalbench, squad, "
         "chroma, brat, kilt, hotpot, qasper, bioasq, nuggets, trec_rag, web_annotation, study, parquet"
     )
-    assert str(caught.value) == f"unknown format 'xls'; known are {known}"
+    assert str(caught.value) == f"unknown format 'xls'; choose from {known}"

@@ -142,7 +142,7 @@ def test_the_words_for_what_is_no_value():
         "run: record 1: rank <Colour.RED: 1> is neither text nor a number"
     )
     assert message_of(SPANS, [span(score="\ud800")]) == (
-        "run: record 1: score '\\ud800' has half of a character, which is not UTF-8"
+        "run: record 1: score '\\ud800' contains a lone surrogate, which is not valid Unicode"
     )
     record = {"query_id": "1", "source": "a", "text": "It has nine arches.", "score": [1]}
     assert message_of(SPANS, [record], documents=DOCUMENTS) == (

@@ -28,35 +28,33 @@ LONG = DOCUMENTS["d1"] + "x" * 50
 REFUSED = {
     "a chunk longer than its document": (
         QUOTES, {"who sat?": [chunk(LONG, start=0, end=88)]},
-        "run: the offsets of 1 of 1 text are wrong (0 exact, 0 moved, 0 ambiguous, 1 not found); 1 row ends beyond the "
-        "document; topic who sat?, result 1: 'The cat sat on the mat. The dog slept.x…' is not what document d1 has at 0-88; "
-        "it has 38 characters; it was not found there; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found, or texts=ignore to "
-        "count what the offsets say",
+        "run: the offsets of 1 of 1 text are wrong (0 exact, 0 moved, 0 in several places, 1 not found); 1 row ends after the end of the "
+        "document; topic who sat?, result 1: document d1 does not have 'The cat sat on the mat. The dog slept.x…' at 0-88 "
+        "(it has 38 characters), nor anywhere else; run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found, or texts=ignore to trust the offsets",
     ),
     "a chunk longer than its document, without a place": (
         QUOTES, {"who sat?": [chunk(LONG)]},
-        "run: 1 of 1 text were not found in documents (0 exact, 0 normalized, 0 ambiguous): topic who sat?, result 1: 'The cat "
-        "sat on the mat. The dog slept.x…'; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found",
+        "run: 1 of 1 text were not found in documents (0 verbatim, 0 after normalizing whitespace or case, 0 in several places): topic who sat?, result 1: 'The cat "
+        "sat on the mat. The dog slept.x…'; run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found",
     ),
     "a quotation of a document that does not exist": (
         [{"query_id": "1", "doc_id": "d9", "text": CAT}], {"1": [("d1", 0, 5)]},
-        "judgments: 1 of 1 text were not found in documents (0 exact, 0 normalized, 0 ambiguous): record 1: 'The cat sat on the "
-        "mat.' (there is no document d9); run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found",
+        "judgments: 1 of 1 text were not found in documents (0 verbatim, 0 after normalizing whitespace or case, 0 in several places): record 1: 'The cat sat on the "
+        "mat.' (there is no document d9); run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found",
     ),
     "a quotation at a place of a document that does not exist": (
         [{"query_id": "1", "doc_id": "d9", "start": 0, "end": 23, "text": CAT}], {"1": [("d1", 0, 5)]},
-        "judgments: the offsets of 1 of 1 text are wrong (0 exact, 0 moved, 0 ambiguous, 1 not found); 1 document is not "
-        "there; record 1: 'The cat sat on the mat.': there is no document d9; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not "
-        "found, or texts=ignore to count what the offsets say",
+        "judgments: the offsets of 1 of 1 text are wrong (0 exact, 0 moved, 0 in several places, 1 not found); 1 document is "
+        "missing; record 1: 'The cat sat on the mat.': there is no document d9; run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found, or texts=ignore to trust the offsets",
     ),
-    "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1: column text has no text here; expected one, or a list of them"),
+    "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1: column text has no text here; expected a text or a list of texts"),
     "a chunk of blanks": (
         QUOTES, {"who sat?": [chunk(CAT), chunk(" \n")]},
-        "run: topic who sat?, result 2: the text is empty; expected some",
+        "run: topic who sat?, result 2: the text is empty; expected at least one character",
     ),
     "an empty quotation": (
         {"who sat?": [chunk("")]}, {"who sat?": [chunk(CAT)]},
-        "judgments: topic who sat?, quote 1: column text has no text here; expected one, or a list of them",
+        "judgments: topic who sat?, quote 1: column text has no text here; expected a text or a list of texts",
     ),
     "a score beside a chunk that is no number": (
         QUOTES, {"who sat?": [chunk(DOG), (chunk(CAT), float("nan"))]},
@@ -67,14 +65,14 @@ REFUSED = {
         "run: topic who sat?, result 1: score inf is not a finite number",
     ),
     "a topic as a number and as a text": (
-        GOLD, {1: [chunk(CAT)], "1": [chunk(DOG)]}, "run: topics 1 and '1' are one topic; expected each once",
+        GOLD, {1: [chunk(CAT)], "1": [chunk(DOG)]}, "run: topics 1 (a number) and '1' (a string) are the same topic; expected it once",
     ),
     "gold of a topic as a number and as a text": (
         {1: [("d1", 0, 5)], "1": [("d1", 5, 8)]}, {"1": [("d1", 0, 5)]},
-        "judgments: topics 1 and '1' are one topic; expected each once",
+        "judgments: topics 1 (a number) and '1' (a string) are the same topic; expected it once",
     ),
     "two gold files": (
-        ["a.jsonl", "b.jsonl"], {"1": ["d1"]}, "judgments are 2 files; expected one, as topics may be in several",
+        ["a.jsonl", "b.jsonl"], {"1": ["d1"]}, "judgments= has 2 files; expected one, because a topic may be in several of them",
     ),
 }  # fmt: skip
 
@@ -89,8 +87,8 @@ def test_what_cannot_be_right_is_refused(what):
 
 def test_documents_in_a_dict_are_some_and_different():
     refused = {
-        "documents: has no documents; expected a dict from ids to texts": {},
-        "documents: has document '1' twice, as a number and as a text": {1: CAT, "1": DOG},
+        "documents: the dict is empty; expected a dict from document ids to texts": {},
+        "documents: document '1' appears twice, as a number and as a string; expected it once": {1: CAT, "1": DOG},
     }
     for message, documents in refused.items():
         with pytest.raises(AssayError) as error:
@@ -102,59 +100,49 @@ RUN_ROW = {"query_id": "1", "doc_id": "d1", "start": 0, "end": 23, "score": 0.5}
 GIVEN_TO_COMMANDS = {
     "quotations without documents": (
         {"query_id": "1", "doc_id": "d1", "quote": CAT}, RUN_ROW, [],
-        "gold.jsonl: has no column grade; its columns are query_id, doc_id, quote; to have the texts of column quote found, "
-        "give --documents",
+        "gold.jsonl: no grade column; the columns are query_id, doc_id, quote; to locate the texts of column quote, pass --documents",
     ),
     "texts of a run without documents": (
         GOLD[0], {"query_id": "1", "text": CAT, "score": 1}, [],
-        "run.jsonl: the places of 1 of 1 result are not known (1 with no start, or -1), the first is line 1: "
-        "'The cat sat on the mat.'; give --documents to have them found",
+        "run.jsonl: no usable offsets for 1 of 1 result (1 without a start), first in line 1: "
+        "'The cat sat on the mat.'; pass --documents to locate their texts",
     ),
     "judgments and run in each other's place": (
         RUN_ROW, GOLD[0], [],
-        "gold.jsonl: this looks like a run, with a score for each span; expected judgments, which are given first, the runs "
-        "after them",
+        "gold.jsonl: this looks like a run, because it has a score for each span; expected judgments: pass judgments first, then the runs",
     ),
     "texts of judgments and run in each other's place": (
         {"query_id": "1", "doc_id": "d1", "text": CAT, "score": 0.5}, GOLD[0], ["--documents", "corpus.jsonl"],
-        "gold.jsonl: this looks like a run, with a score for each span; expected judgments, which are given first, the runs "
-        "after them",
+        "gold.jsonl: this looks like a run, because it has a score for each span; expected judgments: pass judgments first, then the runs",
     ),
     "judgments in the place of the run": (
         RUN_ROW | {"score": 1}, GOLD[0], [],
-        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, start, end"
-        "; where the rows stand best first, give each its rank; if these are judgments, they "
-        "are given first, the runs after them",
+        "run.jsonl: no score or rank column; the columns are query_id, doc_id, start, end"
+        "; if the rows are sorted best first, add a column rank; if these are judgments, pass them first, then the runs",
     ),
     "chunks of the corpus in the place of a run": (
         GOLD[0], {"doc_id": "d1", "start": 0, "end": 23}, [],
-        "run.jsonl: has no column topic; its columns are doc_id, start, end; chunks of a corpus that nobody returned are for "
-        "`assay ceiling`",
+        "run.jsonl: no topic column; the columns are doc_id, start, end; if these are all chunks of a corpus, pass them to `assay ceiling`",
     ),
     "documents in the place of a run": (
         GOLD[0], {"doc_id": "d1", "text": CAT}, [],
-        "run.jsonl: has no column topic; its columns are doc_id, text; if these are the documents, give --documents",
+        "run.jsonl: no topic column; the columns are doc_id, text; if these are the documents, pass --documents",
     ),
     "distances": (
         GOLD[0], {"query_id": "1", "doc_id": "d1", "start": 0, "end": 23, "distance": 0.1}, [],
-        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, start, end, distance; where the lowest "
-        "distance is the best, write it with a minus as the score, or a rank; if these are judgments, they are given first, "
-        "the runs after them",
+        "run.jsonl: no score or rank column; the columns are query_id, doc_id, start, end, distance; if the lowest distance is the best, add a column score with -distance, or a column rank; if these are judgments, pass them first, then the runs",
     ),
     "distances of texts": (
         GOLD[0], {"query_id": "1", "doc_id": "d1", "text": CAT, "distance": 0.1}, ["--documents", "corpus.jsonl"],
-        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, text, distance; where the lowest "
-        "distance is the best, write it with a minus as the score, or a rank; if these are judgments, they are given first, "
-        "the runs after them",
+        "run.jsonl: no score or rank column; the columns are query_id, doc_id, text, distance; if the lowest distance is the best, add a column score with -distance, or a column rank; if these are judgments, pass them first, then the runs",
     ),
     "scores of texts under another name": (
         GOLD[0], {"query_id": "1", "doc_id": "d1", "text": CAT, "relevance_score": 0.1}, ["--documents", "corpus.jsonl"],
-        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, text, relevance_score; if the highest "
-        "relevance_score is the best, give --column, as in score=relevance_score; if these are judgments, they are given "
-        "first, the runs after them",
+        "run.jsonl: no score or rank column; the columns are query_id, doc_id, text, relevance_score; if the highest "
+        "relevance_score is the best, pass --column, for example score=relevance_score; if these are judgments, pass them first, then the runs",
     ),
     "an empty folder of documents": (
-        GOLD[0], RUN_ROW, ["--documents", "empty"], "empty: has no documents; expected files of text or XML",
+        GOLD[0], RUN_ROW, ["--documents", "empty"], "empty: there are no documents here; expected text or XML files",
     ),
 }  # fmt: skip
 
@@ -176,7 +164,7 @@ def test_records_and_frames_of_texts_without_scores_are_refused_by_their_own_col
         with pytest.raises(assay.InputError) as error:
             assay.evaluate(GOLD, {"mine": run}, "R", documents=DOCUMENTS)
         assert str(error.value).startswith(
-            "mine: has no column score or rank; its columns are query_id, doc_id, text, Distance; where the lowest Distance"
+            "mine: no score or rank column; the columns are query_id, doc_id, text, Distance; if the lowest Distance"
         )
 
 
@@ -200,8 +188,8 @@ def test_a_log_whose_lists_stand_before_the_topics_is_refused_with_what_to_write
     with pytest.raises(assay.InputError) as error:
         assay.evaluate({"1": [("d1", 0, 9)]}, "run.jsonl", "R")
     assert str(error.value) == (
-        "run.jsonl: has no column document; its columns are results, query_id; if column results has all chunks of a topic, "
-        "write a line for each, or one JSON object of all topics, as {topic: [chunks]}"
+        "run.jsonl: no document column; the columns are results, query_id; if column results has all chunks of a topic, "
+        "write one line per chunk, or one JSON object {topic: [chunks]}"
     )
     written(json.dumps({"1": [chunk]}), "run.json")
     assert assay.evaluate({"1": [("d1", 0, 9)]}, "run.json", "R")["R"] == 1
@@ -226,9 +214,9 @@ NOTED = {
     "a question with no quotations": (
         QUOTES | {"who ran?": []}, {"who sat?": [chunk(CAT)], "who ran?": [chunk(DOG)]},
         [
-            "judgments: 1 question without gold, left out: 'who ran?'",
-            "judgments: 1 text found in documents: 1 exact, 0 normalized, 0 ambiguous",
-            "run: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous",
+            "judgments: left out 1 question without gold: 'who ran?'",
+            "judgments: located 1 text in documents: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places",
+            "run: located 2 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places",
             "run: 1 topic without judgments, left out: who ran?",
         ],
     ),
@@ -250,13 +238,13 @@ def test_what_only_looks_wrong_is_noted(what):
 
 LOGGED = {"user_input": "who sat?", "retrieved_contexts": [CAT], "reference_contexts": [CAT]}
 TWICE = {
-    "ragas": (lines(LOGGED, LOGGED), "gold: line 2: question 'who sat?' comes again (first in line 1)"),
+    "ragas": (lines(LOGGED, LOGGED), "gold: line 2: question 'who sat?' appears twice (first in line 1)"),
     "bioasq": (
-        json.dumps({"questions": [{"id": "1", "body": "?", "snippets": []}] * 2}), "gold: question 1 comes again",
+        json.dumps({"questions": [{"id": "1", "body": "?", "snippets": []}] * 2}), "gold: question 1 appears twice; expected each once",
     ),
     "kilt": (
         lines(*[{"id": "1", "output": [{"provenance": [{"wikipedia_id": "d1"}]}]}] * 2),
-        "gold:2: question 1 comes again (first on line 1)",
+        "gold:2: question 1 appears twice (first on line 1)",
     ),
 }  # fmt: skip
 
@@ -273,18 +261,18 @@ def test_a_run_with_the_same_question_twice_is_refused(folder):
     candidates = [{"docid": "d1#0", "doc": {"start_char": 0, "end_char": 5}}]
     with pytest.raises(AssayError) as error:
         assay.evaluate(GOLD, written(lines(*[{"query": {"qid": "1"}, "candidates": candidates}] * 2), "run"), "R")
-    assert str(error.value) == "run: line 2: query 1 comes again"
+    assert str(error.value) == "run: line 2: query 1 appears twice; expected each once"
 
 
 def test_snippets_of_a_query_that_comes_again_count_together(folder):
     tests = [{"query": "1", "snippets": [{"file_path": "d1", "span": span}]} for span in ([0, 23], [24, 38])]
     scores = assay.evaluate(written(json.dumps({"tests": tests}), "gold"), {"1": [("d1", 0, 23)]}, "R")
     assert scores["R"] == pytest.approx(23 / 37)
-    assert scores.notes == ["gold: 1 test with a query told before; their snippets count together"]
+    assert scores.notes == ["gold: 1 test repeat the query of an earlier test; Assay counts their snippets together"]
 
 
 def test_a_row_of_quotations_that_lacks_a_value_is_named(folder):
     written("query_id,doc_id,quote\n1,d1,The cat\n1,d1\n", "gold.csv")
     with pytest.raises(assay.InputError) as error:
         assay.evaluate("gold.csv", {"1": [("d1", 0, 7)]}, "R", documents=DOCUMENTS)
-    assert str(error.value) == "gold.csv:3: has 2 values; expected 3: query_id, doc_id, quote"
+    assert str(error.value) == "gold.csv:3: expected 3 values (query_id, doc_id, quote), found 2"

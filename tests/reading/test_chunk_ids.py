@@ -89,7 +89,7 @@ def test_a_table_of_chunks_may_be_a_file(tmp_path, ending):
 def test_the_texts_of_chunks_are_found_in_the_documents():
     scores = assay.evaluate(GOLD, RUN, "R@1", chunks=TEXTS, documents=DOCUMENTS)
     assert scores.values[0, 0].tolist() == RECALL
-    assert scores.notes == ["chunks: 3 texts found in documents: 3 exact, 0 normalized, 0 ambiguous"]
+    assert scores.notes == ["chunks: located 3 texts in documents: 3 verbatim, 0 after normalizing whitespace or case, 0 in several places"]
 
 
 def test_a_text_in_two_parts_is_read_in_both():
@@ -134,7 +134,7 @@ def test_arrays_of_faiss_have_ids_of_chunks_and_minus_1_for_none():
     assert recall(dict(zip(["q1", "q2"], ids, strict=True)), places) == RECALL
     searched = {"q1": (distances[:1], ids[:1]), "q2": (distances[1:], ids[1:])}
     assert recall(searched, places) == RECALL
-    told = "arrays as of FAISS's search() do not tell their topics; give the ids of each topic, as dict(zip(topics, ids))"
+    told = "FAISS's search() returns arrays without topics; pass the ids by topic, for example dict(zip(topics, ids))"
     assert refusal(ids, places) == refusal((distances, ids), places) == told
 
 
@@ -148,37 +148,34 @@ REFUSED = {
     "an unknown id": (
         {"q1": ["c1", "c8", "c9"], "q2": ["c3"]},
         PLACES,
-        "run: 2 of 4 chunk ids missing from chunks: 'c8', 'c9'; expected the table of all chunks",
+        "run: 2 of 4 chunk ids missing from chunks: 'c8', 'c9'; expected a table of all chunks",
     ),
     "no known id": (
         {"q1": ["d1", "d2"], "q2": ["d3"]},
         PLACES,
-        "no chunk id of run is in chunks: 'd1', 'd2' vs 'c1', 'c2'; do these results come from other chunks, or are they "
-        "documents?",
+        "none of the chunk ids in run is in chunks: 'd1', 'd2' vs 'c1', 'c2'; are these results of another set of chunks, or document ids?",
     ),
     "no ids in the table": (
         RUN,
         list(PLACES.values()),
-        "chunks: no chunk ids, and run returns ids, not spans; expected a column chunk_id or id, or one that columns= "
-        "names, as in chunk=key",
+        "chunks: the chunks have no ids, but run returns ids; expected a column chunk_id or id; if another column has the ids, pass columns=, for example chunk=key",
     ),
     "an id of two places": (
         RUN,
         [*RECORDS, {**RECORDS[0], "start": 0}],
-        "chunks: chunk 4: chunk 'c1' is ferry 0-60, and ferry 20-60 at chunk 1; expected an id for each chunk; if another "
-        "column has it, give columns=, as in chunk=key",
+        "chunks: chunk 4: chunk 'c1' is ferry 0-60, but ferry 20-60 at chunk 1; expected a different id for each chunk; if another "
+        "column has the ids, pass columns=, for example chunk=key",
     ),
     "a chunk without an id": (
         RUN,
         [*RECORDS, {"doc_id": "oven", "start": 1, "end": 2}],
-        "chunks: chunk 4: the chunk has no id, and others do; expected a column chunk_id or id, or one that columns= names, "
-        "as in chunk=key",
+        "chunks: chunk 4: this chunk has no id, but others do; expected a column chunk_id or id; if another column has the ids, pass columns=, for example chunk=key",
     ),
     "texts without documents": (
         RUN,
         TEXTS,
-        "chunks: the places of 3 of 3 chunks are not known (3 with no start, or -1), the first is chunk 1: ' old pier at "
-        "seven, and in winter at eig'; give documents= to have them found",
+        "chunks: no usable offsets for 3 of 3 chunks (3 without a start), first in chunk 1: ' old pier at "
+        "seven, and in winter at eig'; pass documents= to locate their texts",
     ),
 }
 
@@ -193,7 +190,7 @@ def test_a_run_with_spans_says_that_chunks_are_not_used():
     spans = {"q1": [("ferry", 20, 60)], "q2": [("oven", 15, 45)]}
     scores = assay.evaluate(GOLD, {"ids": RUN, "spans": spans}, "R@1", chunks=PLACES)
     assert scores.values[:, 0].tolist() == [RECALL, RECALL]
-    assert scores.notes == ["spans: its results have places or texts of their own; chunks= was not used for it"]
+    assert scores.notes == ["spans: the results have their own offsets or texts; Assay does not use the table of chunks for this run"]
 
 
 def test_whole_documents_are_those_of_the_chunks_and_judged_ids_stay_ids():

@@ -104,20 +104,20 @@ def refusal(run, path="metadata.window"):
 
 def test_a_path_that_is_missing_is_refused_with_its_place(tmp_path):
     rows = records(q2={"window": None, "page": 3})
-    told = "nothing at 'metadata.window', which columns= names for the text; its keys are query_id, score, text, metadata."
+    told = "no value at 'metadata.window', which you named for the text; the keys are query_id, score, text, metadata."
     path = written(tmp_path / "run.jsonl", rows)
     assert refusal(rows) == f"run: record 2: {told}window, metadata.page"
     assert refusal(path) == f"{path}:2: {told}window, metadata.page"
     lists = {topic: [Document(SENTENCE, {"window": window})] for topic, window in WINDOWS.items()}
     lists["q2"] = [Document(SENTENCE, {"page": 3})]
     assert refusal(lists) == (
-        "run: topic q2, result 1: nothing at 'metadata.window', which columns= names for the text; its keys are "
+        "run: topic q2, result 1: no value at 'metadata.window', which you named for the text; the keys are "
         "page_content, metadata.page"
     )
 
 
 def test_a_path_that_nothing_has_is_refused():
-    assert refusal(records(), "metadata.paragraph") == "no table has a column 'metadata.paragraph' for the text"
+    assert refusal(records(), "metadata.paragraph") == "no input has the column 'metadata.paragraph' that you named for the text"
 
 
 def test_a_path_may_lead_into_chunks():
@@ -140,10 +140,10 @@ def test_offsets_of_another_text_are_not_those_of_a_path():
     columns = {"text": "metadata.window"}
     scores = assay.evaluate({"q1": GOLD["q1"]}, run, "R@1", documents=DOCUMENTS, columns=columns)
     assert scores["R@1"] == RECALL[0]
-    assert scores.notes == ["run: 1 text found in documents: 1 exact, 0 normalized, 0 ambiguous"]
+    assert scores.notes == ["run: located 1 text in documents: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places"]
     assert refusal_without_documents(run) == (
-        "run: the places of 1 of 1 result are not known (1 with no start, or -1), the first is topic q1, result 1: "
-        "' old pier at seven, and in winter at eig'; give documents= to have them found"
+        "run: no usable offsets for 1 of 1 result (1 without a start), first in topic q1, result 1: "
+        "' old pier at seven, and in winter at eig'; pass documents= to locate their texts"
     )
 
 

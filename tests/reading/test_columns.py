@@ -51,7 +51,7 @@ def test_an_id_wins_over_a_text_and_that_is_noted(kind, document, text, folder):
     run = given[kind]() if kind in given else as_file(frame, kind)
     scores = assay.evaluate(QRELS, {"my": run}, ["AP"])
     assert scores.means["AP"].to_list() == [1.0]
-    assert scores.notes == [f"my: documents from column {document}; {text} looks like a text"]
+    assert scores.notes == [f"my: Assay reads the documents from column {document}; column {text} looks like text"]
 
 
 def test_a_frame_of_pyterrier_is_a_run(folder):
@@ -62,7 +62,7 @@ def test_a_frame_of_pyterrier_is_a_run(folder):
     scores = assay.evaluate(QRELS, frame, ["AP"])
     assert scores.topics == ["q1", "q2"]
     assert scores.means["AP"].to_list() == [1.0]
-    assert scores.notes == ["run: topics from column qid, not query", "run: documents from column docno, not docid"]
+    assert scores.notes == ["run: Assay reads the topics from column qid, not query", "run: Assay reads the documents from column docno, not docid"]
 
 
 SPANS = table(
@@ -75,7 +75,7 @@ SPANS = table(
 def test_where_there_are_spans_the_file_is_the_document(name):
     run = assay.read_run(SPANS.rename({"source": name}))
     assert run.document.texts() == ["a.md", "b.md"]
-    assert run.notes == ("documents from column " + name + "; chunk looks like a text",)
+    assert run.notes == ("Assay reads the documents from column " + name + "; column chunk looks like text",)
 
 
 def test_without_spans_a_file_is_no_document():
@@ -103,7 +103,7 @@ EQUALS = [
 def test_two_columns_that_are_equally_good_are_refused(frame, field, first, second):
     with pytest.raises(assay.InputError) as refused:
         assay.read_run(frame)
-    said = f"columns {first} and {second} could both be the {field}; give columns=, as in {field}={first}"
+    said = f"columns {first} and {second} could both be the {field}; pass columns=, for example {field}={first}"
     assert str(refused.value) == f"run: {said}"
     for name in (first, second):
         run = assay.read_run(frame, columns={field: name})
@@ -131,32 +131,32 @@ def test_what_is_told_counts_where_there_is_such_a_column(folder):
     run = with_texts("chunk_id").with_columns(doc_id=pl.lit("x"))
     scores = assay.evaluate(judgments, run, ["AP"], columns={"document": "chunk_id"})
     assert scores.means["AP"].to_list() == [1.0]
-    assert scores.notes == ["judgments: has no column 'chunk_id'; documents from column doc_id"]
+    assert scores.notes == ["judgments: no column 'chunk_id'; Assay reads the documents from column doc_id"]
 
 
 def test_columns_that_are_not_there_are_refused(folder):
     run, qrels = as_file(with_texts(), "csv"), written("q1 0 d1 1\n", "qrels")
     with pytest.raises(
-        assay.InputError, match=r"^run.csv: has no column 'chunk'; its columns are qid, document, doc_id, score$"
+        assay.InputError, match=r"^run.csv: no column 'chunk'; the columns are qid, document, doc_id, score$"
     ):
         assay.read_run(run, columns={"document": "chunk"})
-    without = "qrels: has no columns with names, as it is of format trec; expected a table for columns="
+    without = "qrels: the format trec has no named columns; pass columns= only for tables such as CSV or JSONL"
     with pytest.raises(assay.InputError, match=f"^{without}$"):
         assay.read_judgments(qrels, columns={"document": "chunk"})
-    with pytest.raises(assay.UsageError, match=r"^no table has a column 'chunk' for the document$"):
+    with pytest.raises(assay.UsageError, match=r"^no input has the column 'chunk' that you named for the document$"):
         assay.evaluate(qrels, run, columns={"document": "chunk"})
     with pytest.raises(
-        assay.UsageError, match=r"^unknown field 'doc' of columns; expected one of topic, document, score, "
+        assay.UsageError, match=r"^unknown field 'doc' in columns; choose from topic, document, score, "
     ):
         assay.evaluate(qrels, run, columns={"doc": "document"})
-    with pytest.raises(assay.UsageError, match=r"^columns has 3 for the document; expected the name of a column$"):
+    with pytest.raises(assay.UsageError, match=r"^columns names 3 for the document; expected the name of a column$"):
         assay.read_run(run, columns={"document": 3})
 
 
 def test_the_command_line_tells_columns_and_shows_the_notes(folder):
     run, qrels = as_file(with_texts(), "csv"), written("q1 0 d1 1\nq2 0 d2 1\n", "qrels")
     done = invoke("evaluate", qrels, run, "-m", "AP")
-    assert done.stderr == "note: run: documents from column doc_id; document looks like a text\n"
+    assert done.stderr == "note: run: Assay reads the documents from column doc_id; column document looks like text\n"
     assert done.stdout == "run\tAP\nrun\t1.0\n"
     done = invoke("evaluate", qrels, run, "-m", "AP", "--column", "document=doc_id", "--column", "topic=qid")
     assert done.stderr == ""
@@ -164,7 +164,7 @@ def test_the_command_line_tells_columns_and_shows_the_notes(folder):
     assert done.exit_code == 2 and "'doc_id' is not FIELD=NAME, as document=chunk_id" in done.stderr
     both = as_file(with_texts().with_columns(docno=pl.col("doc_id")), "csv")
     done = invoke("evaluate", qrels, both)
-    said = "run.csv: columns doc_id and docno could both be the document; give --column, as in document=doc_id\n"
+    said = "run.csv: columns doc_id and docno could both be the document; pass --column, for example document=doc_id\n"
     assert (done.stderr, done.exit_code) == (said, 1)
     other = written("q1 Q0 d2 1 1 t\nq2 Q0 d2 1 1 t\n", "other")
     for command in (["evaluate", qrels, both, "-m", "AP"], ["check", both], ["convert", both, "--to", "trec"],
@@ -176,17 +176,17 @@ def test_the_command_line_tells_columns_and_shows_the_notes(folder):
 
 def test_a_check_and_a_conversion_say_what_was_taken(folder):
     run = as_file(with_texts(), "jsonl")
-    assert "  documents from column doc_id; document looks like a text\n" in invoke("check", run).stdout
+    assert "  Assay reads the documents from column doc_id; column document looks like text\n" in invoke("check", run).stdout
     done = invoke("convert", run, "--to", "trec")
     assert done.stdout == "q1 Q0 d1 1 2.0 run\nq1 Q0 d2 2 1.0 run\nq2 Q0 d2 1 1.0 run\n"
-    assert done.stderr == "note: run.jsonl: documents from column doc_id; document looks like a text\n"
+    assert done.stderr == "note: run.jsonl: Assay reads the documents from column doc_id; column document looks like text\n"
 
 
 def test_long_names_of_columns_are_cut(folder):
     frame = with_texts().rename({"doc_id": "x" * 1000, "document": "y" * 1000})
     with pytest.raises(assay.InputError) as refused:
         assay.read_run(frame)
-    assert str(refused.value) == f"run: has no column document; its columns are qid, {'y' * 59}…, {'x' * 59}…, score"
+    assert str(refused.value) == f"run: no document column; the columns are qid, {'y' * 59}…, {'x' * 59}…, score"
 
 
 @pytest.mark.parametrize("name", ["x" * 60_000, "many words " * 5_000], ids=["a word", "a text"])
@@ -206,7 +206,7 @@ def test_columns_that_may_tell_parts_are_not_passed_over_in_silence(start, end, 
     frame = table(qid=["q1"], doc_id=["d1"], score=[1.0], **{start: [0], end: [5]})
     gold, documents = {"q1": [("d1", 5, 10)]}, {"d1": "bread is baked"}
     scores = assay.evaluate(gold, {"my": frame}, "R", documents=documents)
-    said = f"my: whole documents, as columns {start} and {end} are not known; if they count characters, give columns=, as in"
+    said = f"my: Assay reads whole documents, because it does not know columns {start} and {end}; if they are offsets in characters, pass columns=, for example"
     assert (scores["R"], scores.notes) == (1, [f"{said} start={start} and end={end}"])
     told = {"start": start, "end": end}
     assert assay.evaluate(gold, {"my": frame}, "R", documents=documents, columns=told)["R"] == 0
@@ -215,8 +215,8 @@ def test_columns_that_may_tell_parts_are_not_passed_over_in_silence(start, end, 
 @pytest.mark.parametrize("name", ["chunk_index", "Page"])
 def test_numbers_of_parts_are_not_passed_over_in_silence(name):
     rows = [{"query_id": "1", "doc_id": document, name: 3, "score": score} for document, score in (("a", 2.0), ("b", 1.0))]
-    what = f"whole documents, as column {name} alone does not tell where a part of one stands"
-    said = f"run: {what}; that is told by start and end, or by a text"
+    what = f"Assay reads whole documents, because column {name} alone does not locate a part of a document"
+    said = f"run: {what}; to count parts, add start and end, or a text"
     assert assay.evaluate({"1": [("a", 0, 3)]}, rows, "R", documents={"a": "bread", "b": "salt"}).notes == [said]
     assert assay.evaluate({"1": {"a": 1}}, [row | {"start": 0, "end": 3} for row in rows], "RR").notes == []
     ids = [{"query_id": "1", "doc_id": "a#3", name: 3, "score": 1.0}]
@@ -226,7 +226,7 @@ def test_numbers_of_parts_are_not_passed_over_in_silence(name):
 def test_where_ids_do_not_do_it_is_said_which_column_was_taken():
     rows = [("1", "a", "a#0", 2.0), ("1", "a", "a#1", 1.0)]
     frame = pl.DataFrame(rows, ["topic", "doc_id", "chunk_id", "score"], orient="row")
-    taken = "; documents from column doc_id, not chunk_id"
+    taken = "; Assay reads the documents from column doc_id, not chunk_id"
     with pytest.raises(assay.InputError, match=f"document a is retrieved twice .*{taken}$"):
         assay.evaluate({"1": ["b"]}, frame, "RR")
     with pytest.raises(assay.InputError, match=f"they would meet without chunk number{taken}$"):
@@ -235,7 +235,7 @@ def test_where_ids_do_not_do_it_is_said_which_column_was_taken():
     # where the ids of chunks are judged, these are taken
     scores = assay.evaluate({"1": ["a#1"]}, frame, "RR")
     assert scores["RR"] == 1 / 2
-    assert "run: chunks are taken by their own ids, which are judged, not by their documents" in scores.notes
+    assert "run: the judgments name chunk ids, so Assay compares chunk ids, not documents" in scores.notes
 
 
 def test_times_are_no_parts_of_documents():
@@ -243,7 +243,7 @@ def test_times_are_no_parts_of_documents():
     assert assay.evaluate({"q1": {"d1": 1}}, {"my": frame}, "RR").notes == []
 
 
-SEVERAL = "column System names several runs, bm25, dense; all rows are taken for one run"
+SEVERAL = "column System names several runs, bm25, dense; Assay reads all rows as one run"
 
 
 @pytest.mark.parametrize("given", ["polars", "pandas", "records", "two.csv", "two.jsonl", "two.parquet"])
@@ -299,15 +299,15 @@ def test_a_wide_table_is_read_as_a_narrow_one(folder):
     ("row", "hint"),
     [
         ({"vector": [0.1, 0.2], "text": "a b", "id": "d", "_distance": 0.5}, ""),
-        ({"vector": [0.1, 0.2], "Frage": "1", "_distance": 0.5}, "; give columns=, as in topic=Frage"),
-        ({"my_embedding": [0.1, 0.2], "item": "x"}, "; give columns=, as in topic=item"),
+        ({"vector": [0.1, 0.2], "Frage": "1", "_distance": 0.5}, "; pass columns=, for example topic=Frage"),
+        ({"my_embedding": [0.1, 0.2], "item": "x"}, "; pass columns=, for example topic=item"),
     ],
 )
 def test_no_vector_is_proposed_as_a_topic(row, hint):
     for given in ([row], pl.DataFrame([row]), pd.DataFrame([row])):
         with pytest.raises(assay.InputError) as refused:
             assay.evaluate({"1": {"d": 1}}, given, "AP")
-        assert str(refused.value) == f"run: has no column topic; its columns are {', '.join(row)}{hint}"
+        assert str(refused.value) == f"run: no topic column; the columns are {', '.join(row)}{hint}"
 
 
 @pytest.mark.parametrize("more", [{}, {"response": "it was a cat"}])
@@ -315,15 +315,15 @@ def test_what_was_retrieved_or_answered_is_not_proposed_as_gold(more):
     row = {"user_input": "who?", "retrieved_contexts": ["a cat", "a dog"], **more}
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate([row], {"who?": {"d": 1}}, "AP")
-    assert str(refused.value) == f"judgments: has no column document; its columns are {', '.join(row)}"
+    assert str(refused.value) == f"judgments: no document column; the columns are {', '.join(row)}"
 
 
 def test_only_texts_are_proposed_as_texts():
     row = {"vector": [0.1, 0.2], "numbers": [1, 2], "price": 3.5, "stated": "two words"}
-    for given, hint in (([row], "; give columns=, as in text=stated"), ([{**row, "stated": 1}], "")):
+    for given, hint in (([row], "; pass columns=, for example text=stated"), ([{**row, "stated": 1}], "")):
         with pytest.raises(assay.InputError) as refused:
             assay.locate(given, {"d": "two words"})
-        assert str(refused.value).endswith(f"its columns are vector, numbers, price, stated{hint}")
+        assert str(refused.value).endswith(f"the columns are vector, numbers, price, stated{hint}")
 
 
 def test_chunks_in_a_frame_may_have_vectors():

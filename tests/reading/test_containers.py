@@ -100,10 +100,10 @@ def test_judgments_may_be_a_log():
 @pytest.mark.parametrize(
     ("record", "what"),
     [
-        ({"results": ["a"]}, "has no topic; expected one, as other objects have"),
-        ({"question": "2"}, "has no list of results; expected one, as other objects have"),
-        ("a", "has no topic; expected one, as other objects have"),
-        ({"question": "1", "results": ["a"]}, "topic 1 comes again; expected all its results in one list"),
+        ({"results": ["a"]}, "this object has no topic, but others do; expected one in each"),
+        ({"question": "2"}, "this object has no list of results, but others do; expected one in each"),
+        ("a", "this object has no topic, but others do; expected one in each"),
+        ({"question": "1", "results": ["a"]}, "topic 1 appears twice; expected all its results in one list"),
     ],
 )
 def test_a_record_that_is_none_of_a_log_is_refused(record, what):

@@ -154,7 +154,7 @@ def test_gold_is_written_and_read_again(to, folder):
     assert spans_of(assay.read_judgments(path)) == SPANS
     if to != "jsonl":
         with pytest.raises(
-            InputError, match=r"^judgments: the texts of documents, which .* needs, are known only from the doc"
+            InputError, match=r"^judgments: .* needs the texts of the documents; pass doc"
         ):
             assay.convert(gold, to, kind="judgments")
 
@@ -175,7 +175,7 @@ def test_brat_files_are_read_one_by_one_or_in_a_folder(folder):
     written("T1\tEvidence 4 22\tcat sat on the hat\n", "ann/d1.ann")
     with pytest.raises(InputError) as error:
         assay.evaluate("ann/d1.ann", {"Evidence": [("d1", 0, 22)]}, "R")
-    assert "'cat sat on the hat' is not what document d1 has at 4-22; it was not found there" in str(error.value)
+    assert "document d1 does not have 'cat sat on the hat' at 4-22, nor anywhere else" in str(error.value)
 
 
 LOG = [
@@ -198,14 +198,14 @@ def test_a_log_is_a_run_and_judgments_at_once(log, written_as, folder):
     assert scores.per_topic["R@1"].to_list() == [0, 1]
     assert scores.per_topic["R"].to_list() == [1, 1]
     assert scores.notes == [
-        "log: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous",
-        "log: 3 texts found in documents: 3 exact, 0 normalized, 0 ambiguous",
+        "log: located 2 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places",
+        "log: located 3 texts in documents: 3 verbatim, 0 after normalizing whitespace or case, 0 in several places",
     ]
     with pytest.raises(InputError) as error:
         assay.evaluate(path, path, "R")
     assert str(error.value) == (
-        "log: the places of 2 of 2 spans are not known (2 with no start, or -1), the first is topic who sat?, quote 1: 'cat sat "
-        "on the mat'; give documents= to have them found"
+        "log: no usable offsets for 2 of 2 spans (2 without a start), first in topic who sat?, quote 1: 'cat sat "
+        "on the mat'; pass documents= to locate their texts"
     )
 
 
@@ -222,23 +222,23 @@ def changed(rows, number, **values):
 
 
 @pytest.mark.parametrize(("content", "message"), [
-    (lines(*LOG, LOG[0]), "gold: line 3: question 'who sat?' comes again (first in line 1)"),
+    (lines(*LOG, LOG[0]), "gold: line 3: question 'who sat?' appears twice (first in line 1)"),
     (lines(*changed(LOG, 0, reference_contexts=["  "])), "gold: line 1, quote 1 is '  '; expected a text"),
     (lines(*changed(LOG, 1, reference_contexts=None)),
      "gold: line 2 has no texts; expected a list under one of reference_contexts, ground_truth_contexts, expected_context, "
      "context"),
     (lines(*changed(LOG, 0, user_input=7)), "gold: line 1 has no question; expected one of user_input, question, input, query"),
-    (chroma() + '1,"[]",d1\n', "gold:4: question '1' comes again (first on line 2)"),
+    (chroma() + '1,"[]",d1\n', "gold:4: question '1' appears twice (first on line 2)"),
     (chroma() + "3,nothing,d1\n", "gold:4: references are 'nothing'; expected a JSON list of excerpts"),
     (legalbench().replace("[4, 22]", "[4]"), "gold: test 1, snippet 1: span is [4]; expected a start and an end"),
     (squad().replace('"answer_start": 24', '"answer_start": "24"'),
      "gold: article 1, paragraph 1, question 2: answer_start is '\"24\"'; expected a whole number"),
-    (squad().replace('"who slept?"', '"who?"', 1), "gold: question 2 is 'who slept?', and 'who?' before"),
-    (squad()[:-9], "gold:1: is not JSON (Expecting ',' delimiter at column 622)"),
+    (squad().replace('"who slept?"', '"who?"', 1), "gold: question 2 is 'who slept?' here, but 'who?' before; expected one text per id"),
+    (squad()[:-9], "gold:1: not valid JSON (Expecting ',' delimiter at column 622)"),
     (doccano().replace("[24, 38,", "[38, 24,"), "gold:1: a label is '[38, 24, \"2\"]'; expected [start, end, name]"),
-    (label_studio_short().replace('"2"', ""), "gold: task 1: a region has no label, and its task no question; expected a topic"),
+    (label_studio_short().replace('"2"', ""), "gold: task 1: a region has no label and its task has no question; expected one of them as the topic"),
     ("T1\tEvidence 4 22\tcat\nT2\tEvidence 7\tdog\n",
-     "gold:2: is 'T2\\tEvidence 7\\tdog'; expected a span, as in 'T1<tab>Evidence 0 5<tab>words'"),
+     "gold:2: cannot read 'T2\\tEvidence 7\\tdog'; expected a span, for example 'T1<tab>Evidence 0 5<tab>words'"),
 ])  # fmt: skip
 def test_what_is_wrong_is_told(content, message, folder):
     with pytest.raises(InputError) as error:
@@ -249,13 +249,13 @@ def test_what_is_wrong_is_told(content, message, folder):
 def test_questions_without_gold_are_counted(folder):
     for content, topic in ((squad(), "3"), (legalbench(), "3")):
         scores = assay.evaluate(written(content, "gold"), {"1": [("d1", 0, 5)], "2": [("d1", 0, 5)]}, "R")
-        assert scores.notes[0] == f"gold: 1 question without gold, left out: '{topic}'"
+        assert scores.notes[0] == f"gold: left out 1 question without gold: '{topic}'"
 
 
 def test_two_files_of_gold_are_refused(folder):
     with pytest.raises(AssayError) as error:
         assay.evaluate([written(squad(), "a"), written(squad(), "b")], {"1": [("d1", 0, 5)]}, "R")
-    assert str(error.value) == "judgments are 2 files; expected one, as topics may be in several"
+    assert str(error.value) == "judgments= has 2 files; expected one, because a topic may be in several of them"
 
 
 def test_gold_is_no_run(folder):
@@ -269,7 +269,7 @@ def test_a_span_beyond_its_document_is_told(folder):
     result = invoke("check", written(wrong, "gold"))
     assert result.exit_code == 1
     assert (
-        result.stdout.splitlines()[0] == "gold: the offsets of 1 of 3 texts are wrong; 1 row ends beyond the document"
+        result.stdout.splitlines()[0] == "gold: the offsets of 1 of 3 texts are wrong; 1 row ends after the end of the document"
     )
 
 

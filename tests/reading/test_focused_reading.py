@@ -413,7 +413,7 @@ def test_lines_that_are_not_known_are_told_as_numbers_of_results(file, monkeypat
     assert numbers_of(run, "414", "ore", "result") == [1, 2]
     with pytest.raises(assay.InputError) as caught:
         read_run(file(PASSAGES_2007.replace("<path>/article[1]/title[1]</path>", "")))
-    assert str(caught.value).endswith("file: result 2: a result has no <path>, <passage> or <fol>")
+    assert str(caught.value).endswith("file: result 2: a result has no <path>, <passage> or <fol>; expected one of these")
 
 
 def test_a_submission_opens_no_other_file(file, tmp_path):
@@ -421,7 +421,7 @@ def test_a_submission_opens_no_other_file(file, tmp_path):
     head = f'<!DOCTYPE inex-submission [<!ENTITY secret SYSTEM "file://{tmp_path}/secret">]>'
     result = "<result><file>&secret;</file><path>/a[1]</path></result>"
     text = f'{head}<inex-submission><topic topic-id="1">{result}</topic></inex-submission>'
-    with pytest.raises(assay.InputError, match=r"1: a result has no <file>$"):
+    with pytest.raises(assay.InputError, match=r"1: a result has no <file>; expected the document id$"):
         read_run(file(text))
 
 

@@ -144,8 +144,8 @@ def test_answers_of_several_runs_are_judged_in_one_file(tmp_path):
     [
         (nugget_line("q1", ["supports"]), "line 1, nugget 1: assignment is 'supports'; {}"),
         ('{"qid": "q1", "run_id": "a", "nuggets": [{"text": "x", "importance": "vital"}]}', "line 1, nugget 1: assignment is 'None'; {}"),
-        ('{"qid": "", "run_id": "a", "nuggets": []}', "line 1 has no qid"),
-        ('{"qid": "q1", "nuggets": []}', "line 1 has no run_id or docid"),
+        ('{"qid": "", "run_id": "a", "nuggets": []}', "line 1 has no qid; expected one"),
+        ('{"qid": "q1", "nuggets": []}', "line 1 has no run_id or docid; expected one"),
         ('{"qid": "q1", "run_id": "a", "nuggets": [3]}', "line 1: nuggets is '[3]'; expected a list of objects"),
     ],
 )  # fmt: skip
@@ -153,5 +153,5 @@ def test_nuggets_that_are_not_as_they_are_assigned_are_refused(line, what, tmp_p
     path = written(tmp_path / "bad.jsonl", [line])
     with pytest.raises(InputError) as error:
         assay.read_judgments(path)
-    expected = "expected support, partial_support or not_support, as nuggetizer assigns them"
+    expected = "expected support, partial_support or not_support"
     assert str(error.value) == f"{path}: {what.format(expected)}"

@@ -18,7 +18,7 @@ from helpers.files import written
 from helpers.fuzzing import in_time
 
 pytestmark = pytest.mark.usefixtures("folder")
-LIKE = "is no path of an element; expected one like /article[1]/sec[2]"
+LIKE = "is not an element path; expected for example /article[1]/sec[2]"
 
 
 def of_2005(*rows: str, topic: str = "1", attributes: str = "") -> str:
@@ -60,55 +60,55 @@ def evaluate(*words: str, assessed: str | bytes = ASSESSED, run: str | bytes = R
 # Assessments
 
 ASSESSMENTS = [
-    Case("q.xml:4: <element> has no path", of_2005(f"<element {GOOD}/>")),
-    Case("q.xml:4: <element> has no path", element(GOOD, " ")),
+    Case("q.xml:4: <element> has no path; expected for example /article[1]/sec[2]", of_2005(f"<element {GOOD}/>")),
+    Case("q.xml:4: <element> has no path; expected for example /article[1]/sec[2]", element(GOOD, " ")),
     Case(f"q.xml:4: 'a[1]' {LIKE}", element(GOOD, "a[1]")),
     Case(f"q.xml:4: '/a[0]' {LIKE}", element(GOOD, "/a[0]")),
     Case(f"q.xml:4: '/a[1]//b[1]' {LIKE}", element(GOOD, "/a[1]//b[1]")),
     Case(f"q.xml:4: '/a[1]/text()[1]' {LIKE}", element(GOOD, "/a[1]/text()[1]")),
     Case(f"q.xml:4: '/a[1]/b[1].5' {LIKE}", element(GOOD, "/a[1]/b[1].5")),
     Case(f"q.xml:4: '/a[1]/@id' {LIKE}", element(GOOD, "/a[1]/@id")),
-    Case("q.xml:4: <element> has no exhaustivity", element('size="5" rsize="5"')),
-    Case("q.xml:4: <element> has no exhaustivity", element('exhaustivity="" size="5" rsize="5"')),
+    Case("q.xml:4: <element> has no exhaustivity; expected a grade", element('size="5" rsize="5"')),
+    Case("q.xml:4: <element> has no exhaustivity; expected a grade", element('exhaustivity="" size="5" rsize="5"')),
     Case("q.xml:4: exhaustivity '3' is out of range; expected 0 to 2 or ?", element('exhaustivity="3" size="5" rsize="5"')),
     Case("q.xml:4: exhaustivity '-1' is out of range; expected 0 to 2 or ?", element('exhaustivity="-1" size="5" rsize="5"')),
     Case("q.xml:4: exhaustivity '1.5' is out of range; expected 0 to 2 or ?", element('exhaustivity="1.5" size="5" rsize="5"')),
-    Case("q.xml:4: rsize 6 is above size 5", element('exhaustivity="2" size="5" rsize="6"')),
-    Case("q.xml:4: <element> has an rsize but no size", element('exhaustivity="2" rsize="6"')),
+    Case("q.xml:4: rsize 6 is greater than size 5", element('exhaustivity="2" size="5" rsize="6"')),
+    Case("q.xml:4: <element> has an rsize but no size; expected both", element('exhaustivity="2" rsize="6"')),
     Case("q.xml:4: <element> has no specificity; expected specificity, coverage (2002), or size and rsize (2005)",
          element('exhaustivity="2" size="5"')),
-    Case("q.xml:4: size 'large' is not a number of characters", element('exhaustivity="2" size="large" rsize="5"')),
-    Case("q.xml:4: size '' is not a number of characters", element('exhaustivity="2" size="" rsize="5"')),
-    Case("q.xml:4: size '٣' is not a number of characters", element('exhaustivity="2" size="٣" rsize="1"')),
-    Case("q.xml:4: rsize '-5' is not a number of characters", element('exhaustivity="2" size="5" rsize="-5"')),
-    Case("q.xml:4: rsize '2.5' is not a number of characters", element('exhaustivity="2" size="5" rsize="2.5"')),
+    Case("q.xml:4: size 'large' is not a whole number of characters", element('exhaustivity="2" size="large" rsize="5"')),
+    Case("q.xml:4: size '' is not a whole number of characters", element('exhaustivity="2" size="" rsize="5"')),
+    Case("q.xml:4: size '٣' is not a whole number of characters", element('exhaustivity="2" size="٣" rsize="1"')),
+    Case("q.xml:4: rsize '-5' is not a whole number of characters", element('exhaustivity="2" size="5" rsize="-5"')),
+    Case("q.xml:4: rsize '2.5' is not a whole number of characters", element('exhaustivity="2" size="5" rsize="2.5"')),
     Case("q.xml:4: size '1000000000000000' is too large; expected at most 15 digits",
          element('exhaustivity="2" size="1000000000000000" rsize="5"')),
-    Case("q.xml:5: element /a[1]/b[1] is assessed twice, and not alike (first on line 4)",
+    Case("q.xml:5: element /a[1]/b[1] is assessed twice with different grades (first on line 4)",
          of_2005(SECOND, '<element path="/a/b" exhaustivity="2" size="5" rsize="5"/>')),
-    Case("q.xml:4: grades as of 2003 stand beside grades as of 2005; expected those of one year",
+    Case("q.xml:4: the grades of 2003 and of 2005 are mixed; expected the grades of one year",
          of_2005('<path path="/a[1]/b[1]" exhaustiveness="3" specificity="3"/>')),
     Case("q.xml:4: exhaustiveness '4' is out of range; expected 0 to 3", path('exhaustiveness="4" specificity="1"')),
     Case("q.xml:4: exhaustiveness '?' is out of range; expected 0 to 3", path('exhaustiveness="?" specificity="1"')),
     Case("q.xml:4: specificity '4' is out of range; expected 0 to 3", path('exhaustiveness="3" specificity="4"')),
     Case("q.xml:4: specificity '0.5' is out of range; expected 0 to 3", path('exhaustiveness="3" specificity="0.5"')),
     Case("q.xml:4: <path> has no specificity", path('exhaustiveness="3" specificity=""')),
-    Case("q.xml:4: exhaustiveness 3 stands beside specificity 0; expected both to say relevant, or neither",
+    Case("q.xml:4: exhaustiveness 3 contradicts specificity 0; expected both to mean relevant, or neither",
          path('exhaustiveness="3" specificity="0"')),
-    Case("q.xml:4: relevance 0 stands beside coverage E; expected both to say relevant, or neither",
+    Case("q.xml:4: relevance 0 contradicts coverage E; expected both to mean relevant, or neither",
          path('relevance="0" coverage="E"')),
-    Case("q.xml:4: coverage 'X' is not known; expected N, S, L or E", path('relevance="3" coverage="X"')),
+    Case("q.xml:4: unknown coverage 'X'; expected N, S, L or E", path('relevance="3" coverage="X"')),
     Case("q.xml:4: relevance '4' is out of range; expected 0 to 3", path('relevance="4" coverage="E"')),
-    Case("q.xml:2: a <file> has no name", ASSESSED.replace(' name="d"', "")),
+    Case("q.xml:2: a <file> has no name; expected the document id as its attribute name", ASSESSED.replace(' name="d"', "")),
     Case("q.xml:6: document d is judged twice for topic 1 (first on line 2)",
          ASSESSED.replace("</assessments>", '<file name="d.xml"/></assessments>')),
-    Case("q.xml: <assessments> has no topic", ASSESSED.replace(' topic="1"', "")),
-    Case("q.xml: assesses no document; expected a <file> for each", '<assessments topic="1"></assessments>'),
-    Case("q.xml: is XML of another kind, <pool>; expected <assessments>", '<?xml version="1.0"?><pool topic="1"/>'),
-    Case("q.xml: this is a run; expected judgments: they are given first, the runs after them", RUN),
-    Case("q.xml:5: is not well-formed XML (column 8): Opening and ending tag mismatch: element line 4 and file",
+    Case("q.xml: <assessments> has no topic; expected an attribute topic", ASSESSED.replace(' topic="1"', "")),
+    Case("q.xml: no document is assessed; expected a <file> for each document", '<assessments topic="1"></assessments>'),
+    Case("q.xml: unknown XML element <pool>; expected <assessments>", '<?xml version="1.0"?><pool topic="1"/>'),
+    Case("q.xml: this is a run; expected judgments: pass judgments first, then the runs", RUN),
+    Case("q.xml:5: not well-formed XML (column 8): Opening and ending tag mismatch: element line 4 and file",
          of_2005('<element path="/a[1]">')),
-    Case("q.xml:4: is not well-formed XML (column 41): AttValue: \" or ' expected", element("exhaustivity=2")),
+    Case("q.xml:4: not well-formed XML (column 41): AttValue: \" or ' expected", element("exhaustivity=2")),
     Case("q.xml: the gzip data is cut short", gzip.compress(ASSESSED.encode())[:-5]),
     Case("q.xml: is empty; expected judgments", ""),
 ]  # fmt: skip
@@ -138,11 +138,11 @@ FOLDERS = {
     "pools: is a folder; expected a file": lambda: Path("pools").mkdir(),
     "pools: topic 1 is assessed in two files, pools/main/pool-1.xml and pools/others/pool-2.xml; choose one of their pools":
         two_pools,
-    "pools/2.xml:3: grades as of 2003 stand beside grades as of 2005; expected those of one year": mixed_years,
-    "pools/topics.xml: is XML of another kind, <topics>; expected <assessments>": lambda: written("<topics/>", "pools/topics.xml"),
-    "pools/1.xml:4: rsize 6 is above size 5": lambda: written(element('exhaustivity="2" size="5" rsize="6"'), "pools/1.xml"),
-    "pools/1.xml: assesses no document; expected a <file> for each": lambda: written('<assessments topic="1"/>', "pools/1.xml"),
-    "pools/1.xml:1: is not well-formed XML (column 26): Premature end of data in tag assessments line 1":
+    "pools/2.xml:3: the grades of 2003 and of 2005 are mixed; expected the grades of one year": mixed_years,
+    "pools/topics.xml: unknown XML element <topics>; expected <assessments>": lambda: written("<topics/>", "pools/topics.xml"),
+    "pools/1.xml:4: rsize 6 is greater than size 5": lambda: written(element('exhaustivity="2" size="5" rsize="6"'), "pools/1.xml"),
+    "pools/1.xml: no document is assessed; expected a <file> for each document": lambda: written('<assessments topic="1"/>', "pools/1.xml"),
+    "pools/1.xml:1: not well-formed XML (column 26): Premature end of data in tag assessments line 1":
         lambda: written('<assessments topic="123">', "pools/1.xml"),
 }  # fmt: skip
 
@@ -159,7 +159,7 @@ def test_pools_must_be_there():
     two_pools()
     run = written(RUN.format("/a[1]/b[1]"), "r.xml")
     done = invoke("evaluate", "pools", run, "-m", "nxCG@1", "--pools", "3,4")
-    assert (done.stderr, done.exit_code) == ("pools: no file of 2 files is of pool 3, 4\n", 1)
+    assert (done.stderr, done.exit_code) == ("pools: none of the 2 files has pool 3, 4\n", 1)
     assert invoke("evaluate", "pools", run, "-m", "nxCG@1", "--pools", "2").exit_code == 0
 
 
@@ -168,7 +168,7 @@ def test_pools_must_be_there():
 RUNS = [
     Case("r.xml:3: element /a[1] of document d is retrieved twice for topic 1 (line 2)", RUN.format("/a[1]")),
     Case("r.xml:3: element /a[1] of document d is retrieved twice for topic 1 (line 2)", RUN.format("/a/")),
-    Case("r.xml:3: path 'b[1]' does not begin with /, as in /article[1]/sec[2]", RUN.format("b[1]")),
+    Case("r.xml:3: path 'b[1]' does not begin with /; expected for example /article[1]/sec[2]", RUN.format("b[1]")),
     Case(f"r.xml:3: '/a[1]//b[1]' {LIKE}", RUN.format("/a[1]//b[1]")),
     Case(f"r.xml:3: '/a[0]' {LIKE}", RUN.format("/a[0]")),
     Case(f"r.xml:3: '/a/@id' {LIKE}", RUN.format("/a/@id")),
@@ -176,9 +176,9 @@ RUNS = [
     Case("r.xml:2: element /a[1] of document d is retrieved twice for topic 1 (line 1)", "1 Q0 d 1 2 t /a[1]\n1 Q0 d 2 1 t /a\n"),
     Case("r.xml: returns whole documents or passages; expected elements, each with its path", "1 Q0 d 1 2 t\n"),
     Case("r.xml: returns whole documents or passages; expected elements, each with its path", "1 Q0 d 1 2 t 0 5\n"),
-    Case("r.xml: these are assessments; expected a run: judgments are given first, the runs after them", ASSESSED),
+    Case("r.xml: these are judgments (INEX assessments); expected a run: pass judgments first, then the runs", ASSESSED),
     Case("r.xml and q.xml have no topic in common (8, 9 against 1)", "8 Q0 d 1 2 t /a[1]\n9 Q0 d 1 2 t /a[1]\n"),
-    Case("r.xml:4: is not well-formed XML (column 19): Opening and ending tag mismatch: topic line 1 and inex-submission",
+    Case("r.xml:4: not well-formed XML (column 19): Opening and ending tag mismatch: topic line 1 and inex-submission",
          RUN.replace("</topic>", "").format("/b")),
     Case("r.xml: is empty; expected a run", '<inex-submission><topic topic-id="1"/></inex-submission>'),
 ]  # fmt: skip
@@ -352,4 +352,4 @@ def test_a_path_deeper_than_any_document_is_refused_in_time(folder):
         for words in (["recall-base", "deep.xml"], ["evaluate", "good.xml", "run", "-m", "nxCG@5"]):
             done = invoke(*words)
             assert (done.exit_code, done.stdout) == (1, "")
-            assert done.stderr.endswith("is no path of an element; expected one like /article[1]/sec[2]\n"), done.stderr
+            assert done.stderr.endswith("is not an element path; expected for example /article[1]/sec[2]\n"), done.stderr

@@ -78,9 +78,9 @@ def test_a_log_of_documents_is_a_run_of_documents(folder):
 @pytest.mark.parametrize(
     ("second", "said"),
     [
-        ({"query_id": "1", "results": []}, "log.jsonl:2: topic 1 comes again; expected all its results in one list"),
-        ({"results": []}, "log.jsonl:2: has no topic; expected one, as other objects have"),
-        ({"query_id": "2"}, "log.jsonl:2: has no list of results; expected one, as other objects have"),
+        ({"query_id": "1", "results": []}, "log.jsonl:2: topic 1 appears twice; expected all its results in one list"),
+        ({"results": []}, "log.jsonl:2: this object has no topic, but others do; expected one in each"),
+        ({"query_id": "2"}, "log.jsonl:2: this object has no list of results, but others do; expected one in each"),
     ],
 )
 def test_what_is_wrong_with_a_log_is_told_with_its_line(second, said, folder):
@@ -158,7 +158,7 @@ def test_no_judgment_at_all_is_refused_by_every_command(content, folder):
 def test_a_topic_without_judgments_beside_others_is_noted_by_every_command(empty, folder):
     written(f'{{"1": {empty}, "2": {{"d": 1}}}}', "q.json")
     written("2 Q0 d 1 1 t\n", "r")
-    note = "1 question without gold, left out: '1'"
+    note = "left out 1 question without gold: '1'"
     assert invoke("evaluate", "q.json", "r").stderr == f"note: q.json: {note}\n"
     done = invoke("convert", "q.json", "--to", "trec")
     assert (done.stdout, done.stderr) == ("2 0 d 1\n", f"note: q.json: {note}\n")

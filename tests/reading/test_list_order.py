@@ -38,12 +38,12 @@ def test_nothing_is_said_of_lists_that_agree_with_their_scores(first, second):
 @pytest.mark.parametrize(
     ("first", "second", "what"),
     [
-        (chunks(0.5, 0.9, 0.1), chunks(0.9, 0.5, 0.1), "the scores neither fall nor rise in 1 topic"),
-        (chunks(np.float32(0.5), 0.9, 0), chunks(3, 4, 1), "the scores neither fall nor rise in 2 topics"),
+        (chunks(0.5, 0.9, 0.1), chunks(0.9, 0.5, 0.1), "the scores do not follow the order of the list in 1 topic"),
+        (chunks(np.float32(0.5), 0.9, 0), chunks(3, 4, 1), "the scores do not follow the order of the list in 2 topics"),
         (chunks(0.1, 0.5, 0.9), chunks(0.9, 0.5, 0.1), "the scores fall in 1 topic and rise in 1"),
-        (chunks(2, 1, 3, key="rank"), chunks(1, 2, 3, key="rank"), "the ranks do not rise in 1 topic"),
-        ([(DOCUMENTS["a"], 1.0), (DOCUMENTS["b"], 3.0), (DOCUMENTS["c"], 2.0)], chunks(3, 2, 1), "the scores neither fall nor rise in 1 topic"),
+        (chunks(2, 1, 3, key="rank"), chunks(1, 2, 3, key="rank"), "the ranks do not follow the order of the list in 1 topic"),
+        ([(DOCUMENTS["a"], 1.0), (DOCUMENTS["b"], 3.0), (DOCUMENTS["c"], 2.0)], chunks(3, 2, 1), "the scores do not follow the order of the list in 1 topic"),
     ],
 )
 def test_where_the_scores_tell_another_order_that_is_said(first, second, what):
-    assert noted(first, second) == [f"run: {what}; the order of the list counts"]
+    assert noted(first, second) == [f"run: {what}; Assay used the order of the list"]

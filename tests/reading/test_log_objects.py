@@ -125,7 +125,7 @@ REFUSED = {
         [*dicts(RAGAS), {"retrieved_contexts": ["a text"]}],
         "run: record 3: no question; expected one of user_input, question, input, query",
     ),
-    "a question twice": ([*RAGAS, RAGAS[0]], "run: record 3: question 'q1' comes again; expected each once"),
+    "a question twice": ([*RAGAS, RAGAS[0]], "run: record 3: question 'q1' appears twice; expected each once"),
 }
 
 

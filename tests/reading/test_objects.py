@@ -100,8 +100,8 @@ def test_chonkie_does_not_know_its_document():
     with pytest.raises(InputError) as error:
         assay.read_run({"who slept?": [chunk]})
     assert str(error.value) == (
-        "run: the places of 1 of 1 result are not known (1 with no document), the first is topic who slept?, result 1: "
-        "'The dog slept.'; give documents= to have them found"
+        "run: no usable offsets for 1 of 1 result (1 with no document), first in topic who slept?, result 1: "
+        "'The dog slept.'; pass documents= to locate their texts"
     )
     run = assay.read_run({"who slept?": [chunk]}, documents=assay.reading.read.opened_documents(DOCUMENTS))
     assert (run.document.texts(), run.start.tolist(), run.end.tolist()) == (["d1"], [24], [38])
@@ -110,7 +110,7 @@ def test_chonkie_does_not_know_its_document():
 def test_of_a_text_that_stands_in_two_places_that_is_taken_where_it_is_said_to_start():
     scores = assay.evaluate({"q": [("d1", 39, 46)]}, {"q": [ChonkieChunk("The cat", 39, 46)]}, "R", documents=DOCUMENTS)
     assert scores["R"] == 1
-    assert scores.notes == ["run: 1 text found in documents: 1 exact, 0 normalized, 0 ambiguous"]
+    assert scores.notes == ["run: located 1 text in documents: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places"]
 
 
 @pytest.mark.parametrize("start", [-1, None])
@@ -118,12 +118,12 @@ def test_chunks_without_a_start_are_found_in_the_documents(start):
     run = {"who sat?": [of_langchain(CAT, start), of_langchain(DOG, 24)], "who slept?": [of_langchain(DOG, start)]}
     scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS)
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]
-    assert scores.notes == ["run: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous"]
+    assert scores.notes == ["run: located 2 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places"]
     with pytest.raises(InputError) as error:
         assay.evaluate(GOLD, run, "R")
     assert str(error.value) == (
-        "run: the places of 2 of 3 results are not known (2 with no start, or -1), the first is topic who sat?, result 1: "
-        "'The cat sat on the mat.'; give documents= to have them found"
+        "run: no usable offsets for 2 of 3 results (2 without a start), first in topic who sat?, result 1: "
+        "'The cat sat on the mat.'; pass documents= to locate their texts"
     )
 
 
@@ -149,7 +149,7 @@ def test_an_id_that_a_framework_made_up_is_no_obstacle():
     run = {"who sat?": [of_llama_index(CAT, 0, "5e1c-11")], "who slept?": [of_llama_index(DOG, 24, "5e1c-11")]}
     scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS)
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]
-    assert scores.notes == ["run: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous"]
+    assert scores.notes == ["run: located 2 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places"]
 
 
 def nested(framework):
@@ -181,8 +181,8 @@ def test_offsets_that_count_from_a_parent_are_refused_and_named(framework):
     with pytest.raises(InputError) as error:
         assay.evaluate(GOLD, run, "R")
     assert str(error.value) == (
-        "run: the places of 1 of 1 result are not known (1 with offsets that count from a parent chunk, not from the start of the "
-        "document), the first is topic who slept?, result 1: 'dog slept.'; give documents= to have them found"
+        "run: no usable offsets for 1 of 1 result (1 with offsets that count from a parent chunk, not from the start of the "
+        "document), first in topic who slept?, result 1: 'dog slept.'; pass documents= to locate their texts"
     )
 
 
@@ -192,12 +192,12 @@ def test_with_documents_offsets_that_count_from_a_parent_are_found_out(framework
     corrected = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS)
     assert corrected["run", "R", "who slept?"] == 1
     assert corrected.notes[0] == (
-        "run: the offsets of 1 of 1 text are wrong (0 exact, 1 moved (1 by 24), 0 ambiguous, 0 not found); these "
-        "offsets count from a parent chunk, not from the start of the document; counted where their texts stand"
+        "run: the offsets of 1 of 1 text are wrong (0 exact, 1 moved (1 by 24), 0 in several places, 0 not found); these "
+        "offsets count from a parent chunk, not from the start of the document; Assay located them by their texts instead"
     )
     scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS, texts="locate")
     assert scores["run", "R", "who slept?"] == 1
-    assert scores.notes[0] == "run: 1 text found in documents: 1 exact, 0 normalized, 0 ambiguous"
+    assert scores.notes[0] == "run: located 1 text in documents: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places"
     assert assay.evaluate(GOLD, run, "R", documents=DOCUMENTS, texts="ignore")["run", "R", "who slept?"] == 0
 
 
@@ -213,14 +213,13 @@ def test_a_length_that_is_not_that_of_the_text_is_caught_without_documents():
     with pytest.raises(InputError) as error:
         assay.evaluate(GOLD, run, "R")
     assert str(error.value) == (
-        "run: the offsets of 1 of 1 text do not fit the lengths (topic who slept?, result 1: 'The dog slept.' has 14 characters, "
-        "and 24-60 36); give documents=, and give texts=locate, to count them where they stand, or texts=ignore to count what the "
-        "offsets say"
+        "run: the offsets of 1 of 1 text do not match their lengths (topic who slept?, result 1: 'The dog slept.' has 14 characters, "
+        "but 24-60 has 36); pass documents= and pass texts=locate to count each text where the documents have it, or texts=ignore to trust the offsets"
     )
     many = {"who slept?": [*[of_llama_index(DOG, 24)] * 10, LlamaNode(DOG, 24, 60, "d1")]}
     assert assay.evaluate(GOLD, many, "R").notes[0] == (
-        "run: the offsets of 1 of 11 texts do not fit the lengths (topic who slept?, result 11: 'The dog slept.' has 14 "
-        "characters, and 24-60 36); counted as the offsets say"
+        "run: the offsets of 1 of 11 texts do not match their lengths (topic who slept?, result 11: 'The dog slept.' has 14 "
+        "characters, but 24-60 has 36); Assay used the offsets"
     )
 
 
@@ -243,8 +242,8 @@ def test_quotations_are_gold(gold):
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]
     assert scores.per_topic["P"].to_list() == [18 / 23, 9 / 14]
     assert scores.notes == [
-        "judgments: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous",
-        "run: 2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous",
+        "judgments: located 2 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places",
+        "run: located 2 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places",
     ]
 
 
@@ -297,13 +296,13 @@ def test_a_quotation_that_is_not_there_is_an_error_unless_it_may_be_left_out():
     with pytest.raises(InputError) as error:
         assay.evaluate(gold, run, "R", documents=DOCUMENTS)
     assert str(error.value) == (
-        "judgments: 2 of 4 texts were not found in documents (2 exact, 0 normalized, 0 ambiguous): topic who sat?, quote 2: 'zebra'; "
-        "topic who sat?, quote 3: 'quagga'; run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found"
+        "judgments: 2 of 4 texts were not found in documents (2 verbatim, 0 after normalizing whitespace or case, 0 in several places): topic who sat?, quote 2: 'zebra'; "
+        "topic who sat?, quote 3: 'quagga'; run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found"
     )
     scores = assay.evaluate(gold, run, "R", documents=DOCUMENTS, texts="drop")
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]
     assert scores.notes[0] == (
-        "judgments: 4 texts found in documents: 2 exact, 0 normalized, 0 ambiguous, 2 not found and left out"
+        "judgments: located 4 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places, and left out 2 not found"
     )
 
 
@@ -320,10 +319,10 @@ def test_where_documents_are_judged_chunks_are_documents():
 
 
 @pytest.mark.parametrize(("run", "message"), [
-    ({"q": [of_langchain("  ", 0)]}, "run: topic q, result 1: the text is empty; expected some"),
+    ({"q": [of_langchain("  ", 0)]}, "run: topic q, result 1: the text is empty; expected at least one character"),
     ({"q": [of_langchain(CAT, 0), 7]}, "run: topic q, result 2: start is missing"),
     ({"q": [of_langchain(CAT, 0)], "r": 7}, "run: topic r has 7; expected a dict of document: score"),
-    ({"q": [LlamaNode("cat", 7, 4, "d1")]}, "run: topic q, result 1: start 7 lies behind end 4"),
+    ({"q": [LlamaNode("cat", 7, 4, "d1")]}, "run: topic q, result 1: start 7 is after end 4"),
     ({"q": [Passage("", 0, 3)]}, "run: topic q, result 1: document is missing"),
 ])  # fmt: skip
 def test_what_is_wrong_with_a_chunk_is_told(run, message):
@@ -338,8 +337,7 @@ def test_keys_that_tell_no_place_are_named(place, documents):
     with pytest.raises(InputError) as error:
         assay.evaluate({"q": [{"doc_id": "d1", **place}]}, {"q": [("d1", 0, 3)]}, "R", documents=documents)
     assert str(error.value) == (
-        "judgments: topic q, quote 1: has neither a known place nor a text; "
-        f"its keys are doc_id, {', '.join(place)}; expected a document, start and end, or a text"
+        f"judgments: topic q, quote 1: no usable offsets and no text; the keys are doc_id, {', '.join(place)}; expected a document, start and end, or a text"
     )
 
 
@@ -370,9 +368,8 @@ def test_rows_that_tell_their_question_again_are_still_chunks_of_it():
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate(gold, {"mine": [row for rows in run.values() for row in rows]}, ["R"])
     assert str(refused.value) == (
-        "mine: has no column score or rank; its columns are query_id, doc_id, start, end"
-        "; where the rows stand best first, give each its rank; if these are judgments, they are "
-        "given first, the runs after them"
+        "mine: no score or rank column; the columns are query_id, doc_id, start, end"
+        "; if the rows are sorted best first, add a column rank; if these are judgments, pass them first, then the runs"
     )
 
 
@@ -387,8 +384,8 @@ def test_long_texts_without_documents_are_not_taken_for_ids():
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"q": [text]}, {"q": [text]}, ["R@5"])
     assert str(refused.value) == (
-        "judgments: the places of 1 of 1 span are not known (1 with no start, or -1), the first is topic q, quote 1: "
-        "'the ferry that crosses the bay each mor…'; give documents= to have them found"
+        "judgments: no usable offsets for 1 of 1 span (1 without a start), first in topic q, quote 1: "
+        "'the ferry that crosses the bay each mor…'; pass documents= to locate their texts"
     )
 
 
@@ -396,7 +393,7 @@ def test_documents_of_another_type_are_refused():
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate({"q": ["a"]}, {"q": ["a"]}, ["R@5"], documents=["a text"])
     expected = "expected a path, assay.Documents, a dict from ids to texts, or objects with an id and a text"
-    assert str(refused.value) == f"documents= is of type list; {expected}"
+    assert str(refused.value) == f"documents= has type list; {expected}"
 
 
 ROWS = [{"doc_id": name, "text": text} for name, text in DOCUMENTS.items()]
@@ -417,7 +414,7 @@ def test_documents_may_be_objects_with_an_id_and_a_text(documents):
 
 
 @pytest.mark.parametrize(("documents", "said"), [
-    ([*ROWS, ROWS[0]], "documents: has document d1 twice; expected each once, and not a part of it in each"),
+    ([*ROWS, ROWS[0]], "documents: document d1 appears twice; expected one record per document, not one per chunk"),
     ([ROWS[0], {"text": "alone"}], "documents: record 2 is {'text': 'alone'}; expected a document with an id and a text"),
     ([7], "documents: record 1 is 7; expected a document with an id and a text"),
 ])  # fmt: skip
@@ -534,14 +531,14 @@ def test_ids_alone_of_chroma_are_documents():
 def test_a_result_of_chroma_without_a_topic_is_refused():
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate(GOLD, queried(*DOG_FIRST), ["R"])
-    told = "a result of Chroma's query() does not tell its topics"
-    assert str(refused.value) == f"{told}; give one for each topic, as {{topic: collection.query(query_texts=[text])}}"
+    told = "Chroma's query() returns results without topics"
+    assert str(refused.value) == f"{told}; pass one result per topic, for example {{topic: collection.query(query_texts=[text])}}"
     both = queried(*DOG_FIRST)
     both["ids"] = both["ids"] * 2
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate(GOLD, {"who sat?": both}, ["R"])
     told = "topic who sat? has 2 lists of Chroma's query(); expected one"
-    assert str(refused.value) == f'{told}, as in dict(zip(topics, result["documents"]))'
+    assert str(refused.value) == f'{told}, for example dict(zip(topics, result["documents"]))'
 
 
 def test_a_result_of_chroma_may_be_taken_out_of_its_lists():
@@ -604,7 +601,7 @@ def test_chunks_go_by_their_own_ids_where_these_are_judged():
     run = {"1": queried(*DOG_FIRST), "2": queried(*DOG_FIRST)}
     by_ids = assay.evaluate({"1": ["c1"], "2": ["c2"]}, run, ["RR"])
     assert [by_ids["RR", topic] for topic in ("1", "2")] == [0.5, 1]
-    assert by_ids.notes == ["run: chunks are taken by their own ids, which are judged, not by their documents"]
+    assert by_ids.notes == ["run: the judgments name chunk ids, so Assay compares chunk ids, not documents"]
     by_documents = assay.evaluate({"1": ["d1"], "2": ["d2"]}, run, ["RR"])
     assert [by_documents["RR", topic] for topic in ("1", "2")] == [1, 0]
     without = {"1": queried(("c2", DOG, None), ("c1", CAT, None))}
@@ -651,7 +648,7 @@ def test_chunks_that_are_taken_by_their_own_ids_are_noted_once():
     for run in (rows, pl.DataFrame(rows), {"1": chunks}):
         scores = assay.evaluate({"1": ["a#1"]}, run, "RR")
         assert scores["RR"] == 0.5
-        assert scores.notes == ["run: chunks are taken by their own ids, which are judged, not by their documents"]
+        assert scores.notes == ["run: the judgments name chunk ids, so Assay compares chunk ids, not documents"]
 
 
 @pytest.mark.parametrize("source", [PurePath("notes/a.md"), "notes/a.md", {"url": "a.md"}, ["a.md"], None])
@@ -689,7 +686,7 @@ def test_what_is_no_table_is_refused_as_such_beside_columns(given):
 def test_a_number_of_numpy_is_no_list_of_chunks():
     gold = {"1": [{"doc_id": "d", "start": 0, "end": 5}]}
     for chunks, message in (
-        ({"d": np.array(3)}, "chunks: document d has array(3); expected a list of chunks"),
+        ({"d": np.array(3)}, "chunks: the chunks of document d are array(3); expected a list of chunks"),
         (np.array(3), "chunks: is array(3); expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"),
     ):
         with pytest.raises(InputError) as refused:

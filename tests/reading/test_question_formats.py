@@ -68,9 +68,9 @@ def test_hotpot_is_scored_as_the_official_program_scores_it(folder):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (hotpot({"q1": [["Rye"]]}), "gold: question 1: a fact is '[\"Rye\"]'; expected [title, number of the sentence]"),
+        (hotpot({"q1": [["Rye"]]}), "gold: question 1: cannot read the fact '[\"Rye\"]'; expected [title, sentence number]"),
         (hotpot({"q1": "Rye"}), "gold: question 1: supporting_facts is '\"Rye\"'; expected a list"),
-        (hotpot()[:-1] + "," + hotpot()[1:], "gold: question 3: question q1 comes again"),
+        (hotpot()[:-1] + "," + hotpot()[1:], "gold: question 3: question q1 appears twice; expected each once"),
         (hotpot({"q1": []}), "gold: is empty; expected judgments"),
     ],
 )
@@ -80,7 +80,7 @@ def test_what_is_wrong_with_hotpot_is_told(content, message, folder):
 
 def test_gold_of_hotpot_is_no_run_and_questions_without_facts_are_counted(folder):
     gold = written(hotpot(FACTS | {"q3": []}), "gold")
-    assert assay.evaluate(gold, {"q1": ["Rye#0"]}, "R").notes[0] == "gold: 1 question without gold, left out: 'q3'"
+    assert assay.evaluate(gold, {"q1": ["Rye#0"]}, "R").notes[0] == "gold: left out 1 question without gold: 'q3'"
     with pytest.raises(InputError) as error:
         assay.evaluate({"q1": {"Rye#0": 1}}, gold, "R", format="hotpot")
     assert str(error.value) == "gold: holds gold (HotpotQA); expected a run"
@@ -113,8 +113,8 @@ def test_pages_of_kilt_are_sets_of_evidence(folder):
     assert scores.values[0, :, 0] == pytest.approx([1, 0.5, 0.5])
     assert scores.notes == [
         "file: 1 of 1 topics have several sets of evidence; a value is that of the best set",
-        "file: places in paragraphs are known only from the documents; whole pages count",
-        "file: 1 question without gold, left out: '2'",
+        "file: Assay counts whole pages instead of paragraphs; pass documents= to find the paragraphs",
+        "file: left out 1 question without gold: '2'",
     ]
 
 
@@ -130,18 +130,18 @@ def test_places_of_kilt_count_from_their_paragraphs(folder):
 @pytest.mark.parametrize(
     ("content", "rules", "message"),
     [
-        (lines(*KILT, KILT[0]), {}, "gold:3: question 1 comes again (first on line 1)"),
-        (lines({"output": [{"provenance": [page("p1")]}]}), {}, "gold:1: has no id; expected that of a question"),
+        (lines(*KILT, KILT[0]), {}, "gold:3: question 1 appears twice (first on line 1)"),
+        (lines({"output": [{"provenance": [page("p1")]}]}), {}, "gold:1: the question has no id; expected a key id"),
         (
             lines({"id": 1, "output": [{"provenance": [{"title": "x", "wikipedia_id": None}]}]}),
             {},
-            "gold:1: wikipedia_id is 'None'; expected that of a page",
+            "gold:1: wikipedia_id is 'None'; expected the id of a page",
         ),
-        (lines(*KILT), {"documents": {"p1": PAGES["p1"]}}, "documents: has no page p2; the places of gold are in them"),
+        (lines(*KILT), {"documents": {"p1": PAGES["p1"]}}, "documents: there is no page p2, and gold has evidence in it"),
         (
             lines(*KILT),
             {"documents": PAGES | {"p1": "Cats"}},
-            "gold: question 1 has evidence in paragraph 1 of page p1, which has 1",
+            "gold: question 1 has evidence in paragraph 1 of page p1, which has 1; are these the pages of the gold?",
         ),
     ],
 )
@@ -176,7 +176,7 @@ def test_ends_of_bioasq_are_inclusive_unless_the_text_says_otherwise(folder):
     scores = assay.evaluate(gold, run, ["BioASQRecall", "BioASQPrecision", "BioASQAP"])
     # 14 characters of the second snippet, and 6 of the first, of 36; three gold snippets
     assert scores.values[0, :, 0] == pytest.approx([20 / 36, 20 / 24, (1 + 20 / 24) / 3])
-    assert scores.notes[0] == "file: 1 question without gold, left out: '2'"
+    assert scores.notes[0] == "file: left out 1 question without gold: '2'"
 
 
 def test_snippets_are_found_in_whole_articles(folder):
@@ -184,7 +184,7 @@ def test_snippets_are_found_in_whole_articles(folder):
     gold = written(bioasq(*GOLD), "gold")
     scores = assay.evaluate(gold, {"1": [("11", 0, 27)]}, "R", documents=documents)
     assert scores.notes[1].startswith(
-        "gold: the offsets of 2 of 3 texts are wrong (1 exact, 2 moved (2 by 5), 0 ambiguous, 0 not found); "
+        "gold: the offsets of 2 of 3 texts are wrong (1 exact, 2 moved (2 by 5), 0 in several places, 0 not found); "
     )
     assert scores["R"] == pytest.approx((4 + 18) / 36)
     located = assay.evaluate(gold, {"1": [("11", 0, 27)]}, "R", documents=documents, texts="locate")
@@ -196,13 +196,13 @@ def test_snippets_are_found_in_whole_articles(folder):
     [
         (
             bioasq(GOLD[0] | {"endSection": "sections.0"}),
-            "gold: question 1, snippet 1 ends in another section than it begins; expected one section",
+            "gold: question 1, snippet 1 begins in one section and ends in another; expected one section",
         ),
         (
             bioasq(GOLD[0] | {"offsetInBeginSection": "4"}),
             "gold: question 1, snippet 1: offsetInBeginSection is '\"4\"'; expected a whole number",
         ),
-        (bioasq(GOLD[0]).replace('"id": "2"', '"id": "1"'), "gold: question 1 comes again"),
+        (bioasq(GOLD[0]).replace('"id": "2"', '"id": "1"'), "gold: question 1 appears twice; expected each once"),
         (bioasq(), "gold: is empty; expected judgments"),
     ],
 )
@@ -227,20 +227,20 @@ def test_each_annotator_of_qasper_is_a_gold_standard(folder):
     run = {"1": [("1234.5", 22, 36)]}
     scores = {name: assay.evaluate(gold, run, "R", annotators=name) for name in ("A", "B", "mean", "best")}
     assert {name: each["R"] for name, each in scores.items()} == {"A": 1, "B": 0, "mean": 0.5, "best": 1}
-    assert scores["mean"].notes[0] == "file: 1 figures and tables among the evidence, left out"
+    assert scores["mean"].notes[0] == "file: left out 1 figures and tables of the evidence"
 
 
 def test_what_is_wrong_with_qasper_is_told(folder):
     wrong = paper(("A", ["The dog slept."])) | {"full_text": [{"section_name": "x", "paragraphs": [1]}]}
-    assert refused(json.dumps({"p": wrong})) == "gold: paper p, section 1: a paragraph is no text"
+    assert refused(json.dumps({"p": wrong})) == "gold: paper p, section 1: a paragraph is not a string; expected its text"
     missing = json.dumps({"p": paper(("A", ["The cow slept."]))})
     assert refused(missing) == (
-        "gold: 1 of 1 text were not found in documents (0 exact, 0 normalized, 0 ambiguous): paragraph 1: 'The cow slept.'; "
-        "run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found"
+        "gold: 1 of 1 text were not found in documents (0 verbatim, 0 after normalizing whitespace or case, 0 in several places): paragraph 1: 'The cow slept.'; "
+        "run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found"
     )
     without = json.dumps({"p": paper(("A", [])), "q": paper(("B", ["Of pets."]))})
     scores = assay.evaluate(written(without, "gold"), {"1": [("q", 0, 8)]}, "R")
-    assert scores.notes[0] == "gold: 1 question without gold, left out: '1 (A)'"
+    assert scores.notes[0] == "gold: left out 1 question without gold: '1 (A)'"
 
 
 # TREC RAG
@@ -268,8 +268,7 @@ def test_segments_of_trec_rag_are_parts_of_their_documents(written_as, folder):
         (RAG | {"query": {"text": "who?"}}, "run: line 1 has no query; expected one with a qid"),
         (
             RAG | {"candidates": [{"docid": "d1#0_1"}]},
-            "run: line 1, d1#0_1 has \"{'start_char': None, 'end_char': None}\"; "
-            "expected where the segment starts and ends",
+            "run: line 1, d1#0_1 has \"{'start_char': None, 'end_char': None}\"; expected the start and end of the segment",
         ),
         (RAG | {"candidates": [{"docid": 7}]}, "run: line 1, candidate 1: docid is '7'; expected a text"),
     ],
@@ -337,7 +336,7 @@ def test_a_quotation_alone_is_found_in_the_documents(folder):
         (annotation(4, 22) | {"target": "d1"}, "annotation 1 has the target '\"d1\"'; expected one with a selector"),
         (
             annotation(4, 22) | {"target": {"selector": {"type": "TextPositionSelector", "start": 1, "end": 2}}},
-            "annotation 1 has a target without a source; expected the document",
+            "annotation 1 has a target without a source; expected the id of the document",
         ),
         (
             annotation(4, 22) | {"target": {"source": "d1", "selector": {"type": "TextPositionSelector", "start": 1}}},

@@ -45,7 +45,7 @@ def test_a_list_of_quotations_is_as_many_records(made, beside, name, folder):
     gold = made({"query_id": "q1", **beside, name: QUOTES})
     scores = assay.evaluate(gold, RUN, "R", documents=DOCUMENTS)
     assert scores["R"] == RECALL
-    assert "2 texts found in documents: 2 exact, 0 normalized, 0 ambiguous" in scores.notes[0]
+    assert "located 2 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places" in scores.notes[0]
 
 
 def test_a_quotation_may_be_called_evidence(folder):
@@ -79,7 +79,7 @@ def test_a_question_without_evidence_is_left_out(nothing, folder):
     rows = [{"query_id": "q1", "evidence": QUOTES}, {"query_id": "q2", "evidence": nothing}]
     for gold, label in ((rows, "judgments"), (written(lines(*rows), "gold.jsonl"), "gold.jsonl")):
         scores = assay.evaluate(gold, RUN, "R", documents=DOCUMENTS)
-        assert (scores["R"], scores.notes[0]) == (RECALL, f"{label}: 1 question without gold, left out: 'q2'")
+        assert (scores["R"], scores.notes[0]) == (RECALL, f"{label}: left out 1 question without gold: 'q2'")
 
 
 def test_evidence_beside_grades_or_places_is_no_quotation(folder):
@@ -93,27 +93,27 @@ def test_evidence_beside_grades_or_places_is_no_quotation(folder):
 def test_a_line_in_which_evidence_is_no_text_is_named(folder):
     gold = written(lines({"query_id": "q1", "evidence": QUOTES}, {"query_id": "q2", "evidence": [1, 2]}), "gold.jsonl")
     assert refused(gold, documents=DOCUMENTS) == (
-        "gold.jsonl:2: evidence [1, 2] is no text; expected one"
+        "gold.jsonl:2: evidence [1, 2] is not a text; expected a string"
     )
 
 
 @pytest.mark.parametrize(
     ("row", "lacking", "what"),
     [
-        ({"query_id": "q1", "evidence": QUOTES}, "document", "to have the texts of column evidence found, give documents="),
+        ({"query_id": "q1", "evidence": QUOTES}, "document", "to locate the texts of column evidence, pass documents="),
         ({"query_id": "q1", "doc_id": "a", "evidence": "x y"}, "grade",
-         "to have the texts of column evidence found, give documents="),
+         "to locate the texts of column evidence, pass documents="),
         ({"query_id": "q1", "gold": QUOTES}, "document",
-         "if column gold has quotations, give columns=, as in text=gold, and give documents="),
+         "if column gold has quotes, pass columns=, for example text=gold, and pass documents="),
         ({"query_id": "q1", "doc_id": "a", "by": "me", "zitat": "x y"}, "grade",
-         "if column zitat has quotations, give columns=, as in text=zitat, and give documents="),
+         "if column zitat has quotes, pass columns=, for example text=zitat, and pass documents="),
     ],
 )  # fmt: skip
 def test_the_column_that_may_have_quotations_is_named(row, lacking, what, folder):
     columns = ", ".join(row)
     gold = written(lines(row), "gold.jsonl")
-    assert refused(gold) == f"gold.jsonl: has no column {lacking}; its columns are {columns}; {what}"
-    assert refused([row]) == f"judgments: has no column {lacking}; its columns are {columns}; {what}"
+    assert refused(gold) == f"gold.jsonl: no {lacking} column; the columns are {columns}; {what}"
+    assert refused([row]) == f"judgments: no {lacking} column; the columns are {columns}; {what}"
 
 
 def test_texts_are_located_in_lists_and_where_there_are_none_a_column_is_named(files):
@@ -122,8 +122,8 @@ def test_texts_are_located_in_lists_and_where_there_are_none_a_column_is_named(f
     assert [(row["evidence"], row["start"], row["end"]) for row in rows] == [(QUOTES[0], 0, 12), (QUOTES[1], 31, 38)]
     gold = written(lines({"query_id": "q1", "source": "a", "passend": QUOTES[0]}), "gold.jsonl")
     assert invoke("locate", gold, "--documents", "documents.jsonl").stderr == (
-        "gold.jsonl: has no column with a text; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
-        "its columns are query_id, source, passend; give --column, as in text=passend\n"
+        "gold.jsonl: no text column; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
+        "the columns are query_id, source, passend; pass --column, for example text=passend\n"
     )
 
 
@@ -131,7 +131,7 @@ def test_a_check_and_a_conversion_find_lists_of_quotations(files):
     gold = written(lines({"query_id": "q1", "evidence": QUOTES}), "gold.jsonl")
     checked = invoke("check", gold, "--documents", "documents.jsonl").stdout.splitlines()
     assert checked[-2:] == [
-        "  texts: 2 texts found in documents.jsonl: 2 exact, 0 normalized, 0 ambiguous", "  no faults",
+        "  texts: located 2 texts in documents.jsonl: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places", "  no faults",
     ]  # fmt: skip
     done = invoke("convert", gold, "--to", "csv", "--documents", "documents.jsonl")
     assert done.stdout == "topic,document,start,end,grade\nq1,a,0,12,1\nq1,a,31,38,1\n"

@@ -7,7 +7,7 @@ def test_a_fifth_number_in_each_line_of_qrels_is_not_left_out_in_silence(tmp_pat
     (tmp_path / "q").write_text("1 0 a 1 0\n1 0 b 2 1\n")
     (tmp_path / "r").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n")
     (note,) = [each for each in assay.evaluate(tmp_path / "q", tmp_path / "r", ["AP"]).notes if "fifth" in each]
-    what = "the fourth field is the grade, and the fifth is left out; if this is a sample with strata, give format=sampled"
+    what = "Assay reads the fourth field as the grade and ignores the fifth; if this is a sample with strata, pass format=sampled"
     assert note == f"{tmp_path}/q: {what}"
 
 

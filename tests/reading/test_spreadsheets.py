@@ -52,8 +52,7 @@ def test_a_line_that_tells_the_separator_is_no_header(first, folder):
 def test_a_title_above_the_names_of_columns_is_told(title, folder):
     gold = written(f'{title}query_id,doc_id,quote\nF1,tor,"{QUOTE}"\n', "gold.csv")
     says = (
-        "gold.csv:3: these look like the names of the columns (query_id, doc_id, quote); "
-        "expected them in the first line: leave out what stands above"
+        "gold.csv:3: these look like the column names (query_id, doc_id, quote); expected them in the first line: remove the lines above"
     )
     for asked in (lambda: assay.evaluate(gold, RUN, "R", documents=DOCUMENTS), lambda: assay.locate(gold, DOCUMENTS)):
         with pytest.raises(assay.InputError) as error:
@@ -92,10 +91,10 @@ def test_usual_names_between_semicolons_are_known(files):
 @pytest.mark.parametrize(
     ("told", "message"),
     [
-        ({}, "has no column topic; its columns are Frage Nr., Quelle, Zitat (wörtlich); give --column, as in topic=Frage Nr."),
+        ({}, "no topic column; the columns are Frage Nr., Quelle, Zitat (wörtlich); pass --column, for example topic=Frage Nr."),
         ({"topic": "Frage Nr.", "document": "Quelle"},
-         "has no column grade; its columns are Frage Nr., Quelle, Zitat (wörtlich); if column Zitat (wörtlich) has quotations, "
-         "give --column, as in text=Zitat (wörtlich), and give --documents"),
+         "no grade column; the columns are Frage Nr., Quelle, Zitat (wörtlich); if column Zitat (wörtlich) has quotes, "
+         "pass --column, for example text=Zitat (wörtlich), and pass --documents"),
     ],
 )  # fmt: skip
 def test_unknown_names_are_told_with_what_to_do(files, told, message):
@@ -115,12 +114,12 @@ def test_a_check_and_a_conversion_find_the_places(files):
     assert lines[0] == "gold.csv: judgments (csv)"
     # no column is called unused from which something was taken
     assert lines[-2:] == [
-        "  texts: 1 text found in documents.jsonl: 1 exact, 0 normalized, 0 ambiguous", "  no faults",
+        "  texts: located 1 text in documents.jsonl: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places", "  no faults",
     ]  # fmt: skip
     assert printed("convert", path, "--to", "csv", "--documents", "documents.jsonl", *telling(COLUMNS)) == (
         0,
         "topic,document,start,end,grade\nF1,tor,15,44,1\n",
-        "note: gold.csv: 1 text found in documents.jsonl: 1 exact, 0 normalized, 0 ambiguous\n",
+        "note: gold.csv: located 1 text in documents.jsonl: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places\n",
     )
 
 
@@ -128,7 +127,7 @@ def test_rows_of_separators_alone_are_passed_over(files):
     path = sheet(";", names=("qid", "source", "quote"))
     written(Path(path).read_bytes() + b";;\r\n ; ;\r\n", path)
     assert assay.evaluate(path, RUN, "R", documents=DOCUMENTS)["R"] == pytest.approx(RECALL)
-    assert printed("locate", path, "--documents", "documents.jsonl")[2] == "1 text: 1 exact, 0 normalized, 0 ambiguous, 0 missing\n"
+    assert printed("locate", path, "--documents", "documents.jsonl")[2] == "1 quote: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places, 0 not found\n"
 
 
 @pytest.mark.parametrize(
@@ -137,7 +136,7 @@ def test_rows_of_separators_alone_are_passed_over(files):
         (f"qid;source;quote\n;tor;{QUOTE}\n", "gold.csv:2: topic is missing"),
         (
             b"PK\x03\x04\x14\0",
-            "gold.csv: is a ZIP archive; unpack it, and give a file that is in it, or save the workbook that it may be as CSV",
+            "gold.csv: this is a ZIP archive; unpack it and pass one of its files, or if it is a spreadsheet, save it as CSV",
         ),
     ],
     ids=["no topic", "a workbook"],

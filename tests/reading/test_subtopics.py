@@ -26,7 +26,7 @@ def test_qrels_with_a_document_in_several_subtopics_are_recognised_and_that_is_s
     path = file(tmp_path, DIVERSITY)
     scores = assay.evaluate(path, RUN)
     assert [str(measure) for measure in scores.measures] == [*assay.SUBTOPICS.default_measures]
-    note = f"{path}: the second field is taken for the subtopic, as 1 document stands in a topic with several"
+    note = f"{path}: Assay reads the second field as the subtopic, because 1 document has several of them in a topic"
     assert scores.notes == [note]
     assert scores["StRecall@20", "1"] == 1 and scores["StRecall@20", "2"] == 0
 
@@ -42,14 +42,14 @@ def test_blanks_tabs_comments_and_blocks_change_nothing(tmp_path, monkeypatch, b
 def test_a_measure_that_needs_subtopics_makes_them_of_the_second_field(tmp_path):
     path = file(tmp_path, "1 1 a 1\n1 2 b 1\n1 2 c 0\n")
     run = {"1": RUN["1"]}
-    left_out = "the second field is not always the same and is left out; if it is the subtopic, ask for alpha_nDCG or the like"
+    left_out = "the second field has several values, which Assay ignores; if it is the subtopic, choose a diversity measure such as alpha_nDCG"
     assert assay.evaluate(path, run, ["R@1"]).notes == [f"{path}: {left_out}"]
     assert f"  {left_out}\n" in invoke("check", path).stdout
     scores = assay.evaluate(path, run, ["StRecall@1", "R@1"])
     assert scores["StRecall@1"] == 0.5
     assert scores.notes == [
         f"{path}: R@1 takes the highest of a document's grades for the subtopics",
-        f"{path}: the second field is taken for the subtopic",
+        f"{path}: Assay reads the second field as the subtopic",
     ]
 
 
@@ -136,7 +136,7 @@ def test_a_column_can_be_told_to_hold_subtopics():
         ),
         (
             [row | {"annotator": "ann"} for row in ROWS],
-            "judgments: has subtopics beside annotators or sets of evidence; expected the one or the other",
+            "judgments: these judgments have both subtopics and annotators or sets of evidence; expected only one of these",
         ),
         ({"1": {"a": {"x": 1}, "b": 1}}, "judgments: document b is relevant to topic 1 and has no subtopic; expected one for all that is relevant, or "
             "for nothing"),

@@ -141,8 +141,8 @@ def test_the_topics_of_inex_2009_are_read():
     assert titles.of("2009006") == "opera singer italian spanish -soprano"
 
 
-WIDTH = "expected 2 values between tabs, among them a topic and its title"
-KINDS = "expected topics: XML of INEX or TREC, <top> elements, TSV (topic and title between tabs), CSV or JSONL"
+WIDTH = "expected 2 values separated by tabs, with a topic and its title"
+KINDS = "expected topics as XML of INEX or TREC, <top> elements, TSV (topic, tab, title), CSV or JSONL"
 NAMES = "topic_id, topic-id, query_id, query-id, qid, q_id, _id, id, number, num, topic"
 
 
@@ -155,19 +155,19 @@ NAMES = "topic_id, topic-id, query_id, query-id, qid, q_id, _id, id, number, num
         ("7\tsalt\tbread\n", f"topics:1: {WIDTH}, found 3: '7\\tsalt\\tbread'"),
         ("7\tsalt\n8\n", f"topics:2: {WIDTH}, found 1: '8'"),
         ("7\tsalt\n8\t \n", "topics:2: topic '8' has no title"),
-        ("7\tsalt\n\tbread\n", "topics:2: a title has no topic: '\\tbread'"),
+        ("7\tsalt\n\tbread\n", "topics:2: the topic is empty: '\\tbread'"),
         ("7\tsalt\n8\trye\n7\tbread\n", "topics:3: topic 7 has two titles (first on line 1)"),
-        ("\n<top>\n<title> salt\n</top>\n", "topics:2: a <top> has no <num>"),
+        ("\n<top>\n<title> salt\n</top>\n", "topics:2: a <top> has no <num>; expected the number of the topic"),
         ("<top>\n<num> Number: 7\n</top>\n", "topics:1: topic '7' has no title"),
         ("<topics>\n<topic><title>salt</title></topic></topics>",
          "topics:2: a <topic> has no id; expected an attribute such as id or topic_id"),
         ('<topic id="7"><title/></topic>', "topics:1: topic '7' has no title"),
-        ("<html><p>salt</p></html>", f"topics: has no topic; {KINDS}"),
+        ("<html><p>salt</p></html>", f"topics: there are no topics in this file; {KINDS}"),
         ('{"topic": "7"}', "topics:1: topic '7' has no title"),
-        ('{"title": "salt"}', f"topics:1: has no topic; expected one of {NAMES}: '{{\"title\": \"salt\"}}'"),
-        ('{"topic": "7", "title": "salt"}\n[1]\n', "topics:2: expected an object with named values, found '[1]'"),
+        ('{"title": "salt"}', f"topics:1: no topic here; expected one of {NAMES}: '{{\"title\": \"salt\"}}'"),
+        ('{"topic": "7", "title": "salt"}\n[1]\n', "topics:2: expected a JSON object, found '[1]'"),
         ('{"topic": "7", "title": "salt"\n',
-         "topics:1: is not JSON (Expecting ',' delimiter at column 31): '{\"topic\": \"7\", \"title\": \"salt\"'"),
+         "topics:1: not valid JSON (Expecting ',' delimiter at column 31): '{\"topic\": \"7\", \"title\": \"salt\"'"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_line(folder, text, said):
@@ -180,7 +180,7 @@ def test_what_is_wrong_is_told_with_its_line(folder, text, said):
 def test_malformed_xml_is_told_with_its_line(folder):
     written('<topics>\n<topic id="1"><title>salt</topic></topics>', "topics")
     with pytest.raises(
-        InputError, match=r"^topics:2: is not well-formed XML \(column \d+\): Opening and ending tag mismatch"
+        InputError, match=r"^topics:2: not well-formed XML \(column \d+\): Opening and ending tag mismatch"
     ):
         read_titles("topics")
 
@@ -194,7 +194,7 @@ def test_a_file_that_is_not_there_is_told():
 def test_a_folder_without_topics_is_told(tmp_path):
     with pytest.raises(InputError) as error:
         read_titles(tmp_path)
-    assert str(error.value) == f"{tmp_path}: has no XML file; expected topics"
+    assert str(error.value) == f"{tmp_path}: the folder has no XML file; expected a folder with XML files of topics"
 
 
 def test_other_bytes_than_utf_8_are_refused(tmp_path):
@@ -202,4 +202,4 @@ def test_other_bytes_than_utf_8_are_refused(tmp_path):
     path.write_bytes(b"1\tcaf\xe9\n")
     with pytest.raises(InputError) as error:
         read_titles(path)
-    assert str(error.value) == f"{path}:1: is not UTF-8 text, which has no byte 0xe9 here"
+    assert str(error.value) == f"{path}:1: not UTF-8 (byte 0xE9); convert the file, for example with iconv"

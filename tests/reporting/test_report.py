@@ -88,7 +88,7 @@ def made(tmp_path):
     return make
 
 
-# How far the test set can be trusted
+# Quality of the test set
 
 
 def test_many_documents_are_left_to_the_audit(made, monkeypatch):
@@ -210,12 +210,12 @@ def test_one_run_is_not_compared(made):
 def test_what_cannot_be_tested_is_noted(made):
     judged, runs = many_topics(2)
     page = made(judged, runs, ["GMAP", "AP"])
-    assert page.data["notes"] == ["GMAP is no mean over topics; its differences were not tested"]
+    assert page.data["notes"] == ["differences in GMAP were not tested: it is not an arithmetic mean over topics"]
     assert [cell[0] for cell in page.data["significance"]["beats"]] == [None, None, None]
     judged, runs = many_topics(2, topics=1)
     page = made(judged, runs, ["AP"])
     assert page.data["significance"] is None
-    assert "differences of AP were not tested" in page.data["notes"][0]
+    assert "differences in AP were not tested" in page.data["notes"][0]
 
 
 # Rankings
@@ -412,7 +412,7 @@ def test_of_a_long_ranking_the_page_has_the_first_results_and_the_number_of_all(
     assert page.data["shown"] == 5
     assert (
         page.rules()["Rankings"]
-        == "the first 5 results of each system and topic, and as many relevant documents of each topic"
+        == "the first 5 results of each system and topic, and up to 5 relevant documents of each topic"
     )
     run = page.topic("1")["runs"][page.data["systems"].index("dense")]
     assert (len(run["document"]), run["results"]) == (5, 6)
@@ -464,7 +464,7 @@ def test_of_a_long_document_there_is_what_is_around_gold_and_hits(made, tmp_path
     run = [{"topic": 1, "document": "a", "start": 98, "end": 104, "score": 1.0}]
     page = made(gold, {"some": run}, documents=assay.Documents(path, cache=False))
     assert (
-        page.rules()["Texts"] == "2 documents in the page; 1 of them in part: what is around relevant and returned text"
+        page.rules()["Texts"] == "2 documents in the page; 1 of them only around relevant and returned text"
     )
     assert page.text("a") == {"windows": [[10, long[10:40]], [90, long[90:110]], [140, long[140:160]]], "length": 200}
     assert page.text("b") == {"windows": [[0, long[:30]]], "length": 30}
@@ -594,8 +594,8 @@ def test_what_no_chunk_holds_is_told_where_the_chunks_are_given(made):
         (SPANS, [("a", 20, 40), ("b", 0, 60)],
          "some: 2 of 2 results are none of the 2 chunks of chunks; the first is a 0-40; expected a run of these chunks"),
         (SPANS, {"some": [("a", 0, 40)], "none": []},
-         "there is no run 'none' for which chunks are given; there are some"),
-        ({"1": {"a": 1}}, [("a", 0, 40)], "chunks= goes with judgments of text, as of spans with start and end"),
+         "chunks= has chunks for an unknown run 'none'; choose from some"),
+        ({"1": {"a": 1}}, [("a", 0, 40)], "chunks= requires judgments of text, for example spans with start and end"),
     ],
 )  # fmt: skip
 def test_chunks_that_are_not_those_of_a_run_are_refused(made, judgments, chunks, message):
@@ -612,7 +612,7 @@ def test_few_results_that_are_no_chunks_are_noted_unless_they_have_what_no_chunk
     with pytest.raises(assay.AssayError) as refused:
         made(SPANS, {"some": many}, ["R@1"], chunks=chunks[2:])
     assert str(refused.value) == (
-        "some: returned relevant text of topic 1 that is in no chunk of chunks; expected all chunks that the run could return"
+        "some: the run returned relevant text of topic 1 that no chunk of chunks contains; pass all chunks that the run could return"
     )
 
 
@@ -731,11 +731,11 @@ def test_every_decision_and_version_is_told(made):
     page = made(*BREAD, ties="input", depth=7, judged_only=True, topics="relevant", topics_file=EXAMPLES / "topics.tsv")
     assert page.rules() == {
         "Ties": "input: ties left in input order",
-        "Topics that count": "relevant: those with anything relevant",
+        "Topics that count": "relevant: topics with something relevant",
         "Depth": "the first 7 results of each topic",
         "Unjudged results": "left out before measuring",
-        "Numbers": "to nine significant digits in the page, of charts to six; tests and means were made of exact ones",
-        "Rankings": "the first 100 results of each system and topic, and as many relevant documents of each topic",
+        "Numbers": "nine significant digits in tables, six in charts; tests and means use the exact values",
+        "Rankings": "the first 100 results of each system and topic, and up to 100 relevant documents of each topic",
         "Where values come from": "the first 20 rows of each system, topic and measure; `assay why` shows all rows",
     }
     sums = [
@@ -749,7 +749,7 @@ def test_every_decision_and_version_is_told(made):
     assert versions["Assay"] == assay.__version__
     assert {"Python", "numpy", "polars", "lxml", "scipy"} <= versions.keys()
     assert page.data["significance"]["about"] == [
-        "Randomisation test, two-tailed; over 6 topics; all changes of signs; Holm's correction for 3 pairs; significant at 0.05"
+        "Randomisation test, two-tailed; over 6 topics; exact, all sign permutations; Holm's correction for 3 pairs; significant at 0.05"
     ]
 
 
@@ -768,7 +768,7 @@ def test_notes_say_what_is_missing(made, tmp_path):
     page = made(judged, runs, ["AP"], topics_file=titles)
     assert page.data["notes"] == [
         "3 systems (s0, s1, s2): 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 2",
-        "titles.tsv: 2 topics of 3 without a title: 0, 2",
+        "titles.tsv: no title for 2 of 3 topics: 0, 2",
     ]
     assert page.data["coverage"][0] == {
         "run": "s0",

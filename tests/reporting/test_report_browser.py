@@ -460,7 +460,7 @@ def test_a_topic_shows_its_question_its_gold_and_the_texts_of_the_first_chunks(b
     assert browser.texts("#topic-title") == ["Topic 1 Where is the number?"]
     assert browser.texts("#gold q") == [text[start : start + 40].strip() for start in (70_000, 80_000, 90_000)]
     rows = [browser.texts(f"#gold tbody tr:nth-child({row}) td") for row in (1, 2, 3)]
-    assert rows == [["100 % · rank 1", "missed"], ["too low · rank 3", "100 % · rank 2"], ["missed · in pieces", "missed"]]
+    assert rows == [["100% · rank 1", "missed"], ["too low · rank 3", "100% · rank 2"], ["missed · in pieces", "missed"]]
     first = browser.texts("#rankings table[data-system='0'] .chunk")
     assert first == [part.strip() for part in (text[69_900:70_100], text[:200], text[79_990:80_100], text[10:20])]
     assert browser.texts("#rankings table[data-system='0'] .chunk mark") == [
@@ -472,15 +472,15 @@ def test_counts_are_those_at_the_cut_off(browser, chunks):
     path, _ = chunks
     browser.open(path, "#topic=1")
     counts = "#topic-values tr[data-system='0'] td:nth-last-child(-n + 3)"
-    assert browser.texts(counts) == ["400", "40", "33.3 %"]
+    assert browser.texts(counts) == ["400", "40", "33.3%"]
     cut = Select(browser.one("#cut"))
     assert [option.text for option in cut.options] == ["2 results", "430 characters", "all results"]
     cut.select_by_visible_text("430 characters")
     # of the third result, which has gold from its 11th character on, 30 characters are read
-    assert browser.texts(counts) == ["430", "60", "50.0 %"]
-    assert browser.texts("#gold tbody tr:nth-child(2) td")[0] == "50 % · rank 3"
+    assert browser.texts(counts) == ["430", "60", "50.0%"]
+    assert browser.texts("#gold tbody tr:nth-child(2) td")[0] == "50% · rank 3"
     cut.select_by_visible_text("all results")
-    assert browser.texts(counts) == ["520", "80", "66.7 %"]
+    assert browser.texts(counts) == ["520", "80", "66.7%"]
     browser.js("location.hash = '#topic=1&document=long&run=first'")
     browser.until(lambda: browser.all("#document tr.current"))
     assert numbers(browser.texts("#document tr.current td.number")) == [320, 80, 240, 0, 40]
@@ -492,15 +492,15 @@ def test_counts_are_those_at_the_cut_off(browser, chunks):
 def test_topics_are_grouped_by_what_was_lost(browser, chunks):
     path, _ = chunks
     browser.open(path)
-    assert browser.texts("#losses-title") == ["What was found and missed at 2 results"]
+    assert browser.texts("#losses-title") == ["What was found and missed within 2 results"]
     rows = {row: browser.texts(f"#losses-table tr[data-system='{row}'] td") for row in (0, 1)}
     # first: topic 1 has a third each found, too low and never returned, topic 2 is found, and topic 3 is not in the run
     # of the third that was not returned a quarter is in no chunk; whether it is in one of the second nobody told
-    assert rows[0] == ["44.4 %1 topic", "11.1 %1 topic", "41.7 %1 topic", "2.8 %0 topics"]
-    assert rows[1] == ["77.8 %2 topics", "0.0 %0 topics", "22.2 %1 topic", "not known"]
+    assert rows[0] == ["44.4%1 topic", "11.1%1 topic", "41.7%1 topic", "2.8%0 topics"]
+    assert rows[1] == ["77.8%2 topics", "0.0%0 topics", "22.2%1 topic", "unknown"]
     Select(browser.one("#cut")).select_by_visible_text("430 characters")
     assert browser.texts("#losses-table tr[data-system='0'] td") == [
-        "50.0 %1 topic", "5.6 %0 topics", "0.0 %0 topics", "41.7 %2 topics", "2.8 %0 topics",
+        "50.0%1 topic", "5.6%0 topics", "0.0%0 topics", "41.7%2 topics", "2.8%0 topics",
     ]  # fmt: skip
     browser.click("#losses-table tr[data-system='0'] td:nth-last-child(2) button")
     assert sorted(browser.texts("#topics-table tbody th")) == ["1", "3"]
@@ -822,7 +822,7 @@ def test_a_page_with_many_values_names_the_command_that_shows_where_one_comes_fr
     )
 
 
-# How far the test set can be trusted
+# Quality of the test set
 
 
 def test_the_page_has_what_the_audit_of_the_test_set_finds(browser, reports):
@@ -880,7 +880,7 @@ def test_the_baseline_is_named_in_the_table_and_below_it(browser, told):
     browser.open(told)
     assert browser.texts("#summary-table .tag") == ["baseline"]
     assert browser.one("tr:has(.tag) th").text.startswith("second")
-    assert browser.texts("#legend p")[0].endswith("Each system was compared with second, the baseline, and no other.")
+    assert browser.texts("#legend p")[0].endswith("Each system was compared only with second, the baseline.")
     assert browser.one("#second").get_property("value") == "1"
 
 
@@ -912,12 +912,12 @@ def test_the_notes_say_over_what_coverage_is_counted_and_where_the_command_can_b
     runs = {"run": {"1": {f"d{n}": n for n in range(11)} | {"a": 99}, "2": {"a": 1}}}
     browser.open(report(judged, runs, reports / "notes.html", ["AP"], command="assay report qrels run -o notes.html"))
     assert browser.texts("#notes-list table:first-of-type th")[:5] == [
-        "System", "Judged topics", "Results", "Judged, of all", "Judged, of the first ten of each topic",
+        "System", "Judged topics", "Results", "Judged, all results", "Judged, first 10 of each topic",
     ]  # fmt: skip
     # 2 of 13 results, and 2 of the 10 + 1 first ones, of both topics together
-    assert browser.texts("#notes-list table:first-of-type tbody td")[:5] == ["run", "2", "13", "15.4 %", "18.2 %"]
+    assert browser.texts("#notes-list table:first-of-type tbody td")[:5] == ["run", "2", "13", "15.4%", "18.2%"]
     told = " ".join(browser.texts("#notes-list p"))
-    assert "Shares are of the results of all topics together, and so topics with more results weigh more" in told
+    assert "The shares pool the results of all topics, so topics with more results weigh more." in told
     assert "To repeat it, run it in a folder that holds all files listed above." in told
 
 

@@ -36,8 +36,8 @@ def test_the_summary_has_corrected_values_with_their_intervals_and_says_so(tmp_p
         ["people's judgments", "", "people.qrels"],
     ]
     assert (
-        "values over topics are corrected by people's judgments; those of a topic are people's where they judged and the "
-        "model's elsewhere, and curves, grades and texts are the model's alone"
+        "values over topics are corrected by people's judgments; the value of a topic is people's if they judged it, and "
+        "the model's otherwise; curves, grades and texts are the model's"
     ) in data["notes"]
     assert "no clear bias: -0.02" in page[page.index("<noscript>") : page.index("</noscript>")]
 

@@ -104,7 +104,7 @@ def test_columns_are_those_that_were_chosen_and_the_caption_tells_of_no_other(la
     assert "%" not in plain.replace("% needs", "")
     assert "W/L" not in plain
     assert "p ≤ 0.01 for the difference from bm25" in plain.replace(r"$\leq$", "≤")
-    assert "per cent" in table.show(layout, columns=["value", "percent"])
+    assert "percent" in table.show(layout, columns=["value", "percent"])
     assert "≤" not in table.show(layout, columns=["value", "percent"]).replace(r"$\leq$", "≤")
     rows = table.show("tsv", columns=["value", "wins"]).splitlines()[0].split("\t")
     assert rows[:4] == ["run", "AP", "AP wins", "AP losses"]
@@ -114,14 +114,14 @@ def test_a_caption_that_assay_writes_can_stand():
     shown = assay.baseline_table(scores(["bm25", "dense"]), baseline="bm25", test="t").show("latex")
     assert r"\caption{AP, nDCG@10, P@10 and R@100 of 2 runs over 30 topics. " in shown
     letters = assay.significance_table(scores(["bm25", "dense"]), test="t").show("latex")
-    assert r"\caption{AP, nDCG@10, P@10 and R@100 of 2 runs over 30 topics. A letter names" in letters
+    assert r"\caption{AP, nDCG@10, P@10 and R@100 of 2 runs over 30 topics. A letter marks" in letters
 
 
 @pytest.mark.parametrize(
     ("columns", "what"),
     [
-        (["value", "q"], "unknown column 'q'; expected some of value, mark, percent, wins, p"),
-        (["p"], "no column value, behind which the others stand; expected value among the columns"),
+        (["value", "q"], "unknown column 'q'; choose from value, mark, percent, wins, p"),
+        (["p"], "the columns lack value, which the other columns belong to; add value"),
     ],
 )
 def test_columns_that_mean_nothing_are_refused(columns, what):

@@ -197,7 +197,7 @@ def test_columns_are_taken_as_the_user_tells_and_must_be_there(spark):
     assert scores["AP"] == 0.5
     with pytest.raises(assay.UsageError) as refused:
         assay.spark.evaluate(JUDGED, run, "AP", columns={"document": "piece"}, spark=spark)
-    assert str(refused.value) == "no table has a column 'piece' for the document"
+    assert str(refused.value) == "no input has the column 'piece' that you named for the document"
 
 
 def test_a_measure_of_ones_own_is_sent_to_the_workers(spark):

@@ -46,7 +46,7 @@ def test_an_iteration_is_taken_for_the_subtopic_where_one_machine_does(spark, me
     _, runs = random_documents(4, topics=25)
     judgments = random_subtopics(2, "iteration")
     here = assay.evaluate(judgments, runs, measures)
-    assert any("column iteration is taken for the subtopic, as" in note for note in here.notes)
+    assert any("Assay reads column iteration as the subtopic, as" in note for note in here.notes)
     measured_alike(spark, judgments, runs, measures)
 
 
@@ -124,11 +124,11 @@ def test_strata_in_a_file_are_measured_as_on_one_machine(spark, tmp_path):
 FAULTS = [
     (
         {"grade": [0, -1], "stratum": ["1", None]},
-        "judgments: document b has no stratum; expected one for all, or for none",
+        "judgments: document b has no stratum, but others do; expected a stratum for every document or for none",
     ),
     (
         {"grade": [1, 1], "subtopic": ["s", "t"], "annotator": ["al", "bo"]},
-        "judgments: has subtopics beside annotators or sets of evidence; expected the one or the other",
+        "judgments: these judgments have both subtopics and annotators or sets of evidence; expected only one of these",
     ),
     (
         {"grade": [1, 1], "subtopic": ["s", None]},
@@ -203,7 +203,7 @@ def test_saved_scores_are_those_of_one_machine(spark, tmp_path):
 def test_spans_that_are_saved_have_the_same_fingerprint(spark):
     focused = EXAMPLES / "focused"
     given = str(focused / "highlights.qrels"), str(focused / "passages.run"), "AiP"
-    rules = {"documents": str(focused / "documents"), "blanks": "ignore"}
+    rules = {"documents": str(focused / "documents"), "whitespace": "ignore"}
     there = assay.spark.evaluate(*given, **rules, spark=spark).collect()
     assert there.made_of() == assay.evaluate(*given, **rules).made_of()
 
@@ -254,4 +254,4 @@ def test_facts_and_fits_are_counted_as_on_one_machine(spark):
     with_sets = spark.createDataFrame([{**row, "set": "1"} for row in gold])
     with pytest.raises(assay.InputError) as refused:
         assay.spark.evaluate(with_sets, {"run": spark.createDataFrame(run)}, measures, spark=spark)
-    assert str(refused.value) == "judgments: has a column fact beside a column set; expected the one or the other"
+    assert str(refused.value) == "judgments: these judgments have both a fact and a set column; expected only one of these"

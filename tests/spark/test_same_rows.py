@@ -56,12 +56,12 @@ FAULTS = [
     (JUDGED, RUN.with_columns(score=pl.Series(["1", "high", "2"])), "run: {}: score 'high' is not a number", ("row 2", "topic 1, document a")),
     (JUDGED, RUN.with_columns(score=pl.Series(["1", "", "2"])), "run: {}: score is missing", ("row 2", "topic 1, document a")),
     (JUDGED, RUN.with_columns(topic=pl.Series([1.0, 1.5, 2.0])), "run: {}: topic 1.5 is neither text nor a whole number", ("row 2", "topic 1.5, document a")),
-    (JUDGED, RUN.with_columns(score=pl.lit(date(2024, 1, 1))), "run: column score is of type Date; expected numbers", None),
-    (JUDGED, RUN.with_columns(document=pl.lit(True)), "run: column document is of type Boolean; expected text or whole numbers", None),
+    (JUDGED, RUN.with_columns(score=pl.lit(date(2024, 1, 1))), "run: column score has type Date; expected numbers", None),
+    (JUDGED, RUN.with_columns(document=pl.lit(True)), "run: column document has type Boolean; expected text or whole numbers", None),
     (JUDGED.with_columns(grade=pl.Series(["1", "yes", "2"])), RUN, "judgments: {}: grade 'yes' is not a number", ("row 2", "topic 1, document b")),
-    (SPANS.with_columns(end=pl.Series([1, 12])), RUN, "judgments: {}: start 3 lies behind end 1", ("row 1", "topic 1, document a")),
-    (SPANS.with_columns(score=pl.lit(0.5)), RUN, "judgments: this looks like a run, with a score for each span; expected judgments, which are given first, the runs after them", None),
-    (JUDGED.rename({"document": "title"}), RUN, "judgments: has no column document; its columns are topic, title, grade; if column title has quotations, give columns=, as in text=title, and give documents=", None),
+    (SPANS.with_columns(end=pl.Series([1, 12])), RUN, "judgments: {}: start 3 is after end 1", ("row 1", "topic 1, document a")),
+    (SPANS.with_columns(score=pl.lit(0.5)), RUN, "judgments: this looks like a run, because it has a score for each span; expected judgments: pass judgments first, then the runs", None),
+    (JUDGED.rename({"document": "title"}), RUN, "judgments: no document column; the columns are topic, title, grade; if column title has quotes, pass columns=, for example text=title, and pass documents=", None),
 ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.studies.strokes import LEVELS, Element, Fold, Passage, Stroke, StudySettings, fold, highlight, unhighlight
-from helpers.naive_strokes import naive, runs_of
+from helpers.naive_strokes import naive, runs_of, stated_levels
 
 LENGTH = 12
 acts = st.one_of(
@@ -130,7 +130,10 @@ def test_lowering_an_element_sets_descendants_above_it_back():
 
 
 def test_lowering_the_only_child_that_supports_its_parent_sets_the_parent_back():
-    assert levels("2 /a[1]/s[1]/p[1]", "1 /a[1]/s[1]/p[1]") == {"/s[1]/p[1]": "1", "/": "2"}
+    # the section was all that supported the article
+    assert levels("2 /a[1]/s[1]/p[1]", "1 /a[1]/s[1]/p[1]") == {"/s[1]/p[1]": "1"}
+    other = ["2 /a[1]/s[1]/p[1]", "2 /a[1]/s[2]"]
+    assert levels(*other, "1 /a[1]/s[1]/p[1]") == {"/s[1]/p[1]": "1", "/s[2]": "2", "/": "2"}
     both = ["2 /a[1]/s[1]/p[1]", "2 /a[1]/s[1]/p[2]"]
     assert levels(*both, "1 /a[1]/s[1]/p[1]") == {"/s[1]/p[1]": "1", "/s[1]/p[2]": "2", "/s[1]": "2", "/": "2"}
 
@@ -199,3 +202,31 @@ def test_no_order_of_levels_breaks_the_rules(spans, given_levels):
                 if here == "?" and any(max(p.start, other.start) < min(p.end, other.end) for p in now.passages):
                     assert there == "?"
             assert here != "?" or not any(one.start <= p.start and p.end <= one.end for p in now.passages)
+
+
+# Five elements deep, so that rules must hold over all levels.
+DEEP = [
+    Element("/a[1]", 0, 32), Element("/a[1]/b[1]", 0, 16), Element("/a[1]/b[2]", 16, 32),
+    Element("/a[1]/b[1]/c[1]", 0, 8), Element("/a[1]/b[1]/c[2]", 8, 16), Element("/a[1]/b[2]/c[1]", 16, 30),
+    Element("/a[1]/b[1]/c[1]/d[1]", 0, 4), Element("/a[1]/b[1]/c[1]/d[2]", 4, 8), Element("/a[1]/b[2]/c[1]/d[1]", 16, 28),
+    Element("/a[1]/b[1]/c[1]/d[1]/e[1]", 0, 2), Element("/a[1]/b[1]/c[1]/d[1]/e[2]", 2, 4),
+]  # fmt: skip
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 31), st.integers(1, 32)), min_size=1, max_size=3),
+    st.lists(st.tuples(st.sampled_from(LEVELS), st.sampled_from(DEEP)), max_size=25),
+)
+def test_levels_follow_the_rules_as_they_are_stated(spans, given_levels):
+    folded = Fold(StudySettings("exhaustivity"), 32, DEEP)
+    for start, end in spans:
+        folded.apply(act("highlight", start, end))
+    passages = [(one.start, one.end) for one in folded.judgment.passages]
+    spans_of = {one.path: (one.start, one.end) for one in DEEP}
+    stated = {}
+    for level, element in given_levels:
+        is_allowed = not folded.apply(act("exhaustivity", value=f"{level} {element.path}"))
+        after = stated_levels(stated, element.path, level, spans_of, passages)
+        assert is_allowed == (after is not None)
+        stated = stated if after is None else after
+        assert folded.judgment.exhaustivity == stated

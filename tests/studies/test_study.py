@@ -132,7 +132,8 @@ def test_the_judgments_concerned_are_counted_where_a_text_changed(study):
     study.check_texts([("d1", TEXT), ("d2", "other"), ("d9", "unknown")])
     what = "study.db: the text of 2 documents changed since the study was made (d1, d2)"
     assert refusal(lambda: study.check_texts([("d1", TEXT + "."), ("d2", "others")])) == (
-        f"{what}; 1 judgment would refer to the wrong text; restore the documents"
+        f"{what}; 1 judgment would refer to the wrong text; restore the documents, or move the judgments to a new study: "
+        "assay locate study.db --documents NEW -o moved.db"
     )
     why = "study.db: has another text of document 'd1'"
     assert refusal(lambda: study.add_documents([describe_document("d1", "new")])) == why
@@ -168,8 +169,26 @@ def test_a_study_of_a_newer_version_is_refused(study):
     connection = sqlite3.connect("study.db")
     connection.execute("PRAGMA user_version=9")
     connection.close()
-    why = "study.db: was made by a newer Assay (tables 9, this one reads 1); update Assay"
+    why = "study.db: was made by a newer Assay (tables 9, this one reads 2); update Assay"
     assert refusal(lambda: open_study("study.db")) == why
+
+
+def test_the_tables_of_an_older_version_are_brought_up_to_date(study):
+    (first, _) = study.assignments()
+    study.append(first.id, [Stroke(new_id(), "highlight", 4, 9), Stroke(new_id(), "entry", 10)])
+    study.close()
+    connection = sqlite3.connect("study.db")
+    connection.execute("ALTER TABLE stroke DROP COLUMN text")
+    connection.execute("PRAGMA user_version=1")
+    connection.close()
+    with open_study("study.db") as again:
+        assert again.judgment(first).passages == (Passage(4, 9),)
+        assert again.documents_without_texts() == ["d1"]
+        again.keep_texts([("d1", "another text"), ("d2", "other")])
+        assert again.documents_without_texts() == ["d1"]
+        again.keep_texts([("d1", TEXT)])
+        assert again.stroke_texts(first.id) == [("highlight", 4, "ferry"), ("entry", 10, TEXT[10:])]
+    open_study("study.db").close()
 
 
 def test_two_servers_on_one_study_are_refused(study):

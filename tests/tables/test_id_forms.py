@@ -26,7 +26,7 @@ def apart(first, second):
         (["Q01"], ["1"], "leading zeros and the prefix 'Q'", "'Q01' against '1'"),
         ([" 1"], ["1"], "blanks", "' 1' against '1'"),
         (["caf\u00e9"], ["cafe\u0301"], "difference in Unicode form (NFC, NFD)", "'caf\u00e9' against 'cafe\u0301'"),
-        (["a%20b.md"], ["a b"], "percent signs for other characters and ending", "'a%20b.md' against 'a b'"),
+        (["a%20b.md"], ["a b"], "percent encoding and ending", "'a%20b.md' against 'a b'"),
         (["A/X.TXT"], ["x"], "folder, ending and difference in case", "'A/X.TXT' against 'x'"),
         (["doc_3#chunk_7", "doc_3#chunk_8"], ["doc_3"], "chunk number", "'doc_3#chunk_7' against 'doc_3'"),
         (["doc_3"], ["doc_3::7", "doc_3::8"], "chunk number", "'doc_3' against 'doc_3::7'"),

@@ -135,5 +135,5 @@ def test_gaps_are_the_characters_of_the_documents_in_no_span(rows, length):
 
 def test_a_line_too_long_to_be_counted_is_refused():
     far = np.full(20_000, 10**15 - 1)
-    with pytest.raises(InputError, match="the documents are too long together to be counted; are the offsets"):
+    with pytest.raises(InputError, match="the offsets are too large to add up over the documents; do they"):
         Spans(np.arange(20_000), far - 1, far).union(20_000)

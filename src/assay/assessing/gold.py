@@ -12,31 +12,24 @@ from assay.assessing.search import RANKING
 from assay.documents.lookup import Documents
 from assay.errors import InputError
 from assay.files.writing import refuse_unwritable, write
+from assay.studies.export import question_records
 from assay.studies.study import Study
 
 
 def gold_rows(study: Study, documents: Documents, names: bool = True) -> Iterator[dict[str, Any]]:
-    """The evidence of all questions by people, in the order of questions, documents and places.
+    """The evidence of all questions by people, in the order of questions, documents and places; then the questions that
+    have no answer.
 
     Without `names` people are called assessor-1, assessor-2 and so on.
     """
     called = {one.name: one.name if names else f"assessor-{n}" for n, one in enumerate(study.assessors(), 1)}
-    for judged in study.judgments():
-        if judged.document is None or judged.role == "program":
-            continue
-        text = documents.text(judged.document) if judged.judgment.passages else ""
-        for start, end, fact in judged.judgment.passages:
-            yield {
-                "query_id": judged.topic,
-                "doc_id": judged.document,
-                "start": start,
-                "end": end,
-                "text": text[start:end],
-                "fact": fact,
-                "annotator": called[judged.assessor],
-                "assisted": judged.assisted,
-                "search": RANKING,
-            }
+    for record in question_records(study):
+        record["annotator"] = called[record["annotator"]]
+        if "text" in record:
+            # a study that an older Assay made may not have the text
+            text = record["text"] or documents.text(record["doc_id"])[record["start"] : record["end"]]
+            record |= {"text": text, "search": RANKING}
+        yield record
 
 
 class GoldFile:

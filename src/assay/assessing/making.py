@@ -190,6 +190,7 @@ def start_from(
     numbers = {(each.topic, each.document): each.id for each in study.assignments(BEFORE)}
     for row, topic, name in zip(judged, topics, names, strict=True):
         study.append(numbers[topic, name], strokes_of(judgments, row, study.settings))
+    study.keep_texts(documents.texts(study.documents_without_texts()))
 
 
 def strokes_of(judgments: Judgments, row: int, settings: StudySettings) -> list[Stroke]:

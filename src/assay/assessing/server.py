@@ -32,9 +32,10 @@ from assay.assessing import organising, people
 from assay.assessing.gold import GoldFile, gold_rows
 from assay.assessing.search import RANKING, PassageSearch
 from assay.assessing.suggesting import Suggester
-from assay.assessing.viewing import elements, view
+from assay.assessing.viewing import view
 from assay.documents.lookup import Documents
-from assay.errors import AssayError, InputError
+from assay.errors import AssayError, InputError, quoted
+from assay.studies.export import text_elements
 from assay.studies.strokes import Stroke
 from assay.studies.study import Assessor, Assignment, RefusedStroke, Study, StudyDocument
 from assay.vocabulary import ROLES
@@ -57,7 +58,7 @@ TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".s
 LARGEST_BODY = 1 << 20
 MOST_STROKES = 500
 LARGEST_DOCUMENT = 20_000_000
-# So many bytes of documents are kept as they are sent.
+# So many bytes of documents are kept as they are sent, beside their texts.
 MOST_KEPT = 16 << 20
 # Requests a second that one visitor may make, in the long run and at once; and attempts to redeem a link.
 RATE, BURST = 50.0, 300.0
@@ -175,10 +176,10 @@ class Server:
         self.cookie = f"{'__Host-' if scheme == 'https' else ''}assay-{study.id[:8]}"
         self.scheme = scheme
         self._reading = threading.Lock()
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[bytes, str]] = OrderedDict()
         self._gold_wanted: asyncio.Event | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        study.elements_of = lambda document: elements(documents, document)
+        study.elements_of = lambda document: text_elements(document, documents)
         refuse_changed_texts(study, documents)
         routes = [
             Route("/", self.home),
@@ -348,21 +349,31 @@ class Server:
         if one.length > LARGEST_DOCUMENT:
             raise HTTPException(413, f"the document has more than {LARGEST_DOCUMENT:,} characters, too many for a page")
         expected = StudyDocument(one.document, one.sha256, one.length)
-        return Response(await run_in_threadpool(self.content, expected), media_type="application/json")
+        sent, _ = await run_in_threadpool(self.content, expected)
+        return Response(sent, media_type="application/json")
 
-    def content(self, expected: StudyDocument) -> bytes:
-        """A document as it is sent."""
+    def content(self, expected: StudyDocument) -> tuple[bytes, str]:
+        """A document as it is sent, and its text; refused if it is not the text of the study."""
         with self._reading:
             if expected.name not in self._kept:
                 seen = view(self.documents, expected.name)
                 if seen.document != expected:
                     raise self.study.changed([expected.name])
                 sent = {"text": seen.text, "kind": seen.kind, "behind": seen.behind, "at": seen.at, "xml": seen.is_xml}
-                self._kept[expected.name] = json.dumps(sent, ensure_ascii=False, separators=(",", ":")).encode()
-                while len(self._kept) > 1 and sum(map(len, self._kept.values())) > MOST_KEPT:
+                packed = json.dumps(sent, ensure_ascii=False, separators=(",", ":")).encode()
+                self._kept[expected.name] = packed, seen.text
+                while len(self._kept) > 1 and sum(len(each) for each, _ in self._kept.values()) > MOST_KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(expected.name)
             return self._kept[expected.name]
+
+    def judged_text(self, one: Assignment) -> str | None:
+        """The text that someone judges; none if it cannot be read, so that strokes are stored all the same."""
+        if one.document is None:
+            return None
+        with suppress(AssayError):
+            return self.content(StudyDocument(one.document, one.sha256, one.length))[1]
+        return None
 
     def text(self, document: str) -> str:
         """The text of a document."""
@@ -372,7 +383,7 @@ class Server:
     def elements(self, document: str) -> list[list[Any]]:
         """The elements of a document: path, start and end of each."""
         with self._reading:
-            return [list(one) for one in elements(self.documents, document)]
+            return [list(one) for one in text_elements(document, self.documents)]
 
     async def post_strokes(self, request: Request) -> Response:
         """Store strokes; the answer comes when they are on disk."""
@@ -382,7 +393,8 @@ class Server:
             raise HTTPException(400, f"expected 1 to {MOST_STROKES} strokes")
         strokes = [stroke_in(each) for each in given]
         try:
-            stored = await asyncio.wrap_future(self.study.submit_strokes(one.id, strokes))
+            text = await run_in_threadpool(self.judged_text, one)
+            stored = await asyncio.wrap_future(self.study.submit_strokes(one.id, strokes, text))
         except RefusedStroke as error:
             raise HTTPException(409, str(error)) from None
         except InputError as error:
@@ -421,26 +433,46 @@ class Server:
         found = await run_in_threadpool(people.next_assignment, self.study, who.name, topic)
         return JSONResponse({"next": found.id if found else None})
 
-    # documents and questions alone
+    # documents that someone looks for
 
     async def get_search(self, request: Request) -> Response:
-        """Passages with the words of a query."""
+        """Passages with the words of a query; if it may be the id of a document (`id=1`), then that first."""
         self.assessor(request)
-        if self.study.settings.mode != "questions":
-            raise HTTPException(404, "this study has a pool; it has no search")
         query = request.query_params.get("q", "")
+        if request.query_params.get("id") == "1" and await run_in_threadpool(self.own_id, query) is not None:
+            return JSONResponse({"document": query, "hits": [], "some": False})
         hits, some = await run_in_threadpool(self.search.find, query)
-        return JSONResponse({"hits": [asdict(hit) for hit in hits], "some": some})
+        return JSONResponse({"document": None, "hits": [asdict(hit) for hit in hits], "some": some})
+
+    def own_id(self, document: str) -> str | None:
+        """What a document is called among all; None if there is none."""
+        with self._reading:
+            return self.documents.own_id(document)
 
     async def post_open(self, request: Request) -> Response:
-        """Open a document that was found; the answer is the number of the assignment."""
+        """Open a document that was found, also one outside the pool; the answer is the number of the assignment."""
         who = self.assessor(request)
         body = await body_of(request)
         topic, document = text_of(body, "topic", 1000), text_of(body, "document", 1000)
-        if not self.study.assignments(who.name, topic) or self.study.settings.mode != "questions":
+        if not self.study.assignments(who.name, topic):
             raise HTTPException(404, "there is no such topic for you")
-        number = await run_in_threadpool(self.open_document, who.name, topic, document)
+        name = await run_in_threadpool(self.name_in_topic, topic, document)
+        if name is None:
+            raise HTTPException(404, f"there is no document {quoted(document)}")
+        own = next((one for one in self.study.assignments(who.name, topic) if one.document == name), None)
+        if own is None and any(task.document == name and task.in_pool for task in self.study.tasks(topic)):
+            raise HTTPException(403, f"document {quoted(name)} is in the pool, and someone else judges it")
+        number = own.id if own else await run_in_threadpool(self.open_document, who.name, topic, name)
         return JSONResponse({"number": number})
+
+    def name_in_topic(self, topic: str, document: str) -> str | None:
+        """What a document is called in a topic, whatever way its id is written; None if there is none."""
+        own = self.own_id(document)
+        if own is None or self.study.document(own) is not None:
+            return own
+        # a study calls documents as the runs do
+        names = [task.document for task in self.study.tasks(topic) if task.document is not None]
+        return document if document in names else next((name for name in names if self.own_id(name) == own), own)
 
     def open_document(self, assessor: str, topic: str, document: str) -> int:
         """Let someone judge a document, which becomes part of the study with its text as it is now."""
@@ -508,9 +540,11 @@ class Server:
 
 
 def refuse_changed_texts(study: Study, documents: Documents) -> None:
-    """Refuse to open a study if the text of a document changed after it was judged."""
+    """Refuse to open a study if the text of a document changed after it was judged; keep the texts that it lacks."""
     judged = list(dict.fromkeys(one.document for one in study.assignments() if one.document and one.state != "new"))
     study.check_texts(documents.texts(judged))
+    if lacking := study.documents_without_texts():
+        study.keep_texts(documents.texts(lacking))
 
 
 # What comes in and goes out.

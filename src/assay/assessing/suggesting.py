@@ -70,7 +70,7 @@ class Suggester:
         if own is None:
             strokes = self._strokes(one, text)
             own = open_document(self.study, self.name, one.topic, one.document)
-            self.study.append(own.id, strokes)
+            self.study.append(own.id, strokes, text)
         if not one.assisted:
             sql = "UPDATE assignment SET assisted = 1 WHERE id = ?"
             self.study.write(lambda connection: connection.execute(sql, [one.id]) and None)

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from assay.documents.lookup import Documents
 from assay.documents.xml import DOCUMENT_NAME, TEXT_NAME, Tree
-from assay.studies.strokes import Element
 from assay.studies.study import StudyDocument, describe_document
 
 # What a node becomes on the page: text, or a `div` or `span` with one of these classes. Nothing else of a document, no
@@ -48,16 +47,6 @@ def view(documents: Documents, name: str) -> DocumentView:
     if len(tree.names) > 2:
         return DocumentView(described, text, kinds(tree, text), tree.behind.tolist(), tree.at.tolist(), True)
     return DocumentView(described, text, *paragraphs(text), False)
-
-
-def elements(documents: Documents, name: str) -> list[Element]:
-    """The elements of a document with text, in their order."""
-    found = documents.elements(name)
-    return [
-        Element(path, start, end)
-        for path, start, end in zip(found.paths, found.start.tolist(), found.end.tolist(), strict=True)
-        if end > start
-    ]
 
 
 def kinds(tree: Tree, text: str) -> list[int]:

@@ -196,7 +196,8 @@ def refuse_missing(scores: ScoreTable, needed: list[Measure], name: str, how: st
     measured = {str(measure) for measure in scores.measures}
     missing = [str(measure) for measure in needed if str(measure) not in measured]
     if missing:
-        raise UsageError(f"the curve of {name} needs {listed(missing, 3)}, not measured here; evaluate {how} first")
+        what = f"the curve of {name} needs {listed(missing, 3)}, which these scores lack"
+        raise UsageError(f"{what}; evaluate {how} first")
 
 
 def curve_lines(
@@ -230,7 +231,7 @@ def by_height(
     if len(systems) <= style.BESIDE:
         return systems, systems, about
     order = highest_first(values, systems)
-    return order, order[:style.FEW], f"{about}, the highest first in the legend, and the first {style.FEW} thick"
+    return order, order[:style.FEW], f"{about}; legend: highest first, the first {style.FEW} are thick"
 
 
 @style.unchecked
@@ -420,7 +421,8 @@ class BudgetLines:
         """How the bands came about; nothing where there are none."""
         if all(line.low is None for line in self.lines):
             return ""
-        return f"bands: {CONFIDENCE:.0%} of {SAMPLES:,} bootstrap samples of the topics, seed {self.seed}"
+        samples = f"{SAMPLES:,} bootstrap samples of the topics, seed {self.seed}"
+        return f"bands: {CONFIDENCE:.0%} confidence intervals, from {samples}"
 
 
 def budget_lines(
@@ -463,7 +465,7 @@ def refuse_other_measures(measure: Measure) -> None:
     """A measure that is drawn is told by what was found and what was read, and has no cut-off of its own."""
     plain = type(measure)(**{name: getattr(measure, name) for name in ("beta", "fit") if hasattr(measure, name)})
     if type(measure) not in FORMULAS or measure != plain:
-        raise UsageError(f"{measure} is not drawn against the characters that are read; expected R, P or F")
+        raise UsageError(f"a budget chart cannot show {measure}; choose from R, P and F, without a cut-off")
 
 
 def thinned(ends: list[Ints]) -> Ints:

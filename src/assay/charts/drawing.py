@@ -121,7 +121,7 @@ def _forest(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.
 
 def _budget(evaluation: Evaluation, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
     if evaluation.shown is not TEXT:
-        what = "a budget chart needs highlighted text, and these judgments have none"
+        what = "a budget chart needs highlighted text, but these judgments have none"
         raise InputError(what, evaluation.pool.judgments.name)
     return budget(budget_lines(evaluation, evaluation.kept, measures[0]), **wishes.look)
 
@@ -171,7 +171,7 @@ def refuse_other_words(what: str | None, baseline: str | None = None) -> None:
     if what is not None and what not in KINDS:
         raise UsageError(f"unknown chart {what!r}; expected one of {', '.join([*KINDS, HISTORY])}")
     if baseline is not None and not (what and KINDS[what].has_baseline):
-        raise UsageError("a baseline is for a forest chart, which shows differences from it")
+        raise UsageError("a baseline works only with a forest chart")
 
 
 def choice_by_measures(what: str | None, given: Sequence[Any]) -> tuple[str, list[Measure]]:
@@ -266,10 +266,11 @@ def chart_of_scores(
         if {*map(str, drawing.measured(asked))} <= {*map(str, scores.measures)}:
             return for_notebooks(drawing.draw(scores, asked, wishes))
     if scores.checked is not None:
-        what = f"a {name or 'budget'} chart needs values that people's judgments do not correct"
+        what = f"a {name or 'budget'} chart cannot show values corrected by people's judgments"
         raise UsageError(f"{what}; draw means or forest, or leave out checked=")
     if given is None:
-        raise UsageError("these scores do not know what they were made of; give chart the judgments and the runs")
+        what = "these scores do not keep the judgments and runs, which this chart needs"
+        raise UsageError(f"{what}; call assay.chart(judgments, runs, …)")
     return chart_of_runs(given.judgments, given.runs, what, asked, wishes, dict(given.rules))[0]
 
 

@@ -29,7 +29,7 @@ ROW, WIDEST = 26, 900
 # From this share of its scale on a cell is so dark, or in the dark theme so bright, that its number has the opposite
 # colour.
 STRONG = 0.75
-HEADING = "How alike measures rank the runs"
+HEADING = "Correlation of system rankings between measures"
 
 
 @unchecked
@@ -71,11 +71,11 @@ def refuse_other_matrices(names: list[str], values: Floats) -> None:
     """Refuses what is no square of correlations with a name for each row."""
     if values.shape != (len(names), len(names)) or not names:
         given = f"{counted(len(names), 'name')} and a matrix of shape {values.shape}"
-        raise UsageError(f"{given}; expected a row and a column a name")
+        raise UsageError(f"{given}; expected a row and a column per name")
     if len(set(names)) < len(names):
         raise UsageError("two rows of the matrix have the same name")
     if (wrong := values[np.abs(values) > 1 + 1e-9]).size:
-        raise UsageError(f"{wrong[0]} is no correlation; expected values from -1 to 1")
+        raise UsageError(f"{wrong[0]} is not a correlation; expected values from -1 to 1")
 
 
 @unchecked
@@ -102,7 +102,7 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[Look
     ]
     labels = len(topics) * LOWEST <= look.width
     place = alt.Chart().encode(
-        x=alt.X("topic:N", sort=None, title=f"{counted(len(topics), 'topic')}, the highest mean first",
+        x=alt.X("topic:N", sort=None, title=f"{counted(len(topics), 'topic')}, highest mean first",
                 scale=alt.Scale(domain=[topics[place] for place in easiest]),
                 axis=alt.Axis(labels=labels, ticks=labels, labelAngle=-90, labelLimit=90, labelOverlap=False)),
         y=alt.Y("run:N", title=None, scale=alt.Scale(domain=systems),
@@ -113,7 +113,7 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[Look
     scale = alt.Scale(domain=[low, high] if low < high else [min(low, 0), max(high, 1)], interpolate="rgb")
     whole = bool((values[~np.isnan(values)] % 1 == 0).all()) and high > 1
     layers = cells(place, scale, look, len(topics), len(systems), ",d" if whole else ".2f")
-    title = [f"{measured} by topic and run", f"{counted(len(systems), 'run')}, the best first"]
+    title = [f"{measured} by topic and run", f"{counted(len(systems), 'run')}, best first"]
     return layered(layers, f"topic_heatmap_{measured}", title, look, inline(rows))
 
 

@@ -48,7 +48,8 @@ def shared_measure(versions: list[Version], asked: MeasureLike | None) -> Measur
             return choice
     if measure is None:
         raise UsageError("no measure is in all of these scores; a history shows one measure")
-    raise InputError(f"has no {measure}; it has {listed(list(map(str, lacking[0].scores.measures)))}", lacking[0].name)
+    what = f"no {measure} in these scores"
+    raise InputError(f"{what}; choose from {listed(list(map(str, lacking[0].scores.measures)))}", lacking[0].name)
 
 
 def changes(before: Version, after: Version, measure: Measure) -> list[str]:
@@ -89,7 +90,7 @@ def history(
     import altair as alt
 
     if len(versions) < 2:
-        raise UsageError(f"a history needs two saved scores or more; {len(versions)} given")
+        raise UsageError(f"a history needs at least two saved scores; found {len(versions)}")
     wanted = shared_measure(versions, measure)
     rows = list(history_rows(versions, wanted))
     systems = list(dict.fromkeys(row["run"] for row in rows))
@@ -113,9 +114,10 @@ def history(
             y=value, tooltip=tooltip
         ),
     }
-    about = [f"{counted(len(names), 'version')}; bars: {CONFIDENCE:.0%} of {SAMPLES:,} bootstrap samples, seed {SEED}"]
+    bars = f"{CONFIDENCE:.0%} confidence intervals, from {SAMPLES:,} bootstrap samples, seed {SEED}"
+    about = [f"{counted(len(names), 'version')}; bars: {bars}"]
     if any(row["changed"] for row in rows):
-        about.append("dashed: what changed, so that values before and after cannot be compared")
+        about.append("dashed: this changed, so values before and after cannot be compared")
     return style.layered(layers, f"history_{wanted}", [f"{wanted} over versions", *about], look, style.inline(rows))
 
 

@@ -68,12 +68,12 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
         layers = {**panel_names(number, look), **layers}
     about = f"{counted(len(scores.topics), 'topic')}, {counted(len(systems), 'run')}"
     about += style.without_beginning(systems) if several else ""
-    how = f"bars: {CONFIDENCE:.0%} of {SAMPLES:,} bootstrap samples of the topics, seed {SEED}"
+    how = f"bars: {CONFIDENCE:.0%} confidence intervals, from {SAMPLES:,} bootstrap samples of the topics, seed {SEED}"
     if scores.checked is not None:
-        how = f"bars: {CONFIDENCE:.0%} intervals of corrected values, {scores.checked.about}"
+        how = f"bars: {CONFIDENCE:.0%} confidence intervals of corrected values, {scores.checked.about}"
     without = [str(measure) for measure in wanted if not is_mean(measure)]
     told = [how] if len(without) < len(wanted) and len(scores.topics) > 1 else []
-    told += [f"{', '.join(without)}: no mean over topics, without an interval"] if without else []
+    told += [f"no interval: {', '.join(without)} (not a mean over topics)"] if without else []
     name = "_".join(map(str, wanted))
     heading = f"{wanted[0]} over topics" if not several else "Values over topics"
     return style.layered(layers, f"means_{name}", [heading, about, *told], look, rows)
@@ -172,7 +172,7 @@ def forest(
     comparison = compare(scores, wanted, baseline=baseline, seed=SEED, confidence=CONFIDENCE)
     rows = difference_rows(comparison)
     look = style.look_of(asked, style.WIDTH, row_height(len(rows), asked) * len(rows))
-    against = f"difference of {wanted}" + (f" from {style.cut_to_fit(baseline)}" if baseline else "")
+    against = f"difference in {wanted}" + (f" from {style.cut_to_fit(baseline)}" if baseline else "")
     place = alt.Chart().encode(
         y=alt.Y("pair:N", sort=None, title=None, axis=pair_axis(look, baseline is None)),
         color=style.coloured(scores.systems, None),
@@ -190,7 +190,7 @@ def forest(
         "open": hollow.transform_filter("!datum.significant"),
     }  # fmt: skip
     heading = f"{wanted}: {f'each run − {style.cut_to_fit(baseline)}' if baseline else 'each pair of runs'}"
-    about = f"{CONFIDENCE:.0%} intervals; filled where significant at {LEVEL:g}"
+    about = f"{CONFIDENCE:.0%} confidence intervals; filled: significant at {LEVEL:g}"
     return style.layered(layers, f"forest_{wanted}", [heading, about, comparison.about()], look, style.inline(rows))
 
 
@@ -209,7 +209,8 @@ def refuse_many_pairs(runs: int, baseline: str | None) -> None:
     """More pairs than have room are refused."""
     pairs = runs * (runs - 1) // 2
     if baseline is None and pairs > MOST_PAIRS:
-        raise UsageError(f"{runs} runs have {pairs:,} pairs, too many for a chart; give baseline=, or fewer runs")
+        what = f"{runs} runs have {pairs:,} pairs, too many for a chart"
+        raise UsageError(f"{what}; pass baseline=, or choose fewer runs")
 
 
 def difference_rows(comparison: Comparison) -> list[dict[str, Any]]:

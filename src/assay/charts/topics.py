@@ -72,9 +72,9 @@ def difference_chart(
     labels = topics * NARROWEST <= look.width
     selection = style.chosen()
     bars = alt.Chart().mark_bar().encode(
-        x=alt.X("topic:N", sort=None, title=f"{counted(topics, 'topic')}, by difference",
+        x=alt.X("topic:N", sort=None, title=f"{counted(topics, 'topic')}, sorted by difference",
                 axis=alt.Axis(labels=labels, ticks=labels, labelAngle=-90, labelLimit=90, labelOverlap=False)),
-        y=alt.Y("difference:Q", title=f"difference of {measure}"),
+        y=alt.Y("difference:Q", title=f"difference in {measure}"),
         color=alt.Color("run:N", scale=alt.Scale(domain=[first, second]),
                         legend=alt.Legend(title="higher", labelExpr=style.cut_where_drawn(), labelLimit=200)),
         opacity=style.faded(selection),
@@ -181,8 +181,8 @@ def distribution_chart(
         "median": place.mark_tick(style="summary", thickness=2, size=thick).encode(x=alt.X("median:Q")),
         "mean": place.mark_point(style="summary", shape="diamond", filled=True, size=40).encode(x=alt.X("mean:Q")),
     }
-    order_by = "diamond: over all topics, the highest first"
-    how = "a dot a topic; box: quartiles; line: median; whiskers: within 1.5 boxes"
+    order_by = "diamond: value over all topics, highest first"
+    how = "one dot per topic; box: quartiles; line: median; whiskers: 1.5 IQR"
     return style.layered(layers, f"distribution_{measure}", [f"{measure} by topic", order_by, how], look)
 
 

@@ -35,7 +35,7 @@ def waterfall(misses: Misses, **look: Unpack[style.LookAsked]) -> alt.LayerChart
         row["label"] = f"{row['facts']:,}"
         row["share"] = row["facts"] / max(facts, 1)
     of = " → ".join(map(style.cut_to_fit, misses.stages)) if misses.stages else style.cut_to_fit(misses.run)
-    title = [f"What became of {counted(facts, 'fact')}", f"{of}; {misses.measure}"]
+    title = [f"What happened to {counted(facts, 'fact')}", f"{of}; {misses.measure}"]
     size = style.look_of(look, height=STEP * len(rows))
     return waterfall_chart([row["step"] for row in rows], title, size, style.inline(rows))
 

@@ -44,9 +44,9 @@ PERSISTENCE = 0.8
 # Judgments that the page proposes, and names that a line shows.
 PROPOSED = 10
 FEW = 5
-NO_DOCUMENTS = "give documents= to check it"
-NO_RUNS = "give runs to check it"
-ONE_RUN = "needs two runs or more"
+NO_DOCUMENTS = "pass documents= to check this"
+NO_RUNS = "pass runs to check this"
+ONE_RUN = "needs at least two runs"
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Audit:
         for finding in self.findings:
             if finding.check == check:
                 return finding
-        raise UsageError(f"no check {check!r}; there are {', '.join(finding.check for finding in self.findings)}")
+        raise UsageError(f"no check {check!r}; choose from {', '.join(finding.check for finding in self.findings)}")
 
     def record(self) -> dict[str, Any]:
         """All that was found, as JSON holds it."""
@@ -127,9 +127,8 @@ class Audit:
         """The unjudged documents that runs rank highest, as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
             return json.dumps([each._asdict() for each in self.proposed[:most]], indent=1, ensure_ascii=False) + "\n"
-        caption = (
-            f"judge these next; worth: sum over runs of {PERSISTENCE:g}^(rank − 1), where a run has it near the top"
-        )
+        worth = f"sum of {PERSISTENCE:g}^(rank − 1) over the runs that have the document near the top"
+        caption = f"judge these next; worth: {worth}"
         header = ["topic", "document", "runs", "best rank", "worth"]
         return render(layout, header, [list(each) for each in self.proposed[:most]], 2, 2, caption)
 
@@ -171,12 +170,13 @@ def audit(
     judgments, runs = materialize(judgments), None if runs is None else materialize(runs)
     asked = None if measure is None else measures_of(measure)
     if asked is not None and len(asked) > 1:
-        raise UsageError(f"an audit is by one measure at a time, not by {listed(list(map(str, asked)))}")
+        raise UsageError(f"an audit takes one measure at a time, found {listed(list(map(str, asked)))}")
     options = Options(**rules)
     ready = prepared(given_judgments(judgments, options.format), asked, options, is_shown=True)
     by = next((each for each in ready.measures if is_mean(each)), None)
     if by is None:
-        raise UsageError(f"{ready.measures[0]} is no mean over topics; an audit compares means")
+        what = "an audit compares means over topics"
+        raise UsageError(f"{what}; {ready.measures[0]} is not one, so choose another measure")
     if runs is None or (isinstance(runs, list | tuple) and not runs):
         findings = [*of_judgments(ready.pool), *of_documents(ready.pool, options.collection)]
         unmade = [Finding(check, UNCHECKED, NO_RUNS) for check in CHECKS_OF_RUNS]
@@ -355,7 +355,7 @@ def of_judgments(pool: Pool) -> Iterator[Finding]:
     wanting = int((pool.judgments.grade[judged] == 0).sum())
     said = share(wanting, int(judged.sum()), "judgment")
     if not wanting:
-        said += "; unjudged documents cannot be told from documents that were judged and rejected"
+        said += "; documents judged not relevant cannot be distinguished from unjudged documents"
     yield Finding("judged as not relevant", OK if wanting else LOOK, said, wanting, int(judged.sum()))
 
 
@@ -405,7 +405,7 @@ def copies(check: str, pool: Pool, collection: DocumentCollection, prints: dict[
             unjudged += any(other is None or other < 0 for other in others)
             differing += any(other is not None and 0 <= other != value for other in others)
     more = [f"{counted(unjudged, 'relevant document')} with an unjudged copy in the same topic"] if unjudged else []
-    more += [f"{differing:,} with a copy of another grade"] if differing else []
+    more += [f"{differing:,} with a copy that has another grade"] if differing else []
     return finding(check, doubled, len(prints), "document", ", ".join(more))
 
 
@@ -421,7 +421,7 @@ def of_topics(measured: Measured) -> Iterator[Finding]:
 
     beyond = np.nanmax(values, initial=0) > 1 + SAME
     if isinstance(measured.measure, Count) or measured.measure.less_is_better or beyond:
-        why = f"{measured.measure} has no 1 that says a topic is solved"
+        why = f"{measured.measure} has no value that says a topic is solved"
         yield Finding(solved, UNCHECKED, why)
     else:
         yield finding(solved, chosen((values >= 1 - SAME).all(axis=0)), number, "topic")
@@ -429,7 +429,7 @@ def of_topics(measured: Measured) -> Iterator[Finding]:
     if len(measured.runs) < 2:
         yield Finding(nothing, UNCHECKED, ONE_RUN)
         return
-    yield finding(nothing, chosen(measured.spread <= SAME), number, "topic", "all runs have the same value there")
+    yield finding(nothing, chosen(measured.spread <= SAME), number, "topic", "all runs score the same there")
 
 
 def near_the_top(measured: Measured, top: int) -> tuple[list[ProposedJudgment], Finding]:
@@ -458,7 +458,8 @@ def near_the_top(measured: Measured, top: int) -> tuple[list[ProposedJudgment], 
     if sum(unjudged) and len(measured.runs) > 1:
         shares = sorted(number / of for number, of in zip(unjudged, results, strict=True) if of)
         several = sum(number > len(measured.runs) / 2 for number in runs.values())
-        said += f", {100 * shares[0]:.3g} to {100 * shares[-1]:.3g}% of a run; in most runs: {several:,}"
+        said += f", {100 * shares[0]:.3g} to {100 * shares[-1]:.3g}% per run"
+        said += f"; {counted(several, 'document')} in most runs"
     names = [f"{each.topic}/{each.document}" for each in proposed]
     verdict = LOOK if names else OK
     return proposed, Finding(CHECKS_OF_RUNS[3], verdict, said, sum(unjudged), sum(results), names[:PROPOSED])
@@ -473,17 +474,17 @@ def of_order(measured: Measured) -> Iterator[Finding]:
     yield without_single_topics(by_topics, measured)
     order = np.sign(np.round(np.subtract.outer(measured.means, measured.means), 12))
     if not measured.with_ties:
-        yield Finding(by_ties, OK, "no tied scores could change a value", 0, len(WAYS))
+        yield Finding(by_ties, OK, "there are no ties that could change a value", 0, len(WAYS))
         return
     sign = -1 if measured.measure.less_is_better else 1
     ways = {ties: sign * values for ties, values in measured.with_ties.items()}
     apart = max(float(np.abs(values - measured.means).max()) for values in ways.values())
     swapped = [ties for ties, values in ways.items() if swaps(order, values)]
     if apart <= SAME:
-        yield Finding(by_ties, OK, f"no value changes with ties broken by {' or '.join(ways)}", 0, len(ways))
+        yield Finding(by_ties, OK, f"no value changes if ties are broken by {' or '.join(ways)}", 0, len(ways))
         return
-    said = f"a value changes by up to {apart:.4f} with ties broken by {' or '.join(ways)}"
-    said += f"; {', '.join(swapped)} gives another order of runs" if swapped else "; the order of runs stays"
+    said = f"values change by up to {apart:.4f} if ties are broken by {' or '.join(ways)}"
+    said += f"; the order of runs {f'changes with {listed(swapped)}' if swapped else 'stays the same'}"
     yield Finding(by_ties, LOOK if swapped else OK, said, len(swapped), len(ways), swapped)
 
 
@@ -509,9 +510,9 @@ def without_single_topics(check: str, measured: Measured) -> Finding:
         if rest.max() > rest[leader] + SAME:
             other_leader.append(topic)
     names = sorted(changed, key=lambda topic: -changed[topic])
-    more = "two runs change places without it"
+    more = "without it two runs swap places"
     if other_leader:
-        more = f"{more}; without {listed(other_leader, FEW)} the best run is another than {measured.runs[leader]}"
+        more = f"{more}; without {listed(other_leader, FEW)} the best run is no longer {measured.runs[leader]}"
     return finding(check, names, len(measured.topics), "topic", more)
 
 
@@ -530,7 +531,7 @@ def smallest_difference(measured: Measured) -> Finding:
         least.append(unit_difference(len(apart)) * sd)
         smaller += abs(float(apart.mean())) < least[-1]
     if not least:
-        return Finding(check, UNCHECKED, "the runs do not differ from topic to topic")
+        return Finding(check, UNCHECKED, "the differences between runs do not vary over topics")
     middle = float(np.median(least))
     span = f", {min(least):.4f} to {max(least):.4f}" if len(least) > 1 else ""
     said = (

@@ -209,14 +209,14 @@ def lengths_compared(report: Report, rows: Rows, placed: list[int]) -> Report:
     report.add_faults(rows.places[row].fault(locate.length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW])
     if len(wrong) > FEW:
         number = f"{len(wrong):,} of {counted(len(placed), 'text')}"
-        report.add_faults([InputError(f"the offsets of {number} do not fit the lengths", report.path)])
+        report.add_faults([InputError(f"the offsets of {number} do not match their lengths", report.path)])
     unlike = locate.contradictions(rows, placed)
     words = (locate.contradiction_words(rows, row, before).partition(": ")[2] for row, before in unlike[:FEW])
     report.add_faults(rows.places[row].fault(each) for (row, _), each in zip(unlike, words, strict=False))
     if unlike:
         number = f"{len(unlike):,} of {counted(len(placed), 'text')}"
         report.add_faults(
-            [InputError(f"{number} differ from another of the same place; {locate.OF_PARENT}", report.path)]
+            [InputError(f"{number} differ from another text with the same start; {locate.OF_PARENT}", report.path)]
         )
     return report
 
@@ -243,7 +243,7 @@ def check(
         limits_of(task)  # refuses an unknown one
     asked = Asked(task, opened_documents(documents), lengths, told_columns(columns))
     if not is_file(path):
-        raise UsageError(f"a check is of a file; expected its path, found an object of type {type_name(path)}")
+        raise UsageError(f"check reads a file; expected its path, found an object of type {type_name(path)}")
     source = source_of(path)
     if in_folder := recognise_folder(source.path):
         only = "judgments" if in_folder.folders_hold == ("judgments",) else kind
@@ -280,6 +280,8 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
     rows = rows_with_texts(source, kind, format, asked.request.columns, asked.documents)
     columns = asked.request.columns
     placed = rows is not None and asked.documents is not None and not tells_places(rows, source, format, columns)
+    # a question without an answer has no place in a column
+    placed = placed or (rows is not None and bool(rows.unanswerable))
     if rows is not None and placed:
         readable = readable_rows(rows, asked.documents)
     else:
@@ -308,8 +310,8 @@ def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
         return []
     number = sum(are_of_windows)
     of_all = f"{number:,} of {counted(len(are_of_windows), 'document')}"
-    told = "of two characters each; offsets of Python's text files count one, and need documents with line feeds alone"
-    return [f"line ends: those of Windows in {of_all}, {told}"] if number else []
+    told = "Python's text mode counts each as one, so offsets made there need documents with line feeds only"
+    return [f"line ends: Windows (two characters each) in {of_all}; {told}"] if number else []
 
 
 def unused(source: Source, kind: FileKind, format: Format, asked: Asked) -> list[str]:
@@ -412,4 +414,4 @@ def check_subtopics(report: Report, judgments: SubtopicJudgments) -> None:
     pairs = {pair for pair in zip(topics, told.subtopic.texts(), strict=True) if pair[1]}
     of_topics = sorted(Counter(topic for topic, _ in pairs).values())
     spread = f"{of_topics[0]:,}" if of_topics[0] == of_topics[-1] else f"{of_topics[0]:,} to {of_topics[-1]:,}"
-    report.notes.append(f"subtopics: {len(pairs):,} in {counted(len(of_topics), 'topic')}, {spread} a topic")
+    report.notes.append(f"subtopics: {len(pairs):,} in {counted(len(of_topics), 'topic')}, {spread} per topic")

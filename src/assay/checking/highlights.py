@@ -101,7 +101,7 @@ def check_sizes(highlights: Highlights, length: Ints, rows: Ints) -> Iterator[Wr
         what = f"rsize {rsize[row]} of document {{document}} in topic {{topic}} is more than its length"
         yield row, int(rows[row]), f"{what}; expected at most {length[row]}"
     for row in np.flatnonzero((length >= 0) & (entry >= length)).tolist():
-        what = f"best entry point {entry[row]} of document {{document}} in topic {{topic}} lies outside"
+        what = f"best entry point {entry[row]} of document {{document}} in topic {{topic}} is after its end"
         yield row, int(rows[row]), f"{what}; the document has {length[row]:,} characters"
 
 
@@ -123,7 +123,7 @@ def check_overlaps(highlights: Highlights, span_rows: Ints) -> Iterator[Wrong]:
     ]
     for at, other in zip(later.tolist(), earlier.tolist(), strict=True):
         what = f"passage {shown[at]} of document {{document}} in topic {{topic}} overlaps {shown[other]}"
-        yield int(highlights.row[at]), int(span_rows[at]), f"{what}; expected passages that share no text"
+        yield int(highlights.row[at]), int(span_rows[at]), f"{what}; expected passages that do not overlap"
 
 
 def clashes(highlights: Highlights) -> tuple[Ints, Ints]:

@@ -134,7 +134,7 @@ def places_in_documents(run: ElementRun, documents: DocumentCollection) -> tuple
     return there, start, end, wrong
 
 
-GIVE = "give documents=, or judgments before the run"
+GIVE = "pass documents=, or give the judgments before the run"
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +206,7 @@ def check_parts(report: Report, readable: Readable[Run], asked: Asked) -> Report
     report.duplicates = duplicates(results)
     report.text = parts = parts_of(results, names, lengths, placed.with_sizes)
     if asked.task is None:
-        report.notes.append(f"keeps to: {', '.join(kept_tasks(results, parts)) or 'no task'}")
+        report.notes.append(f"follows the rules of: {', '.join(kept_tasks(results, parts)) or 'no task'}")
     else:
         check_task(report, results, lengths, asked.task, placed.with_sizes)
     report.notes += not_checked(placed, results, lengths, asked)
@@ -307,7 +307,7 @@ def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str
     limits = limits_of(name)
     broken = list(violations(results, limits if with_sizes else unlimited(limits), lengths))
     report.add_faults(broken)
-    report.notes.append(f"task {name}: {counted(len(broken), 'violation') if broken else 'kept to'}")
+    report.notes.append(f"task {name}: {counted(len(broken), 'violation') if broken else 'no violations'}")
 
 
 def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: Asked) -> Iterator[str]:
@@ -317,7 +317,7 @@ def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: A
         return
     open_questions = []
     if asked.task and not placed.with_sizes:
-        open_questions.append("whether the elements are there")
+        open_questions.append("whether the elements exist")
         if (limits := limits_of(asked.task)) != unlimited(limits):
             open_questions.append("how many characters they have")
     if placed.vague.any():
@@ -329,7 +329,7 @@ def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: A
 def lacking(placed: Placed, asked: Asked) -> str:
     """Why places are not known."""
     if asked.documents is None:
-        return "give documents="
+        return "pass documents="
     names = list(dict.fromkeys(texts_of(placed.run.document[np.flatnonzero(~placed.known)])))
     return f"{asked.documents.label} has no {listed(names)}"
 
@@ -340,7 +340,7 @@ def unchecked_ends(results: OrderedResults, lengths: Ints) -> Iterator[str]:
     unknown, everything = len(np.unique(document[lengths < 0])), len(np.unique(document))
     if unknown:
         which = "" if unknown == everything else f" of {unknown:,} of {counted(everything, 'document')}"
-        yield f"not checked: whether results end within their documents; the lengths{which} are not known: {GIVE}"
+        yield f"not checked: whether results end within their documents, because the lengths{which} are unknown; {GIVE}"
 
 
 def check_whole(report: Report, readable: Readable[Run], asked: Asked) -> Report:
@@ -354,13 +354,13 @@ def check_whole(report: Report, readable: Readable[Run], asked: Asked) -> Report
     _, results = ranked(run, readable.places)
     limits = limits_of(asked.task)._replace(overlap="new", together=False, single=False)
     known = bool(np.all(lengths >= 0))
-    report.notes.append("whole documents: each is its text from 0 to its length")
+    report.notes.append("whole documents: each counts from offset 0 to its length")
     if not known and limits != unlimited(limits):
         report.notes.append(
-            f"not checked: how many characters are returned; the lengths of documents are not known: {GIVE}"
+            f"not checked: how many characters are returned, because the lengths of documents are unknown; {GIVE}"
         )
     broken = list(violations(results, limits if known else unlimited(limits)))
     report.add_faults(broken)
     number = len(broken) + report.duplicates
-    report.notes.append(f"task {asked.task}: {counted(number, 'violation') if number else 'kept to'}")
+    report.notes.append(f"task {asked.task}: {counted(number, 'violation') if number else 'no violations'}")
     return report

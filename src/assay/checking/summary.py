@@ -29,7 +29,7 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-NO_SIZES = "their characters are known from the documents only"
+NO_SIZES = "counting their characters needs the documents"
 # One value for so many documents is hardly what assessors chose.
 MANY = 10
 
@@ -61,24 +61,25 @@ class Parts:
         of = f"{'elements' if self.elements else 'parts'} of {distinct(self.documents, self.by_topic)}"
         if self.characters is None:
             return f"{of}; {NO_SIZES}"
-        return f"{of}, {counted(self.characters, 'character')} (median {self.median:,.10g} a result)"
+        return f"{of}, {counted(self.characters, 'character')} (median {self.median:,.10g} per result)"
 
     def lines(self) -> Iterator[str]:
         """What else is to be known."""
         if self.empty:
             yield f"empty: {counted(self.empty, 'result')} without text"
         yield "overlap: " + (
-            f"{counted(self.overlapping, 'result')} with text of an earlier one" if self.overlapping else "none"
+            f"{counted(self.overlapping, 'result')} with text of an earlier result" if self.overlapping else "none"
         )
         if self.apart:
-            yield f"documents: results of one stand apart in {counted(len(self.apart), 'topic')} ({listed(self.apart)})"
+            topics = f"{counted(len(self.apart), 'topic')} ({listed(self.apart)})"
+            yield f"documents: results of one document are apart in {topics}"
         else:
-            yield "documents: " + ("one result of each" if self.single else "the results of each stand together")
+            yield "documents: " + ("one result of each" if self.single else "the results of each are adjacent")
         if self.beyond is not None:
             yield f"beyond the end of their document: {counted(self.beyond, 'result') if self.beyond else 'none'}"
         if self.reordered:
             topics = f"{counted(len(self.reordered), 'topic')} ({listed(self.reordered)})"
-            yield f"order: by rank; the file has another in {topics}"
+            yield f"order: by rank; the file is in another order for {topics}"
 
 
 @dataclass
@@ -106,16 +107,16 @@ class HighlightedSummary:
         of = f"highlighted: {distinct(self.documents, self.relevant)}, {counted(self.spans, 'span')}"
         if self.characters is None:
             return f"{of}; {NO_SIZES}"
-        return f"{of}, {counted(self.characters, 'character')} (median {self.median:,.10g} a document)"
+        return f"{of}, {counted(self.characters, 'character')} (median {self.median:,.10g} per document)"
 
     def lines(self) -> Iterator[str]:
         """What else is to be known."""
         if self.empty:
             yield f"empty: {counted(self.empty, 'span')} without text"
         if self.overlapping:
-            yield f"overlap: {counted(self.overlapping, 'span')} with text that another of the document has too"
+            yield f"overlap: {counted(self.overlapping, 'span')} with text that another span of the document has too"
         if self.relevant:
-            same = f"; all are {next(iter(self.entries))}, perhaps for want of others" if len(self.entries) == 1 else ""
+            same = f"; all are {next(iter(self.entries))}, which may be a default" if len(self.entries) == 1 else ""
             known = known_of(self.entries.total(), self.relevant, "relevant document")
             yield f"best entry points: {known}{same if self.entries.total() >= MANY else ''}"
         yield f"lengths: {known_of(self.lengths, self.judged, 'judged document')}"
@@ -130,7 +131,7 @@ def known_of(known: int, number: int, noun: str) -> str:
     """Of how many documents something is known."""
     if not known:
         return "not known"
-    return f"known of {known:,} of {counted(number, noun)}" if known < number else f"known of all {noun}s"
+    return f"known for {known:,} of {counted(number, noun)}" if known < number else f"known for all {noun}s"
 
 
 @dataclass(repr=False)
@@ -164,12 +165,12 @@ class Report:
 
     def _summary(self) -> Iterator[str]:
         if not self.sizes:
-            yield "nothing that could be read"
+            yield "nothing could be read"
             return
         sizes = sorted(self.sizes.values())
         rows = counted(sum(sizes), "result" if self.kind == "run" else "judged document")
         spread = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
-        yield f"{counted(len(sizes), 'topic')}, {rows}, {spread} a topic (median {median(sizes):,.10g})"
+        yield f"{counted(len(sizes), 'topic')}, {rows}, {spread} per topic (median {median(sizes):,.10g})"
         if self.text:
             yield self.text.size()
         yield from self._ties() if self.kind == "run" else self._grades()

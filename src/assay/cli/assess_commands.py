@@ -7,30 +7,59 @@ import os
 import click
 
 from assay.cli import Interrupted
+from assay.cli.command import command, option
 from assay.errors import InputError, UsageError
 from assay.vocabulary import ROLES
 
 
-@click.command(short_help="Judge documents in the browser.")
+@command()
 @click.argument("study", required=False, type=click.Path())
-@click.option("--documents", type=click.Path(), help="The documents: a folder, a .zip or .tar archive, or JSONL.")
-@click.option("-o", "--output", type=click.Path(), help="The gold that questions get, a .jsonl file.")
-@click.option("--demo", is_flag=True, help="Open a study of the example collection, in a folder of its own.")
-@click.option("--name", default="me", show_default=True, help="Your name in the judgments.")
-@click.option(
-    "--suggest", metavar="FILE.py:FUNCTION", help="Show what your own function suggests, for four of five documents."
+@option(
+    "--documents",
+    type=click.Path(),
+    help="The documents: a folder, a .zip or .tar archive, or JSONL.",
+    group="The study",
 )
-@click.option("--no-browser", is_flag=True, help="Print the link, and open no browser.")
-@click.option("--invite", metavar="NAME", help="Print a link for someone, and end.")
-@click.option("--role", type=click.Choice(ROLES), default="assessor", show_default=True, help="Of --invite.")
-@click.option("--days", type=click.FloatRange(0.01, 365), default=14, show_default=True, help="How long a link works.")
-@click.option("--revoke", metavar="NAME", help="End the access of someone, and end.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", type=click.IntRange(0, 65535), help="The port, 8765 by default or another if that is taken.")
-@click.option("--allow-host", multiple=True, metavar="HOST", help="A name under which people reach this server.")
-@click.option("--certificate", type=click.Path(), help="A certificate (PEM), for TLS.")
-@click.option("--key", type=click.Path(), help="The key of the certificate.")
-@click.option("--insecure", is_flag=True, help="Let others on the network judge without TLS.")
+@option("-o", "--output", type=click.Path(), help="The gold that questions get, a .jsonl file.", group="The study")
+@option(
+    "--demo", is_flag=True, help="Open a study of the example collection, in a folder of its own.", group="The study"
+)
+@option("--name", default="me", show_default=True, help="Your name in the judgments.", group="The study")
+@option(
+    "--suggest",
+    metavar="FILE.py:FUNCTION",
+    help="Show what your own function suggests, for four of five documents.",
+    group="The study",
+)
+@option("--no-browser", is_flag=True, help="Print the link, and open no browser.", group="The study")
+@option("--invite", metavar="NAME", help="Print a link for someone, and end.", group="People")
+@option("--role", type=click.Choice(ROLES), default="assessor", show_default=True, help="Of --invite.", group="People")
+@option(
+    "--days",
+    type=click.FloatRange(0.01, 365),
+    default=14,
+    show_default=True,
+    help="How long a link works.",
+    group="People",
+)
+@option("--revoke", metavar="NAME", help="End the access of someone, and end.", group="People")
+@option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.", group="The server")
+@option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="The port, 8765 by default or another if that is taken.",
+    group="The server",
+)
+@option(
+    "--allow-host",
+    multiple=True,
+    metavar="HOST",
+    help="A name under which people reach this server.",
+    group="The server",
+)
+@option("--certificate", type=click.Path(), help="A certificate (PEM), for TLS.", group="The server")
+@option("--key", type=click.Path(), help="The key of the certificate.", group="The server")
+@option("--insecure", is_flag=True, help="Let others on the network judge without TLS.", group="The server")
 def assess(
     study: str | None,
     documents: str | None,

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from assay.cli.command import option
 from assay.cli.common import SPREADSHEET_SAFE
 from assay.options import OF_EVALUATION, OPTIONS, Option, in_order_of_help
 from assay.vocabulary import CHARTS, FAMILIES, LAYOUTS, RUN_NAMES, letters
@@ -58,13 +60,15 @@ def keep_nothing(context: click.Context, option: click.Parameter, given: bool) -
 
 
 NO_CACHE = "assay.no_cache"
-CACHING = click.option(
+CACHING = option(
     "--no-cache",
+    is_rare=True,
     is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=keep_nothing,
     help="Keep nothing about the documents for the next time, and use nothing that was kept.",
+    group="Documents",
 )
 
 
@@ -130,7 +134,7 @@ def named_file(context: click.Context, parameter: click.Parameter, given: str | 
     return None if given is None else named_files(context, parameter, (given,))[0]
 
 
-NAMING = click.option(
+NAMING = option(
     "--names",
     type=click.Choice(RUN_NAMES),
     default="file",
@@ -139,6 +143,7 @@ NAMING = click.option(
     expose_value=False,
     callback=choose_names,
     help="What names a run: its file, or the tag in it. RUN may be given as NAME=FILE too.",
+    group="Reading files",
 )
 
 
@@ -146,22 +151,49 @@ def taking(options: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
     """Give a command some options."""
 
     def given(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
+        for each in reversed(options):
+            command = each(command)
         return command
 
     return given
 
 
-def as_typed(option: Option) -> Callable[[Any], Any]:
+def as_typed(declared: Option) -> Callable[[Any], Any]:
     """An option on the command line, as it is declared."""
-    told: dict[str, Any] = {"help": option.help, "metavar": option.metavar, "callback": CALLBACKS.get(option.name)}
-    if option.plain_type is bool:
-        return click.option(option.typed, option.name, is_flag=True, **told)
-    shows_default = {"default": option.default, "show_default": True} if option.default is not None else {}
-    return click.option(
-        option.typed, option.name, type=type_of(option), multiple=option.is_repeatable, **told, **shows_default
+    callback = new_or_old(declared) if declared.formerly else CALLBACKS.get(declared.name)
+    told: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar, "group": declared.group}
+    told["callback"] = callback
+    if declared.plain_type is bool:
+        return option(declared.typed, declared.name, is_flag=True, **told)
+    shows_default = {"default": declared.default, "show_default": True} if declared.default is not None else {}
+    typed = option(
+        declared.typed, declared.name, type=type_of(declared), multiple=declared.is_repeatable, **told, **shows_default
     )
+    return taking([typed, old_option(declared)]) if declared.formerly else typed
+
+
+def old_option(declared: Option) -> Callable[[Any], Any]:
+    """The old name of an option, which the help does not show; its value is remembered before the new one is read."""
+
+    def remember(context: click.Context, _: click.Parameter, given: Any) -> None:
+        context.meta[declared.formerly_typed] = given
+
+    hidden: dict[str, Any] = {"hidden": True, "is_eager": True, "expose_value": False, "callback": remember}
+    return option(declared.formerly_typed, declared.formerly, type=type_of(declared), **hidden)
+
+
+def new_or_old(declared: Option) -> Callable[..., Any]:
+    """The value of an option by its new name or its old one; both together are refused."""
+    old = declared.formerly_typed
+
+    def chosen(context: click.Context, _: click.Parameter, given: Any) -> Any:
+        if context.meta.get(old) is None:
+            return given
+        if context.get_parameter_source(declared.name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{old} is the old name of {declared.typed}; leave out {old}", context)
+        return context.meta[old]
+
+    return chosen
 
 
 class SpeltFreely(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no Choice[str]
@@ -202,20 +234,25 @@ CHECKED = TYPED["checked"]
 GROUPS = [TYPED["topics_file"], TYPED["by"], CHECKED]
 # What a command takes that tells the best that chunks could reach.
 CEILING = typed(option for option in OF_EVALUATION.values() if option.ceiling)
-MEASURE = click.option(
+MEASURE = option(
     "-m",
     "--measure",
     "measures",
     multiple=True,
     shell_complete=measure_names,
     help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable.",
+    group="Measures",
 )
-QUIET = click.option(
-    "--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."
+QUIET = option(
+    "--quiet",
+    is_rare=True,
+    is_flag=True,
+    help="Do not print what was decided (topics left out, ties broken) on standard error.",
+    group="Output",
 )
 # What every command takes that asks something of scores, which may be there already.
 GIVEN_SCORES: list[Callable[[Any], Any]] = [
-    click.option(
+    option(
         "--scores",
         multiple=True,
         metavar="[NAME=]FILE",
@@ -223,23 +260,26 @@ GIVEN_SCORES: list[Callable[[Any], Any]] = [
         shell_complete=file_names,
         help="Values that Assay did not compute, alone or beside those of JUDGMENTS and RUNs: a table with system, "
         "topic, measure and value, the output of trec_eval -q or ir_measures -q, or saved scores; repeatable.",
+        group="Reading files",
     ),
-    click.option(
+    option(
         "--lower-is-better",
         multiple=True,
         metavar="MEASURE",
         help="A measure of --scores of which lower values are better, such as a latency; repeatable.",
+        group="Reading files",
     ),
 ]
 # What every command takes that evaluates, and what it takes where it evaluates many runs, or one.
 RULES: list[Callable[[Any], Any]] = [
     MEASURE,
     *typed(OF_EVALUATION.values()),
-    click.option(
+    option(
         "--define",
         type=click.Path(exists=True, dir_okay=False),
         multiple=True,
         help="A Python file with measures of your own, to be used by name with -m.",
+        group="Measures",
     ),
     QUIET,
 ]
@@ -263,24 +303,32 @@ def keep_from_running(context: click.Context, option: click.Parameter, given: bo
 
 LAYOUT = taking(
     [
-        click.option(
+        option(
             "--as",
             "layout",
             type=click.Choice(LAYOUTS),
             help="How to print; text on a terminal and tsv in a pipe by default.",
+            group="Output",
         ),
-        click.option(
+        option(
             "--spreadsheet-safe",
+            is_rare=True,
             is_flag=True,
             expose_value=False,
             callback=keep_from_running,
             help="Of csv and tsv: put ' before each name that a spreadsheet would run (it begins with =, +, - or @).",
+            group="Output",
         ),
     ]
 )
 PRINTING: list[Callable[[Any], Any]] = [
     LAYOUT,
-    click.option(
-        "--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html."
+    option(
+        "--digits",
+        type=click.IntRange(0, 17),
+        default=4,
+        show_default=True,
+        help="Digits of text, md, latex and html.",
+        group="Output",
     ),
 ]

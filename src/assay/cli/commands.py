@@ -12,21 +12,10 @@ import click
 
 from assay import __version__
 from assay.cli.common import OUT_OF_MEMORY, in_options
+from assay.cli.overview import COMMANDS, ENTRIES, NAME_WIDTH, overview
 
-# The commands of each module, which is loaded when one of them is typed: together they have hundreds of options.
-MODULES = {
-    "assay.cli.assess_commands": ("assess",),
-    "assay.cli.pool_commands": ("pool", "pool-bias"),
-    "assay.cli.compare_commands": ("compare", "correlate"),
-    "assay.cli.evaluate_commands": ("evaluate", "why", "misses", "audit", "ceiling", "measures"),
-    "assay.cli.file_commands": ("check", "convert", "fuse", "locate", "agreement", "relevance", "recall-base"),
-    "assay.cli.gate_commands": ("gate",),
-    "assay.cli.page_commands": ("chart", "report"),
-    "assay.cli.program_commands": ("trec_eval", "inex_eval", "evalj", "examples"),
-}
 # A package that is always needed, and its oldest version.
 AT_LEAST = re.compile(r"([\w.-]+)>=([0-9.]+)")
-HOMES = {name: module for module, names in MODULES.items() for name in names}
 
 
 class Commands(click.Group):
@@ -34,13 +23,21 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
-        return sorted(HOMES)
+        return sorted(ENTRIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name; where there is none all are loaded, of which click proposes one that is near."""
-        for name in [cmd_name] if cmd_name in HOMES else HOMES:
-            self.add_command(getattr(import_module(HOMES[name]), name.replace("-", "_")))
+        for name in [cmd_name] if cmd_name in ENTRIES else ENTRIES:
+            found = getattr(import_module(ENTRIES[name].home), name.replace("-", "_"))
+            found.short_help = ENTRIES[name].summary
+            self.add_command(found)
         return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in groups, each with what it does."""
+        for group, entries in COMMANDS.items():
+            with formatter.section(group):
+                formatter.write_dl([(name.ljust(NAME_WIDTH), entry.summary) for name, entry in entries.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; bad input never shows a traceback."""
@@ -98,11 +95,21 @@ def is_near(typed: str, option: str) -> bool:
     return option.startswith(typed) or similarity(typed, option) >= 0.4
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+)
 @click.version_option(__version__, prog_name="assay")
-def main() -> None:
-    """Measure retrieval: how much of what was returned is relevant, and how much of what is relevant was returned."""
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Measure retrieval: how much of what was returned is relevant, and how much of what is relevant was returned.
+
+    `assay COMMAND --help` explains a command; `assay` alone shows an example of each.
+    """
     for stream in (sys.stdout, sys.stderr):
         # a letter that a terminal cannot show is no reason to stop
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    if context.invoked_subcommand is None:
+        click.echo(overview(), nl=False)

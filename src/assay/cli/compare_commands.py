@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli.command import command, option
 from assay.cli.command_options import EVALUATION, GROUPS, PRINTING, TASK, TASK_NAMES, named_files, taking
 from assay.cli.common import default_layout, load_measures, noted, say, scores_of, separate
 from assay.vocabulary import COEFFICIENTS, CORRECTIONS, MARKS, TESTS, VIEWS
@@ -15,48 +16,57 @@ if TYPE_CHECKING:
     from assay.comparing.comparison import Comparison
     from assay.scores import Scores
 
-SEED = click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the tests that draw samples."
+SEED = option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Seed of the tests that draw samples.",
+    group="Significance tests",
 )
 TESTING = [
-    click.option(
+    option(
         "--test",
         type=click.Choice(TESTS),
         show_default="randomisation",
         help="The test, paired by topic; with --checked a t-test of corrected differences.",
+        group="Significance tests",
     ),
-    click.option(
+    option(
         "--correct",
         type=click.Choice(CORRECTIONS),
         default="holm",
         show_default=True,
         help="Correction for many pairs: Holm, Bonferroni, Benjamini-Hochberg, or none.",
+        group="Significance tests",
     ),
-    click.option("--baseline", help="Compare each run with this one only."),
-    click.option(
+    option("--baseline", help="Compare each run with this one only.", group="Significance tests"),
+    option(
         "--tails",
         type=click.IntRange(1, 2),
         default=2,
         show_default=True,
         help="One tail asks whether the first of a pair is better.",
+        group="Significance tests",
     ),
-    click.option(
+    option(
         "--samples",
         type=click.IntRange(100),
         default=10_000,
         show_default=True,
         help="Samples of the tests that draw them.",
+        group="Significance tests",
     ),
     SEED,
-    click.option(
+    option(
         "--level",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
         default=0.05,
         show_default=True,
         help="The p up to which a difference is significant.",
+        group="Significance tests",
     ),
 ]
-
 
 
 def paper_columns(context: click.Context, option: click.Parameter, given: str | None) -> list[str] | None:
@@ -68,46 +78,59 @@ def paper_columns(context: click.Context, option: click.Parameter, given: str | 
 FOR_A_PAPER = ("baseline", "letters")
 
 
-@click.command(short_help="Tell which runs are better, and whether that is by chance.")
+@command()
 @taking(EVALUATION)
 @taking(GROUPS)
 @taking(TESTING)
 @taking(PRINTING)
-@click.option(
+@option(
     "--show",
     type=click.Choice(VIEWS),
     help="All pairs (default); each run beside the --baseline, for a paper (default with one); the triangle of stars, "
     "best run first; runs by measures with letters, for a paper; how many topics would tell each pair apart; or the "
     "chance of each run to be the best, and how many more would decide.",
+    group="Tables for a paper",
 )
-@click.option(
+@option(
     "--number-by",
     metavar="MEASURE",
     help="In the triangle of stars: number the runs by their ranks by this measure, which -m names too.",
+    group="Tables for a paper",
 )
-@click.option("--sort", is_flag=True, help="In the tables for a paper: the best run by the first measure first.")
-@click.option(
+@option(
+    "--sort",
+    is_flag=True,
+    help="In the tables for a paper: the best run by the first measure first.",
+    group="Tables for a paper",
+)
+@option(
     "--marks",
     type=click.Choice(MARKS),
     default="arrows",
     show_default=True,
     help="Beside a baseline: arrows at the --level and filled ones at a fifth of it, or one and two daggers.",
+    group="Tables for a paper",
 )
-@click.option(
-    "--caption", default="", help="The caption of a table for a paper, plain text: LaTeX prints \\ and $ as they are."
+@option(
+    "--caption",
+    default="",
+    help="The caption of a table for a paper, plain text: LaTeX prints \\ and $ as they are.",
+    group="Tables for a paper",
 )
-@click.option("--label", default="", help="The label of a LaTeX table, as tab:results.")
-@click.option(
+@option("--label", default="", help="The label of a LaTeX table, as tab:results.", group="Tables for a paper")
+@option(
     "--columns",
     "paper_columns",
     callback=paper_columns,
     help="Beside a baseline: value, mark, percent, wins and p of each measure, between commas; by default value,mark "
     "in LaTeX, and all elsewhere.",
+    group="Tables for a paper",
 )
-@click.option(
+@option(
     "--wide/--narrow",
     default=None,
     help="A LaTeX table over both columns of a page (table*), or over one; by default as it fits.",
+    group="Tables for a paper",
 )
 def compare(
     test: str | None,
@@ -243,18 +266,19 @@ def tables_as_text(layout: str, names: list[str], tables: list[str]) -> str:
     return "\n".join(lines)
 
 
-@click.command(short_help="Tell how alike measures rank the runs.")
+@command()
 @taking([option for option in EVALUATION if option is not TASK])
 @taking(PRINTING)
-@click.option(
+@option(
     "--task",
     "tasks",
     multiple=True,
     type=TASK_NAMES,
     metavar="TASK",
     help="A task of INEX, whose measures are correlated; of several the mean. Repeatable.",
+    group="INEX",
 )
-@click.option(
+@option(
     "--coefficient",
     type=click.Choice(COEFFICIENTS),
     default="tau-b",
@@ -262,7 +286,7 @@ def tables_as_text(layout: str, names: list[str], tables: list[str]) -> str:
     help="Kendall's tau-b, tau_AP, which weighs the top, rank-biased overlap, Pearson's r of the values, or Spearman's "
     "rho.",
 )
-@click.option(
+@option(
     "--task-scores",
     multiple=True,
     metavar="[NAME=]FILE",
@@ -270,8 +294,8 @@ def tables_as_text(layout: str, names: list[str], tables: list[str]) -> str:
     help="The scores of a task that has runs of its own, as `assay evaluate --save` wrote them, in place of JUDGMENTS "
     "and RUNs; of several tasks the mean. Repeatable.",
 )
-@click.option("--by", help="Correlate by this parameter of the measures, as quant, instead of by measure.")
-@click.option("--over", help="Take the mean over this parameter of the measures, as quant.")
+@option("--by", help="Correlate by this parameter of the measures, as quant, instead of by measure.")
+@option("--over", help="Take the mean over this parameter of the measures, as quant.")
 def correlate(
     coefficient: str,
     by: str | None,

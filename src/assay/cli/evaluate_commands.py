@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli import command_options as options
+from assay.cli.command import command, option
 from assay.cli.common import (
     default_layout,
     given_scores,
@@ -37,22 +38,25 @@ if TYPE_CHECKING:
 
 # What a command takes that may be measured on a cluster.
 ENGINE = [
-    click.option(
+    option(
         "--engine",
         type=click.Choice(ENGINES),
         default="local",
         show_default=True,
         help="What measures: this machine, or Apache Spark, which reads Parquet from any store.",
+        group="Cluster",
     ),
-    click.option(
+    option(
         "--master",
         metavar="URL",
         help="The cluster of --engine spark, as spark://host:7077, yarn or local[4]; by default as Spark is set up.",
+        group="Cluster",
     ),
-    click.option(
+    option(
         "--partitions",
         type=click.IntRange(1),
         help="Into how many parts --engine spark divides the topics; by default as Spark is set up.",
+        group="Cluster",
     ),
 ]
 
@@ -144,8 +148,7 @@ def refuse_absent_master(master: str) -> None:
 
 @contextmanager
 def silent() -> Iterator[None]:
-    """What is printed on standard error meanwhile, and ever after by programs that are started meanwhile, is not shown.
-    """
+    """Show nothing of what is printed on standard error meanwhile, and ever after by programs started meanwhile."""
     with open(os.devnull, "w") as nowhere:
         try:
             shown = os.dup(STANDARD_ERROR)
@@ -161,14 +164,17 @@ def silent() -> Iterator[None]:
             os.close(shown)
 
 
-@click.command()
+@command()
 @options.taking(options.EVALUATION)
 @options.taking(options.GROUPS)
-@options.taking(options.PRINTING)
-@click.option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.")
-@click.option(
-    "--save", type=click.Path(), help="Also write the values of every topic in full to a JSON file, for `assay gate`."
+@option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.", group="Output")
+@option(
+    "--save",
+    type=click.Path(),
+    help="Also write the values of every topic in full to a JSON file, for `assay gate`.",
+    group="Output",
 )
+@options.taking(options.PRINTING)
 @options.taking(ENGINE)
 def evaluate(
     per_topic: bool,
@@ -217,14 +223,14 @@ def evaluate(
     say(shown, layout, nl=layout == "json")
 
 
-@click.command(short_help="Tell how far a test set can be trusted.")
+@command()
 @options.JUDGMENTS
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=options.file_names)
 @options.taking(options.RULES)
-@click.option(
+@option(
     "--top", type=click.IntRange(1), default=10, show_default=True, help="How many results of a topic are near the top."
 )
-@click.option(
+@option(
     "--judge-next",
     type=click.IntRange(1),
     metavar="N",
@@ -263,9 +269,9 @@ def audit(
     noted([] if quiet else found.notes)
 
 
-@click.command()
+@command()
 @options.taking(options.OF_ONE_RUN)
-@click.option("--topic", help="The topic to show; needed unless there is only one.")
+@option("--topic", help="The topic to show; needed unless there is only one.")
 @options.taking(options.PRINTING)
 def why(
     judgments: str,
@@ -296,13 +302,13 @@ def why(
     noted([] if quiet else worked.notes)
 
 
-@click.command(short_help="Tell which questions lost most, and why.")
+@command()
 @options.taking([options.JUDGMENTS, options.RUNS, options.NAMING, *options.RULES])
-@click.option("--stages", is_flag=True, help="The RUNs are the stages of one pipeline, in order.")
-@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="So many questions.")
-@click.option("--all", "everything", is_flag=True, help="All questions that missed a fact.")
+@option("--stages", is_flag=True, help="The RUNs are the stages of one pipeline, in order.")
+@option("--top", type=click.IntRange(1), default=10, show_default=True, help="So many questions.")
+@option("--all", "everything", is_flag=True, help="All questions that missed a fact.")
 @options.TYPED["topics_file"]
-@click.option("--chart", "drawing", type=click.Path(), help="Draw what became of all facts: .svg, .png, .pdf or .html.")
+@option("--chart", "drawing", type=click.Path(), help="Draw what became of all facts: .svg, .png, .pdf or .html.")
 @options.taking(options.PRINTING)
 def misses(
     judgments: str,
@@ -345,7 +351,7 @@ def misses(
     noted([] if quiet else told.notes)
 
 
-@click.command(short_help="Tell the best that any ranking of chunks could reach.")
+@command()
 @click.argument("judgments", metavar="GOLD", shell_complete=options.file_names)
 @click.argument("chunks", shell_complete=options.file_names)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", callback=options.named_files, shell_complete=options.file_names)
@@ -385,13 +391,14 @@ def ceiling(
     noted([] if quiet else table.notes)
 
 
-@click.command()
+@command()
 @click.argument("name", required=False, shell_complete=options.measure_names)
-@click.option(
+@option(
     "--define",
     type=click.Path(exists=True, dir_okay=False),
     multiple=True,
     help="A Python file with your own measures.",
+    group="Measures",
 )
 def measures(name: str | None, define: tuple[str, ...]) -> None:
     """List all measures, or explain one: `assay measures nDCG`."""

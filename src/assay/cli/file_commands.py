@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli import command_options as options
+from assay.cli.command import command, option
 from assay.cli.common import default_layout, in_options, noted, put, refuse_output, say
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, FileKind
 
@@ -42,30 +43,42 @@ def format_to_write(output: str, to: str | None, default: str | None = None) -> 
     return to
 
 
-OUTPUT = click.option(
+OUTPUT = option(
     "-o",
     "--output",
     type=click.Path(),
     default="-",
     help="The file to write, compressed where its name ends so; standard output by default.",
+    group="Output",
 )
 
-DEPTH = click.option(
+DEPTH = option(
     "--depth", type=click.IntRange(1), metavar="N", help="Write only the first N results of each topic of a run."
 )
 
 
-@click.command(short_help="Show every fault of files, and what is in them.")
+@command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=options.file_names)
-@click.option(
+@option(
     "--task",
     type=options.TASK_NAMES,
     metavar="TASK",
     help="A task of INEX, as of `assay evaluate`; where a run does not keep to it that is a fault.",
+    group="INEX",
 )
 @options.taking(options.DOCUMENTS)
-@click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")
-@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
+@option(
+    "--kind",
+    type=click.Choice(FILE_KINDS),
+    help="What the files are; told from their content by default.",
+    group="Reading files",
+)
+@option(
+    "--format",
+    type=options.FORMAT_NAMES,
+    help="Format of the files; told from their content by default.",
+    group="Reading files",
+)
 @options.COLUMNS
 def check(
     files: tuple[str, ...],
@@ -112,19 +125,32 @@ def check(
     sys.exit(1 if faulty else 0)
 
 
-@click.command(short_help="Write a run or judgments in another format.")
+@command()
 @click.argument("file", shell_complete=options.file_names)
-@click.option(
-    "--to", type=options.FORMAT_NAMES, help="The format to write; by default the one that the output's ending tells."
+@option(
+    "--to",
+    type=options.FORMAT_NAMES,
+    help="The format to write; by default the one that the output's ending tells.",
+    group="Output",
 )
 @OUTPUT
 @options.taking(options.DOCUMENTS)
-@click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
-@click.option("--format", type=options.FORMAT_NAMES, help="Format of the file; told from its content by default.")
+@option(
+    "--kind",
+    type=click.Choice(FILE_KINDS),
+    help="What the file is; told from its content by default.",
+    group="Reading files",
+)
+@option(
+    "--format",
+    type=options.FORMAT_NAMES,
+    help="Format of the file; told from its content by default.",
+    group="Reading files",
+)
 @options.COLUMNS
 @options.REPEATS
 @DEPTH
-@click.option(
+@option(
     "--annotators",
     metavar="WHO",
     help="Whose judgments of a study to write: main (one assessor for each document), majority, union, or a name.",
@@ -159,35 +185,41 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
     noted(notes)
 
 
-@click.command(short_help="Make one run of several.")
+@command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=options.file_names)
-@click.option(
+@option(
     "--method",
     type=click.Choice(FUSIONS),
     default="rrf",
     show_default=True,
     help="By ranks: rrf, isr, rbc, borda, condorcet; by scores: combsum, combmnz, combanz, combmed.",
 )
-@click.option(
+@option(
     "--normalise",
     type=click.Choice(NORMALISATIONS),
     help="How scores are made comparable, within each run and topic; min-max by default, for methods by scores alone.",
 )
-@click.option("--k", type=float, help="Of rrf: what is added to ranks; 60 by default.")
-@click.option("--p", type=float, help="Of rbc: how much of its weight a rank passes on to the next; 0.9 by default.")
-@click.option(
+@option("--k", type=float, help="Of rrf: what is added to ranks; 60 by default.")
+@option("--p", type=float, help="Of rbc: how much of its weight a rank passes on to the next; 0.9 by default.")
+@option(
     "--to",
     type=options.FORMAT_NAMES,
     help="The format to write; by default the one that the output's ending tells, or trec, spans or elements, as "
     "results are.",
+    group="Output",
 )
 @OUTPUT
 @DEPTH
 @options.REPEATS
 @options.taking(options.DOCUMENTS)
-@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
+@option(
+    "--format",
+    type=options.FORMAT_NAMES,
+    help="Format of the files; told from their content by default.",
+    group="Reading files",
+)
 @options.COLUMNS
-@click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
+@option("--quiet", is_flag=True, help="Do not print what was decided on standard error.", group="Output")
 def fuse(
     runs: tuple[str, ...], to: str | None, output: str, documents: Documents | None, quiet: bool, **how: Any
 ) -> None:
@@ -221,19 +253,24 @@ def fuse(
     noted([] if quiet else notes)
 
 
-@click.command(short_help="Find texts in documents: chunks or quotations without places.")
+@command()
 @click.argument("texts", shell_complete=options.file_names)
 @options.taking(options.DOCUMENTS)
-@click.option(
-    "-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default."
+@option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    default="-",
+    help="The JSONL file to write; standard output by default.",
+    group="Output",
 )
-@click.option(
+@option(
     "--near",
     type=float,
     metavar="LIKENESS",
     help="Take the passage most like a text that was not found, if its likeness is at least this, from 0.6 to 1.",
 )
-@click.option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
+@option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
 @options.COLUMNS
 def locate(
     texts: str, documents: Documents, output: str, near: float | None, allow_missing: bool, columns: dict[str, str]
@@ -257,10 +294,17 @@ def locate(
     assay locate quotes.jsonl --documents corpus -o gold.jsonl
     assay locate gold.jsonl --documents new-corpus -o new-gold.jsonl
     assay locate sheet.csv --column "text=Supporting quote" --documents corpus -o gold.jsonl
+    assay locate study.db --documents new-corpus -o moved.db
+
+    A study of `assay assess` whose documents changed becomes a new study, in which the judgments have the offsets of
+    the --documents; what is gone or in several places is listed, and such documents are open again.
     """
     from assay.converting.locate import LISTED
     from assay.converting.locate import locate as library
+    from assay.studies.study import is_study
 
+    if is_study(texts):
+        sys.exit(1 if moved_study(texts, documents, output, near) and not allow_missing else 0)
     refuse_output(output, texts, documents)
     locations = library(texts, documents, columns=columns, near=near)
     put(output, locations.lines())
@@ -275,30 +319,59 @@ def locate(
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
 
-@click.command(short_help="Measure the agreement of annotators.")
+def moved_study(study: str, documents: Documents, output: str, near: float | None) -> bool:
+    """Move the judgments of a study to changed documents, say what became of them, and whether any text is missing."""
+    from assay.converting.locate import LISTED
+    from assay.converting.move_study import move_study
+    from assay.errors import UsageError
+
+    if output == "-":
+        raise UsageError("the moved study is a new file: pass --output, for example -o moved.db")
+    refuse_output(output, study, documents)
+    moved = move_study(study, documents, output, near)
+    for line in (*moved.listing("--near {:.2f}", LISTED), *moved.summary()):
+        say(line, nl=True, err=True)
+    return moved.locations is not None and bool(moved.locations.counts["missing"])
+
+
+@command()
 @click.argument("judgments", nargs=-1, required=True, metavar="JUDGMENTS...", shell_complete=options.file_names)
-@click.option("--confusion", is_flag=True, help="Print how often each two grades met, instead of the coefficients.")
-@click.option(
+@option("--confusion", is_flag=True, help="Print how often each two grades met, instead of the coefficients.")
+@option(
     "--disagreement",
     is_flag=True,
     help="Print where grades differ: by grade, with --run by rank and system, with --documents by length of the text.",
 )
-@click.option(
+@option(
     "--run",
     "runs",
     multiple=True,
     shell_complete=options.file_names,
     help="A run: print Kendall's tau of the runs under the grades of two annotators. Repeatable.",
 )
-@click.option("-m", "--measure", shell_complete=options.measure_names, help="The measure of the runs, AP by default.")
+@option(
+    "-m",
+    "--measure",
+    shell_complete=options.measure_names,
+    help="The measure of the runs, AP by default.",
+    group="Measures",
+)
+@option(
+    "--chart",
+    "drawing",
+    type=click.Path(),
+    help="Draw how far any two annotators agree: .svg, .png, .pdf or .html.",
+    group="Output",
+)
 @options.taking(options.DOCUMENTS)
 @options.taking(options.PRINTING)
-@click.option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.")
-@click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
+@option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.", group="Reading files")
+@option("--quiet", is_flag=True, help="Do not print what was decided on standard error.", group="Output")
 def agreement(
     judgments: tuple[str, ...],
     confusion: bool,
     disagreement: bool,
+    drawing: str | None,
     runs: tuple[str, ...],
     layout: str | None,
     digits: int,
@@ -319,6 +392,10 @@ def agreement(
     assay agreement ann.qrels model.qrels --run bm25.run --run dense.run -m nDCG@10
     assay agreement model.qrels ann.qrels --run bm25.run --run dense.run --disagreement
     assay agreement gold.jsonl --documents corpus
+    assay agreement study.db --chart agreement.svg
+
+    Of a study of `assay assess` also the distance of entry points and their nearness s(x,b), and what differs with
+    suggestions of a program and without.
     """
     from assay.comparing.agreement import agreement as library
     from assay.comparing.grade_agreement import GradeAgreement
@@ -326,6 +403,11 @@ def agreement(
 
     given = judgments[0] if len(judgments) == 1 else list(judgments)
     alike = library(given, runs=list(runs) or None, **how)
+    if drawing:
+        from assay.api import chart
+        from assay.charts.saving import save
+
+        save(chart(alike), drawing)
     layout = layout or default_layout()
     if confusion or disagreement:
         option = "--confusion" if confusion else "--disagreement"
@@ -337,15 +419,13 @@ def agreement(
     noted([] if quiet else alike.notes)
 
 
-@click.command(short_help="How relevant each element of judged documents is.")
+@command()
 @click.argument("judgments", shell_complete=options.file_names)
 @click.argument("documents", type=click.Path(), callback=options.documents_of)
-@click.option(
-    "--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents."
-)
+@option("--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents.")
 @options.CACHING
 @options.taking(options.PRINTING)
-@click.option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.")
+@option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.", group="Reading files")
 @options.COLUMNS
 def relevance(
     judgments: str,
@@ -366,15 +446,15 @@ def relevance(
     say(elements.show(layout, digits), layout)
 
 
-@click.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
+@command("recall-base")
 @click.argument("assessments", shell_complete=options.file_names)
-@click.option(
+@option(
     "--quant",
     default="gen",
     show_default=True,
     help="Quantisation: elements valued above 0 are relevant. Also a .csv or .tsv file of e, s and value.",
 )
-@click.option(
+@option(
     "--rule",
     type=click.Choice(RECALL_BASE_RULES),
     default="2005",
@@ -382,8 +462,15 @@ def relevance(
     help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.",
 )
 @options.POOLS
-@click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
-@click.option("--to", type=options.FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.")
+@option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
+@option(
+    "--to",
+    type=options.FORMAT_NAMES,
+    default="inex",
+    show_default=True,
+    help="Format of the ideal run.",
+    group="Output",
+)
 @options.taking(options.DOCUMENTS)
 @options.LAYOUT
 def recall_base(
@@ -396,7 +483,10 @@ def recall_base(
     documents: Documents | None,
     layout: str | None,
 ) -> None:
-    """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is.
+    """Count the elements of the ASSESSMENTS by grade, and show how they overlap and what the ideal recall-base is.
+
+    \b
+    assay recall-base assessments --quant strict --ideal-run ideal.xml
     """
     from assay.converting.convert import convert
     from assay.converting.recall_base import ideal_run as constructed

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from assay.cli.command import command, option
 from assay.cli.command_options import CHECKED, EVALUATION, PRINTING, file_names, named_file, taking
 from assay.cli.common import (
     OUT_OF_MEMORY,
@@ -32,48 +33,53 @@ ONE_RUN = [
 PASSED, FAILED, UNDECIDED = 0, 1, 2
 
 
-@click.command(short_help="Let a run pass or not: by demands, and by what was saved before.")
+@command()
 @taking(ONE_RUN)
-@click.option(
+@option(
     "--require", multiple=True, metavar="DEMAND", help="What a value must be, as 'R(chars=2000) >= 0.70'; repeatable."
 )
-@click.option(
+@option(
     "--not-worse-than",
     type=click.Path(),
     metavar="FILE",
     help="The run must not be worse than what `assay evaluate --save` wrote: by all measures of that file, or by -m.",
 )
-@click.option("--baseline", metavar="NAME", help="The run of that file to compare with, where it has several.")
-@click.option(
+@option("--baseline", metavar="NAME", help="The run of that file to compare with, where it has several.")
+@option(
     "--margin",
     type=click.FloatRange(0),
     help="A loss so great must be ruled out (non-inferiority). Without it, a loss must not be significant.",
 )
-@click.option(
+@option(
     "--level",
     type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="The level of the test, which has one tail.",
 )
-@click.option(
+@option(
     "--test",
     type=click.Choice(GATE_TESTS),
     show_default="randomisation",
     help="The test, paired by topic; with --checked a t-test of corrected differences.",
 )
-@click.option("--means-only", is_flag=True, help="No test: the mean must not be lower, or not by more than the margin.")
-@click.option("--allow-missing", is_flag=True, help="Judged topics that the run lacks count 0; else they are an error.")
-@click.option(
+@option("--means-only", is_flag=True, help="No test: the mean must not be lower, or not by more than the margin.")
+@option("--allow-missing", is_flag=True, help="Judged topics that the run lacks count 0; else they are an error.")
+@option(
     "--allow-changed-documents",
     is_flag=True,
     help="Compare even if documents with evidence changed since the baseline was saved.",
 )
-@click.option("--samples", type=click.IntRange(100), default=10_000, show_default=True, help="Samples of the test.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the test.")
-@click.option("--topics-file", type=click.Path(), help="A file with the questions of the topics, to show them.")
+@option("--samples", type=click.IntRange(100), default=10_000, show_default=True, help="Samples of the test.")
+@option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the test.")
+@option(
+    "--topics-file",
+    type=click.Path(),
+    help="A file with the questions of the topics, to show them.",
+    group="Topics and ties",
+)
 @CHECKED
-@click.option("--junit", type=click.Path(), help="Also write the checks to this file, as JUnit XML.")
+@option("--junit", type=click.Path(), help="Also write the checks to this file, as JUnit XML.", group="Output")
 @taking(PRINTING)
 def gate(
     judgments: str | None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli.command import Command, command, option
 from assay.cli.command_options import EVALUATION, GROUPS, TOPICS_THAT_COUNT, chart_names, taking
 from assay.cli.common import given_scores, load_measures, noted, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from assay.charts.style import LookAsked
 
 
-class ChartCommand(click.Command):
+class ChartCommand(Command):
     """Takes an optional first word that says what to draw."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -27,17 +28,31 @@ class ChartCommand(click.Command):
         return super().parse_args(ctx, args if is_open or given.get("what") in CHARTS else ["", *args])
 
 
-@click.command(cls=ChartCommand, short_help="Draw a chart of the runs.")
+@command(cls=ChartCommand)
 @click.argument("what", metavar="[WHAT]", shell_complete=chart_names)
 @taking(EVALUATION)
-@click.option("-o", "--output", type=click.Path(), required=True, help="The file: .svg, .png, .pdf, .html or .json.")
-@click.option("--baseline", help="The run that a forest compares each other run with; all pairs without it.")
-@click.option("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Colours of the chart.")
-@click.option("--width", type=click.IntRange(1), help="Pixels across what the axes enclose.")
-@click.option("--height", type=click.IntRange(1), help="Pixels down what the axes enclose.")
-@click.option("--title", help="A title in place of the chart's own.")
-@click.option("--no-title", is_flag=True, help="No title, for a figure with a caption.")
-@click.option("--font-size", type=click.FloatRange(1), help="The size of labels in pixels, 11 by default.")
+@option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    required=True,
+    help="The file: .svg, .png, .pdf, .html or .json.",
+    group="Output",
+)
+@option("--baseline", help="The run that a forest compares each other run with; all pairs without it.", group="Chart")
+@option(
+    "--theme",
+    type=click.Choice(THEMES),
+    default="light",
+    show_default=True,
+    help="Colours of the chart.",
+    group="Chart",
+)
+@option("--width", type=click.IntRange(1), help="Pixels across what the axes enclose.", group="Chart")
+@option("--height", type=click.IntRange(1), help="Pixels down what the axes enclose.", group="Chart")
+@option("--title", help="A title in place of the chart's own.", group="Chart")
+@option("--no-title", is_flag=True, help="No title, for a figure with a caption.", group="Chart")
+@option("--font-size", type=click.FloatRange(1), help="The size of labels in pixels, 11 by default.", group="Chart")
 def chart(
     what: str,
     output: str,
@@ -123,21 +138,22 @@ def refuse_beside_history(judgments: str | None) -> None:
             raise click.UsageError(f"a history is of saved scores; {parameter.opts[0]} does not apply", context)
 
 
-@click.command(short_help="Write a page about the runs, to be opened in a browser.")
+@command()
 @taking([option for option in EVALUATION if option is not TOPICS_THAT_COUNT])
 @taking([*TESTING[:3], SEED])
-@click.option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.")
+@option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.", group="Output")
 @taking(GROUPS)
-@click.option(
+@option(
     "--topics",
     metavar=f"[{'|'.join(TOPICS)}]",
     default="judged",
     show_default=True,
     help="Topics that count, as --topics of `assay evaluate`.",
+    group="Topics and ties",
 )
-@click.option("--which-topics", type=click.Choice(TOPICS), hidden=True)
-@click.option("--title", default="Retrieval report", show_default=True, help="The title of the page.")
-@click.option("--date", help="A date to be shown; without one the same input gives the same page.")
+@option("--which-topics", type=click.Choice(TOPICS), hidden=True, group="Topics and ties")
+@option("--title", default="Retrieval report", show_default=True, help="The title of the page.", group="Chart")
+@option("--date", help="A date to be shown; without one the same input gives the same page.", group="Output")
 def report(
     judgments: str | None,
     runs: tuple[Any, ...],

@@ -7,34 +7,100 @@ from typing import Any
 import click
 
 from assay.cli import command_options as options
+from assay.cli.command import command, option
 from assay.cli.common import default_layout, noted, put, say, separate
 from assay.errors import UsageError
 from assay.vocabulary import LIVE_ORDERS, POOL_FUSIONS, STUDY_MODES
 
 
-@click.command(short_help="Choose which documents of runs people should judge.")
+@command()
 @click.argument("runs", nargs=-1, metavar="RUN...", shell_complete=options.file_names)
-@click.option("-o", "--output", type=click.Path(), help="The study to write, for `assay assess`; a new file.")
-@click.option("--depth", type=click.IntRange(1), help="The first so many documents of each run.")
-@click.option("--budget", type=click.IntRange(1), help="So many documents a topic, taken in turn from each run.")
-@click.option("--fusion", type=click.Choice(POOL_FUSIONS), help="The first --size documents of a fusion.")
-@click.option("--size", type=click.IntRange(1), help="Documents a topic of a --fusion.")
-@click.option("--strata", metavar="RANKS:RATE,...", help="Ranks and the share to judge, as 1-10:1,11-50:0.2.")
-@click.option("--live", type=click.Choice(LIVE_ORDERS), help="Choose the next document from what was judged.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random order and of the draws.")
-@click.option("--topics-file", type=click.Path(), help="The topics with title, description and narrative.")
+@option("-o", "--output", type=click.Path(), help="The study to write, for `assay assess`; a new file.", group="Output")
+@option("--depth", type=click.IntRange(1), help="The first so many documents of each run.", group="Choosing documents")
+@option(
+    "--budget",
+    type=click.IntRange(1),
+    help="So many documents a topic, taken in turn from each run.",
+    group="Choosing documents",
+)
+@option(
+    "--fusion",
+    type=click.Choice(POOL_FUSIONS),
+    help="The first --size documents of a fusion.",
+    group="Choosing documents",
+)
+@option("--size", type=click.IntRange(1), help="Documents a topic of a --fusion.", group="Choosing documents")
+@option(
+    "--strata",
+    metavar="RANKS:RATE,...",
+    help="Ranks and the share to judge, as 1-10:1,11-50:0.2.",
+    group="Choosing documents",
+)
+@option(
+    "--live",
+    type=click.Choice(LIVE_ORDERS),
+    help="Choose the next document from what was judged.",
+    group="Choosing documents",
+)
+@option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Of the random order and of the draws.",
+    group="Choosing documents",
+)
+@option("--topics-file", type=click.Path(), help="The topics with title, description and narrative.", group="The study")
 @options.taking(options.DOCUMENTS)
-@click.option("--judgments", type=click.Path(), help="Judgments to start from; alone, or beside runs.")
-@click.option("--mode", type=click.Choice(STUDY_MODES), default="highlight", show_default=True, help="What to ask for.")
-@click.option("--grades", metavar="0,1,2", help="The grades that a document can have.")
-@click.option("--judges", type=click.IntRange(1), default=1, show_default=True, help="How many judge each document.")
-@click.option("--check", type=click.IntRange(1), help="Draw so many topics whose --judgments people should check.")
-@click.option("--check-pairs", type=click.IntRange(1), help="Draw so many pairs of topic and document instead.")
-@click.option("-m", "--measure", "measures", multiple=True, help="Of --check: the measures to expect intervals of.")
-@click.option("--format", type=options.FORMAT_NAMES, help="Format of the runs; told from their content by default.")
+@option(
+    "--judgments", type=click.Path(), help="Judgments to start from; alone, or beside runs.", group="Choosing documents"
+)
+@option(
+    "--mode",
+    type=click.Choice(STUDY_MODES),
+    default="highlight",
+    show_default=True,
+    help="What to ask for.",
+    group="The study",
+)
+@option("--grades", metavar="0,1,2", help="The grades that a document can have.", group="The study")
+@option(
+    "--judges",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How many judge each document.",
+    group="The study",
+)
+@option(
+    "--check",
+    type=click.IntRange(1),
+    help="Draw so many topics whose --judgments people should check.",
+    group="Checking a model's judgments",
+)
+@option(
+    "--check-pairs",
+    type=click.IntRange(1),
+    help="Draw so many pairs of topic and document instead.",
+    group="Checking a model's judgments",
+)
+@option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    help="Of --check: the measures to expect intervals of.",
+    group="Measures",
+)
+@option(
+    "--format",
+    type=options.FORMAT_NAMES,
+    help="Format of the runs; told from their content by default.",
+    group="Reading files",
+)
 @options.COLUMNS
 @options.taking(options.PRINTING)
-@click.option("-q", "--quiet", is_flag=True, help="Do not print notes.")
+@option("-q", "--quiet", is_flag=True, help="Do not print notes.", group="Output")
 def pool(
     runs: tuple[str, ...],
     output: str | None,
@@ -88,18 +154,32 @@ def pool(
     noted([] if quiet else pooled.notes)
 
 
-@click.command("pool-bias", short_help="Measure how far judgments favour the runs that were pooled.")
+@command("pool-bias")
 @click.argument("judgments", shell_complete=options.file_names)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=options.file_names)
-@click.option("-m", "--measure", default="AP", show_default=True, help="A measure of whole documents.")
-@click.option("--depth", type=click.IntRange(1), default=100, show_default=True, help="How deep each run was pooled.")
-@click.option("--group", "groups", multiple=True, metavar="RUN=GROUP", help="The group of a run; repeatable.")
-@click.option("-o", "--chart", type=click.Path(), help="Also draw the relevant documents by depth to this file.")
+@option("-m", "--measure", default="AP", show_default=True, help="A measure of whole documents.", group="Measures")
+@option(
+    "--depth",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="How deep each run was pooled.",
+    group="Choosing documents",
+)
+@option("--group", "groups", multiple=True, metavar="RUN=GROUP", help="The group of a run; repeatable.")
+@option(
+    "-o", "--chart", type=click.Path(), help="Also draw the relevant documents by depth to this file.", group="Output"
+)
 @options.taking(options.DOCUMENTS)
-@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
+@option(
+    "--format",
+    type=options.FORMAT_NAMES,
+    help="Format of the files; told from their content by default.",
+    group="Reading files",
+)
 @options.COLUMNS
 @options.taking(options.PRINTING)
-@click.option("-q", "--quiet", is_flag=True, help="Do not print notes.")
+@option("-q", "--quiet", is_flag=True, help="Do not print notes.", group="Output")
 def pool_bias(
     judgments: str,
     runs: tuple[str, ...],

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.command import command, option
 from assay.cli.command_options import file_names
 from assay.cli.common import echo, noted, say
 from assay.vocabulary import LAYOUTS
 
 
-@click.command(
+@command(
     "trec_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=file_names)
@@ -20,7 +21,7 @@ def trec_eval(arguments: tuple[str, ...]) -> None:
     echo(library(list(arguments)))
 
 
-@click.command(
+@command(
     "inex_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=file_names)
@@ -31,15 +32,13 @@ def inex_eval(arguments: tuple[str, ...]) -> None:
     echo(library(list(arguments)))
 
 
-@click.command(short_help="Evaluate as a configuration of EvalJ says.")
+@command()
 @click.argument("config", shell_complete=file_names)
-@click.option(
-    "--per-topic", type=click.Path(file_okay=False), help="Write the values of each topic to files in this folder."
-)
-@click.option(
+@option("--per-topic", type=click.Path(file_okay=False), help="Write the values of each topic to files in this folder.")
+@option(
     "--graphs", type=click.Path(file_okay=False), help="Draw the curves of nxCG, CG and ep to SVG files in this folder."
 )
-@click.option(
+@option(
     "--as",
     "layout",
     type=click.Choice(LAYOUTS[:-1]),
@@ -47,9 +46,7 @@ def inex_eval(arguments: tuple[str, ...]) -> None:
     show_default=True,
     help="How to print the tables.",
 )
-@click.option(
-    "--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md and latex."
-)
+@option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md and latex.")
 def evalj(config: str, per_topic: str | None, graphs: str | None, layout: str, digits: int) -> None:
     """Evaluate all runs as an EvalJ CONFIG says: TASK, METRICS, QUANT_FUNCTIONS, ASSESSMENTS_DIR, SUBMISSIONRUNS_DIR
     and so on.
@@ -63,7 +60,7 @@ def evalj(config: str, per_topic: str | None, graphs: str | None, layout: str, d
         noted(notes)
 
 
-@click.command(short_help="Copy the example files into a new folder.")
+@command()
 @click.argument("folder", type=click.Path())
 def examples(folder: str) -> None:
     """Copy the example files into FOLDER, which must be new or empty.

@@ -13,11 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.comparing.disagreement import RANKS, RanksAndLengths, TopicDocument
-from assay.comparing.grade_agreement import GradeAgreement, SystemValues, graded_documents, notes_on_undefined
+from assay.comparing.grade_agreement import (
+    GradeAgreement,
+    SystemValues,
+    graded_documents,
+    notes_on_undefined,
+    square_of,
+)
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.check_by_people import ranks_within
 from assay.evaluation.evaluate import evaluated
 from assay.measures.base import MeasuresLike
+from assay.measures.best_entry_point import BEP
 from assay.measures.notation import measures_of
 from assay.ranking.gold_standards import of_annotators
 from assay.reading.format import Request
@@ -40,10 +47,13 @@ OF_GRADES, OF_TEXT = "AP", "AiP"
 ALL = "all"
 # What is said below the table, with the lengths of documents and without.
 CAPTION = (
-    "means over pairs; kappa per character is inflated by unmarked text; "
-    "alpha (per character) and u-alpha (of passages) are over all text together"
+    "means over pairs; unmarked text inflates kappa per character; "
+    "alpha (per character) and u-alpha (per passage) are over all documents together"
 )
 WITHOUT_LENGTHS = "means over pairs"
+OF_ENTRIES = "entry distance is in characters"
+OF_NEARNESS = "s(x,b) = 0.1 L / (0.1 L + distance), L the length of the document"
+WITH_SUGGESTIONS, WITHOUT_SUGGESTIONS = "with suggestions", "without suggestions"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +61,8 @@ class Pairs:
     """Pairs of annotators of a document: how much each marked, and how much both did.
 
     `length` is that of the document, -1 where it is not known; `annotators` is the number of all who judged the
-    document. `units` is the sum of the squared lengths of what each marked, passage by passage.
+    document. `units` is the sum of the squared lengths of what each marked, passage by passage. `entry` is the entry
+    point that each set, -1 if none; `assisted` says whether either saw suggestions of a program.
     """
 
     topic: list[str]
@@ -65,6 +76,9 @@ class Pairs:
     annotators: Ints
     units: Floats
     units_of_other: Floats
+    entry: Ints
+    entry_of_other: Ints
+    assisted: Bools
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -74,11 +88,12 @@ class Pairs:
         topic, document, first, second = (
             list(compress(column, kept)) for column in (self.topic, self.document, self.first, self.second)
         )
-        marked, by_other, shared, length = (
-            column[kept] for column in (self.marked, self.marked_by_other, self.shared, self.length)
-        )
-        two, units = np.full(len(topic), 2), (self.units[kept], self.units_of_other[kept])
-        return Pairs(topic, document, first, second, marked, by_other, shared, length, two, *units)
+        return replace(
+            self, topic=topic, document=document, first=first, second=second, marked=self.marked[kept],
+            marked_by_other=self.marked_by_other[kept], shared=self.shared[kept], length=self.length[kept],
+            annotators=np.full(len(topic), 2), units=self.units[kept], units_of_other=self.units_of_other[kept],
+            entry=self.entry[kept], entry_of_other=self.entry_of_other[kept], assisted=self.assisted[kept],
+        )  # fmt: skip
 
     @property
     def union(self) -> Ints:
@@ -99,6 +114,23 @@ class Pairs:
     def overlap(self) -> Floats:
         """Whether each pair shares any text; NaN where neither marked anything."""
         return np.where(self.union > 0, self.shared > 0, np.nan)
+
+    @property
+    def entry_distance(self) -> Floats:
+        """The characters between the entry points of each pair; NaN where one has none."""
+        has_both = (self.entry >= 0) & (self.entry_of_other >= 0)
+        return np.where(has_both, np.abs(self.entry - self.entry_of_other), np.nan)
+
+    @property
+    def entry_nearness(self) -> Floats:
+        """How near the entry points of each pair are, as a share of the document's length; NaN where one has none.
+
+            s(x,b) = A L / (A L + d(x,b)),  A = 0.1
+
+        Pehcevski et al., INEX 2007, eq. 8, as the measure BEP.
+        """
+        near = BEP().A * self.length.astype(np.float64)
+        return quotient(near, near + self.entry_distance)
 
     @property
     def kappa(self) -> Floats:
@@ -177,6 +209,11 @@ class Agreement:
         return bool((self.pairs.length >= 0).all())
 
     @property
+    def has_entries(self) -> bool:
+        """Whether two annotators set an entry point in one document."""
+        return bool(np.isfinite(self.pairs.entry_distance).any())
+
+    @property
     def has_unmarked(self) -> bool:
         """Whether an annotator found nothing relevant in a document that another judged too."""
         return bool((np.minimum(self.pairs.marked, self.pairs.marked_by_other) == 0).any())
@@ -193,6 +230,8 @@ class Agreement:
             "any overlap",
             *(["document kappa"] if self.has_unmarked else []),
             *(["kappa", "alpha", "u-alpha"] if self.has_lengths else []),
+            *(["entry distance"] if self.has_entries else []),
+            *(["s(x,b)"] if self.has_entries and self.has_lengths else []),
             *([f"tau {self.systems.measure}"] if self.systems else []),
         ]
 
@@ -201,12 +240,20 @@ class Agreement:
         who = list(zip(self.pairs.first, self.pairs.second, strict=True))
         parts = [(names, self.pairs.of(np.array([each == names for each in who], bool))) for names in sorted(set(who))]
         rows = [[*names, *self._values(part), *self._tau([names])] for names, part in parts]
+        assisted = self.pairs.assisted
+        if assisted.any() and not assisted.all():
+            for name, kept in ((WITH_SUGGESTIONS, assisted), (WITHOUT_SUGGESTIONS, ~assisted)):
+                part = self.pairs.of(kept)
+                own = sorted({*zip(part.first, part.second, strict=True)})
+                rows.append([ALL, name, *self._values(part), *self._tau(own)])
         return [*rows, [ALL, ALL, *self._values(self.pairs), *self._tau([names for names, _ in parts])]]
 
     def _values(self, pairs: Pairs) -> list[Any]:
         means = [mean(values) for values in (pairs.f1, pairs.jaccard, pairs.overlap)]
         whole = [mean(pairs.kappa), pairs.alpha, pairs.unitizing_alpha] if self.has_lengths else []
-        return [len(pairs), *means, *([pairs.document_kappa] if self.has_unmarked else []), *whole]
+        entries = [mean(pairs.entry_distance)] if self.has_entries else []
+        entries += [mean(pairs.entry_nearness)] if self.has_entries and self.has_lengths else []
+        return [len(pairs), *means, *([pairs.document_kappa] if self.has_unmarked else []), *whole, *entries]
 
     def _tau(self, pairs: list[tuple[str, str]]) -> list[float]:
         """The mean tau of the runs under the judgments of each pair of annotators, where runs are given."""
@@ -226,7 +273,14 @@ class Agreement:
             "marked": pairs.marked, "marked by other": pairs.marked_by_other, "shared": pairs.shared,
             "F1": pairs.f1, "Jaccard": pairs.jaccard,
         }  # fmt: skip
-        return pl.DataFrame(columns | ({"kappa": pairs.kappa} if self.has_lengths else {}))
+        columns |= {"kappa": pairs.kappa} if self.has_lengths else {}
+        columns |= {"entry distance": pairs.entry_distance} if self.has_entries else {}
+        return pl.DataFrame(columns)
+
+    def matrix(self) -> tuple[list[str], Floats]:
+        """The annotators, and the mean F1 of any two; NaN where two have no document in common."""
+        names = sorted({*self.pairs.first, *self.pairs.second})
+        return names, square_of(names, {(row[0], row[1]): row[self.header.index("F1")] for row in self.rows()})
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
         """The table as text, tsv, csv, json, md, latex or html."""
@@ -234,7 +288,9 @@ class Agreement:
             records = [dict(zip(self.header, row, strict=True)) for row in self.rows()]
             finite = [{name: None if value != value else value for name, value in record.items()} for record in records]
             return json.dumps(finite, indent=1, ensure_ascii=False) + "\n"
-        return render(layout, self.header, self.rows(), 2, digits, CAPTION if self.has_lengths else WITHOUT_LENGTHS)
+        caption = [CAPTION if self.has_lengths else WITHOUT_LENGTHS, *([OF_ENTRIES] if self.has_entries else [])]
+        caption += [OF_NEARNESS] if self.has_entries and self.has_lengths else []
+        return render(layout, self.header, self.rows(), 2, digits, "; ".join(caption))
 
     def __repr__(self) -> str:
         return "\n".join([self.show().rstrip(), *self.notes])
@@ -272,6 +328,10 @@ def agreement(
     (u-alpha), which compares passages. documents: a folder, an archive or a JSONL file, or a dict from ids to
     texts, that tell the lengths of documents, which kappa and alpha need, where the judgments do not.
 
+    Of a study also the distance of the entry points of two assessors, and s(x,b) of these; and rows for the documents
+    that were judged with suggestions of a program and without. `assay.chart(agreement)` draws how alike any two
+    annotators are.
+
     runs: also Kendall's tau-b of these systems under the judgments of two annotators, by the measure (AP of grades, AiP
     of text by default).
     """
@@ -283,8 +343,8 @@ def agreement(
         return of_grades(graded, notes, *system_values(tables, runs, measure), collection)
     judged = read_judgments(judgments, format, documents=collection)
     if (labels := judged.labels) is None or labels.annotators is None:
-        several_files = "expected a column annotator, or one file for each annotator"
-        raise InputError(f"has no annotators; {several_files}", judged.name)
+        several_files = "expected a column annotator, or one file per annotator"
+        raise InputError(f"the judgments name no annotators; {several_files}", judged.name)
     if isinstance(judged, HighlightJudgments):
         alike = of_highlights(judged, labels, labels.annotators.texts(), collection)
         names = sorted({*alike.pairs.first, *alike.pairs.second})
@@ -334,12 +394,13 @@ def name_of_judgments(given: Any, number: int) -> str:
 def grades_of_tables(tables: dict[str, Judgments]) -> tuple[dict[str, Graded], list[str]]:
     """The grades of each annotator, of whom each has a table."""
     if len(tables) < 2:
-        raise UsageError("agreement needs the judgments of two annotators or more; there is one")
+        raise UsageError("agreement needs judgments by at least two annotators; found one")
     graded = {}
     for name, table in tables.items():
         refuse_other_than_grades(table)
         if table.labels is not None and table.labels.annotators is not None:
-            raise InputError("has a column annotator; expected one annotator in each of several files", table.name)
+            what = "the file has a column annotator"
+            raise InputError(f"{what}; expected one annotator per file if there are several files", table.name)
         graded[name] = list(zip(table.topic.texts(), table.document.texts(), strict=True)), table.grade
     return without_unjudged(graded)
 
@@ -366,9 +427,11 @@ def grades_by_annotator(judged: Judgments, labels: Labels, names: list[str]) -> 
 def refuse_other_than_grades(judged: Judgments) -> None:
     """Grades of documents are what annotators agree on here."""
     if isinstance(judged, HighlightJudgments):
-        raise InputError("highlights text; expected one file of all annotators, with a column annotator", judged.name)
+        what = "these judgments highlight text"
+        raise InputError(f"{what}; expected all annotators in one file, with a column annotator", judged.name)
     if not isinstance(judged, DocumentJudgments):
-        raise InputError("expected grades of documents, or highlighted text with a column annotator", judged.name)
+        expected = "expected grades of documents, or highlighted text with a column annotator"
+        raise InputError(f"agreement cannot use these judgments; {expected}", judged.name)
 
 
 def without_unjudged(graded: dict[str, Graded]) -> tuple[dict[str, Graded], list[str]]:
@@ -378,7 +441,7 @@ def without_unjudged(graded: dict[str, Graded]) -> tuple[dict[str, Graded], list
         is_judged = grades >= 0
         left += int((~is_judged).sum())
         kept[name] = list(compress(ids, is_judged.tolist())), grades[is_judged]
-    what = "a negative grade says that a document was not judged"
+    what = "a negative grade means that the document was not judged"
     return kept, [f"left out {counted(left, 'judgment')}: {what}"] if left else []
 
 
@@ -396,7 +459,7 @@ def of_grades(
         lengths = dict(zip(ids, collection.lengths(ids, missing="unknown").tolist(), strict=True))
     alike = GradeAgreement(graded_documents(graded), systems, notes, RanksAndLengths(ranks, lengths))
     if not alike.pairs:
-        raise InputError(f"no document of a topic is graded by two of {listed(list(graded))}; do their ids match?")
+        raise InputError(f"no two of {listed(list(graded))} graded the same document of a topic; do their ids match?")
     notes += notes_on_undefined(alike)
     return alike
 
@@ -411,15 +474,15 @@ def system_values(
     """The values of runs under the judgments of each annotator, and the ranks of documents in each run."""
     if runs is None:
         if measure is not None:
-            raise UsageError("measure= needs runs, whose order it tells; give runs=")
+            raise UsageError("a measure requires runs to rank; pass runs=")
         return None, {}
     (by, *more) = measures_of(default if measure is None else measure)
     if more:
-        raise UsageError(f"tau is of one measure at a time, not of {listed([str(each) for each in [by, *more]])}")
+        raise UsageError(f"tau takes one measure at a time, found {listed([str(each) for each in [by, *more]])}")
     request = Request(documents, ranks=True, gather=True)
     named = {name: whole_run(run, request) for name, run in given_runs(runs).items()}
     if len(named) < 2:
-        raise UsageError("tau needs two runs or more; there is one")
+        raise UsageError("tau needs at least two runs; found one")
     evaluations = {name: evaluated(table, named, [by], keep=ranks_within(RANKS[-1])) for name, table in tables.items()}
     ranks: dict[str, dict[TopicDocument, int]] = {run: {} for run in named}
     for evaluation in evaluations.values():
@@ -441,14 +504,15 @@ def of_highlights(
     """The agreement of annotators on what they highlighted, character by character."""
     pairs = pairs_of(judged, labels, annotators, known_lengths(judged, collection))
     if not len(pairs):
-        raise InputError("has no document that two annotators judged for one topic", judged.name)
+        raise InputError("no document was judged by two annotators for the same topic", judged.name)
     refuse_beyond(judged, pairs)
     notes = []
     if unknown := int((pairs.length < 0).sum()):
-        what = f"the lengths of the documents of {unknown:,} of {counted(len(pairs), 'pair')} are not known"
-        notes.append(f"{judged.name}: {what}, which kappa and alpha need; give documents= to have them looked up")
+        what = f"the document lengths of {unknown:,} of {counted(len(pairs), 'pair')} are unknown"
+        notes.append(f"{judged.name}: {what}, so kappa and alpha are left out; pass documents= to look them up")
     if nothing := int((pairs.union == 0).sum()):
-        notes.append(f"{judged.name}: {counted(nothing, 'pair')} marked nothing, and count in alpha alone")
+        what = f"{judged.name}: neither annotator marked anything in {counted(nothing, 'pair')}"
+        notes.append(f"{what}; only alpha and document kappa count these")
     return Agreement(pairs, notes)
 
 
@@ -477,6 +541,11 @@ def pairs_of(judged: HighlightJudgments, labels: Labels, annotators: list[str], 
         by_row.setdefault(row, []).append(number)
     of_pairs = [(row, *pair, len(group)) for row, group in by_row.items() for pair in combinations(group, 2)]
     row, first, second, in_all = np.array(of_pairs, np.int64).reshape(-1, 4).T
+    entry, assisted = np.full(len(numbers), -1), np.zeros(len(numbers), bool)
+    if labels.entry is not None:
+        entry[teller[teller >= 0]] = labels.entry[teller >= 0]
+    if labels.assisted is not None:
+        assisted[teller[teller >= 0]] = labels.assisted[teller >= 0]
     squares = marks.spans.size.astype(np.float64) ** 2
     units: Floats = np.bincount(marks.spans.document, squares, minlength=len(numbers)).astype(np.float64)
     names, topics, documents = [name for _, name in numbers], judged.topic.texts(), judged.document.texts()
@@ -484,7 +553,7 @@ def pairs_of(judged: HighlightJudgments, labels: Labels, annotators: list[str], 
         [topics[each] for each in row], [documents[each] for each in row],
         [names[each] for each in first], [names[each] for each in second],
         marks.size[first], marks.size[second], shared_text(marks, first, second), length[row], in_all,
-        units[first], units[second],
+        units[first], units[second], entry[first], entry[second], assisted[first] | assisted[second],
     )  # fmt: skip
 
 
@@ -504,4 +573,5 @@ def refuse_beyond(judged: Judgments, pairs: Pairs) -> None:
     if len(beyond):
         at = int(beyond[0])
         what = f"{pairs.union[at]:,} characters of document {pairs.document[at]} are marked for topic {pairs.topic[at]}"
-        raise InputError(f"{what}, and it has {pairs.length[at]:,}; are the offsets of another text?", judged.name)
+        problem = f"{what}, but it has only {pairs.length[at]:,}"
+        raise InputError(f"{problem}; do the offsets belong to another text?", judged.name)

@@ -62,7 +62,7 @@ class ChanceOfBest:
         return system.topics_needed(level / (len(self.contenders) - 1))
 
     def more(self, level: float = 0.05) -> int | None:
-        """How many more topics would decide, if the leads are the true ones: 0 where it is decided.
+        """How many more topics would decide if these leads are the true ones: 0 where it is decided.
 
         None where no number would, since the leader has no lead.
         """
@@ -77,14 +77,14 @@ class ChanceOfBest:
         """Who has won, or that nobody has, in a few words."""
         leader = self.contenders[0]
         if (winner := self.winner(level)) is not None:
-            return f"{winner} is the best with a chance of {self._chance_of(winner):.2f}"
+            return f"{winner} is the best with probability {self._chance_of(winner):.2f}"
         if (more := self.more(level)) is None:
             equal = [each.system for each in self.contenders if not each.behind]
             return (
-                f"no winner: {' and '.join(equal)} are equal, with a chance to be the best of {leader.chance:.2f} each"
+                f"no winner: {' and '.join(equal)} are equal, each the best with probability {leader.chance:.2f}"
             )
-        no_winner = f"no winner: {leader.system} leads, and is the best with a chance of {leader.chance:.2f}"
-        return f"{no_winner}; {counted(more, 'more topic')} would decide, if the leads are the true ones"
+        no_winner = f"no winner: {leader.system} leads, and is the best with probability {leader.chance:.2f}"
+        return f"{no_winner}; {counted(more, 'more topic')} would decide if these leads are the true ones"
 
     def _chance_of(self, system: str) -> float:
         return next(each.chance for each in self.contenders if each.system == system)
@@ -92,7 +92,8 @@ class ChanceOfBest:
     def about(self, level: float = 0.05) -> str:
         """The verdict, and how it was reached."""
         draws = f"{counted(self.samples, 'draw')} of {counted(self.topics, 'topic')} with replacement, seed {self.seed}"
-        return f"{self.verdict(level)}; {draws}; decided at {1 - level:g}, topics needed with a chance of {POWER:g}"
+        what = f"{self.verdict(level)}; {draws}"
+        return f"{what}; a winner needs probability {1 - level:g}, and topics needed are for {POWER:.0%} power"
 
     def show(self, layout: str = "text", level: float = 0.05, digits: int = 4) -> str:
         """All systems as text, tsv, csv, json, md, latex or html."""
@@ -137,7 +138,7 @@ def drawn_best(
     check_samples(samples, seed)
     at = measure_at(scores, measure)
     if scores.checked is not None and scores.checked.corrects(at):
-        what = "the chance to be the best is drawn from single topics, and people's judgments correct means"
+        what = "the chance of being the best comes from resampling topics, but people's judgments correct only means"
         raise UsageError(f"{what}; leave out checked=, or compare the runs pair by pair")
     names = sorted(compared_systems(scores, systems))
     values = _common_values(scores, at, names)

@@ -102,8 +102,8 @@ class CheckSample:
             records = [dict(zip(header, row, strict=True)) for row in rows]
             return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
         about = (
-            "half the width of the 95% interval to expect: by people alone, and with a model whose values correlate "
-            "with people's by r; the spread over topics is that of the model's values"
+            "expected half-width of the 95% confidence interval: people alone, and people with a model whose values "
+            "correlate with theirs by r; people's values are assumed to vary over topics as the model's do"
         )
         return render(layout, header, rows, 1, digits, f"{about}. {self.about}")
 
@@ -133,7 +133,7 @@ def check_sample(
     a shorter one. rules: as of `assay.evaluate`.
     """
     if (topics is None) == (pairs is None):
-        raise UsageError("people check topics or pairs; give topics= or pairs=, not both")
+        raise UsageError("people check either topics or pairs; pass topics= or pairs=, not both")
     if seed < 0:
         raise UsageError(f"seed is {seed}; expected 0 or more")
     ranks = ranks_within(depth or cut_off(measures))
@@ -174,9 +174,9 @@ def cut_off(measures: MeasuresLike | None) -> int:
 def refuse_other_numbers(asked: int, there: int, noun: str) -> None:
     """A sample has enough, and no more than there are."""
     if asked < LEAST:
-        raise UsageError(f"{counted(asked, noun)} to check; a corrected value needs {LEAST} or more")
+        raise UsageError(f"{counted(asked, noun)} to check are too few; a corrected value needs {LEAST} or more")
     if asked > there:
-        raise UsageError(f"{counted(asked, noun)} to check, and there are {there:,}")
+        raise UsageError(f"cannot check {counted(asked, noun)}; there are only {there:,}")
 
 
 def drawn_pairs(
@@ -205,7 +205,8 @@ def shared_out(number: int, sizes: list[int]) -> list[int]:
     """A number shared out in proportion to sizes, two at least to each, or all that it has."""
     least = [min(2, size) for size in sizes]
     if sum(least) > number:
-        raise UsageError(f"{counted(number, 'pair')} to check in {len(sizes)} strata; expected {sum(least)} or more")
+        what = f"{counted(number, 'pair')} to check are too few for {len(sizes)} strata"
+        raise UsageError(f"{what}; expected {sum(least)} or more")
     shares = [max(low, math.floor(number * size / sum(sizes))) for low, size in zip(least, sizes, strict=True)]
     while sum(shares) != number:
         step = 1 if sum(shares) < number else -1

@@ -14,7 +14,7 @@ from typing import Any
 from assay.comparing.resampling import ENOUGH_DRAWN, few, topics_needed
 from assay.errors import UsageError, counted, listed
 from assay.measures.base import Measure
-from assay.showing.layout import Probability, render
+from assay.showing.layout import EXACT, Probability, render
 
 CORRECTIONS = {
     "none": "no correction",
@@ -32,7 +32,7 @@ TESTS = {
     "random-tukey": "randomised Tukey HSD test",
 }
 # What is said of a bootstrap test over few topics.
-TOO_OFTEN = f"over fewer than {ENOUGH_DRAWN} topics it finds differences more often than p says: take randomisation"
+TOO_OFTEN = f"with fewer than {ENOUGH_DRAWN} topics its p-values are too small: use randomisation"
 SAMPLED = ("randomisation", "bootstrap", "random-tukey")
 # Tests of all systems at once, whose p-values hold for all pairs together: they need no correction.
 AT_ONCE = ("tukey", "random-tukey")
@@ -155,7 +155,7 @@ class Comparison:
         parts = [f"{named}, {'two-tailed' if self.tails == 2 else 'one-tailed'}", self.checked or over]
         if self.test in SAMPLED:
             samples = f"{counted(self.samples, 'sample')}, seed {self.seed}"
-            parts.append(samples if self.least else "all changes of signs")
+            parts.append(samples if self.least else "exact, all sign permutations")
         if self.test == "bootstrap" and fewest < ENOUGH_DRAWN:
             parts.append(TOO_OFTEN)
         if self.test in AT_ONCE:
@@ -167,8 +167,8 @@ class Comparison:
             if self.least > alpha:
                 enough = math.ceil(round(self.least * (self.samples + 1)) / alpha)
                 parts.append(
-                    f"with so few samples no corrected p can be less than {min(1, self.least):.4g}, and nothing is "
-                    f"significant: take {enough:,} samples or more, or tukey"
+                    f"with {counted(self.samples, 'sample')} no corrected p can be below {min(1, self.least):.4g}, "
+                    f"so nothing is significant: use {enough:,} samples or more, or the test tukey"
                 )
         return "; ".join(parts)
 
@@ -183,13 +183,12 @@ class Comparison:
         """All pairs as text, tsv, csv, json, md, latex or html; a star where one system is significantly better."""
         if layout == "json":
             return json.dumps(self.record(alpha), indent=1, ensure_ascii=False)
-        return render(layout, self.header, self.rows(alpha, digits), 2, digits, f"{self.measure}: {self.about(alpha)}")
+        header, caption = self.header(layout), f"{self.measure}: {self.about(alpha)}"
+        return render(layout, header, self.rows(alpha, digits), 2, digits, caption)
 
-    @property
-    def header(self) -> list[str]:
-        """The columns of the table of pairs."""
-        share = f"{self.confidence * 100:g}%"
-        header = ["run", "against", "topics", "difference", f"{share} from", f"{share} to", "effect"]
+    def header(self, layout: str) -> list[str]:
+        """Return the headings of the table of pairs."""
+        header = ["run", "against", "topics", "difference", *interval_headings(self.confidence, layout), "effect"]
         return [*header, "wins", "ties", "losses", "p", "corrected p", "significant"]
 
     def rows(self, alpha: float = 0.05, digits: int = 4) -> list[list[Any]]:
@@ -207,15 +206,15 @@ class Comparison:
     def needed(self, layout: str = "text", alpha: float = 0.05, power: float = 0.8, digits: int = 4) -> str:
         """The topics that would tell each pair apart, if its difference is the true one, and how many are missing."""
         if self.checked:
-            what = "how many topics would decide is not known where people's judgments correct differences"
-            raise UsageError(f"{what}; leave out checked=, or ask `assay pool` for the interval to expect")
+            what = "the number of topics needed is unknown if people's judgments correct the differences"
+            raise UsageError(f"{what}; leave out checked=, or see the interval to expect with `assay pool`")
         header = ["run", "against", "topics", "difference", "sd", "topics needed", "more"]
         rows: list[list[Any]] = []
         for pair in self.pairs:
             topics = pair.topics_needed(alpha, power, self.tails)
             more = ["", ""] if topics is None else [topics, max(topics - pair.topics, 0)]
             rows.append([pair.first, pair.second, pair.topics, pair.difference, pair.sd, *map(str, more)])
-        about = f"topics of a paired t test at {alpha:g} that finds the difference with a chance of {power:g}"
+        about = f"topics that a paired t-test at {alpha:g} needs to detect the difference with {100 * power:g}% power"
         if layout == "json":
             return json.dumps([dict(zip(header, row, strict=True)) for row in rows], indent=1, ensure_ascii=False)
         return render(layout, header, rows, 2, digits, f"{self.measure}: {about}")
@@ -262,6 +261,12 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+
+
+def interval_headings(confidence: float, layout: str) -> list[str]:
+    """Return the headings of the two ends of an interval; in files of rows they are names that programs know."""
+    share = f"{confidence * 100:g}%"
+    return [f"{share} from", f"{share} to"] if layout in EXACT else [f"{share} CI, low", f"{share} CI, high"]
 
 
 def letter(number: int) -> str:

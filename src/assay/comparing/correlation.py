@@ -113,9 +113,9 @@ def _scores(a: Sequence[float], b: Sequence[float]) -> tuple[Floats, Floats]:
     if x.ndim != 1 or x.shape != y.shape:
         raise UsageError(f"expected two scores for each system; found {x.size} and {y.size}")
     if len(x) < 2:
-        raise UsageError(f"a correlation needs two systems or more; there is {'one' if len(x) else 'none'}")
+        raise UsageError(f"a correlation needs at least two systems; found {'one' if len(x) else 'none'}")
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise UsageError("a score is not a number; a system without one has no rank")
+        raise UsageError("a score is not a number (NaN); expected a score for every system")
     return x, y
 
 
@@ -151,7 +151,7 @@ def _ranks(ranking: Sequence[Any]) -> dict[Hashable, int]:
         rank = len(ranks) + 1
         for item in entry if isinstance(entry, set | frozenset) else [entry]:
             if item in ranks:
-                raise UsageError(f"{item!r} stands in a ranking twice")
+                raise UsageError(f"{item!r} is in a ranking twice")
             ranks[item] = rank
     return ranks
 
@@ -243,7 +243,7 @@ class Correlation:
         names = [str(way) for way in ways]
         for name in names:
             if name not in self.ways:
-                raise UsageError(f"{name} is not in the table; there are {listed(self.ways, 12)}")
+                raise UsageError(f"{name} is not in the table; choose from {listed(self.ways, 12)}")
         first, second = (self.ways.index(name) for name in names)
         return float(self.values[first, second])
 
@@ -281,7 +281,8 @@ class Correlation:
                 values = ranked.by(way, exact=False)
                 if np.all(values == values[0]):
                     where = f" in {ranked.task}" if ranked.task else ""
-                    yield f"{way} gives all systems the same value{where}, so that {self.coefficient} with it is nan"
+                    tied = f"{way} gives all systems the same value{where}"
+                    yield f"{tied}, so {self.coefficient} with it is undefined (nan)"
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
         """The lower triangle as text, tsv, csv, json, md, latex or html."""
@@ -337,9 +338,9 @@ def correlate(
     is then taken over the measures (table 2). `p` is that of rbo.
     """
     if coefficient not in COEFFICIENTS:
-        raise UsageError(f"unknown coefficient {coefficient!r}; there are {', '.join(COEFFICIENTS)}")
+        raise UsageError(f"unknown coefficient {coefficient!r}; choose from {', '.join(COEFFICIENTS)}")
     if by is not None and over is not None:
-        raise UsageError("by and over exclude each other: a parameter is compared, or averaged over")
+        raise UsageError("pass by= or over=, not both; the values of a parameter are either compared or averaged")
     tasks = by_task(scores)
     if not tasks:
         raise UsageError("no scores to correlate")
@@ -351,7 +352,7 @@ def correlate(
     ways = list(dict.fromkeys(way for ranked in rankings for way in ranked.ways))
     if len(ways) < 2:
         what = f"values of {by}" if by else "measures"
-        raise UsageError(f"a correlation needs two {what} or more; there is {listed(ways)}")
+        raise UsageError(f"a correlation needs at least two {what}; found {listed(ways)}")
     values = np.eye(len(ways))
     for a, b in combinations(range(len(ways)), 2):
         values[a, b] = values[b, a] = _mean(rankings, ways[a], ways[b], coefficient, p)
@@ -378,8 +379,8 @@ def _rankings(
     task: str, scores: ScoreTable, measures: list[Measure], by: str | None, over: str | None
 ) -> list[Rankings]:
     if len(scores.systems) < 2:
-        where = f"{task} has" if task else "there is"
-        raise UsageError(f"a correlation needs two systems or more; {where} {listed(scores.systems) or 'none'}")
+        where = f"{task} has" if task else "found"
+        raise UsageError(f"a correlation needs at least two systems; {where} {listed(scores.systems) or 'none'}")
     groups: dict[str, dict[str, Measure]] = {}
     for measure in measures:
         group, way = "", str(measure)

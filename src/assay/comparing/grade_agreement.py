@@ -179,8 +179,8 @@ def graded_documents(graded: Mapping[str, tuple[list[tuple[str, str]], Grades]])
 
 HEADER = ["documents", "agreed", "kappa", "linear", "quadratic", "Fleiss", "alpha", "ordinal", "interval"]
 CAPTION = (
-    "agreed: same grade; kappa: Cohen's, also with linear and quadratic weights, over all the mean of the pairs; "
-    "Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval"
+    "agreed: share with the same grade; kappa: Cohen's, unweighted, linear and quadratic (row all: mean over pairs); "
+    "Fleiss: Fleiss' kappa; alpha: Krippendorff's, nominal, ordinal and interval"
 )
 
 
@@ -219,6 +219,15 @@ class SystemValues:
             for topic, value in zip(self.topics[name], of_run, strict=True)
         ]
         return pl.DataFrame(rows, schema=["run", "annotator", "topic", str(self.measure)], orient="row")
+
+
+def square_of(names: list[str], values: Mapping[tuple[str, str], float | None]) -> Floats:
+    """The values of any two names in a square, with 1 of each name and itself; NaN of those that are not there."""
+    square = np.eye(len(names))
+    for (row, first), (column, second) in combinations(enumerate(names), 2):
+        value = values.get((first, second), values.get((second, first)))
+        square[row, column] = square[column, row] = np.nan if value is None else value
+    return square
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -282,6 +291,11 @@ class GradeAgreement:
         value: float | None = dict(zip(self.header, self.rows()[-1], strict=True))[name]
         return value
 
+    def matrix(self) -> tuple[list[str], Floats]:
+        """The annotators, and Cohen's kappa of any two; NaN where it is undefined."""
+        at = self.header.index("kappa")
+        return self.graded.names, square_of(self.graded.names, {(row[0], row[1]): row[at] for row in self.rows()})
+
     def confusion(self, layout: str = "text") -> str:
         """How often each two grades met, as text, tsv, csv, json, md, latex or html: a row a pair and grade of the
         first, a column a grade of the other.
@@ -299,7 +313,7 @@ class GradeAgreement:
             for (first, second), table in self._tables.items()
             for grade, row in zip(written, table.tolist(), strict=True)
         ]
-        about = "documents by the grade of the annotator (row) and of the other (column)"
+        about = "number of documents; row: grade by the annotator, column: grade by the other"
         return render(layout, ["annotator", "other", "grade", *written], rows, 3, caption=about)
 
     def disagreement(self, layout: str = "text", digits: int = 4) -> str:
@@ -315,7 +329,7 @@ class GradeAgreement:
             records = [dict(zip(header, row, strict=True)) for row in rows]
             return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
         signed = [[*row[:-1], row[-1] if layout in EXACT else Signed(row[-1], digits)] for row in rows]
-        about = "agreed: same grade; difference: mean grade of the annotator − that of the other"
+        about = "agreed: share with the same grade; difference: mean grade of the annotator − mean grade of the other"
         return render(layout, header, signed, 4, digits, about)
 
     def frame(self) -> Any:
@@ -360,8 +374,9 @@ def notes_on_undefined(alike: GradeAgreement) -> list[str]:
     at = alike.header.index
     if constant := [row for row in rows if row[at("kappa")] is None]:
         names = listed([f"{row[0]} and {row[1]}" for row in constant])
-        notes.append(f"kappa and alpha are undefined where two gave one and the same grade to all documents: {names}")
+        notes.append(f"kappa and alpha are undefined if both annotators gave all documents the same grade: {names}")
     if alike.systems and (tied := [row for row in rows if row[-1] is None]):
         names = listed([f"{row[0]} and {row[1]}" for row in tied])
-        notes.append(f"tau is undefined where all runs have the same value, or no topic is judged by both: {names}")
+        why = "all runs have the same value, or if the annotators share no topic"
+        notes.append(f"tau is undefined if {why}: {names}")
     return notes

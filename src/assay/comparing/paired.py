@@ -265,8 +265,8 @@ def _by_bootstrap(sample: Sample, question: Question) -> PairTests:
     if sample.topics < LEAST_DRAWN:
         chance, topics = 2.0 ** (1 - sample.topics), sample.topics
         what = f"a bootstrap test needs {LEAST_DRAWN} topics or more, found {topics}"
-        by_chance = f"by chance all of {topics} favour one system with a probability of {chance:.3g}"
-        raise InputError(f"{what}: {by_chance}, and its p is then next to 0; take randomisation")
+        by_chance = f"all {topics} favour one system by chance with probability {chance:.3g}"
+        raise InputError(f"{what}: {by_chance}, and then p is near 0; use randomisation")
     how = question.tails, question.samples, question.seed, question.confidence
     p, low, high = bootstrapped_p(sample.values, sample.first, sample.second, *how)
     return PairTests(p, sample.mean, low, high, sample.sd)

@@ -145,8 +145,8 @@ def topics_needed(difference: float, sd: float, alpha: float = 0.05, power: floa
     Statistical Power Analysis for the Behavioral Sciences, 1988, ch. 2.
     """
     if not difference or not sd >= 0:
-        apart = f"a difference of {difference:g} from 0 where differences spread by {sd:g}"
-        raise UsageError(f"no number of topics tells {apart}")
+        what = f"no number of topics can detect a difference of {difference:g} with standard deviation {sd:g}"
+        raise UsageError(f"{what}; expected a difference other than 0, and a standard deviation of 0 or more")
     for name, share in (("alpha", alpha), ("power", power)):
         if not 0 < share < 1:
             raise UsageError(f"{name} is {share:g}; expected a number between 0 and 1")

@@ -76,7 +76,7 @@ def compare(
 def chosen_test(test: str | None, is_checked: bool) -> str:
     """The test: that of corrected differences alone where people checked a model's judgments."""
     if is_checked and test not in (None, "t"):
-        what = "people's judgments correct the differences, which have a t-test of their own"
+        what = "differences corrected by people's judgments have their own t-test"
         raise UsageError(f"{what}; leave out test={test}")
     return test or ("t" if is_checked else "randomisation")
 
@@ -167,12 +167,12 @@ def corrected(p: Floats, correction: str) -> Floats:
 
 def _check(test: str, correct: str, tails: int, samples: int, seed: int, confidence: float) -> None:
     if test not in TESTS:
-        raise UsageError(f"unknown test {test!r}; there are {', '.join(TESTS)}")
+        raise UsageError(f"unknown test {test!r}; choose from {', '.join(TESTS)}")
     if correct not in CORRECTIONS:
-        raise UsageError(f"unknown correction {correct!r}; there are {', '.join(CORRECTIONS)}")
+        raise UsageError(f"unknown correction {correct!r}; choose from {', '.join(CORRECTIONS)}")
     check_tails(tails)
     if tails == 1 and test in AT_ONCE:
-        raise UsageError(f"{test} has two tails; the tests with one are {', '.join(pairwise_tests())}")
+        raise UsageError(f"{test} is always two-tailed; for one tail choose from {', '.join(pairwise_tests())}")
     check_samples(samples, seed)
     if not 0 < confidence < 1:
         raise UsageError(f"confidence is {confidence:g}; expected a number between 0 and 1")
@@ -196,12 +196,13 @@ def measure_at(scores: ScoreTable, asked: MeasuresLike) -> int:
     names, (measure, *more) = [str(measure) for measure in scores.measures], measures_of(asked, scores.measures)
     if more:
         several = listed([str(measure), *map(str, more)])
-        raise UsageError(f"systems are compared by one measure at a time, not by {several}")
+        raise UsageError(f"a comparison takes one measure at a time, found {several}")
     if str(measure) not in names:
-        raise UsageError(f"{measure} was not measured; there are {listed(names, 12)}")
+        raise UsageError(f"{measure} was not measured; choose from {listed(names, 12)}")
     at = names.index(str(measure))
     if not is_mean(scores.measures[at]):
-        raise UsageError(f"{measure} is no mean over topics, and the tests compare means")
+        what = "significance tests compare arithmetic means over topics"
+        raise UsageError(f"{what}; {measure} is not one, so choose another measure")
     return at
 
 
@@ -210,10 +211,10 @@ def compared_systems(scores: ScoreTable, systems: Sequence[str] | None, baseline
     asked = [*(scores.systems if systems is None else systems), *([] if baseline is None else [baseline])]
     for name in asked:
         if name not in scores.systems:
-            raise UsageError(f"no run {name!r}; there are {listed(scores.systems)}")
+            raise UsageError(f"no run {name!r}; choose from {listed(scores.systems)}")
     names = [name for name in scores.systems if name in asked]
     if len(names) < 2:
-        raise UsageError(f"a comparison needs two runs or more; there is {listed(names) or 'none'}")
+        raise UsageError(f"a comparison needs at least two runs; found {listed(names) or 'none'}")
     return names
 
 
@@ -348,7 +349,7 @@ class GroupedComparison:
         if layout == "json":
             records = [{"group": group, **part.record(alpha)} for group, part in self.parts.items()]
             return json.dumps(records, indent=1, ensure_ascii=False)
-        header = [self.name, *self.parts[ALL].header]
+        header = [self.name, *self.parts[ALL].header(layout)]
         rows: list[list[Any]] = [
             [group, *row] for group, part in self.parts.items() for row in part.rows(alpha, digits)
         ]
@@ -368,7 +369,7 @@ def compared_by_group(scores: ScoreTable, measure: MeasuresLike, **how: Any) -> 
     out, and noted.
     """
     if scores.groups is None:
-        raise UsageError("the topics of these scores have no groups; give by= to evaluate")
+        raise UsageError("the topics of these scores have no groups; pass by= to evaluate")
     over_all = compare(scores, measure, **how)
     parts: dict[str, Comparison] = {}
     notes = []

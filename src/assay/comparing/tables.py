@@ -34,7 +34,7 @@ class SignificanceTable:
         parts = list(by_measure)
         if len(parts) > 1:
             parts = [f"{', '.join(names)}: {about}" for about, names in by_measure.items()]
-        return "A letter names a system that the value is significantly better than. " + ". ".join(parts)
+        return "A letter marks each system that this one significantly outperforms. " + ". ".join(parts)
 
     def show(
         self,
@@ -147,7 +147,7 @@ class BaselineTable:
         weak, strong = (signs if signs[0] != signs[1] else signs[:1] for signs in checked_marks(marks))
         levels = f"{''.join(weak)} p ≤ {alpha:g}, {''.join(strong)} p ≤ {alpha / STRICTER:g}"
         shown = {
-            "percent": f"difference from {self.baseline} in per cent",
+            "percent": f"difference from {self.baseline} in percent",
             "wins": "wins/losses over topics",
             "p": self.called_p,
         }
@@ -275,9 +275,9 @@ def chosen_columns(asked: Sequence[PaperColumn] | None, otherwise: Sequence[Pape
     if asked is None:
         return otherwise
     if unknown := next((column for column in asked if column not in PAPER_COLUMNS), None):
-        raise UsageError(f"unknown column {unknown!r}; expected some of {', '.join(PAPER_COLUMNS)}")
+        raise UsageError(f"unknown column {unknown!r}; choose from {', '.join(PAPER_COLUMNS)}")
     if "value" not in asked:
-        raise UsageError("no column value, behind which the others stand; expected value among the columns")
+        raise UsageError("the columns lack value, which the other columns belong to; add value")
     return asked
 
 

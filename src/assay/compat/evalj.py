@@ -85,8 +85,9 @@ class Config:
     def overlaps(self) -> list[str]:
         """With overlap, without, or both: as it is set, or as the task has it."""
         if "OVERLAP" not in self.values and self.known_task is None:
-            what = f"TASK {self.task!r} is not known" if self.task else "has no TASK"
-            raise self.fault(f"{what}, and OVERLAP is not given; known are {', '.join(tasks.GRADED)}", "TASK")
+            what = f"unknown TASK {self.task!r}" if self.task else "the file has no TASK"
+            known = ", ".join(tasks.GRADED)
+            raise self.fault(f"{what} and no OVERLAP; set OVERLAP, or choose a TASK from {known}", "TASK")
         asked = self.listed("OVERLAP", ", ".join(self.known_task.overlaps) if self.known_task else "")
         for wrong in (word for word in asked if word not in ("on", "off")):
             raise self.fault(f"OVERLAP {wrong!r} is wrong; expected on or off", "OVERLAP")
@@ -97,7 +98,7 @@ class Config:
         """The pools that count, if not all do."""
         asked = self.listed("POOLS", "")
         for wrong in (pool for pool in asked if not re.fullmatch(r"\w+", pool)):
-            raise self.fault(f"POOLS {wrong!r} is wrong; expected the ids of pools between commas", "POOLS")
+            raise self.fault(f"POOLS {wrong!r} is wrong; expected the ids of pools, separated by commas", "POOLS")
         return asked or None
 
     def quantisations(self, judgments: Judgments) -> list[str]:
@@ -111,7 +112,7 @@ class Config:
         for wrong in (name for name in asked if name not in QUANTISATIONS[scale]):
             names = ", ".join(QUANTISATIONS[scale])
             raise self.fault(
-                f"QUANT_FUNCTIONS {wrong!r} is not known for assessments as of {scale}; expected {names}",
+                f"unknown QUANT_FUNCTIONS {wrong!r} for assessments on the scale of {scale}; choose from {names}",
                 "QUANT_FUNCTIONS",
             )
         return asked
@@ -121,7 +122,7 @@ class Config:
         alpha, overlaps = self.number("ALPHA", "1.0"), self.overlaps
         metrics = self.listed("METRICS", ", ".join(tasks.usual_metrics(self.fetch)))
         for wrong in (metric for metric in metrics if metric not in tasks.METRICS):
-            raise self.fault(f"METRICS {wrong!r} is not known; expected {', '.join(tasks.METRICS)}", "METRICS")
+            raise self.fault(f"unknown METRICS {wrong!r}; choose from {', '.join(tasks.METRICS)}", "METRICS")
         cut_offs = self.listed("DCV", ", ".join(map(str, tasks.RANKS))) if "nxCG" in metrics else []
         return tasks.graded_measures(
             quant, overlaps, alpha, self.fetch, metrics, [self.rank(text) for text in cut_offs]
@@ -130,7 +131,7 @@ class Config:
     def rank(self, text: str) -> int:
         """A cut-off of DCV."""
         if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
-            raise self.fault(f"DCV {text!r} is wrong; expected ranks, as in 10, 25, 50", "DCV")
+            raise self.fault(f"DCV {text!r} is wrong; expected ranks, for example 10, 25, 50", "DCV")
         return int(text)
 
     def number(self, key: str, default: str) -> float:
@@ -152,7 +153,7 @@ class Config:
 
     def nothing_there(self, key: str) -> InputError:
         """What is said where a setting names nothing that is there."""
-        return self.fault(f"{key} {self.values[key]!r} names nothing that is there", key)
+        return self.fault(f"no file or folder matches {key} {self.values[key]!r}", key)
 
     def folders(self, key: str) -> list[str]:
         """What a setting names, which must be something."""
@@ -200,7 +201,7 @@ def configs(path: str) -> list[Config]:
             raise source.fault(f"{key} has no value", number)
         evaluations[-1].values[key], evaluations[-1].lines[key] = value, number
     if not evaluations:
-        raise source.fault("is empty; expected settings such as TASK: CO.Focussed")
+        raise source.fault("the file is empty; expected settings, for example TASK: CO.Focussed")
     # a wrong word in the last task is told before the first is evaluated
     for config in evaluations:
         config.check()
@@ -224,7 +225,7 @@ def settings(source: Source) -> Iterator[tuple[int, str, str]]:
             first, name, before = read.pop()
             read.append((first, name, f"{before} {text}".strip()))
         elif text:
-            raise source.fault(f"expected a setting such as TASK: CO.Focussed, found {quoted(text)}", number)
+            raise source.fault(f"expected a setting, for example TASK: CO.Focussed, found {quoted(text)}", number)
     return iter(read)
 
 

@@ -25,7 +25,7 @@ USAGE = "usage: inex_eval (-t|-f|-r|-b|-i) [-irr N] [-n N] [-beta X] [-c] [-q] Q
 HELP = f"""{USAGE}
 Measures runs of passages and prints what INEX's inex_eval {VERSION} (2010) prints.
 
-The task, of which the last one given counts:
+The task; if several are given, the last one counts:
   -t         thorough: text may be returned again, and counts once
   -f         focused: passages that do not overlap
   -r         relevant in context: the passages of one article after the other, scored by F
@@ -42,12 +42,12 @@ Options:
 
 QRELS has lines `topic Q0 article highlighted length [entry offset:length ...]`, all in characters; RUN has lines
 `topic Q0 article rank score tag offset length`, best first: the order of the lines is the ranking, and rank and score
-are not looked at. Offset X or -1 is a passage of which nothing is known: 18 characters, none relevant. A run that
+are ignored. Offset X or -1 is an unknown passage: 18 characters, none relevant. A run that
 breaks the rules of its task (passages overlap, or results of an article are apart) is refused in a line
 `ERROR *** ...`, and the next is measured. A topic in which nothing is relevant makes means NaN, as in the original;
 `assay evaluate` does not. Files may be compressed; - is standard input.
 
-Exit status: 0 done, 1 a file is refused, 2 the command line makes no sense.
+Exit status: 0 done, 1 a file is refused, 2 the command line is wrong.
 """
 
 
@@ -126,7 +126,7 @@ def _number(name: str, rest: Iterator[str]) -> float:
     except ValueError:
         number = -1.0
     if not 0 <= number < math.inf:
-        raise UsageError(f"{name} needs a number from 0 on, found {text}")
+        raise UsageError(f"{name} needs a number of 0 or more, found {text}")
     return number
 
 
@@ -203,7 +203,7 @@ def read_qrels(source: Source) -> dict[bytes, Topic]:
             judged.entry = int(entry)
             judged.written += passages
     if not topics:
-        raise source.fault(f"has no lines; expected {LAYOUT}")
+        raise source.fault(f"the file has no lines; expected {LAYOUT}")
     for topic in topics.values():
         topic.articles = {name: judged for name, judged in topic.articles.items() if judged.highlighted > 0}
     return {name: topics[name] for name in sorted(topics)}

@@ -162,7 +162,7 @@ def printed_evaluation(options: TrecOptions) -> Printed:
 
 def marks_noted(*files: trec_files.BytesAsTheyAre) -> str:
     """A line on standard error for each file that begins with a byte order mark: trec_eval says nothing of it."""
-    what = "begins with a byte order mark, which is taken for a part of its first topic, as by trec_eval"
+    what = "begins with a byte order mark, which becomes part of the first topic id, as in trec_eval"
     return "".join(f"note: {file.label}: {what}\n" for file in files if file.begins_with_mark)
 
 
@@ -242,7 +242,8 @@ def planned(outcome: RunValues, evidence: Evidence, options: TrecOptions) -> Pla
     computed = [line for line in outcome.lines if line.column]
     unfit = next((line for line in computed if line.needs != evidence.needed_by), None)
     if unfit and plan.topics:
-        return Plan([], trec_files.Refused(4, f"measure {unfit.name} needs other judgments than -R {options.format}"))
+        what = f"measure {unfit.name} does not work with judgments of -R {options.format}"
+        return Plan([], trec_files.Refused(4, what))
     if computed and plan.topics and (first := evidence.refuses_first(plan.topics[0])):
         return Plan([], first)
     return plan.until(outcome.faults.get) if computed else plan

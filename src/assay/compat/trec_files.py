@@ -195,7 +195,7 @@ def refuse_empty_run(source: Source, comments: bool) -> None:
 
 
 def _refused_as_empty(source: Source, layout: Layout) -> Any:
-    raise source.fault(f"has no lines; expected {' '.join(layout.fields)}")
+    raise source.fault(f"the file has no lines; expected {' '.join(layout.fields)}")
 
 
 def block_rows(block: bytes, layout: Layout, comments: bool, source: Source) -> Columns | None:
@@ -208,7 +208,7 @@ def block_rows(block: bytes, layout: Layout, comments: bool, source: Source) -> 
             return None
         table = regular(tidied, layout, exactly=True)
     if table is None:
-        raise source.fault("changed while it was read")
+        raise source.fault("the file changed while Assay read it")
     tag = table[layout.fields[-1]][-1:].texts()[0]
     values = layout.values(table[layout.number])
     ids = {name: column for name, column in table.items() if name != layout.number}
@@ -265,7 +265,7 @@ def first_misfit(source: Source, layout: Layout, comments: bool) -> InputError:
         if layout.fitting(line) is None:
             expected = f"expected {len(layout.fields)} fields ({' '.join(layout.fields)}), found {len(line.split())}"
             return source.fault(f"{expected}: {quoted(os.fsdecode(line))}", number)
-    return source.fault("changed while it was read")
+    return source.fault("the file changed while Assay read it")
 
 
 # What trec_eval computes a little differently from our measures: its quirks, each on top of its measure.
@@ -343,7 +343,7 @@ def utility(coefficients: Numbers, settings: Settings) -> Column:
 
     def column(ranking: Ranking) -> Values:
         if len(coefficients) != 4:
-            raise Refused(4, f"utility has {len(coefficients)} coefficients; expected 4, as in utility.1,-1,0,0")
+            raise Refused(4, f"utility has {len(coefficients)} coefficients; expected 4, for example utility.1,-1,0,0")
         a, b, c, d = coefficients
         return Utility(a=a, b=b, c=c, d=d, collection=settings.collection, rel=settings.rel)(ranking)
 

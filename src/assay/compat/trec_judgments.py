@@ -270,7 +270,7 @@ def standing_twice(rows: trec_files.Columns) -> dict[str, trec_files.Refused]:
     """The topics in which a document stands twice, with what is said of them."""
     text = trec_files.decoded_for_message
     return {
-        topic: trec_files.Refused(4, f"topic {text(topic)}: document {text(document)} stands twice")
+        topic: trec_files.Refused(4, f"topic {text(topic)}: document {text(document)} appears twice")
         for topic, document in rows.doubled().items()
     }
 
@@ -279,7 +279,7 @@ def refuse_repeated(topic: str, documents: list[str]) -> None:
     """A document may stand only once in a topic."""
     if len(set(documents)) < len(documents):
         document = next(document for place, document in enumerate(documents) if document in documents[:place])
-        raise trec_files.Refused(4, f"document {trec_files.decoded_for_message(document)} stands twice")
+        raise trec_files.Refused(4, f"document {trec_files.decoded_for_message(document)} appears twice")
 
 
 def cut_to_most(run: trec_files.Columns, topics: set[str], options: TrecOptions) -> trec_files.Columns:

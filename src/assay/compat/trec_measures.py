@@ -163,7 +163,7 @@ def parsed_parameters(entry: Entry, typed: str) -> tuple[Any, ...]:
         return ()
     if entry.takes == "pairs":
         if any(part.count("=") != 1 for part in parts):
-            raise Refused(2, f"{entry.name}.{typed}: expected pairs such as 1=3,2=9")
+            raise Refused(2, f"{entry.name}.{typed}: expected pairs, for example 1=3,2=9")
         return tuple((name, _number(value, entry)) for name, _, value in (part.partition("=") for part in parts))
     if entry.takes == "numbers":
         return tuple(_number(part, entry) for part in parts)
@@ -220,7 +220,7 @@ Measures a run and prints what NIST's trec_eval {VERSIONS[9]} prints, or {VERSIO
   -q             every topic first, then the summary
   -c             average over all judged topics; those missing from the run count as failures
   -n             no summary
-  -m MEASURE     a measure, measure.parameters or a nickname; repeatable; official where none is given
+  -m MEASURE     a measure, measure.parameters or a nickname; repeatable; default: official
   -l N           lowest grade that counts as relevant (1)
   -M N           only the first N results of a topic count
   -J             leave unjudged results out before anything is measured
@@ -233,7 +233,7 @@ Measures a run and prints what NIST's trec_eval {VERSIONS[9]} prints, or {VERSIO
   -v, -h         the version, this text; with -m also the names that are printed for the measure
 
 QRELS has lines `topic 0 document grade`, RUN has lines `topic Q0 document rank score tag`. Results are ranked by
-score, equal scores by document id, the greater first; the rank column is not looked at. Files may be compressed;
+score, equal scores by document id, the greater first; the rank column is ignored. Files may be compressed;
 - is standard input. Nicknames: official, set, all_trec.
 
 Preferences: with -R prefs QRELS has lines `topic group subgroup document level`: within a subgroup a higher level is
@@ -241,7 +241,7 @@ preferred. -R qrels_prefs takes `topic group document level`, each group its own
 all_prefs.
 Several assessors: with -R qrels_jg QRELS has lines `topic group document grade`. Measures: qrels_jg, the mean over
 groups.
-Z-scores: FILE has lines `topic measure mean deviation`; what is not in it is printed as -1000000.
+Z-scores: FILE has lines `topic measure mean deviation`; values missing from it are printed as -1000000.
 
 Exit status: 0 done, 1 usage or measure, 2 file or parameter, 4 a topic cannot be evaluated, 7 no topic in common, 255 a
 file of z-scores that cannot be read.
@@ -309,7 +309,7 @@ def _short(name: str) -> str:
 def _version(asked: list[str]) -> int:
     version = asked[-1] if asked else "9"
     if version not in map(str, VERSIONS):
-        raise TextAsked(1, err=f"trec_eval: --like {version} is not known; expected 9 or 10\n{USAGE}")
+        raise TextAsked(1, err=f"trec_eval: unknown --like {version}; expected 9 or 10\n{USAGE}")
     return int(version)
 
 
@@ -349,7 +349,7 @@ def _not_negative(name: str, value: str) -> int:
 def _add_measure(options: TrecOptions, typed: str) -> None:
     name, dot, parameters = typed.partition(".")
     if dot and not parameters:
-        raise Refused(1, f"illegal measure {typed!r}: there is nothing behind the dot")
+        raise Refused(1, f"illegal measure {typed!r}: nothing follows the dot")
     options.measures.update(measures_named(name, options.version))
     if dot:
         options.parameters.setdefault(name, parameters)

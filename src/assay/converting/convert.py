@@ -49,16 +49,16 @@ def convert(
     annotators: str | None = None,
     notes: list[str] | None = None,
 ) -> bytes:
-    """The content of a file of format `to` with a run or judgments, which
-    may be a file, a table or an object in memory.
+    """Return a run or judgments as the content of a file in the format `to`.
 
-    Results are written best first, with ranks from 1. documents: where characters, elements or lengths have to be
-    looked up. kind: what is given, run or judgments, where its content does not tell. format: its format, where that
-    should not be recognised. columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual
-    names do not tell. duplicates: what becomes of a document that a run has twice in a topic: it is refused, or its
-    "first" row is written, or the one with the "best" score. depth: of a run only so many results of each topic are
-    written, the best. annotators: of a study whose judgments are written: main (one assessor for each document),
-    majority, union, or the name of an assessor. notes: a list that takes a line for each thing that was decided.
+    The input may be a file, a table or an object in memory. Results are written best first, with ranks from 1.
+    documents: needed if characters, elements or lengths have to be looked up. kind: "run" or "judgments", if the
+    content does not show it. format: the format of the input, instead of recognising it. columns: which column of a
+    table means what, for example {"document": "chunk_id"}, if the usual names do not say. duplicates: what to do if a
+    run has a document twice in a topic: refuse it, write the "first" row, or the row with the "best" score. depth:
+    write only this number of results per topic, the best ones. annotators: for a study, whose judgments to write: main
+    (one assessor per document), majority, union, or the name of an assessor. notes: a list to which Assay appends one
+    sentence per decision.
     """
     target = format_named(to)
     documents = read.opened_documents(documents)
@@ -71,7 +71,7 @@ def convert(
             run = each_document_once(run, duplicates, notes)
         return written_run(run, target, documents, notes, check_depth(depth))
     if depth is not None:
-        raise UsageError("depth is that of a run, and these are judgments")
+        raise UsageError("these are judgments; depth= works only with a run")
     judgments = judgments_by(given, annotators, format, documents, columns, notes)
     notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
@@ -103,14 +103,19 @@ def judgments_by(
     notes: list[str],
 ) -> Judgments:
     """Return judgments: of a study those of the assessors that are asked for, of other input all."""
-    from assay.studies.export import EVERYONE, notes_on_unfinished, study_judgments
+    from assay.studies.export import EVERYONE, MAIN, MAJORITY, notes_on_unfinished, question_records, study_judgments
     from assay.studies.study import is_study, open_study
 
     path = given.path if isinstance(given, Source) else given
     if isinstance(path, str | os.PathLike) and is_study(path):
         with open_study(path) as study:
-            notes += notes_on_unfinished(study)
-            return study_judgments(study, annotators or EVERYONE, documents)
+            if study.settings.mode != "questions":
+                notes += notes_on_unfinished(study)
+                return study_judgments(study, annotators or EVERYONE, documents)
+            if annotators == MAJORITY:
+                raise UsageError("annotators=majority does not apply to questions; choose from main, union and a name")
+            if annotators == MAIN:
+                given, annotators = question_records(study, only_main=True), None
     judgments = read.read_judgments(given, format, documents, columns=columns, notes=notes)
     return judgments if annotators is None else of_annotators(judgments, annotators)
 
@@ -168,9 +173,9 @@ def tie_notes(run: Run, results: OrderedResults) -> list[str]:
     topics = len(each_once(results.code[1:][moved]))
     if not topics:
         return []
-    another = "lines stood in" if run.rank is None else "ranks tell"
-    written = "are written as they are measured, by document id"
-    return [f"{run.name}: tied scores in {counted(topics, 'topic')} {written}; the {another} another order"]
+    another = "lines of the file" if run.rank is None else "ranks"
+    written = "are broken by document id, as in an evaluation"
+    return [f"{run.name}: tied scores in {counted(topics, 'topic')} {written}; the {another} have another order"]
 
 
 def scored_by_rank(run: Run, notes: list[str]) -> Run:
@@ -180,8 +185,8 @@ def scored_by_rank(run: Run, notes: list[str]) -> Run:
     topics = np.unique(results.code[results.origin != by_score.origin])
     if not len(topics):
         return replace(run, by_rank=False)
-    what = f"the ranks tell another order than the scores in {counted(len(topics), 'topic')}"
-    notes.append(f"{run.name}: {what}; they became the scores there")
+    what = f"scores and ranks disagree in {counted(len(topics), 'topic')}"
+    notes.append(f"{run.name}: {what}; Assay wrote scores that follow the ranks")
     place = np.arange(len(run)) - np.searchsorted(results.code, results.code)
     score = run.score[results.origin]
     score = np.where(np.isin(results.code, topics), -1.0 - place, score)
@@ -190,7 +195,7 @@ def scored_by_rank(run: Run, notes: list[str]) -> Run:
 
 def cannot_be_written(what: str, target: Format, others: list[str]) -> UsageError:
     """The error about something that a format cannot hold."""
-    return UsageError(f"{what} cannot be written as {target.name}; expected one of {', '.join(others)}")
+    return UsageError(f"{what} cannot be written as {target.name}; choose from {', '.join(others)}")
 
 
 def run_for(run: Run, target: Format, documents: DocumentCollection | None, notes: list[str]) -> Run:
@@ -227,10 +232,10 @@ def with_spans(run: Run, target: Format, documents: DocumentCollection | None) -
     if isinstance(run, SpanRun):
         return run
     if isinstance(run, ElementRun):
-        raise InputError(f"returns elements; where they are is {GIVE_DOCUMENTS}", run.name)
+        raise InputError(f"the run returns elements, and {target.name} needs their offsets; {GIVE_DOCUMENTS}", run.name)
     if documents is None:
         raise InputError(
-            f"returns whole documents; their lengths, which {target.name} needs, are {GIVE_DOCUMENTS}", run.name
+            f"the run returns whole documents, and {target.name} needs their lengths; {GIVE_DOCUMENTS}", run.name
         )
     return whole_spans(run, documents)
 
@@ -243,13 +248,13 @@ def whole_spans(run: Run, documents: DocumentCollection) -> SpanRun:
 def with_paths(run: SpanRun, documents: DocumentCollection | None, notes: list[str]) -> PlacedElementRun:
     """The run with the smallest element that holds each of its spans, which may be larger than they are."""
     if documents is None:
-        raise InputError(f"returns spans; the elements that hold them are {GIVE_DOCUMENTS}", run.name)
+        raise InputError(f"the run returns spans, and Assay needs the elements around them; {GIVE_DOCUMENTS}", run.name)
     names = run.document.texts()
     paths = [documents.path(*row) for row in zip(names, run.start.tolist(), run.end.tolist(), strict=True)]
     start, end = documents.spans(names, paths)
     if larger := int(np.count_nonzero((start != run.start) | (end != run.end))):
         notes.append(
-            f"{run.name}: {larger:,} of {len(run):,} results are no elements; "
+            f"{run.name}: {larger:,} of {len(run):,} results are not elements; "
             "each became the smallest element around it"
         )
     return PlacedElementRun(**vars(run), path=Ids.of(paths), last=no_ids(len(paths)))
@@ -281,7 +286,7 @@ def tag_of(name: str) -> str:
 def refuse_far_ends(ends: Ints, name: str) -> None:
     """An offset and a length of 15 digits each may tell an end of 16, which no reader takes."""
     if len(ends) and int(ends.max()) >= WHOLE:
-        raise InputError(f"has text that ends at {int(ends.max())}; expected at most 15 digits", name)
+        raise InputError(f"a text ends at offset {int(ends.max())}; expected at most 15 digits", name)
 
 
 # Judgments
@@ -294,21 +299,22 @@ def written_judgments(
     if not target.writes_judgments:
         raise cannot_be_written("judgments", target, [each.name for each in every_format() if each.writes_judgments])
     if isinstance(judgments, ElementJudgments) and not isinstance(judgments, HighlightJudgments):
-        raise InputError(f"has grades of elements, which {target.name} cannot hold", judgments.name)
+        what = f"these judgments are grades of elements, which {target.name} cannot represent"
+        raise InputError(what, judgments.name)
     if judgments.labels is not None and not target.writes_labels:
-        what = "has no sets of evidence and no annotators; that of all is written as one"
+        what = "cannot represent sets of evidence or annotators; Assay wrote all evidence as one set"
         notes.append(f"{judgments.name}: {target.name} {what}")
     if isinstance(judgments, HighlightJudgments):
         if judgments.facts is not None and not target.writes_labels:
-            notes.append(f"{judgments.name}: {target.name} has no facts; they are left out")
+            notes.append(f"{judgments.name}: {target.name} cannot represent facts; Assay left them out")
         if target.only_documents:
-            without = "has no highlighted text; the grades of documents are written"
+            without = "cannot represent highlighted text; Assay wrote the grades of documents"
             notes.append(f"{judgments.name}: {target.name} {without}")
         refuse_far_ends(judgments.highlights.end, judgments.name)
     if isinstance(judgments, SubtopicJudgments) and not target.writes_subtopics:
-        notes.append(f"{judgments.name}: {target.name} has no subtopics; they are left out")
+        notes.append(f"{judgments.name}: {target.name} cannot represent subtopics; Assay left them out")
     if isinstance(judgments, SampleJudgments) and not target.writes_strata:
-        notes.append(f"{judgments.name}: {target.name} has no strata of a sample; they are left out")
+        notes.append(f"{judgments.name}: {target.name} cannot represent the strata of a sample; Assay left them out")
     content = target.judgments_content(judgments, documents)
     if not content:
         raise nothing_relevant(judgments.name, target.name)

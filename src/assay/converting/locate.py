@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from assay.documents.location import (
     AMBIGUOUS,
     EXACT,
+    HOW_FOUND,
     MISSING,
     NORMALIZED,
     Span,
@@ -76,7 +77,7 @@ class Doubt:
         here = f"{self.place} ({shortened(self.question)})" if self.question else self.place
         if self.taken:
             yield f"{here}: in several places: {quoted(self.text, WIDTH)}"
-            yield f"    took {self.taken} ({self.note})"
+            yield f"    Assay took {self.taken} ({self.note})"
             return
         why = f" ({self.note})" if self.note else ""
         yield f"{here}: not found{why}: {quoted(self.text, WIDTH)}"
@@ -85,7 +86,7 @@ class Doubt:
         for unit, passage in differing[:PIECES] or self.nearest[:1]:
             of_part = f" to {quoted(unit, 40)}" if len(self.nearest) > 1 else ""
             if passage is None:
-                yield f"    no passage is like it{of_part and f': {quoted(unit, 40)}'}"
+                yield f"    no similar passage{of_part and f': {quoted(unit, 40)}'}"
                 continue
             yield f"    nearest{of_part}: {place_words(passage)}: {quoted(passage.text, WIDTH)}"
             yield f"    {difference_words(unit, passage)}"
@@ -115,7 +116,7 @@ def difference_words(text: str, passage: NearPassage) -> str:
         return f"the document has {passage.markup} here, the quote has none; nothing else differs"
     pieces = differences(text, passage.text)
     if not pieces:
-        return "the words are the same"
+        return "only whitespace, case or punctuation differs"
     few = [f"{quoted(ours, 40) if ours else 'nothing'} → {quoted(theirs, 40) if theirs else 'nothing'}"
            for ours, theirs in pieces[:PIECES]]  # fmt: skip
     more = f", and {counted(len(pieces) - PIECES, 'more difference')}" if len(pieces) > PIECES else ""
@@ -124,16 +125,16 @@ def difference_words(text: str, passage: NearPassage) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Locations:
-    """Texts and where they stand: the rows that were given, each with doc_id, start, end, how it was found, and a note
-    on that.
+    """The given rows, each with doc_id, start, end, how its text was found, and a note on that.
 
-    `how` is exact, normalized (the note says what was tolerated), ambiguous (of how many places which was taken) or
-    missing, then without a place; or near 0.97, the likeness of the passage that was taken instead, which is then the
-    text of the row, with the one that was given as `quoted`. A text with an ellipsis has a row for each of its parts,
-    with one number as their `quotation`.
-    If rows had a start, `change` is unchanged, moved, altered or gone. `doubts` has what was not found, and what is in
-    several places. `backwards` counts the starts that were given and lie before that of the text before, where most do
-    not. `unsearched` tells of documents that could not be read.
+    `how` is "exact", "normalized" (the note says what was tolerated), "ambiguous" (found in several places; the note
+    says which one was taken), "missing" (no offsets), or for example "near 0.97". In the last case the text of the row
+    is the most similar passage, 0.97 is its likeness, and `quoted` has the given text. A text with an ellipsis has one
+    row per part; the parts share a number in `quotation`.
+
+    If the rows had a start, `change` is "unchanged", "moved", "altered" or "gone". `doubts` has the texts that were not
+    found or found in several places. `backwards` counts given starts that are before the start of the previous text, if
+    most are not. `unsearched` names documents that could not be read.
     """
 
     rows: list[dict[str, Any]]
@@ -169,18 +170,17 @@ class Locations:
             yield (json.dumps(row, ensure_ascii=False, default=str) + "\n").encode("utf-8", "backslashreplace")
 
     def summary(self) -> str:
-        """One line that says how many texts were found in which way."""
+        """Return one line that counts the texts by how they were found."""
         rows = "" if len(self.rows) == self.texts else f" in {counted(len(self.rows), 'part')}"
-        back = (
-            f"; the starts that were given run backwards in {counted(self.backwards, 'row')}" if self.backwards else ""
-        )
+        back = f"; the given starts decrease in {counted(self.backwards, 'row')}" if self.backwards else ""
         likeness = sorted(row["how"].partition(" ")[2] for row in self.rows if row["how"].startswith(f"{NEAR} "))
-        words = {NEAR: f"{NEAR} (likeness {' to '.join(dict.fromkeys(likeness[:: max(len(likeness) - 1, 1)]))})"}
-        counts = ", ".join(f"{count:,} {words.get(how, how)}" for how, count in self.counts.items())
+        from_to = " to ".join(dict.fromkeys(likeness[:: max(len(likeness) - 1, 1)]))
+        words = HOW_FOUND | {NEAR: f"{NEAR} (likeness {from_to})"}
+        counts = ", ".join(f"{count:,} {words[how]}" for how, count in self.counts.items())
         changes = ", ".join(f"{count:,} {change}" for change, count in self.changes.items())
         of_changes = f"; compared with the offsets in the file: {changes}" if changes else ""
         unsearched = f"; {self.unsearched}" if self.unsearched else ""
-        return f"{counted(self.texts, 'text')}{rows}: {counts}{back}{of_changes}{unsearched}"
+        return f"{counted(self.texts, 'quote')}{rows}: {counts}{back}{of_changes}{unsearched}"
 
     def listing(self, option: str = "near={:.2f}", most: int | None = None) -> Iterator[str]:
         """Lines about each text that was not found, and each in several places, or about so many; `option` is how a
@@ -190,18 +190,18 @@ class Locations:
         for doubt in doubts[:most]:
             yield from doubt.lines(option)
         if most is not None and len(doubts) > most:
-            yield f"and {len(doubts) - most:,} more: see the column note of the output"
+            yield f"and {len(doubts) - most:,} more; see the column note of the output"
         if any(doubt.taken for doubt in doubts):
-            yield "to choose another of several places, quote more of the text, or give its start"
+            yield "to choose another of several places, quote more of the text or add its start"
         if self.not_compared:
-            passages = f"passages like the last {self.not_compared:,} missing texts"
-            yield f"Assay did not look for {passages}; it does with {option.format(SHOWN)}"
+            passages = f"passages similar to the last {self.not_compared:,} missing texts"
+            yield f"Assay did not look for {passages}; to do so, use {option.format(SHOWN)}"
         marked = Counter(passage.markup for doubt in self.doubts for _, passage in doubt.nearest if passage)
         for markup, count in marked.items():
             if markup:
                 verb = "differs" if count == 1 else "differ"
                 what = f"{counted(count, 'quote')} {verb} from the documents only by their {markup}"
-                yield f"{what}; remove that from the documents, or quote with it"
+                yield f"{what}; remove the markup from the documents, or add it to the quotes"
 
     def acceptable(self) -> list[float]:
         """The likeness of each text that could be accepted, from the lowest."""
@@ -230,26 +230,26 @@ def locate(
     columns: Mapping[str, str] | None = None,
     near: float | None = None,
 ) -> Locations:
-    """Find texts in documents: chunks of which only the text is left, or quotations.
+    """Find the offsets of texts in documents: of chunks that have lost their offsets, or of quotes.
 
-    texts: strings, dicts or a frame with a text (text, content, page_content, quote, chunk or excerpt) and, where it is
-    known, its document (doc_id, source, …), or a JSONL, CSV, TSV or Parquet file of such rows. Without its document a
-    text is looked for in all. The texts of a document come in the order in which they stand there; where rows have a
-    topic, those of each topic do. documents: a folder, an archive or a JSONL file, `Documents`, or a dict from ids to
-    texts. columns: which column holds what, as {"text": "Supporting Quote"}, where the usual names do not tell. near: a
-    text that is not found gets the passage that is most like it, if its likeness is at least this, from 0.6 to 1.
+    texts: strings, dicts or a frame with a text (text, content, page_content, quote, chunk or excerpt) and, if known,
+    its document (doc_id, source, …), or a JSONL, CSV, TSV or Parquet file of such rows. If a row names no document,
+    Assay searches all of them. It expects the texts of a document in the order of the document; if rows have a topic,
+    within each topic. documents: a folder, an archive or a JSONL file, `Documents`, or a dict from ids to texts.
+    columns: which column means what, for example {"text": "Supporting Quote"}, if the usual names do not say. near: if
+    a text is not found, take the most similar passage if its likeness is at least this, from 0.6 to 1.
 
-    A text is looked for as it is; then blanks, Unicode forms, quotation marks and dashes, soft hyphens and case are
-    tolerated, in this order and no more than must be; then, if it has an ellipsis, part by part. Of several places the
-    first is taken that is not before the text before it, and that is told; where rows say where they start, the one
-    that starts there. Nothing is guessed. `doubts` lists the texts that were not found, each with the nearest passage,
-    and those in several places.
+    Assay first searches for a text verbatim. Then it tolerates differences in whitespace, Unicode form, quotation marks
+    and dashes, soft hyphens and case, in this order and no more than needed. Then, if the text has an ellipsis, it
+    searches part by part. If a text is in several places, Assay takes the one at the given start, or else the first
+    that is not before the previous text, and says so. `doubts` lists the texts that were not found, each with the
+    nearest passage, and the texts in several places.
 
-    Rows that have a start already are carried over to these documents: `change` says whether the text is unchanged,
+    Rows that already have a start are carried over to these documents: `change` says whether the text is unchanged,
     moved, altered or gone.
     """
     if near is not None and not SHOWN <= near <= 1:
-        raise UsageError(f"near={near:g} is not a likeness that Assay accepts; expected a number from {SHOWN:g} to 1")
+        raise UsageError(f"near is {near:g}; expected a likeness from {SHOWN:g} to 1")
     given = given_texts(texts, told_columns(columns))
     collection = opened_texts(documents)
     asked = dict.fromkeys(name for name in given.documents if name is not None)
@@ -356,7 +356,7 @@ def note_on(span: Span) -> str:
     """What was tolerated, and of how many places which was taken."""
     notes = [f"tolerated: {', '.join(tolerances(span.tolerated))}"] if span.tolerated else []
     if span.places > 1:
-        notes.append(f"{span.places:,} places, of which {span.why}")
+        notes.append(f"found in {span.places:,} places; took {span.why}")
     return "; ".join(notes)
 
 
@@ -364,5 +364,5 @@ def opened_texts(given: DocumentsLike) -> Any:
     """Documents as a collection that can be asked for their texts."""
     collection = opened_documents(given)
     if collection is None or not hasattr(collection, "own_id"):
-        raise UsageError("has no documents to look in; give documents=, a folder, an archive or a JSONL file")
+        raise UsageError("there are no documents to search; pass documents=, a folder, an archive or a JSONL file")
     return collection

@@ -27,11 +27,11 @@ HEADER = ["(e, s)", "elements", "a relevant article", "a relevant path"]
 
 @dataclass(frozen=True, eq=False)
 class RecallBase:
-    """How many elements were assessed with each pair of grades, and how they lie on the relevant paths of the articles.
+    """Counts of the assessed elements for each pair of grades, and how they lie on the relevant paths of the articles.
 
-    `files` are the articles that were assessed, each for one topic, and `whole` the assessed elements that are whole
-    articles. `pools` has the number of assessed elements of each topic. `highest` has for each topic the elements with
-    the highest grades, and how many of these overlap another.
+    `files` counts the assessed articles, each for one topic, and `whole` the assessed elements that are whole articles.
+    `pools` has the number of assessed elements of each topic. `highest` has for each topic the elements with the
+    highest grades, and how many of these overlap another.
     """
 
     name: str
@@ -119,7 +119,8 @@ def assessed(judgments: JudgmentsLike, format: str | None = None, pools: Collect
     """The assessed elements of a file or a tree of files."""
     pool = Pool(read_judgments(judgments, format, pools=pools))
     if not isinstance(pool.judgments, ElementJudgments):
-        raise InputError("has no assessed elements", pool.judgments.name)
+        what = "these judgments have no assessed elements"
+        raise InputError(f"{what}; expected INEX assessments of elements", pool.judgments.name)
     return pool
 
 
@@ -131,7 +132,7 @@ def recall_base(
     format: str | None = None,
     pools: Collection[str] | None = None,
 ) -> RecallBase:
-    """The statistics of the recall-base of assessed elements: relevant are those that a quantisation values above 0."""
+    """Return statistics of assessed elements; an element is relevant if the quantisation gives it a value above 0."""
     pool = assessed(judgments, format, pools)
     base = pool.base
     chosen = base.ideal(quant, checked_rule(rule))
@@ -189,7 +190,7 @@ def by_size(grade: str) -> float:
 def checked_rule(rule: str) -> str:
     """The rule by which ideal elements are chosen, if it is one."""
     if rule not in RULES:
-        raise UsageError(f"unknown rule {rule!r}; expected one of {', '.join(RULES)}")
+        raise UsageError(f"unknown rule {rule!r}; choose from {', '.join(RULES)}")
     return rule
 
 
@@ -203,10 +204,10 @@ def ideal_run(
     pools: Collection[str] | None = None,
     documents: DocumentsLike | None = None,
 ) -> Run:
-    """The run that the papers construct: the elements of the ideal
-    recall-base, or of the full one, highest score first.
+    """Return the run that the INEX papers construct: the elements of the ideal or full recall-base, highest score
+    first.
 
-    Where the documents are given it has the characters of the elements too.
+    With documents the run also has the characters of the elements.
     """
     pool = assessed(judgments, format, pools)
     base = pool.base
@@ -214,7 +215,7 @@ def ideal_run(
     rows = np.flatnonzero(base.behind(quant, overlap, checked_rule(rule)))
     rows = rows[np.lexsort((-value[rows], base.topic[rows]))]
     if not len(rows):
-        raise InputError("has no relevant element", pool.judgments.name)
+        raise InputError("no element is relevant in these judgments; expected at least one", pool.judgments.name)
     paths = [base.elements.path[row] for row in rows.tolist()]
     document = pool.judgments.document[base.elements.row[rows]]
     topic = Ids.of(pool.topics[number] for number in base.topic[rows].tolist())

@@ -24,9 +24,7 @@ HEADER = ["topic", "document", "path", "size", "rsize", "relevance"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Relevance:
-    """Columns with a row for each element: its topic, document and path, its
-    characters, how many of them are highlighted.
-    """
+    """One row per element: its topic, document and path, its characters, and how many of them are highlighted."""
 
     topic: list[str]
     document: list[str]
@@ -70,15 +68,17 @@ def relevance(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Relevance:
-    """The relevance of the elements of judged documents that have
-    highlighted text, or of `everything` that was judged.
+    """Return the relevance of elements of judged documents: their highlighted characters divided by all their
+    characters.
+
+    everything: return all elements of all judged documents, not only elements with highlighted text.
     """
     collection = opened_documents(documents)
     assert collection is not None
     judged = read_judgments(judgments, format, documents=collection, columns=columns)
     if not isinstance(judged, HighlightJudgments):
         of_what = "elements" if isinstance(judged, ElementJudgments) else "whole documents"
-        raise InputError(f"has grades of {of_what}; expected highlighted text", judged.name)
+        raise InputError(f"these judgments are grades of {of_what}; expected highlighted text", judged.name)
     marks = Marks(judged.highlights, len(judged))
     topics, names = judged.topic.texts(), judged.document.texts()
     rows = [row for row in range(len(judged)) if everything or marks.size[row] > 0]
@@ -87,9 +87,9 @@ def relevance(
         told = int(judged.highlights.length[row])
         if told not in (-1, length):
             what = (
-                f"document {names[row]} has {told:,} characters by the judgments and {length:,} by {collection.label}"
+                f"document {names[row]} has {told:,} characters in the judgments but {length:,} in {collection.label}"
             )
-            raise InputError(f"{what}; are they of another extraction?", judged.name)
+            raise InputError(f"{what}; were the texts extracted in another way?", judged.name)
     trees = [collection.elements(names[row]) for row in rows]
     counts = [len(tree.paths) for tree in trees]
     none = np.zeros(0, np.int64)

@@ -404,7 +404,7 @@ class JsonLines(Collection):
         seen: set[str] = set()
         for number, name, record in self.files():
             if name in seen:
-                raise self._source.fault(f"has document {name} twice; expected it once", number)
+                raise self._source.fault(f"document {name} appears twice; expected it once", number)
             seen.add(name)
             yield name, name, partial(self._content, number, name, record)
 
@@ -440,13 +440,13 @@ class JsonLines(Collection):
         for name in DOCUMENT_IDS:
             if isinstance(document := record.get(name), str | int):
                 return str(document), record
-        what = "has no id; expected an object with one, as id or doc_id"
+        what = "the document has no id; expected a JSON object with a key such as id or doc_id"
         raise self._source.fault(f"{what}: {quoted(line.decode(errors='replace'))}", number)
 
     def _content(self, number: int, document: str, record: dict[str, Any]) -> Content:
         there = [name for name in CONTENT_NAMES & record.keys() if isinstance(record[name], str)]
         if len(there) != 1:
             in_order = [name for name in (*TEXT_NAMES, "xml") if name in there]
-            what = f"has {' and '.join(in_order) or 'no text'}; expected its text or its xml"
+            what = f"has {' and '.join(in_order) or 'no text'}; expected either a text or an xml"
             raise InputError(f"document {document} {what}", self.path, number)
         return Content(self.path, record[there[0]], there[0] == "xml", number)

@@ -16,7 +16,7 @@ from assay.documents import xml as xml_tree
 from assay.documents.names import TEXT_ENDINGS, XML_ENDINGS
 from assay.documents.xml import DOCUMENT_NAME, TEXT, TEXT_NAME, Tree
 from assay.errors import InputError
-from assay.files.source import MARK
+from assay.files.source import MARK, not_utf8
 from assay.files.xml_faults import Unreadable, unreadable
 
 if TYPE_CHECKING:
@@ -118,11 +118,10 @@ def _entities(root: etree._Element) -> Callable[[Any], str]:
             return known if len(known) == 1 else UNKNOWN
         content = defined[name]
         if content is None:
-            raise Unreadable(
-                f"its entity &{name}; is another file, which is not opened; expected the whole text in this one", line
-            )
+            what = f"the entity &{name}; refers to another file, which Assay does not open"
+            raise Unreadable(f"{what}; expected all of the text in this file", line)
         if "<" in content:
-            raise Unreadable(f"its entity &{name}; holds elements; expected it to stand for characters only", line)
+            raise Unreadable(f"the entity &{name}; contains XML elements; expected only characters", line)
         # the parser has refused those that stand for themselves, or for a lot
         resolved = re.sub("&([^;]+);", lambda reference: text(reference[1], line), content)
         return resolved if len(resolved) == 1 else UNKNOWN
@@ -165,14 +164,14 @@ class Content(NamedTuple):
             return data.decode()
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            what = f"is not UTF-8 text, which has no byte {data[error.start]:#x} here"
+            what = not_utf8(data[error.start])
             raise InputError(what, self.label, line) from None
 
 
 def content_of(label: str, name: str, data: bytes) -> Content:
     """The content of a file: XML by its ending or, where that may be of anything, by its first bytes; else text."""
     if len(data) > LARGEST:
-        raise InputError(f"has more than {LARGEST >> 20} MB; expected one document", label)
+        raise InputError(f"more than {LARGEST >> 20} MB; expected one document per file", label)
     ending = os.path.splitext(name)[1].lower()
     return Content(
         label, data, ending in XML_ENDINGS or (ending not in TEXT_ENDINGS[:3] and data.startswith(XML_STARTS))

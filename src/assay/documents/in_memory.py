@@ -18,13 +18,14 @@ class TextsInMemory:
 
     def __init__(self, given: Mapping[Any, str]):
         if not given:
-            raise InputError("has no documents; expected a dict from ids to texts", self.label)
+            raise InputError("the dict is empty; expected a dict from document ids to texts", self.label)
         self.given: dict[str, str] = {}
         for name, text in given.items():
             if not isinstance(text, str):
-                raise InputError(f"document {name} is {quoted(str(text))}; expected its text", self.label)
+                raise InputError(f"document {name} is {quoted(str(text))}; expected a string with its text", self.label)
             if str(name) in self.given:
-                raise InputError(f"has document {quoted(str(name))} twice, as a number and as a text", self.label)
+                what = f"document {quoted(str(name))} appears twice, as a number and as a string"
+                raise InputError(f"{what}; expected it once", self.label)
             self.given[str(name)] = text
 
     def __repr__(self) -> str:
@@ -67,9 +68,10 @@ class TextsInMemory:
 
     def spans(self, *_: Any, **__: Any) -> NoReturn:
         """Where elements begin and end is not known of texts."""
-        raise InputError("are texts without elements; expected a folder, an archive or a JSONL file", self.label)
+        what = "these documents are texts without XML elements"
+        raise InputError(f"{what}; expected a folder, an archive or a JSONL file with XML", self.label)
 
     path = points = point = elements = span = spans
 
     def _lacking(self, documents: list[str]) -> InputError:
-        return InputError(f"has no document {listed(documents)}", self.label)
+        return InputError(f"there is no document {listed(documents)}", self.label)

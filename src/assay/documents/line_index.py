@@ -73,5 +73,5 @@ def lines_of(source: Source) -> Iterator[bytes]:
             yield from more[:-1]
             begun = more[-1:]
         elif sum(map(len, begun)) > LARGEST:
-            raise source.fault(f"has a line of more than {LARGEST >> 20} MB; expected an object a line")
+            raise source.fault(f"a line has more than {LARGEST >> 20} MB; expected JSONL, with one document per line")
     yield b"".join(begun)

@@ -27,8 +27,15 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 EXACT, NORMALIZED, AMBIGUOUS, MISSING = "exact", "normalized", "ambiguous", "missing"
-SAID, AFTER, FIRST = "the one that was said", "the first after the text before it", "the first of all"
-NEXT = "the first that was not taken before"
+# How a count of texts that were found in these ways reads: `3 after normalizing whitespace or case`.
+HOW_FOUND = {
+    EXACT: "verbatim",
+    NORMALIZED: "after normalizing whitespace or case",
+    AMBIGUOUS: "in several places",
+    MISSING: "not found",
+}
+SAID, AFTER, FIRST = "the one at the given start", "the first after the previous text", "the first"
+NEXT = "the first not taken by an earlier text"
 ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?(?:\[\s*(?:\.{3,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|\.(?: \.){2,}|\.{3,}|…)\s*")
 
 
@@ -192,7 +199,7 @@ def unreadable_noted(unreadable: dict[str, InputError]) -> str:
     if not unreadable:
         return ""
     number = counted(len(unreadable), "document")
-    return f"{number} not searched, as not readable: {next(iter(unreadable.values()))}"
+    return f"Assay could not read {number} and did not search there: {next(iter(unreadable.values()))}"
 
 
 def _search(texts: list[str], pairs: Ints) -> Search:
@@ -308,7 +315,7 @@ def spans_by_document(places: list[Span]) -> dict[int, list[Span]]:
 TOLERABLE = 0.1
 # What ends a line on Windows, and what to do where offsets do not know it.
 WINDOWS = "\r\n"
-LINE_ENDS = "the documents have two: give documents with line feeds alone, as Python reads text files"
+LINE_ENDS = "the documents have two, so convert them to Unix line ends (\\n)"
 # How JavaScript and Java count: a character behind this one, as an emoji, has two units.
 UTF_16, LAST_OF_ONE_UNIT = "utf-16-le", "\uffff"
 # A cause is named where it explains so many of the wrong offsets.
@@ -359,14 +366,14 @@ class Misplaced(NamedTuple):
         text, place = quoted(self.said.text, 40), f"{self.said.start}-{self.said.end}"
         if self.length is None:
             return f"{text}: there is no document {self.said.document}"
-        here = f"{text} is not what document {self.said.document} has at {place}"
-        beyond = f"; it has {self.length:,} characters" if self.is_beyond else ""
+        here = f"document {self.said.document} does not have {text} at {place}"
+        beyond = f" (it has {self.length:,} characters)" if self.is_beyond else ""
         if not self.spans:
-            return f"{here}{beyond}; it was not found there"
+            return f"{here}{beyond}, nor anywhere else"
         if self.how == "ambiguous":
-            return f"{here}{beyond}; it stands there in {self.spans[0].places:,} places"
+            return f"{here}{beyond}, but in {self.spans[0].places:,} other places"
         parts = ", ".join(f"{span.start}-{span.end}" for span in self.spans)
-        return f"{here}{beyond}; it stands at {parts}"
+        return f"{here}{beyond}, but at {parts}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -388,8 +395,8 @@ class TextEvidence:
         shift, times = by.most_common(1)[0] if by else (0, 0)
         most = f" ({times:,} by {shift})" if 2 * times > how["moved"] else ""
         return (
-            f"{self.compared - len(self.wrong):,} exact, {how['moved']:,} moved{most}, {how['ambiguous']:,} ambiguous, "
-            f"{how['not found']:,} not found"
+            f"{self.compared - len(self.wrong):,} exact, {how['moved']:,} moved{most}, "
+            f"{how['ambiguous']:,} in several places, {how['not found']:,} not found"
         )
 
     def causes(self) -> Iterator[str]:
@@ -402,16 +409,19 @@ class TextEvidence:
         if not in_parent and likely and times >= MOST * number:
             yield likely
         elif not in_parent and self._drift():
-            yield "these offsets are of another text, as one without line breaks or double blanks"
+            yield (
+                "these offsets seem to count a changed copy of the document, for example without line breaks or "
+                "double spaces"
+            )
         elif in_parent or self._look_nested():
             of = f"{in_parent:,} of " if 0 < in_parent < number else ""
             yield f"{of}these offsets count from a parent chunk, not from the start of the document"
         beyond = sum(misplaced.is_beyond for misplaced in self.wrong)
         if beyond:
-            yield f"{counted(beyond, 'row')} {'ends' if beyond == 1 else 'end'} beyond the document"
+            yield f"{counted(beyond, 'row')} {'ends' if beyond == 1 else 'end'} after the end of the document"
         absent = len({misplaced.said.document for misplaced in self.wrong if misplaced.length is None})
         if absent:
-            yield f"{counted(absent, 'document')} {'is' if absent == 1 else 'are'} not there"
+            yield f"{counted(absent, 'document')} {'is' if absent == 1 else 'are'} missing"
 
     def _drift(self) -> bool:
         """Whether the offsets fall behind, and the further on in a document the more, as where the text that they are
@@ -497,11 +507,11 @@ def likely_cause(text: str, encoded: bytes, units: bytes, translated: str, said:
     feeds for the line ends of Windows, where it has these.
     """
     if text[said.start : said.end + 1] == said.text:
-        return "the ends are those of the last character, and should be one more"
+        return "each end is the offset of the last character; it must be one more"
     if encoded[said.start : said.end] == said.text.encode("utf-8", "replace"):
         return "these offsets count bytes, not characters"
     if units[2 * said.start : 2 * said.end] == said.text.encode(UTF_16, "replace"):
-        return "these offsets count units of UTF-16, as JavaScript and Java do, not characters"
+        return "these offsets count UTF-16 units, as JavaScript and Java do, not characters"
     if translated[said.start : said.end] == with_line_feeds(said.text):
-        return f"these offsets count a line end of Windows as one character, and {LINE_ENDS}"
+        return f"these offsets count a Windows line end (\\r\\n) as one character; {LINE_ENDS}"
     return ""

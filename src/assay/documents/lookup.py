@@ -39,7 +39,7 @@ def opened(path: str) -> Collection:
         return Zip(path) if archive == "ZIP" else Tar(path)
     if head.lstrip().startswith(b"{"):
         return JsonLines(path)
-    raise source.fault("is no collection of documents; expected a folder, a .zip or .tar archive, or JSONL")
+    raise source.fault("not a document collection; expected a folder, a .zip or .tar archive, or a JSONL file")
 
 
 # What is kept of a document that is not there, so that the whole collection need not be searched for it again.
@@ -59,9 +59,9 @@ class BadPath(InputError):
 
 
 class Documents:
-    """A collection of documents, read as they are asked for: a folder, a .zip or .tar archive, or a JSONL file.
+    """A collection of documents, read when needed: a folder, a .zip or .tar archive, or a JSONL file.
 
-    What is found out about them is kept in the user's cache folder, unless `cache` is false.
+    Assay keeps what it computes about them in the user's cache folder, unless `cache` is false.
     """
 
     def __init__(self, path: str | os.PathLike[str], cache: bool = True):
@@ -239,7 +239,7 @@ class Documents:
         with self._lock:
             finder = self._finders.get(document) or self._new_finder(document)
         if not 0 <= start <= end <= finder.at[-1]:
-            what = f"document {document} has {finder.at[-1]:,} characters; expected a span of them, not {start}-{end}"
+            what = f"the span {start}-{end} is outside document {document}, which has {finder.at[-1]:,} characters"
             raise InputError(what, self.label)
         return finder
 
@@ -317,8 +317,9 @@ class Documents:
     def _lacking(self, documents: list[str], asked: int) -> InputError:
         hint = self._of_chunks(documents[0])
         if len(documents) == 1:
-            return InputError(f"has no document {documents[0]}{hint}", self.label)
-        return InputError(f"lacks {len(documents):,} of {asked:,} documents: {listed(documents)}{hint}", self.label)
+            return InputError(f"there is no document {documents[0]}{hint}", self.label)
+        what = f"{len(documents):,} of {asked:,} documents are missing"
+        return InputError(f"{what}: {listed(documents)}{hint}", self.label)
 
     def _of_chunks(self, document: str) -> str:
         """What is said of a document that is not there, where it would be without the number of a chunk."""
@@ -326,7 +327,7 @@ class Documents:
 
         wholes = (whole for change in CHUNK_NUMBERS if (whole := change.made(document)) != document)
         there = next((whole for whole in wholes if self.own_id(whole) is not None), None)
-        return "" if there is None else f"; {there} is there: are these ids of chunks?"
+        return "" if there is None else f"; document {there} exists: are these chunk ids?"
 
 
 def _packed(candidate: tuple[str, str, Callable[[], Content]]) -> tuple[tuple[str, str], bytes | InputError]:

@@ -60,7 +60,7 @@ class Names:
     def not_empty(self) -> Names:
         """The same names, unless there are none: a folder may be the wrong one."""
         if not self._names:
-            raise InputError("has no documents; expected files of text or XML", self.label)
+            raise InputError("there are no documents here; expected text or XML files", self.label)
         return self
 
     def extend(self, names: Iterable[str]) -> None:
@@ -116,9 +116,10 @@ class Names:
         fits = sorted((fit, name) for name in near if (fit := fitting(name, document)) is not None)
         best = [name for fit, name in fits if fit == fits[0][0]]
         if len(best) > 1 and best[0] == best[-1]:
-            raise InputError(f"has document {document} {len(best)} times; expected it once", self.label)
+            raise InputError(f"document {document} appears {len(best)} times; expected it once", self.label)
         if len(best) > 1:
-            raise InputError(f"has {len(best)} files for document {document}: {listed(best)}; expected one", self.label)
+            what = f"document {document} could be {len(best)} files: {listed(best)}"
+            raise InputError(f"{what}; expected one", self.label)
         return best[0] if best else None
 
 

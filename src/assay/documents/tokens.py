@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 Tokenizer = Callable[[str], Sequence[tuple[int, int]]]
 KNOWN = (
-    "words, chars:4, a .json file of Hugging Face's tokenizers, tiktoken:NAME, or in Python a tokenizer of these or a "
-    "function of a text"
+    "words, chars:4, a Hugging Face tokenizer.json, tiktoken:NAME, or in Python a tokenizer object or a function of "
+    "a text"
 )
 
 
@@ -47,7 +47,8 @@ def tokenizer_of(given: Any) -> Tokenizer:
         return of_tiktoken(name)
     if kind == "chars":
         if not (name.isascii() and name.isdecimal() and int(name)):
-            raise UsageError(f"{quoted(str(given))} has no number of characters; expected 1 or more, as chars:4")
+            what = f"{quoted(str(given))} has no number of characters"
+            raise UsageError(f"{what}; expected 1 or more, for example chars:4")
         return partial(characters_of, number=int(name))
     raise UsageError(f"unknown tokenizer {quoted(str(given))}; expected {KNOWN}")
 
@@ -90,11 +91,11 @@ def of_file(path: str) -> Tokenizer:
     try:
         from tokenizers import Tokenizer as FromFile  # type: ignore[import-not-found,unused-ignore]
     except ModuleNotFoundError:
-        raise UsageError(f"to read {path} takes the package tokenizers: pip install tokenizers") from None
+        raise UsageError(f"reading {path} needs the package tokenizers: pip install tokenizers") from None
     try:
         encoder = FromFile.from_file(path)
     except Exception as error:
-        raise InputError(f"is no file of tokenizers: {error}", path) from None
+        raise InputError(f"not a Hugging Face tokenizer file: {error}", path) from None
     return offsets_of(without_limits(encoder))
 
 
@@ -103,12 +104,12 @@ def of_tiktoken(name: str) -> Tokenizer:
     try:
         import tiktoken  # type: ignore[import-not-found,unused-ignore]
     except ModuleNotFoundError:
-        raise UsageError(f"tiktoken:{name} takes the package tiktoken: pip install tiktoken") from None
+        raise UsageError(f"tiktoken:{name} needs the package tiktoken: pip install tiktoken") from None
     try:
         known = name in tiktoken.list_encoding_names()
         encoding = tiktoken.get_encoding(name) if known else tiktoken.encoding_for_model(name)
     except Exception as error:
-        raise UsageError(f"tiktoken:{name} cannot be had: {error}") from None
+        raise UsageError(f"cannot load tiktoken's {name}: {error} (no network, or no such vocabulary?)") from None
 
     def tokens(text: str) -> list[tuple[int, int]]:
         starts = encoding.decode_with_offsets(encoding.encode_ordinary(text))[1]
@@ -135,7 +136,7 @@ class TokenEnds:
             lacking = [name for name in unknown if name not in self._known]
         if lacking:
             which = listed(lacking, 3)
-            raise InputError(f"has no document {which}; to count tokens takes the text", self.documents.label)
+            raise InputError(f"there is no document {which}; counting tokens needs its text", self.documents.label)
         return [self._known[name] for name in names]
 
     def count(self, texts: list[str]) -> Ints:
@@ -151,10 +152,11 @@ class TokenEnds:
             ends = np.fromiter((end for _, end in tokens), np.int64)
         except (TypeError, ValueError, OverflowError):
             expected = "expected the (start, end) of each token"
-            raise UsageError(f"the tokenizer gave {shortened_tokens(tokens)} for document {name}; {expected}") from None
+            what = f"the tokenizer returned {shortened_tokens(tokens)} for document {name}"
+            raise UsageError(f"{what}; {expected}") from None
         if len(ends) and (np.any(np.diff(ends) < 0) or ends[0] < 0 or ends[-1] > len(text)):
-            what = f"tokens of document {name} that are not in order, or not within its {len(text):,} characters"
-            raise UsageError(f"the tokenizer gave {what}: {shortened_tokens(tokens)}")
+            what = f"tokens of document {name} out of order or outside its {len(text):,} characters"
+            raise UsageError(f"the tokenizer returned {what}: {shortened_tokens(tokens)}")
         return ends
 
 

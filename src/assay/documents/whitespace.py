@@ -22,9 +22,9 @@ MOST_COUNTED = 50_000_000
 @cache
 def blank_codes() -> Bools:
     """For each character whether it is blank."""
-    blanks = np.zeros(sys.maxunicode + 1, bool)
-    blanks[[code for code in range(0x3001) if chr(code).isspace()]] = True
-    return blanks
+    whitespace = np.zeros(sys.maxunicode + 1, bool)
+    whitespace[[code for code in range(0x3001) if chr(code).isspace()]] = True
+    return whitespace
 
 
 def counts_of(text: str) -> Ints:
@@ -32,8 +32,8 @@ def counts_of(text: str) -> Ints:
     return np.append(0, np.cumsum(~blank_codes()[codes_of(text)], dtype=np.int64))
 
 
-class WithoutBlanks:
-    """Documents whose characters are counted without blanks."""
+class WithoutWhitespace:
+    """Documents whose characters are counted without whitespace."""
 
     def __init__(self, collection: DocumentCollection):
         self.collection = collection
@@ -42,7 +42,7 @@ class WithoutBlanks:
         self._lock = threading.Lock()
 
     def offsets(self, documents: Ids, *places: Ints) -> list[Ints]:
-        """Places in documents, counted without blanks; what lies behind the end lies as far behind it."""
+        """Places in documents, counted without whitespace; what lies behind the end lies as far behind it."""
         names = documents.texts()
         rows: dict[str, list[int]] = {}
         for row, name in enumerate(names):
@@ -60,7 +60,7 @@ class WithoutBlanks:
         return counted
 
     def lengths(self, documents: Ids) -> Ints:
-        """The lengths of documents without blanks."""
+        """The lengths of documents without whitespace."""
         whole = self.collection.lengths(documents.texts())
         return self.offsets(documents, whole)[0]
 

@@ -73,7 +73,7 @@ class Tree:
         )
         good = nodes and name.max() < len(tree.names) and held.all()
         if not (good and tree.behind.max() <= nodes and tree.behind[0] == nodes and tree.at[-1] == length):
-            raise ValueError("no tree of a document")
+            raise ValueError("not a document tree")
         return tree
 
 
@@ -109,7 +109,7 @@ def text_tree(text: str) -> tuple[Tree, str]:
 # A prefix says nothing: names are compared without their namespaces. What follows a point may belong to a name.
 STEP = r"/(?:[^][\s/()@*:]+:)?(text\(\)|\*|[^][\s/()@*:]+)(?:\[([0-9]{1,9})\])?"
 PATH = re.compile(rf"((?:{STEP})+)/?(?:(?<=[\])])\.([0-9]{{1,9}}))?")
-LIKE = "expected one like /article[1]/sec[2]"
+LIKE = "expected for example /article[1]/sec[2]"
 
 
 class NoSuchPath(Exception):
@@ -131,12 +131,12 @@ def parsed_path(path: str) -> Path:
     if path == "/":
         return Path((), None)
     if "/@" in path:
-        raise NoSuchPath(f"text at {shown_path(path)}, which is an attribute; expected an element")
+        raise NoSuchPath(f"text at {shown_path(path)}: it is an attribute; expected an element")
     if not (matched := PATH.fullmatch(path)):
-        raise NoSuchPath(f"{quoted(path)}, which is no path; {LIKE}")
+        raise NoSuchPath(f"{quoted(path)}: it is not a path; {LIKE}")
     steps = tuple((name, int(number or 1)) for name, number in re.findall(STEP, matched[1]))
     if any(number == 0 for _, number in steps):
-        raise NoSuchPath(f"{shown_path(path)}, as the first of a name is 1; {LIKE}")
+        raise NoSuchPath(f"{shown_path(path)}: numbers start at 1; {LIKE}")
     return Path(steps, int(matched[4]) if matched[4] else None)
 
 
@@ -153,7 +153,7 @@ def normal(path: str) -> str:
         raise ValueError(str(error)) from None
     is_element = offset is None and 0 < len(steps) <= DEEPEST
     if not is_element or any(name in (TEXT, "*") for name, _ in steps):
-        raise ValueError(f"{quoted(path)}, which is no path of an element; {LIKE}")
+        raise ValueError(f"{quoted(path)}, which is not an element path; {LIKE}")
     return "".join(f"/{name}[{number}]" for name, number in steps)
 
 
@@ -219,9 +219,9 @@ class Finder:
             # of neighbours the one ends where the other begins
             if end < start or (end == start and self._is_before(last, path)):
                 why = (
-                    f"that ends at {end}, before it begins at {start}"
+                    f"it ends at {end}, before it begins at {start}"
                     if end < start
-                    else "the last stands before the first"
+                    else "the last element is before the first"
                 )
                 raise NoSuchPath(f"text from {shown_path(path)} to {shown_path(last)}: {why}")
         return start, end

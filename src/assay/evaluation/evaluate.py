@@ -38,11 +38,11 @@ from assay.reading.given import Given, GivenObjects, given_inputs, refuse_unknow
 from assay.reading.placing import Placing
 from assay.reading.values import is_name
 from assay.tables.judgments import Judgments
-from assay.vocabulary import Blanks, Topics
+from assay.vocabulary import Topics, Whitespace
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
-    from assay.evaluation.ignore_whitespace import BlanksIgnored
+    from assay.evaluation.ignore_whitespace import WhitespaceIgnored
     from assay.evaluation.provenance import Provenance
     from assay.evaluation.tasks import Task
     from assay.ranking.gold_standards import GoldStandards
@@ -74,7 +74,7 @@ class AskedMeasures(NamedTuple):
         return {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
 
     def measures_for(
-        self, judgments: Judgments, documents: DocumentCollection | None, blanks: Blanks, has_tokenizer: bool
+        self, judgments: Judgments, documents: DocumentCollection | None, whitespace: Whitespace, has_tokenizer: bool
     ) -> list[Measure]:
         """The measures, those by default where none were asked for; they must be of what is judged."""
         chosen = self.measures or measures_of(kinds_of(judgments)[0].default_measures)
@@ -84,7 +84,7 @@ class AskedMeasures(NamedTuple):
         if self.task is not None:
             refuse_without_text(self.task, judgments)
         refuse_without_tokenizer(chosen, documents, has_tokenizer)
-        refuse_without_texts(chosen, documents, blanks)
+        refuse_without_texts(chosen, documents, whitespace)
         return chosen
 
 
@@ -143,11 +143,11 @@ def refuse_without_tokenizer(
             raise UsageError(f"{measure} counts tokens; give tokenizer={texts}")
 
 
-def refuse_without_texts(measures: list[Measure], documents: DocumentCollection | None, blanks: Blanks) -> None:
+def refuse_without_texts(measures: list[Measure], documents: DocumentCollection | None, whitespace: Whitespace) -> None:
     """Texts are compared as they stand in the documents."""
     for measure in measures:
-        if measure.compares_texts and (documents is None or blanks == "ignore" or measure.unit):
-            only = "" if documents is None else ", with their blanks and in no other unit"
+        if measure.compares_texts and (documents is None or whitespace == "ignore" or measure.unit):
+            only = "" if documents is None else ", with their whitespace and in no other unit"
             raise UsageError(f"{measure} compares texts{only or '; give documents='}")
 
 
@@ -265,7 +265,7 @@ class Prepared:
     topics: Topics
     read: Judgments
     placing: Placing
-    without_blanks: BlanksIgnored | None
+    without_whitespace: WhitespaceIgnored | None
     standards: GoldStandards | None
     before: list[str]
     after: list[str]
@@ -275,7 +275,7 @@ class Prepared:
     def measuring(self) -> Measuring:
         """What is done to each run."""
         measuring = Measuring(self.pool, self.everything, self.rules, [])
-        measuring.prepared = self.without_blanks.run if self.without_blanks else None
+        measuring.prepared = self.without_whitespace.run if self.without_whitespace else None
         measuring.columns, measuring.standards = self.placing.columns, self.standards
         return measuring
 
@@ -361,11 +361,11 @@ def prepared(
     refuse_unknown_columns([judgments, *beside], told, tables.column_names() if tables else ())
     request = Request(collection, pools=options.pools, columns=told, every_column=False, **asked.of_judgments)
     placing = Placing(collection, options.texts, told, tables=tables)
-    without_blanks = None
-    if options.blanks != "count":
-        from assay.evaluation.ignore_whitespace import blanks_ignored
+    without_whitespace = None
+    if options.whitespace != "count":
+        from assay.evaluation.ignore_whitespace import whitespace_ignored
 
-        without_blanks = blanks_ignored(options.blanks, collection, is_shown=is_shown)
+        without_whitespace = whitespace_ignored(options.whitespace, collection, is_shown=is_shown)
     as_read = read = placing.judgments(judgments).judgments(request)
     after: list[str] = [asked.note] if asked.note else []
     if options.copies:
@@ -374,16 +374,16 @@ def prepared(
         read, note = copies_counted(read, collection, placing)
         as_read = read
         after.append(note)
-    if without_blanks:
-        read, note = without_blanks.judgments(read)
+    if without_whitespace:
+        read, note = without_whitespace.judgments(read)
         after.append(note)
     if read.labels is not None or annotators is not None:
         from assay.ranking.gold_standards import of_annotators
 
         read = of_annotators(read, annotators)
-    pool = Pool(read, collection, options.tokens, has_blanks=without_blanks is None)
+    pool = Pool(read, collection, options.tokens, has_whitespace=without_whitespace is None)
     standards = several_standards(pool, annotators, options.topics, after, is_shown=is_shown)
-    chosen = asked.measures_for(pool.judgments, collection, options.blanks, has_tokenizer=pool.tokens is not None)
+    chosen = asked.measures_for(pool.judgments, collection, options.whitespace, has_tokenizer=pool.tokens is not None)
     refuse_without_copies(chosen, options.copies)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     decisions = options.decisions(rules.overlap)
@@ -400,7 +400,7 @@ def prepared(
     after += sentences(OF_GOLD, [(pool.judgments.name, noticed)], Choices(measures=chosen))
     before = placing.notes
     return Prepared(
-        pool, rules, chosen, everything, options.topics, as_read, placing, without_blanks, standards, before, after,
+        pool, rules, chosen, everything, options.topics, as_read, placing, without_whitespace, standards, before, after,
         Origin(made_of),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Runs and judgments whose characters are counted without blanks."""
+"""Runs and judgments whose characters are counted without whitespace."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.documents.whitespace import WithoutBlanks
+from assay.documents.whitespace import WithoutWhitespace
 from assay.errors import InputError, UsageError
 from assay.evaluation.notes import OF_GOLD, sentences
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import HighlightJudgments, Highlights, Judgments
 from assay.tables.notes import Notes
 from assay.tables.run import ElementRun, Run, SpanRun, SurroundedSpanRun
-from assay.vocabulary import BLANKS, Blanks
+from assay.vocabulary import WHITESPACE, Whitespace
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 
-class BlanksIgnored:
+class WhitespaceIgnored:
     """Makes of runs and judgments such that count only characters that are not blank."""
 
     def __init__(self, collection: DocumentCollection | None):
         if collection is None:
-            raise UsageError("blanks are known only from the documents: give documents=")
-        self.counting = WithoutBlanks(collection)
+            raise UsageError("whitespace can be ignored only if the texts are known; pass documents=")
+        self.counting = WithoutWhitespace(collection)
 
     def judgments(self, judgments: Judgments) -> tuple[Judgments, str]:
         """The judgments, and a note on what that changes."""
         if not isinstance(judgments, HighlightJudgments):
-            raise InputError("has no highlighted text; blanks=ignore is for text that is highlighted", judgments.name)
+            raise InputError("no highlighted text; leave out whitespace=ignore", judgments.name)
         highlights, documents = judgments.highlights, judgments.document
         start, end = self.counting.offsets(documents[highlights.row], highlights.start, highlights.end)
         (entry,) = self.counting.offsets(documents, highlights.entry)
@@ -39,12 +39,12 @@ class BlanksIgnored:
         told = Highlights(highlights.row, start, end, lengths, entry, np.full(len(judgments), -1))
         before, after = characters(highlights.start, highlights.end), characters(start, end)
         notes = Notes()
-        notes.add("blanks", low=after, high=before)
+        notes.add("ignored_whitespace", low=after, high=before)
         (note,) = sentences(OF_GOLD, [(judgments.name, notes)])
         return replace(judgments, highlights=told), note
 
     def run(self, run: Run) -> Run:
-        """The run; where it returns whole documents these have their lengths without blanks."""
+        """The run; where it returns whole documents these have their lengths without whitespace."""
         if isinstance(run, SpanRun):
             return self.spans(run)
         if isinstance(run, ElementRun):
@@ -65,12 +65,14 @@ def characters(start: Ints, end: Ints) -> int:
     return int((end - start).sum())
 
 
-def blanks_ignored(blanks: Blanks, collection: DocumentCollection | None, is_shown: bool) -> BlanksIgnored | None:
-    """What leaves blanks out, where that is asked for; not where the text is shown, which has its blanks."""
-    if blanks not in BLANKS:
-        raise UsageError(f"unknown policy for blanks {blanks!r}; expected one of {', '.join(BLANKS)}")
-    if blanks == "count":
+def whitespace_ignored(
+    whitespace: Whitespace, collection: DocumentCollection | None, is_shown: bool
+) -> WhitespaceIgnored | None:
+    """What leaves whitespace out, if that is asked for; refused if the text is shown, which has its whitespace."""
+    if whitespace not in WHITESPACE:
+        raise UsageError(f"unknown value {whitespace!r} of whitespace; choose from {' and '.join(WHITESPACE)}")
+    if whitespace == "count":
         return None
     if is_shown:
-        raise UsageError("a report shows text with its blanks; blanks=ignore is for evaluate, compare and correlate")
-    return BlanksIgnored(collection)
+        raise UsageError("a report shows text with its whitespace; leave out whitespace=ignore")
+    return WhitespaceIgnored(collection)

@@ -326,7 +326,7 @@ def misses_of_topics(
     judgments: JudgmentsLike, run: RunsLike, measure: Measure, only: Sequence[str], rules: Mapping[str, Any]
 ) -> Misses | None:
     """What a run missed in some topics only; None where that is not known of the measure."""
-    if TEXT not in measure.kinds or measure.unit == "document" or rules.get("blanks") == "ignore":
+    if TEXT not in measure.kinds or measure.unit == "document" or rules.get("whitespace") == "ignore":
         return None
     evaluation = evaluated(judgments, run, [measure], keep=kept_reach, **rules)
     if evaluation.shown is not TEXT:

@@ -113,12 +113,12 @@ def unanswerable(note: Note, run: Notes, _: Choices) -> str:
     return f"{questions}; the run returned {counted(results, 'result')} for {some}{sure}"
 
 
-def blanks(note: Note, *_: Any) -> str:
-    """Say how many characters the highlighted spans have without blanks, and with them, where that is known."""
+def ignored_whitespace(note: Note, *_: Any) -> str:
+    """Say how many characters the highlighted spans have without whitespace, and with it, if that is known."""
     if note.low is None:
-        return "blanks are not counted"
+        return "whitespace is not counted"
     characters = counted(int(note.low), "character")
-    return f"blanks are not counted: the highlighted spans have {characters} instead of {note.high:,}"
+    return f"whitespace is not counted: the highlighted spans have {characters} instead of {note.high:,}"
 
 
 def facts(note: Note, notes: Notes, choices: Choices) -> str:
@@ -192,7 +192,7 @@ OF_MATCHING: Table = {
 OF_READING: Table = {"read": "{about}"}
 OF_GOLD: Table = {
     "copies": copies,
-    "blanks": blanks,
+    "ignored_whitespace": ignored_whitespace,
     "annotated": (
         "{count} of {judged} topics have several annotators; a value is the mean over them; "
         "give annotators=best or annotators=union, or the name of one, for other values"

@@ -106,9 +106,9 @@ class Options:
         """The tokens of the documents, where a tokenizer is given."""
         if self.tokenizer is None:
             return None
-        if self.blanks == "ignore":
-            what = "tokens have places in texts with their blanks"
-            raise UsageError(f"{what}; give a tokenizer, or ignore blanks, not both")
+        if self.whitespace == "ignore":
+            what = "tokens are counted in texts with their whitespace"
+            raise UsageError(f"{what}; leave out whitespace=ignore or the tokenizer")
         if self.collection is None:
             raise UsageError("a tokenizer needs the texts; give documents=")
         from assay.documents.tokens import TokenEnds, tokenizer_of

@@ -22,6 +22,7 @@ from assay.files.source import Source
 from assay.measures.base import Measure
 from assay.measures.given import GivenCost, given_measure
 from assay.measures.notation import one_measure
+from assay.options import with_new_names
 from assay.tables.ids import Floats, Ints
 
 # What such a file says of itself, and the version of its form.
@@ -102,7 +103,8 @@ def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provena
     if documents is not None and not isinstance(documents, str):
         raise NotScores("documents is no fingerprint")
     provenance = Provenance(
-        part(record, "program", str), part(record, "gold", str), documents, part(record, "rules", dict), facts,
+        part(record, "program", str), part(record, "gold", str), documents,
+        with_new_names(part(record, "rules", dict)), facts,
         None if record.get("evidence") is None else evidence_in(record["evidence"]),
     )  # fmt: skip
     names, measures = [each.name for each in facts], [saved_measure(each) for each in facts]

@@ -1,4 +1,4 @@
-"""The examples that come with Assay, copied into a folder of the user's."""
+"""The files that come with Assay: its examples, which can be copied into a folder of the user's, and its pages."""
 
 from __future__ import annotations
 
@@ -8,17 +8,22 @@ from pathlib import Path
 
 from assay.errors import UsageError
 
-# A wheel carries the examples inside the package; in a clone they are beside src/.
-PACKAGED = Path(__file__).resolve().parent.parent / "examples"
-IN_CLONE = Path(__file__).resolve().parents[3] / "examples"
+# A wheel carries the examples and the pages of the documentation inside the package; in a clone they are beside src/.
+PACKAGED = Path(__file__).resolve().parent.parent
+IN_CLONE = Path(__file__).resolve().parents[3]
+
+
+def shipped_folder(name: str) -> Path:
+    """Return the folder of examples, or of docs, that came with Assay."""
+    source = next((folder / name for folder in (PACKAGED, IN_CLONE) if (folder / name).is_dir()), None)
+    if source is None:
+        raise UsageError(f"this installation of Assay has no {name}; install it again with pip")
+    return source
 
 
 def examples_folder() -> Path:
     """Return the folder that has the examples."""
-    source = PACKAGED if PACKAGED.is_dir() else IN_CLONE
-    if not source.is_dir():
-        raise UsageError("this installation of Assay has no examples; install it again with pip")
-    return source
+    return shipped_folder("examples")
 
 
 def write_examples(folder: str | os.PathLike[str]) -> list[str]:
@@ -27,7 +32,7 @@ def write_examples(folder: str | os.PathLike[str]) -> list[str]:
     target = Path(folder)
     try:
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
-            instead = "choose a new folder, so that nothing is lost"
+            instead = "choose a new folder"
             raise UsageError(f"{target} exists and is not an empty folder; {instead}")
         shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
     except OSError as error:

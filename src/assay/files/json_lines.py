@@ -14,14 +14,14 @@ from typing import Any
 
 from assay.errors import InputError, quoted
 from assay.files.line_blocks import LONGEST_LINE, LineBlock, byte_of_no_text, text_blocks
-from assay.files.source import Source
+from assay.files.source import Source, not_utf8
 
 
 class RepeatedName(ValueError):
     """A name that stands twice in a JSON object: each reader of JSON would take another of its values."""
 
     def __init__(self, name: str):
-        super().__init__(f"has {quoted(name)} twice; expected each name once in an object")
+        super().__init__(f"the object has two values named {quoted(name)}; expected one")
 
 
 def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -33,6 +33,7 @@ def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
+TOO_DEEP = "cannot parse this JSON: a number is too long or the brackets are too deep"
 DECODER = json.JSONDecoder(object_pairs_hook=unique_names)
 
 
@@ -71,20 +72,20 @@ def json_object(line: str | bytes, number: int, source: Source, decoder: json.JS
     try:
         text = line if isinstance(line, str) else line.decode()
     except UnicodeDecodeError as error:
-        what = f"is not UTF-8 text, which has no byte {error.object[error.start]:#x} here"
+        what = not_utf8(error.object[error.start])
         raise source.fault(what, number) from None
     try:
         value = parsed_json(text, decoder)
     except json.JSONDecodeError as error:
         if text.lstrip().startswith("["):
-            raise source.fault("begins an array; expected JSONL, one object a line", number) from None
-        raise source.fault(f"is not JSON ({error.msg} at column {error.colno}): {quoted(text)}", number) from None
+            raise source.fault("a JSON array begins here; expected JSONL, with one object per line", number) from None
+        raise source.fault(f"not valid JSON ({error.msg} at column {error.colno}): {quoted(text)}", number) from None
     except RepeatedName as error:
         raise source.fault(str(error), number) from None
     except (ValueError, RecursionError):
-        raise source.fault(f"has too many digits or brackets: {quoted(text)}", number) from None
+        raise source.fault(f"{TOO_DEEP}: {quoted(text)}", number) from None
     if not isinstance(value, dict):
-        raise source.fault(f"expected an object with named values, found {quoted(text)}", number)
+        raise source.fault(f"expected a JSON object, found {quoted(text)}", number)
     return value
 
 
@@ -193,7 +194,7 @@ class ArrayReader:
                 self.step(self.at + 1)
                 self.awaited = "an object or ]" if mark == "[" else "an object"
             else:
-                raise self.fault(f"expected {self.awaited or 'nothing behind the array'}, found {self.beginning}")
+                raise self.fault(f"expected {self.awaited or 'nothing after the array'}, found {self.beginning}")
 
     @property
     def beginning(self) -> str:
@@ -215,13 +216,13 @@ class ArrayReader:
             begun = self.text.rfind("\n", 0, error.pos) + 1
             self.line += self.text.count("\n", self.at, error.pos)
             column = error.pos - max(begun, self.at) + 1
-            raise self.fault(f"is not JSON ({error.msg} at column {column})") from None
+            raise self.fault(f"not valid JSON ({error.msg} at column {column})") from None
         except RepeatedName as error:
             raise self.fault(str(error)) from None
         except (ValueError, RecursionError):
-            raise self.fault(f"has too many digits or brackets: {self.beginning}") from None
+            raise self.fault(f"{TOO_DEEP}: {self.beginning}") from None
         if not isinstance(value, dict):
-            raise self.fault(f"expected an object with named values, found {quoted(self.text[self.at : end])}")
+            raise self.fault(f"expected a JSON object, found {quoted(self.text[self.at : end])}")
         return value, end
 
 
@@ -235,6 +236,6 @@ def texts(source: Source, expected: str) -> Iterator[str]:
         try:
             yield decoder.decode(content)
         except UnicodeDecodeError as error:
-            what = f"is not UTF-8 text, which has no byte {error.object[error.start]:#x} here"
+            what = not_utf8(error.object[error.start])
             raise source.fault(what, line + error.object.count(b"\n", 0, error.start)) from None
         line = block.line_at(len(content))

@@ -12,7 +12,7 @@ from typing import AnyStr, NamedTuple
 import numpy as np
 
 from assay.errors import InputError
-from assay.files.source import Source, archive_of
+from assay.files.source import Source, archive_of, not_utf8
 
 # The text of a file, with one kind of line ends.
 
@@ -20,6 +20,7 @@ from assay.files.source import Source, archive_of
 LARGEST = 1 << 28
 # The most values of such a file: as objects of Python they take some hundred megabytes, however small the file is.
 MOST_VALUES = 1 << 22
+SPLIT = "Assay reads this format at once, so split the file or use JSONL"
 STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
@@ -44,24 +45,23 @@ def text_of(source: Source, is_json: bool = False) -> str:
         parts.append(block)
         size += len(block)
         if size > LARGEST:
-            raise source.fault(f"has more than {LARGEST:,} bytes; expected a file that can be read at once")
+            raise source.fault(f"more than {LARGEST:,} bytes; {SPLIT}")
         values += values_in(block) if is_json else 0
         if values > most:
             # texts may have brackets and commas too
             if values_in(STRING.sub(b"", b"".join(parts))) > MOST_VALUES:
-                what = f"has more than {MOST_VALUES:,} values; expected fewer, or JSONL with a line for each"
-                raise source.fault(what)
+                raise source.fault(f"more than {MOST_VALUES:,} values; {SPLIT}")
             most = 2 * values
     content = b"".join(parts)
     del parts
     if b"\0" in content:
         line = with_line_feeds(content[: content.index(b"\0")]).count(b"\n") + 1
-        raise source.fault("is not text; expected a table with named columns", line)
+        raise source.fault("not a text file (it has a zero byte here); expected a table with named columns", line)
     try:
         return with_line_feeds(content.decode())
     except UnicodeDecodeError as error:
         line = with_line_feeds(content[: error.start]).count(b"\n") + 1
-        raise source.fault(f"is not UTF-8 text, which has no byte {content[error.start]:#x} here", line) from None
+        raise source.fault(not_utf8(content[error.start]), line) from None
 
 
 def is_utf8(content: bytes) -> bool:
@@ -91,7 +91,7 @@ class LineBlock(NamedTuple):
         try:
             return self.content.decode()
         except UnicodeDecodeError as error:
-            what = f"is not UTF-8 text, which has no byte {self.content[error.start]:#x} here"
+            what = not_utf8(self.content[error.start])
             raise source.fault(what, self.line_at(error.start)) from None
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
@@ -159,7 +159,8 @@ def sound_blocks(source: Source, expected: str | None = None) -> Iterator[bytes]
         is_blank = (end >= 0 or is_blank) and not last.strip()
         begun = first if end < 0 else len(last)
         if max(first, begun) > LONGEST_LINE:
-            raise source.fault(f"a line has more than {LONGEST_LINE:,} bytes", line_behind(source, number))
+            what = f"the line has more than {LONGEST_LINE:,} bytes"
+            raise source.fault(f"{what}; is this a text file with one row per line?", line_behind(source, number))
         if block:
             yield block
 
@@ -178,7 +179,8 @@ def byte_of_no_text(source: Source, block: LineBlock, expected: str) -> InputErr
     """The error about a byte that no text has."""
     if archived := archive_fault(source, source.head()):
         return archived
-    return source.fault(f"is not text; expected {expected}", block.line_at(block.content.index(b"\0")))
+    what = "not a text file (it has a zero byte here)"
+    return source.fault(f"{what}; expected {expected}", block.line_at(block.content.index(b"\0")))
 
 
 def archive_fault(source: Source, head: bytes) -> InputError | None:
@@ -186,8 +188,8 @@ def archive_fault(source: Source, head: bytes) -> InputError | None:
     kind = archive_of(head)
     if not kind:
         return None
-    workbook = ", or save the workbook that it may be as CSV" if kind == "ZIP" else ""
-    return source.fault(f"is a {kind} archive; unpack it, and give a file that is in it{workbook}")
+    workbook = ", or if it is a spreadsheet, save it as CSV" if kind == "ZIP" else ""
+    return source.fault(f"this is a {kind} archive; unpack it and pass one of its files{workbook}")
 
 
 def text_lines(source: Source, expected: str) -> Iterator[tuple[int, str]]:

@@ -22,6 +22,12 @@ IN_MEMORY = 1 << 24
 STDIN = "-"
 MARK = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+CONVERT = "convert the file, for example with iconv"
+
+
+def not_utf8(byte: int) -> str:
+    """The problem and the remedy where a file has a byte that UTF-8 does not allow there."""
+    return f"not UTF-8 (byte 0x{byte:02X}); {CONVERT}"
 
 
 def zstandard() -> Any:
@@ -136,7 +142,7 @@ class Source:
         except OSError as error:
             raise self.fault(f"cannot be read: {error.strerror or error}") from None
         except ValueError as error:
-            raise InputError(f"{self.path!r} is no path: {error}") from None
+            raise InputError(f"{self.path!r} is not a path: {error}") from None
 
     def _kept(self) -> bytes | KeptFile:
         # what comes through a pipe comes once, and may be asked for again
@@ -159,7 +165,7 @@ class Source:
                 name, opened = opened_by_content(start, raw)
                 block = opened.read(size)
                 if block.startswith(UTF_16):
-                    raise self.fault("is UTF-16 text; expected UTF-8")
+                    raise self.fault(f"UTF-16, not UTF-8; {CONVERT}")
                 # a block may be no longer than the mark
                 block = block.removeprefix(self.passed_over) or opened.read(size)
                 while block:
@@ -226,7 +232,8 @@ def tag_of(source: Source) -> str:
         return submission[1].strip()
     fields = next((line.split() for line in head.splitlines() if line.strip()), [])
     if len(fields) < 6 or head.lstrip()[0] in "{[<":
-        raise source.fault("has no tag to name the run; expected lines such as `topic Q0 document rank score tag`", 1)
+        what = "the file has no tags, so a tag cannot name the run"
+        raise source.fault(f"{what}; expected lines such as `topic Q0 document rank score tag`", 1)
     return fields[5]
 
 

@@ -36,9 +36,9 @@ def refuse_input_as_output(output: str | os.PathLike[str], *inputs: object) -> N
     label = os.fspath(output)
     for path in (os.fspath(given) for given in inputs if isinstance(given, str | os.PathLike)):
         if os.path.exists(path) and os.path.samefile(output, path):
-            raise InputError(f"is read as {path}; expected another file to write", label)
+            raise InputError(f"the output is the same file as the input {path}; choose another file", label)
         if os.path.isdir(path) and Path(os.path.realpath(output)).is_relative_to(os.path.realpath(path)):
-            raise InputError(f"is one of the files of {path}, which is read; expected another file to write", label)
+            raise InputError(f"the output is inside the input folder {path}; choose another file", label)
 
 
 def write(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> None:

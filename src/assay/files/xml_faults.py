@@ -21,10 +21,10 @@ def unreadable(error: XMLSyntaxError) -> Unreadable:
     """The fault that an XMLSyntaxError tells."""
     from lxml.etree import ErrorTypes
 
-    why = re.sub(r", line \d+, column \d+$", "", error.msg or "it is cut short")
+    why = re.sub(r", line \d+, column \d+$", "", error.msg or "it ends too early")
     line, column = error.position
     if error.code == ErrorTypes.ERR_ENTITY_LOOP or "amplification" in why:
-        return Unreadable("its entities stand for too much text", line)
+        return Unreadable("the XML entities expand to too much text; expected a document without nested entities", line)
     if why == "Document is empty":
         return Unreadable("is empty; expected XML", line)
-    return Unreadable("is not well-formed XML", line, column, re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "", why))
+    return Unreadable("not well-formed XML", line, column, re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "", why))

@@ -27,11 +27,10 @@ def refuse_changed_evidence(
     allow: documents with evidence may have changed, which is then a note.
     """
     if before.documents is None and now.documents is not None:
-        raise InputError(
-            "was measured without documents, and this run with documents; expected the same, or a new baseline", label
-        )
+        what = "this baseline was measured without documents, the run with documents"
+        raise InputError(f"{what}; measure both alike, or save a new baseline", label)
     if now.documents is None and before.documents is not None:
-        raise InputError("was measured with documents; give documents=", label)
+        raise InputError("this baseline was measured with documents; pass documents=", label)
     if now.evidence is None or before.evidence is None or documents is None:
         return without_evidence(now, before, label, allow)
     changes = changed_documents(now.evidence, before.evidence)
@@ -55,17 +54,19 @@ def without_evidence(now: Provenance, before: Provenance, label: str, allow: boo
         raise other_judgments(now, before, label)
     if now.documents is None:
         return []
-    older = f"{label}: was saved by an older version, which cannot tell which documents changed; {SAVE_AGAIN}"
+    what = f"{label}: an older version of Assay saved this baseline, so it is unknown which documents changed"
+    older = f"{what}; {SAVE_AGAIN}"
     if now.documents != before.documents and not allow:
-        what = f"is of other documents ({str(before.documents)[:8]}) than these ({now.documents[:8]})"
+        prints = f"({str(before.documents)[:8]} then, {now.documents[:8]} now)"
+        what = f"the documents changed since this baseline was saved {prints}"
         raise InputError(f"{what}; if that is intended, {SAVE_AGAIN}, or pass allow_changed_documents=", label)
     return [older]
 
 
 def other_judgments(now: Provenance, before: Provenance, label: str) -> InputError:
     """Return the error for judgments that are not those of the baseline."""
-    what = f"is of other judgments ({before.gold[:8]}) than these ({now.gold[:8]})"
-    return InputError(f"{what}; expected the same, or a new baseline", label)
+    what = f"the judgments changed since this baseline was saved ({before.gold[:8]} then, {now.gold[:8]} now)"
+    return InputError(f"{what}; use the old judgments, or save a new baseline", label)
 
 
 @dataclass(frozen=True)

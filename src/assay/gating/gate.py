@@ -46,30 +46,31 @@ if TYPE_CHECKING:
 
 def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> None:
     """Rules must be those of the baseline, and both or none must be measured by Assay."""
-    # what a rule makes of judgments, as of copies or blanks, makes them others too
+    # a rule such as copies or whitespace changes the judgments too
     for name in sorted({*now.rules, *before.rules}):
         was, is_now = before.rules.get(name), now.rules.get(name)
         if was != is_now and name == "checked":
             raise InputError(other_checks(is_now, was), label)
         if was != is_now:
             can_be_given = isinstance(was, str) or was is True
-            instead = f"give {name}={was}, or a new baseline" if can_be_given else "expected the same"
-            raise InputError(
-                f"was measured with {name}={rule_shown(was)}, and this run with {rule_shown(is_now)}; {instead}", label
-            )
+            instead = f"pass {name}={was}" if can_be_given else "measure both alike"
+            what = f"this baseline was measured with {name}={rule_shown(was)}, the run with {rule_shown(is_now)}"
+            raise InputError(f"{what}; {instead}, or save a new baseline", label)
     if bool(now.gold) != bool(before.gold):
-        who = "was measured by Assay, and these values were given" if before.gold else "has values that were given"
-        raise InputError(f"{who}; expected a baseline that was made in the same way", label)
+        who = "Assay computed this baseline, but the values of the run were given"
+        if not before.gold:
+            who = "the values of this baseline were given, but Assay computed the values of the run"
+        raise InputError(f"{who}; expected a baseline made in the same way", label)
 
 
 def other_checks(now: str | None, before: str | None) -> str:
     """What is said where people checked other topics, or none."""
     if before is None:
-        return "was not corrected by people's judgments, and this run is; leave out checked=, or save a new baseline"
+        return "people's judgments correct the run, but not this baseline; leave out checked=, or save a new baseline"
     if now is None:
-        return "was corrected by people's judgments; give checked="
-    what = f"was corrected by other judgments of people ({before[:8]}) than this run ({now[:8]})"
-    return f"{what}; expected the same, or a new baseline"
+        return "people's judgments corrected this baseline; pass checked="
+    what = f"this baseline and the run were corrected by different judgments of people ({before[:8]} and {now[:8]})"
+    return f"{what}; use the same judgments, or save a new baseline"
 
 
 def rule_shown(value: object) -> str:
@@ -79,12 +80,12 @@ def rule_shown(value: object) -> str:
 
 def refuse_other_topics(now: Scores, before: Scores, label: str) -> None:
     """The topics must be the same, each of them."""
-    instead = "expected the same topics, or a new baseline"
+    instead = "use the same topics, or save a new baseline"
     if lacking := sorted(set(now.topics) - set(before.topics)):
-        what = f"lacks {counted(len(lacking), 'topic')} of {len(now.topics):,} that are judged here"
+        what = f"this baseline lacks {len(lacking):,} of the {counted(len(now.topics), 'topic')} judged here"
         raise InputError(f"{what}: {listed(lacking)}; {instead}", label)
     if beyond := sorted(set(before.topics) - set(now.topics)):
-        what = f"has {counted(len(beyond), 'topic')} of {len(before.topics):,} that are not judged here"
+        what = f"no judgments here for {len(beyond):,} of the {counted(len(before.topics), 'topic')} in this baseline"
         raise InputError(f"{what}: {listed(beyond)}; {instead}", label)
 
 
@@ -99,30 +100,31 @@ def refuse_missing_topics(scores: Scores, system: str, label: str) -> None:
         if topic in missing and not (leaves_out and np.isnan(values[:, number]).all())
     ]
     if lacking:
-        what = f"has no results for {counted(len(lacking), 'topic')} of {len(scores.topics):,}: {listed(lacking)}"
+        what = f"no results for {len(lacking):,} of {counted(len(scores.topics), 'topic')}: {listed(lacking)}"
         # a run could pass by leaving out what it is bad at
-        leaving = "; the policy common for topics would leave them out, and a gate does not"
+        leaving = ", which topics=common would leave out, but a gate does not"
         common = leaving if scores.made_of().rules.get("topics") == "common" else ""
-        also = "give topics=judged and give allow_missing=" if common else "give allow_missing="
-        raise InputError(f"{what}{common}; expected results for all; if they shall count 0, {also}", label)
+        also = "pass topics=judged and pass allow_missing=" if common else "pass allow_missing="
+        raise InputError(f"{what}{common}; {also} to score them 0", label)
 
 
 def refuse_other_measure(measure: Measure, now: MeasureFacts, baseline: Scores, label: str) -> None:
     """A measure must be in the baseline, and count the same in the same way."""
     told = {each.name: each for each in baseline.made_of().measures}
     if str(measure) not in told:
-        raise InputError(f"has no {measure}; there are {listed(list(told), 12)}", label)
+        raise InputError(f"this baseline has no {measure}; choose from {listed(list(told), 12)}", label)
     before = told[str(measure)]
     if before.unit != now.unit:
-        raise InputError(f"has {measure} counted in {before.unit}, and here it is counted in {now.unit}", label)
+        what = f"this baseline counts {measure} in {before.unit}, the run in {now.unit}"
+        raise InputError(f"{what}; save a new baseline", label)
     if before.version != now.version:
-        what = f"has {measure} of version {before.version}, and here it is of version {now.version}"
-        raise InputError(f"{what}; expected a new baseline", label)
+        what = f"this baseline has version {before.version} of {measure}, the run version {now.version}"
+        raise InputError(f"{what}; save a new baseline", label)
     for name in sorted({*before.parameters, *now.parameters}):
         was, is_now = before.parameters.get(name, "none"), now.parameters.get(name, "none")
         if was != is_now:
             raise InputError(
-                f"has {measure} with {name}={was}, and here it is {is_now}; expected a new baseline", label
+                f"this baseline has {measure} with {name}={was}, the run with {is_now}; save a new baseline", label
             )
 
 
@@ -139,9 +141,9 @@ def pair_of_values(
     for lacks, where in ((told & missing, label), (~told & ~missing, run)):
         if lacks.any():
             names = [topic for topic, without in zip(now.topics, lacks, strict=True) if without]
-            raise InputError(f"has no value of {measure} for {counted(len(names), 'topic')}: {listed(names)}", where)
+            raise InputError(f"no value of {measure} for {counted(len(names), 'topic')}: {listed(names)}", where)
     if not told.any():
-        raise InputError(f"has no value of {measure} for any topic", run)
+        raise InputError(f"no value of {measure} for any topic", run)
     topics = [topic for topic, counts in zip(now.topics, told, strict=True) if counts]
     return topics, before_all[told], after_all[told]
 
@@ -151,11 +153,10 @@ def chosen_baseline(before: Scores, asked: str | None, label: str) -> str:
     if asked is None and len(before.systems) == 1:
         return before.systems[0]
     if asked is None:
-        raise InputError(
-            f"has {len(before.systems)} runs, {listed(before.systems)}; to say which, give baseline=", label
-        )
+        what = f"this baseline has {len(before.systems)} runs: {listed(before.systems)}"
+        raise InputError(f"{what}; pass baseline= to choose one", label)
     if asked not in before.systems:
-        raise UsageError(f"{label} has no run {asked!r}; there are {listed(before.systems)}")
+        raise UsageError(f"{label} has no run {asked!r}; choose from {listed(before.systems)}")
     return asked
 
 
@@ -193,8 +194,8 @@ def requirement(asked: str, known: Sequence[Measure] = ()) -> Requirement:
     """The requirement that a text states; known: the measures of given scores."""
     parts = WRITTEN.fullmatch(asked)
     if parts is None or not is_finite_number(parts["bound"]):
-        expected = "expected a measure, a relation and a number, as 'R@5 >= 0.7'"
-        raise UsageError(f"{quoted(asked)} is no requirement; {expected}")
+        expected = "expected a measure, a relation and a number, for example 'R@5 >= 0.7'"
+        raise UsageError(f"{quoted(asked)} is not a requirement; {expected}")
     relation = SIGNS.get(parts["relation"], parts["relation"])
     return Requirement(one_measure(parts["measure"], known), relation, parts["bound"])
 
@@ -260,12 +261,12 @@ def gate(
         before = not_worse_than
     label = os.fspath(not_worse_than) if isinstance(not_worse_than, str | os.PathLike) else "the baseline"
     if before is None and not required:
-        raise UsageError("a gate asks something of a run: give require=, or not_worse_than=")
+        raise UsageError("nothing to check; pass require=, or not_worse_than=")
     if before is None and (measures is not None or margin is not None or baseline is not None or means_only):
-        raise UsageError("measures, a margin and a run to compare with go with a baseline; give not_worse_than=")
+        raise UsageError("measures, margin, baseline and means_only require a saved baseline; pass not_worse_than=")
     if allow_missing and rules.get("topics") == "common":
-        what = "with allow_missing topics without results count 0, and topics=common leaves them out of account"
-        raise UsageError(f"{what}; give topics=judged")
+        what = "allow_missing scores topics without results 0, but topics=common leaves them out"
+        raise UsageError(f"{what}; pass topics=judged")
     compared = [] if before is None else before.measures if measures is None else measures_of(measures, given)
     asked = [*compared, *(each.measure for each in required)]
     now = scores_now(judgments, run, asked, scores, {**rules, **({} if checked is None else {"checked": checked})})
@@ -323,8 +324,8 @@ def scores_now(
         unscored = np.flatnonzero(np.isnan(now.values[0, now._measure(measure)]))
         lacking = [now.topics[number] for number in unscored]
         if lacking:
-            what = f"has no value of {measure} for {counted(len(lacking), 'topic')}: {listed(lacking)}"
-            raise InputError(f"{what}; a gate needs one for each topic", now.systems[0])
+            what = f"no value of {measure} for {counted(len(lacking), 'topic')}: {listed(lacking)}"
+            raise InputError(f"{what}; a gate needs one for every topic", now.systems[0])
     return now
 
 
@@ -366,7 +367,7 @@ class Gating:
         values = self.now.values[0, at]
         counts = np.flatnonzero(~np.isnan(values))
         if not len(counts):
-            raise InputError(f"has no value of {requirement.measure} for any topic", self.run)
+            raise InputError(f"no value of {requirement.measure} for any topic", self.run)
         order = counts[np.argsort(values[counts] * (1 if requirement.relation.startswith(">") else -1), kind="stable")]
         worst = [self._change(self.now.topics[number], None, float(values[number])) for number in order[:WORST]]
         return Check(str(requirement), requirement.measure, value, requirement.holds(value), worst=worst)
@@ -420,7 +421,7 @@ def two_systems(run: str, measure: Measure, topics: list[str], before: Floats, a
 def other_program(now: Scores, before: Scores, label: str) -> list[str]:
     """A note where another version of the program measured the baseline, by the same versions of the measures."""
     was, is_now = before.made_of().program, now.made_of().program
-    return [f"{label}: was measured by Assay {was}, and this run by {is_now}"] if was != is_now else []
+    return [f"{label}: Assay {was} measured this baseline, Assay {is_now} the run"] if was != is_now else []
 
 
 # Whether a run is not worse than another: a paired test over topics, never means alone unless these are asked for.
@@ -444,11 +445,11 @@ class Demand:
         check_level(self.level)
         check_samples(self.samples, self.seed)
         if self.test not in GATE_TESTS:
-            raise UsageError(f"unknown test {self.test!r}; those of a gate are {', '.join(GATE_TESTS)}")
+            raise UsageError(f"unknown test {self.test!r}; choose from {', '.join(GATE_TESTS)}")
         if self.margin is not None and not 0 <= self.margin < np.inf:
             raise UsageError(f"margin is {self.margin:g}; expected 0 or more, in the unit of the measure")
         if self.level >= 0.5:
-            raise UsageError(f"level is {self.level:g}; expected less than 0.5, as 0.05")
+            raise UsageError(f"level is {self.level:g}; expected less than 0.5, for example 0.05")
 
     def __str__(self) -> str:
         """What is demanded, in a few words."""
@@ -525,15 +526,14 @@ def corrected_loss(measure: Measure, checked: Checked, demand: Demand) -> Paired
     else:
         p = gain.p(tails=1, bound=-demand.margin)
         passed = p <= demand.level
-        loss = f"a loss of {demand.margin:g} or more" if demand.margin else "that nothing was gained"
-        about = f"{loss} is {'' if passed else 'not '}ruled out"
+        about = ruled_out_words(passed, demand.margin)
     return PairedLoss(correction.total, correction.value, low, high, p, passed, f"{about}; {told}")
 
 
 def refuse_what_has_no_mean(measure: Measure, before: Floats, after: Floats, demand: Demand) -> None:
     """A test compares means of two topics or more, and a loss must be able to be significant."""
     if not is_mean(measure):
-        raise UsageError(f"{measure} is no mean over topics, and the test compares means; give means_only=")
+        raise UsageError(f"the test compares arithmetic means over topics; {measure} is not one, so pass means_only=")
     if infinite := int((np.isinf(before) | np.isinf(after)).sum()):
         raise InputError(f"{measure} is infinite for {counted(infinite, 'topic')}; it has no mean that could be tested")
     if len(after) < 2:
@@ -541,8 +541,8 @@ def refuse_what_has_no_mean(measure: Measure, before: Floats, after: Floats, dem
     least = least_p(len(after), demand)
     if demand.margin is None and least > demand.level:
         what = f"with {counted(len(after), 'topic')} no loss can be significant at {demand.level:g}"
-        by = f"by the {TESTS[demand.test]}, so that nothing could fail"
-        raise InputError(f"{what} {by}; give margin=, or means_only=")
+        by = f"by the {TESTS[demand.test]}, so nothing could fail"
+        raise InputError(f"{what} {by}; pass margin=, or means_only=")
 
 
 def least_p(topics: int, demand: Demand) -> float:
@@ -562,8 +562,8 @@ def undecidable(differing: int, demand: Demand) -> str:
         return ""
     enough = next(number for number in range(differing, differing + 100) if least_p(number, demand) <= demand.level)
     differ = f"only {counted(differing, 'topic')} {'differs' if differing == 1 else 'differ'}"
-    what = f"where fewer than {enough} do no loss is significant at {demand.level:g}, however great it is"
-    return f"passed because nothing could fail: {differ}, and {what}; ask for a margin to have a loss ruled out"
+    what = f"no loss can be significant at {demand.level:g} unless at least {enough} differ"
+    return f"this check could not fail: {differ}, and {what}; set a margin to rule out a loss"
 
 
 def noticed(topics: int, differing: int, sd: float, demand: Demand) -> str:
@@ -571,7 +571,7 @@ def noticed(topics: int, differing: int, sd: float, demand: Demand) -> str:
     if not differing:
         return "no topic differs"
     least = least_difference(topics, sd, demand.level, POWER, tails=1)
-    return f"one of {least:.4f} or more is noticed with a chance of {POWER:g}"
+    return f"this test can detect a loss of {least:.4f} with {POWER:.0%} power"
 
 
 def ruled_out(passed: bool, topics: int, above: float, sd: float, demand: Demand) -> str:
@@ -579,23 +579,30 @@ def ruled_out(passed: bool, topics: int, above: float, sd: float, demand: Demand
 
     `above` is by how much the difference is better than a loss of the margin.
     """
-    # where no loss at all is allowed, a gain must be shown
-    loss = f"a loss of {demand.margin:g} or more" if demand.margin else "that nothing was gained"
+    margin = demand.margin or 0.0
+    shown = ruled_out_words(passed, margin)
     if passed:
-        return f"{loss} is ruled out"
+        return shown
     if (least := least_p(topics, demand)) > demand.level:
-        return f"{loss} is not ruled out; with {counted(topics, 'topic')} no p can be less than {least:.4g}"
+        return f"{shown}; with {counted(topics, 'topic')} p cannot be below {least:.4g}"
     if above <= 0:
-        return f"{loss} is what is seen"
+        return f"the observed loss ({margin - above:.4f}) is not below the margin of {margin:g}"
     more = max(topics_needed(above, sd, demand.level, POWER, tails=1) - topics, 1)
-    return f"{loss} is not ruled out; {counted(more, 'more topic')} would decide, if the difference is the true one"
+    return f"{shown}; {counted(more, 'more topic')} would decide if this difference is the true one"
+
+
+def ruled_out_words(passed: bool, margin: float) -> str:
+    """Return whether a loss of the margin is ruled out, in words; without a margin a gain must be shown."""
+    if not margin:
+        return f"the gain is {'' if passed else 'not '}significant"
+    return f"a loss of {margin:g} or more is {'' if passed else 'not '}ruled out"
 
 
 def how(topics: int, demand: Demand) -> str:
     """The test, in a few words."""
     parts = [f"{TESTS[demand.test]}, one-tailed at {demand.level:g}, over {counted(topics, 'topic')}"]
     if demand.test == "randomisation" and few(topics, demand.samples):
-        parts.append("all changes of signs")
+        parts.append("exact, all sign permutations")
     elif demand.test != "t":
         parts.append(f"{counted(demand.samples, 'sample')}, seed {demand.seed}")
     if demand.test == "bootstrap" and topics < ENOUGH_DRAWN:
@@ -606,8 +613,8 @@ def how(topics: int, demand: Demand) -> str:
 def compared_means(measure: Measure, before: float, after: float, topics: int, demand: Demand) -> PairedLoss:
     """Whether a value over all topics is lower by more than the margin; no test is made."""
     if not np.isfinite([before, after]).all():
-        raise InputError(f"{measure} has no value that could be compared: {before:g} before, {after:g} now")
+        raise InputError(f"{measure} cannot be compared: {before:g} before, {after:g} now; expected finite values")
     sign = -1.0 if measure.less_is_better else 1.0
     lost = sign * (before - after) - (demand.margin or 0.0)
-    about = f"means alone, over {counted(topics, 'topic')}; no test tells whether a difference is by chance"
+    about = f"means alone, over {counted(topics, 'topic')}; no significance test was made"
     return PairedLoss(topics, after - before, np.nan, np.nan, None, bool(lost <= 1e-12), about)

@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape as escape_xml
 from xml.sax.saxutils import quoteattr
 
 from assay.comparing.best import ChanceOfBest
+from assay.comparing.comparison import interval_headings
 from assay.errors import counted, shortened
 from assay.evaluation.misses import Misses
 from assay.measures.base import Measure
@@ -89,13 +90,13 @@ class Gate:
         count = len(self.failures) or len(self.checks)
         result = f"{self.run} {'passed' if self.passed else 'failed'}: {count} of {counted(len(self.checks), 'check')}"
         idle = sum(not check.could_fail for check in self.checks)
-        return f"{result}; {idle:,} could not fail, as too few topics differ" if idle else result
+        return f"{result}; {idle:,} could not fail, because too few topics differ" if idle else result
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
         """The gate as text or md, with the worst topics of what failed; as html; or as tsv, csv, json or latex."""
         if layout == "json":
             return json.dumps(self.record(), indent=1, ensure_ascii=False) + "\n"
-        table = render(layout, self.header, [check_row(check, digits) for check in self.checks], 1, digits)
+        table = render(layout, self.header(layout), [check_row(check, digits) for check in self.checks], 1, digits)
         if layout == "text":
             return with_empty_lines([self.headline, table, "\n".join(self.remarks()), *self._worst("text", digits)])
         if layout == "md":
@@ -109,11 +110,10 @@ class Gate:
             )
         return table
 
-    @property
-    def header(self) -> list[str]:
-        """The columns of the table of checks; the interval is that of a test with one tail at the level."""
-        share = f"{100 * (1 - 2 * self.level):g}%"
-        return ["check", "value", "baseline", "difference", f"{share} from", f"{share} to", "p", "result"]
+    def header(self, layout: str) -> list[str]:
+        """Return the headings of the table of checks; the interval matches a one-tailed test at the level."""
+        interval = interval_headings(1 - 2 * self.level, layout)
+        return ["check", "value", "baseline", "difference", *interval, "p", "result"]
 
     def remarks(self) -> list[str]:
         """How each comparison was decided, and how sure it is which of the two is better."""
@@ -129,12 +129,14 @@ class Gate:
         """The topics that speak most against the run, of each check that failed."""
         parts = []
         for check in self.failures:
+            against = check.baseline is not None
+            what = f"{check.measure} failed against the baseline" if against else f"{check.asked} failed"
             if check.worst:
-                caption = f"{check.asked}: the worst topics"
+                caption = f"{what}; the topics that lost most:" if against else f"{what}; the worst topics:"
                 above = {"md": f"**{markdown_escaped(caption)}**", "html": f"<p>{escape(caption)}</p>"}
                 parts += [above.get(layout, caption), worst_topics(check.worst, layout, digits)]
             if check.misses is not None:
-                caption = f"{check.asked}: what they miss, and why"
+                caption = f"{what}; the evidence that these topics miss, and why:"
                 above = {"md": f"**{markdown_escaped(caption)}**", "html": f"<p>{escape(caption)}</p>"}
                 parts += [above.get(layout, caption), check.misses.table(layout, digits, without=("value", "question"))]
         return parts
@@ -219,7 +221,7 @@ def outcome(gate: Gate, check: Check) -> str:
     alone = Gate(gate.run, [check], gate.level)
     message = f"{check.measure} is {check.value:.4f}"
     if check.baseline is not None:
-        message += f", and was {check.baseline:.4f}"
+        message += f" (baseline: {check.baseline:.4f})"
     return f"><failure message={attribute(message)}>{escape_xml(plain_text(alone.show()))}</failure></testcase>"
 
 

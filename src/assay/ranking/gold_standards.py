@@ -98,8 +98,8 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
     number = np.full(int(labels.span.max(initial=-1)) + 1, -1)
     number[spans] = np.arange(len(spans))
     renumbered = np.where(labels.span[told] >= 0, number[labels.span[told]], -1) if len(number) else labels.span[told]
-    named = (None if ids is None else ids[told] for ids in (labels.sets, labels.annotators))
-    own = Labels(place[labels.row[told]], renumbered, labels.grade[told], *named)
+    sets, annotators = (None if ids is None else ids[told] for ids in (labels.sets, labels.annotators))
+    own = Labels(place[labels.row[told]], renumbered, labels.grade[told], sets, annotators)
     part = replace(
         judgments, topic=judgments.topic[kept], document=judgments.document[kept], grade=grade[kept], labels=own
     )
@@ -216,7 +216,7 @@ class GoldStandards:
         for number in range(self.most):
             standards = {topic: told[number] for topic, told in self.by_topic.items() if number < len(told)}
             part = part_of(pool.judgments, standards)
-            own = Pool(part, pool.documents, pool.tokens, pool.top_grade, pool.has_blanks)
+            own = Pool(part, pool.documents, pool.tokens, pool.top_grade, pool.has_whitespace)
             places = np.array([numbered[topic] for topic in own.topics])
             counts = ~own.barren if only_relevant else np.ones(len(places), bool)
             annotators = np.array([standards[topic].annotator for topic in own.topics])

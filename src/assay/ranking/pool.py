@@ -30,7 +30,7 @@ from assay.tables.sorting import ascending
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.documents.tokens import TokenEnds
-    from assay.documents.whitespace import WithoutBlanks
+    from assay.documents.whitespace import WithoutWhitespace
     from assay.ranking.element_trees import Base
     from assay.ranking.judged_subtopics import JudgedStrata, JudgedSubtopics
     from assay.ranking.order import OrderedResults
@@ -184,7 +184,7 @@ class Pool:
 
     Where it `is_for_many_runs`, documents that are texts are looked up as such, which takes longer to make ready. The
     documents tell lengths where the judgments or the run do not; `tokens` are theirs, where a tokenizer was given.
-    `top_grade` is the highest grade, of all judgments where these are some of them. `has_blanks`: offsets count
+    `top_grade` is the highest grade, of all judgments where these are some of them. `has_whitespace`: offsets count
     whitespace too.
     """
 
@@ -194,9 +194,9 @@ class Pool:
         documents: DocumentCollection | None = None,
         tokens: TokenEnds | None = None,
         top_grade: float | None = None,
-        has_blanks: bool = True,
+        has_whitespace: bool = True,
     ):
-        self.judgments, self.documents, self.tokens, self.has_blanks = judgments, documents, tokens, has_blanks
+        self.judgments, self.documents, self.tokens, self.has_whitespace = judgments, documents, tokens, has_whitespace
         self.is_for_many_runs = False
         streaks, starts = judgments.topic.streak_ids()
         first, number = streaks.numbered()
@@ -256,7 +256,7 @@ class Pool:
             self.judgments.name, marks, passages, *of_documents, total, source=source, subtopics=subtopics,
             told_facts=getattr(self.judgments, "facts", None), copies=copies,
         )  # fmt: skip
-        if self._blanks is not None:
+        if self._whitespace is not None:
             text = replace(text, solid=self._solid)
         if copies is not None:
             from assay.ranking.text import CopiedText
@@ -266,13 +266,13 @@ class Pool:
         return text if self.tokens is None else replace(text, in_tokens=lambda: self._text_in_tokens)
 
     @cached_property
-    def _blanks(self) -> WithoutBlanks | None:
+    def _whitespace(self) -> WithoutWhitespace | None:
         """What leaves whitespace out of offsets, where they have any and that is known."""
-        if self.documents is None or not self.has_blanks:
+        if self.documents is None or not self.has_whitespace:
             return None
-        from assay.documents.whitespace import WithoutBlanks
+        from assay.documents.whitespace import WithoutWhitespace
 
-        return WithoutBlanks(self.documents)
+        return WithoutWhitespace(self.documents)
 
     @cached_property
     def _is_there(self) -> Bools:
@@ -282,11 +282,11 @@ class Pool:
 
     def _solid(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
         """Places in judged documents without whitespace; those in documents that are not given stay."""
-        assert self._blanks is not None
+        assert self._whitespace is not None
         there = np.flatnonzero(self._is_there[document])
         start, end = start.copy(), end.copy()
         names = self.judgments.document[document[there]]
-        start[there], end[there] = self._blanks.offsets(names, start[there], end[there])
+        start[there], end[there] = self._whitespace.offsets(names, start[there], end[there])
         return start, end
 
     @cached_property

@@ -56,7 +56,7 @@ def mixed(results: OrderedResults) -> Iterator[InputError]:
     kinds = ("an element", "a passage")
     for row in np.flatnonzero(passage != passage[0]).tolist():
         what = f"{kinds[int(passage[row])]} in a run that begins with {kinds[int(passage[0])]}"
-        yield results.fault(f"{what}; one or the other is allowed", row)
+        yield results.fault(f"{what}; expected only one of these in a run", row)
 
 
 def overlaps(results: OrderedResults) -> Iterator[InputError]:

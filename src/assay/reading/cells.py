@@ -50,7 +50,7 @@ def ids(series: pl.Series, field: str, label: str) -> Column:
     elif series.dtype.is_integer() or series.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
         texts = series.cast(pl.String)
     else:
-        raise InputError(f"column {series.name} is of type {series.dtype}; expected text or whole numbers", label)
+        raise InputError(f"column {series.name} has type {series.dtype}; expected text or whole numbers", label)
     values = packed(texts)
     lengths = values.length
     return Column(values, (lengths == 0) | (lengths > LONGEST), why)
@@ -89,7 +89,7 @@ def decimals(series: pl.Series, field: str, label: str) -> Column:
     elif series.dtype.is_numeric() or series.dtype == pl.Null:
         values = series.cast(pl.Float64).to_numpy()
     else:
-        raise InputError(f"column {series.name} is of type {series.dtype}; expected numbers", label)
+        raise InputError(f"column {series.name} has type {series.dtype}; expected numbers", label)
     return Column(values, ~np.isfinite(values), why)
 
 
@@ -207,7 +207,7 @@ def plain_id(given: object, field: str) -> tuple[str | None, str | None]:
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None, f"{field} {python_text(given)} is neither text nor a whole number"
     if isinstance(value, int) and not is_writable(value):
-        return None, f"{field} {python_text(value)} has too many digits for an id"
+        return None, f"{field} {python_text(value)} has too many digits for an id; expected text or a shorter number"
     return str(value), refused_id(field, len(encoded_text(str(value)))) if len(str(value)) > LONGEST // 4 else None
 
 
@@ -262,7 +262,7 @@ def refused_cell(value: object) -> str | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return f"{python_text(value)} is neither text nor a number"
     if isinstance(value, str) and not is_whole_text(value):
-        return f"{python_text(value)} has half of a character, which is not UTF-8"
+        return f"{python_text(value)} contains a lone surrogate, which is not valid Unicode"
     if isinstance(value, int) and not is_writable(value):
         return f"{python_text(value)} has too many digits"
     return None

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 MANY = 1000
 # What a result has beside the chunk.
 ORDERED = ("topic", "score", "rank")
-NO_IDS = "expected a column chunk_id or id, or one that columns= names, as in chunk=key"
+OTHER_COLUMN = "if another column has the ids, pass columns=, for example chunk=key"
+NO_IDS = f"expected a column chunk_id or id; {OTHER_COLUMN}"
 
 
 @dataclass(eq=False, repr=False)
@@ -51,7 +52,7 @@ class ChunkTable:
         if not isinstance(run, DocumentRun):
             return run
         if not self.rows:
-            raise InputError(f"no chunk ids, and {run.name} returns ids, not spans; {NO_IDS}", self.label)
+            raise InputError(f"the chunks have no ids, but {run.name} returns ids; {NO_IDS}", self.label)
         first, number = run.document.numbered()
         names = run.document[first].texts()
         if unknown := [name for name in names if name not in self.rows]:
@@ -70,10 +71,10 @@ class ChunkTable:
         """The error about ids that the table lacks."""
         if len(unknown) == len(names):
             ours, theirs = (", ".join(map(quoted, islice(each, 2))) for each in (names, self.rows))
-            what = f"no chunk id of {run} is in {self.label}: {ours} vs {theirs}"
-            return InputError(f"{what}; do these results come from other chunks, or are they documents?")
+            what = f"none of the chunk ids in {run} is in {self.label}: {ours} vs {theirs}"
+            return InputError(f"{what}; are these results of another set of chunks, or document ids?")
         what = f"{len(unknown):,} of {counted(len(names), 'chunk id')} missing from {self.label}: "
-        return InputError(f"{what}{listed(list(map(quoted, unknown)), 3)}; expected the table of all chunks", run)
+        return InputError(f"{what}{listed(list(map(quoted, unknown)), 3)}; expected a table of all chunks", run)
 
 
 def chunk_table(located: Rows, spans: SpanRun, notes: list[str]) -> ChunkTable:
@@ -83,7 +84,7 @@ def chunk_table(located: Rows, spans: SpanRun, notes: list[str]) -> ChunkTable:
     numbers, records = located.numbers, located.records
     for row, record in enumerate(records) if located.has("own") else ():
         if "own" not in record:
-            raise located.places[row].fault(f"the chunk has no id, and others do; {NO_IDS}")
+            raise located.places[row].fault(f"this chunk has no id, but others do; {NO_IDS}")
         if (first := rows.setdefault(record["own"][0], row)) == row:
             continue
         if numbers[first] == numbers[row]:
@@ -91,8 +92,8 @@ def chunk_table(located: Rows, spans: SpanRun, notes: list[str]) -> ChunkTable:
         elif not same_place(record, records[first]):
             what = f"chunk {quoted(record['own'][0])} is {in_words(record)}"
             there = f"{in_words(records[first])} at {located.noun} {numbers[first]}"
-            hint = "expected an id for each chunk; if another column has it, give columns=, as in chunk=key"
-            raise located.places[row].fault(f"{what}, and {there}; {hint}")
+            hint = f"expected a different id for each chunk; {OTHER_COLUMN}"
+            raise located.places[row].fault(f"{what}, but {there}; {hint}")
     return ChunkTable(spans, rows, parts, notes)
 
 
@@ -280,7 +281,7 @@ def ids_of_table(given: GivenFile | GivenFrame, table: ChunkTable, columns: Mapp
 
 def places_of_its_own(name: str) -> str:
     """What a note says of a run that does not need the table of chunks."""
-    return f"{name}: its results have places or texts of their own; chunks= was not used for it"
+    return f"{name}: the results have their own offsets or texts; Assay does not use the table of chunks for this run"
 
 
 def judged_by_ids(judgments: Judgments, table: ChunkTable) -> bool:

@@ -30,7 +30,7 @@ from assay.tables.run import Table
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-GIVE_DOCUMENTS = "known only from the documents: give documents="
+GIVE_DOCUMENTS = "pass documents="
 
 
 def graded_columns(judgments: Judgments) -> Columns:
@@ -41,13 +41,14 @@ def graded_columns(judgments: Judgments) -> Columns:
 def with_highlights(judgments: Judgments, format_name: str) -> HighlightJudgments:
     """The judgments, if they have the highlighted text that some formats cannot do without."""
     if not isinstance(judgments, HighlightJudgments):
-        raise InputError(f"has grades of documents but no highlighted text, which {format_name} needs", judgments.name)
+        what = "these judgments are grades of documents"
+        raise InputError(f"{what}; {format_name} needs highlighted text", judgments.name)
     return judgments
 
 
 def nothing_relevant(name: str, format_name: str) -> InputError:
     """The error about judgments that a format which tells relevant text alone would make an empty file of."""
-    return InputError(f"has nothing relevant, and a file of {format_name} holds nothing else", name)
+    return InputError(f"nothing is relevant in these judgments, and {format_name} lists only what is relevant", name)
 
 
 def passage_columns(judgments: Judgments, documents: DocumentCollection | None, format_name: str) -> Columns:
@@ -72,7 +73,7 @@ def judged_lengths(
         return highlights.length
     names = judgments.document[unknown].texts()
     if documents is None:
-        what = f"the length of document {quoted(names[0])}, which {format_name} needs, is {GIVE_DOCUMENTS}"
+        what = f"{format_name} needs the length of document {quoted(names[0])}; {GIVE_DOCUMENTS}"
         raise InputError(what, judgments.name)
     known = highlights.length.copy()
     known[unknown] = documents.lengths(names)
@@ -247,7 +248,7 @@ def of_document(
     if len(differs) and places:
         row = int(differs[0])
         (which,) = document[row : row + 1].texts()
-        what = f"the {name} of document {which} is {values[row]} here and {told[group[row]]} in another row"
+        what = f"the {name} of document {which} is {values[row]} here but {told[group[row]]} in another row"
         raise places[row].fault(what)
     return told
 
@@ -261,7 +262,7 @@ def spans_by_document(
     """Each judged document with its text, and its spans by topic."""
     highlights = with_highlights(judgments, title).highlights
     if documents is None:
-        raise InputError(f"the texts of documents, which {title} needs, are {GIVE_DOCUMENTS}", judgments.name)
+        raise InputError(f"{title} needs the texts of the documents; {GIVE_DOCUMENTS}", judgments.name)
     if not len(highlights.row):
         raise nothing_relevant(judgments.name, title)
     names, topics = judgments.document.texts(), judgments.topic.texts()

@@ -28,10 +28,10 @@ from assay.tables.run import Run, SpanRun
 if TYPE_CHECKING:
     from assay.reading.input_types import ChunksLike
 
-EXPECTED = "expected a document with start and end, or a text"
+EXPECTED = "expected a document, start and end, or a text"
 GIVEN = "expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"
 BY_NAME = "expected {document: chunks}, {run: chunks} with the names of runs, or one list of all chunks"
-COLUMNS = "expected columns such as doc_id, start and end, or text, as all chunks of a corpus have, and no run"
+COLUMNS = "expected all chunks of a corpus, with columns such as doc_id, start and end, or text"
 # So many chunks are looked at to know their names.
 FEW = 20
 # Where a chunk has its id that is given in a dict by its id: no other name is better.
@@ -54,10 +54,10 @@ def chunks_by_run(
     if not by_name.keys() & set(runs) and not any(map(names_a_file, by_name.values())):
         return dict.fromkeys(runs, chunks)
     if unknown := next((name for name in by_name if name not in runs), None):
-        raise UsageError(f"there is no run {unknown!r} for which chunks are given; there are {listed(list(runs))}")
+        raise UsageError(f"chunks= has chunks for an unknown run {unknown!r}; choose from {listed(list(runs))}")
     if is_document is not None and (both := next(filter(is_document, by_name), None)):
-        what = f"chunks are given for {both!r}, which is a run and a document"
-        raise UsageError(f"{what}; rename the run, or give one list of all chunks")
+        what = f"chunks= has chunks for {both!r}, which names both a run and a document"
+        raise UsageError(f"{what}; rename the run, or pass one list of all chunks")
     return by_name
 
 
@@ -85,7 +85,7 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     # its own id is no document of a chunk that names another
     taker.documents = [name for name in taker.documents if name not in taker.own] or taker.documents
     if is_table and isinstance(given, Source) and numbered and not (taker.documents or taker.text or taker.has_place):
-        raise given.fault(f"has no column that is known, but {listed(list(flats[0]))}; {COLUMNS}", 1)
+        raise given.fault(f"none of the columns is known: {listed(list(flats[0]))}; {COLUMNS}", 1)
     # chunks of several splitters may be in one list, each with its own names
     taker.schema.refuse_equals(["start", "end"], label, taker.are_alike, anywhere=True)
     rows.noun = LINE if any(line is not None for line, _ in numbered) else rows.noun
@@ -97,12 +97,12 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
         raise InputError("is empty; expected chunks", label)
     for row, record in enumerate(rows.records):
         if "text" not in record and not ("document" in record and "start" in record):
-            raise rows.places[row].fault(f"has neither a place nor a text; {EXPECTED}")
+            raise rows.places[row].fault(f"the chunk has no offsets and no text; {EXPECTED}")
     rows.read_spans()
     for row, record in enumerate(rows.records):
         if "document" in record and "start" in record and record["start"] == record.get("end"):
             start, end = record["start"], record["end"]
-            raise rows.places[row].fault(f"the text from {start} to {end} is empty; expected some")
+            raise rows.places[row].fault(f"the text from {start} to {end} is empty; expected at least one character")
     return rows
 
 
@@ -160,7 +160,7 @@ def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[An
     """The chunks of a list, or of a dict with a list for each document, whose name is added to `names` for each."""
     if isinstance(given, Run):
         if not isinstance(given, SpanRun):
-            raise InputError("returns whole documents; expected chunks", label)
+            raise InputError("this run returns whole documents; expected chunks with start and end", label)
         spans = zip(given.document.texts(), given.start.tolist(), given.end.tolist(), strict=True)
         yield from ({"document": document, "start": start, "end": end} for document, start, end in spans)
     elif isinstance(given, Mapping) and are_by_id(given):
@@ -171,7 +171,8 @@ def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[An
     elif isinstance(given, Mapping):
         for document, chunks in given.items():
             if not is_list(chunks):
-                raise InputError(f"document {document} has {python_text(chunks)}; expected a list of chunks", label)
+                what = f"the chunks of document {document} are {python_text(chunks)}"
+                raise InputError(f"{what}; expected a list of chunks", label)
             for each in chunks:
                 names.append(str(document))
                 yield chunk_in_list(each, str(document))

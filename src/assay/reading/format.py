@@ -129,8 +129,8 @@ class Format:
         """The judgments of a file."""
         raise NotImplementedError
 
-    def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows:
-        """The rows of a file whose format is made for texts."""
+    def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows | None:
+        """The rows of a file whose format is made for texts; None of a file without."""
         raise NotImplementedError
 
     def lists(self, source: Source, kind: FileKind) -> Mapping[str, Any] | None:
@@ -171,7 +171,8 @@ def refuse(texts: Iterable[str], what: str, field: str, strange: re.Pattern[str]
     """No text may hold what the format cannot."""
     for text in texts:
         if strange.search(text):
-            raise InputError(f"{field} {quoted(text)} has blanks or other characters that {what} cannot hold", name)
+            cannot = f"contains whitespace or other characters that {what} cannot represent"
+            raise InputError(f"{field} {quoted(text)} {cannot}", name)
 
 
 def refuse_in_lines(columns: Columns, what: str, name: str) -> None:
@@ -180,7 +181,8 @@ def refuse_in_lines(columns: Columns, what: str, name: str) -> None:
         refuse(columns.get(field, ()), what, field, NOT_IN_LINES, name)
     for text in columns["topic"]:
         if text.startswith(("#", "\ufeff")):
-            raise InputError(f"topic {quoted(text)} begins as a comment does, which {what} cannot hold", name)
+            problem = f"topic {quoted(text)} would be read as a comment in {what}"
+            raise InputError(f"{problem}; expected an id that does not begin with #", name)
 
 
 def content_of_lines(lines: Iterable[str], name: str) -> bytes:
@@ -193,7 +195,7 @@ def encoded(text: str, name: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise InputError("has ids with halves of characters, which cannot be written", name) from None
+        raise InputError("some ids contain a lone surrogate, which UTF-8 cannot encode", name) from None
 
 
 def run_lines(columns: Columns, name: str, tag: str, what: str, places: Iterable[str]) -> bytes:
@@ -253,7 +255,7 @@ def are_too_many(faults: list[InputError] | None, source: Source, line: int | No
     """Whether so many faults were found that the rest of a file is not looked at; then that is the last of them."""
     if faults is None or len(faults) < MOST_FAULTS:
         return False
-    faults.append(source.fault(f"has more than {MOST_FAULTS:,} faults; what follows is not looked at", line))
+    faults.append(source.fault(f"more than {MOST_FAULTS:,} faults; Assay did not check the rest of the file", line))
     return True
 
 

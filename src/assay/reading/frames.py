@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 ROWS = 1 << 17
 # Rows that are looked at to say whether a column holds texts.
 FEW = 100
-OF_SAMPLE = "column stratum is taken for the strata of a sample"
+OF_SAMPLE = "Assay reads the column stratum as the strata of a sample"
 MAKERS = {
     "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes,
     "grade": cells.grade_numbers, "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
@@ -325,7 +325,7 @@ def full_path(path: str, places: Places, row: int) -> str:
     try:
         return normal(path)
     except ValueError:
-        what = f"{quoted(path)} is no path of an element; expected one like /article[1]/sec[2]"
+        what = f"{quoted(path)} is not an element path; expected for example /article[1]/sec[2]"
         raise places[row].fault(what) from None
 
 
@@ -351,14 +351,16 @@ def is_meant(taken: dict[str, Column], field: str, request: Request) -> bool:
 def both_told(name: str) -> InputError:
     """The error about subtopics beside labels: they are told by all annotators together, and have no alternative sets.
     """
-    return InputError("has subtopics beside annotators or sets of evidence; expected the one or the other", name)
+    what = "these judgments have both subtopics and annotators or sets of evidence"
+    return InputError(f"{what}; expected only one of these", name)
 
 
 def sampled_judgments(rows: Table, grade: Grades, strata: Ids) -> Judgments:
     """Judgments of which only a sample was made; each document is in a stratum."""
     if not strata.length.all():
         (document,) = rows.document[np.flatnonzero(strata.length == 0)[:1]].texts()
-        raise InputError(f"document {document} has no stratum; expected one for all, or for none", rows.name)
+        what = f"document {document} has no stratum, but others do"
+        raise InputError(f"{what}; expected a stratum for every document or for none", rows.name)
     return SampleJudgments(**vars(replace(rows, notes=(*rows.notes, OF_SAMPLE))), grade=grade, strata=strata)
 
 
@@ -384,7 +386,7 @@ def row_facts(taken: dict[str, Column], name: str) -> Facts | None:
 
 def facts_beside_sets(name: str) -> InputError:
     """The error about facts beside sets: both tell what is an alternative to what."""
-    return InputError("has a column fact beside a column set; expected the one or the other", name)
+    return InputError("these judgments have both a fact and a set column; expected only one of these", name)
 
 
 def topics_and_documents(taken: dict[str, Column], chosen: schema.ChosenColumns, places: Places) -> Table:
@@ -435,7 +437,7 @@ def with_ends(taken: dict[str, Column], kind: FileKind) -> dict[str, Column]:
         if given.bad[row]:
             return given.why(row)
         first, last = int(start.values[row]), int(end[row])
-        return f"start {first} lies behind end {last}" if last < first else f"the text from {first} to {last} is empty"
+        return f"start {first} is after end {last}" if last < first else f"the text from {first} to {last} is empty"
 
     return taken | {"end": Column(end, given.bad | empty, why)}
 

@@ -315,8 +315,8 @@ def given_judgments(judgments: JudgmentsLike | RunLike | Given, format: str | No
     if isinstance(judgments, Given):
         return judgments
     if isinstance(judgments, list | tuple) and len(judgments) > 1 and all(map(is_file, judgments)):
-        what = f"judgments are {counted(len(judgments), 'file')}"
-        raise UsageError(f"{what}; expected one, as topics may be in several")
+        what = f"judgments= has {counted(len(judgments), 'file')}"
+        raise UsageError(f"{what}; expected one, because a topic may be in several of them")
     if isinstance(judgments, str) and judgments.startswith(DATASET):
         judgments = judged_in(judgments.removeprefix(DATASET))
     return classified(by_topic(unwrapped(materialize(judgments)), "judgments"), "judgments", "judgments", format)
@@ -347,10 +347,10 @@ def given_runs(runs: RunsLike | Mapping[str, Given], format: str | None = None) 
     named = unwrapped_run(runs) if isinstance(runs, dict) else materialize(runs)
     if isinstance(named, Mapping) and not is_one_run(named):
         if len({str(name) for name in named}) < len(named):
-            raise UsageError("two runs have the same name")
+            raise UsageError("two runs have the same name; rename one")
         return {str(name): given_run(run, str(name), format) for name, run in named.items()}
     if isinstance(named, list | tuple) and not named:
-        raise UsageError("no run was given")
+        raise UsageError("no run was given; pass at least one")
     several = isinstance(named, list | tuple) and all(is_file(run) or is_table(run) for run in named)
     listing = list(named) if several else [named]
     names = [name_of(run, f"run {number}" if several else "run") for number, run in enumerate(listing, 1)]
@@ -408,7 +408,7 @@ def refuse_columns(source: Source, format: Format, request: Request) -> None:
     """Columns cannot be told of a file that has none."""
     if request.columns and request.every_column and not format.takes_columns:
         raise source.fault(
-            f"has no columns with names, as it is of format {format.name}; expected a table for columns="
+            f"the format {format.name} has no named columns; pass columns= only for tables such as CSV or JSONL"
         )
 
 
@@ -426,7 +426,7 @@ def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str], o
         if comparable_name(name) in names or comparable_name(name).partition(".")[0] in names:
             continue
         if not any(each.reaches(name) for each in given):
-            raise UsageError(f"no table has a column {quoted(name)} for the {field}")
+            raise UsageError(f"no input has the column {quoted(name)} that you named for the {field}")
 
 
 def kind_of(given: Any, format: str | None, request: Request) -> FileKind:
@@ -440,7 +440,7 @@ def kind_of(given: Any, format: str | None, request: Request) -> FileKind:
         return (asked_format(format) or recognise(source)).kind_of(source, request)
     if hasattr(type(given), "columns"):
         return Schema([str(name) for name in given.columns], request.columns).kind
-    raise UsageError("whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'")
+    raise UsageError("cannot tell whether this is a run or judgments; pass kind='run' or kind='judgments'")
 
 
 # One run, or several by name.
@@ -596,13 +596,13 @@ def unwrapped_run(given: Any) -> Any:
     """
     given = materialize(given)
     if is_searched(given) or (is_array(given) and given.ndim == 2):
-        hint = "give the ids of each topic, as dict(zip(topics, ids))"
-        raise UsageError(f"arrays as of FAISS's search() do not tell their topics; {hint}")
+        hint = "pass the ids by topic, for example dict(zip(topics, ids))"
+        raise UsageError(f"FAISS's search() returns arrays without topics; {hint}")
     if not isinstance(given, dict):
         return by_topic(unwrapped(given), "run")
     if is_queried(given):
-        hint = "give one for each topic, as {topic: collection.query(query_texts=[text])}"
-        raise UsageError(f"a result of Chroma's query() does not tell its topics; {hint}")
+        hint = "pass one result per topic, for example {topic: collection.query(query_texts=[text])}"
+        raise UsageError(f"Chroma's query() returns results without topics; {hint}")
     told = ((topic, each) for topic, each in given.items() if each is not None and not is_empty_list(each))
     topic, first = next(told, ("", None))
     if listed_results(first, topic) is first:
@@ -682,7 +682,7 @@ def chunks_queried(result: dict[str, Any], topic: Any) -> list[Any]:
     ids, texts, metadata = (result[name] for name in ("ids", "documents", "metadatas"))
     if any(isinstance(each, list) for each in ids):
         if len(ids) != 1:
-            hint = 'as in dict(zip(topics, result["documents"]))'
+            hint = 'for example dict(zip(topics, result["documents"]))'
             what = f"topic {topic} has {counted(len(ids), 'list')} of Chroma's query()"
             raise UsageError(f"{what}; expected one, {hint}")
         ids, texts, metadata = (each and each[0] for each in (ids, texts, metadata))
@@ -699,21 +699,21 @@ def judged_in(dataset: str) -> dict[str, dict[str, Any]]:
     try:
         import ir_datasets
     except ModuleNotFoundError:
-        raise UsageError(f"{DATASET}{dataset} is a dataset of ir_datasets: pip install ir_datasets") from None
+        raise UsageError(f"{DATASET}{dataset} needs the package ir_datasets: pip install ir_datasets") from None
     name = f"{DATASET}{dataset}"
     judgments: dict[str, dict[str, Any]] = {}
     try:
         loaded = ir_datasets.load(dataset)
         if not loaded.has_qrels():
-            raise InputError("has no judgments; expected a dataset with qrels", name)
+            raise InputError("this dataset has no judgments; expected one with qrels", name)
         for judged in loaded.qrels_iter():
             judgments.setdefault(judged.query_id, {})[judged.doc_id] = judged.relevance
     except KeyError:
-        raise InputError("is no dataset that ir_datasets knows", name) from None
+        raise InputError("ir_datasets has no dataset of this name", name) from None
     except (InputError, MemoryError):
         raise
     except Exception as error:
         # whatever a download, a disk or a licence that was not accepted ends in
         why = shortened(next(iter(str(error).splitlines()), "") or type(error).__name__, 200)
-        raise InputError(f"ir_datasets cannot load it: {why}; is there a network?", name) from None
+        raise InputError(f"ir_datasets cannot load this dataset: {why} (no network?)", name) from None
     return judgments

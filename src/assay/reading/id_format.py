@@ -34,7 +34,7 @@ class IdRows:
         """A further row."""
         for name in (topic, document):
             if not is_whole_text(name):
-                raise self.source.fault(f"{quoted(name)} has half of a character, which is not UTF-8")
+                raise self.source.fault(f"{quoted(name)} contains a lone surrogate, which is not valid Unicode")
         self.records.append({"topic": topic, "document": document, **told})
 
     def table(self) -> Run | Judgments:
@@ -49,7 +49,7 @@ class IdRows:
         notes = list(self.notes)
         if self.without:
             few = listed([quoted(topic) for topic in self.without], 3)
-            notes.append(f"{counted(len(self.without), 'question')} without gold, left out: {few}")
+            notes.append(f"left out {counted(len(self.without), 'question')} without gold: {few}")
         table = GivenFrame("judgments", self.source.label, frame).judgments(NOTHING_MORE)
         return replace(table, name=self.source.label, notes=(*table.notes, *notes))
 

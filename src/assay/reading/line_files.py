@@ -143,7 +143,8 @@ class LineFile(Format):
         if wrong and self.result and declared is self.run_fields:
             for other in self._others:
                 if not other.run_fields.misfit(fields, other.run_fields.fields):
-                    return f"{other.result} in a run that begins with {self.result}; one or the other is allowed"
+                    what = f"{other.result} in a run that begins with {self.result}"
+                    return f"{what}; expected only one of these in a run"
         return wrong
 
     @cached_property

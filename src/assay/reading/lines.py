@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.errors import InputError, quoted
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, sound_blocks, whole_lines
-from assay.files.source import Source
+from assay.files.source import Source, not_utf8
 from assay.reading.numbers import is_number, numbers
 from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints, StreakIds, encoded_text
 from assay.tables.judgments import whole_if_all
@@ -53,7 +53,7 @@ class LineFields(NamedTuple):
     def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
         """What is wrong with the fields of one line, if anything."""
         if stray := next((letter for field in values for letter in field if "\udc80" <= letter <= "\udcff"), None):
-            return f"is not UTF-8 text, which has no byte {ord(stray) - 0xDC00:#x} here"
+            return not_utf8(ord(stray) - 0xDC00)
         if len(values) < len(self.fields):
             expected = f"expected {len(self.fields)} fields ({' '.join(self.fields)})"
             return f"{expected}, found {len(values)}: {quoted(' '.join(values))}"
@@ -64,8 +64,8 @@ class LineFields(NamedTuple):
         wrong = next((text for name, value in named if name in asked and (text := self.wrong_value(name, value))), None)
         if more and not wrong and self.is_shifted(values):
             wrong = f"{self.word} {quoted(values[self.fields.index(self.word)])} is a number"
-        number = f"the line has {len(values)} fields, and {len(self.fields)} are expected"
-        return f"{wrong}; {number}: perhaps an id has blanks" if wrong and more else wrong
+        number = f"expected {len(self.fields)} fields, found {len(values)}"
+        return f"{wrong}; {number}: does an id contain whitespace?" if wrong and more else wrong
 
     def is_shifted(self, values: list[str]) -> bool:
         """Whether a number stands in the place of the word, and a whole one before it."""
@@ -161,17 +161,18 @@ def first_fault(
     are_sound: Callable[[bytes], bool] | None = None,
 ) -> InputError:
     """The first thing that is wrong with the lines of a file, where something is."""
-    return next(line_faults(source, declared, wanted, are_sound), source.fault("changed while it was read"))
+    what = "the file changed while Assay read it"
+    return next(line_faults(source, declared, wanted, are_sound), source.fault(f"{what}; run the command again"))
 
 
 def look_alike(fields: list[str], declared: LineFields) -> str:
     """A word of help where the first line of a file belongs to the other kind of file."""
     if declared.like_judgments and ((len(fields) == 4 and not refused_grade(fields[3])) or is_highlighted(fields)):
-        return "; these look like judgments: they are given first, the runs after them"
+        return "; these look like judgments: pass judgments first, then the runs"
     if len(fields) == 1 and fields[0].count(",") > 1:
-        return "; this looks like CSV, whose first line must name its columns, as in topic,document,score"
+        return "; this looks like CSV without column names: begin with a line such as topic,document,score"
     if len(fields) == 1 and fields[0].count("|") > 1:
-        return "; this looks like a table with | between values; expected commas, semicolons or tabs"
+        return "; this looks like a table separated by |; expected commas, semicolons or tabs"
     return ""
 
 

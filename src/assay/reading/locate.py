@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from assay.documents.location import (
     AMBIGUOUS,
     EXACT,
+    HOW_FOUND,
     MISSING,
     NORMALIZED,
     TOLERABLE,
@@ -34,10 +35,10 @@ if TYPE_CHECKING:
 
 # How many rows an error names.
 FEW = 3
-AS_TOLD = "or texts=ignore to count what the offsets say"
-NOT_FOUND = "run `assay locate` to see the nearest passages, or give texts=drop to leave out what is not found"
+AS_TOLD = "or texts=ignore to trust the offsets"
+NOT_FOUND = "run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found"
 INSTEAD = f"{NOT_FOUND}, {AS_TOLD}"
-WITHOUT_DOCUMENTS = f"give documents=, and give texts=locate, to count them where they stand, {AS_TOLD}"
+WITHOUT_DOCUMENTS = f"pass documents= and pass texts=locate to count each text where the documents have it, {AS_TOLD}"
 OF_PARENT = "do these offsets count from a parent chunk, not from the start of the document?"
 # How a text ends that was cut short.
 CUT = "...", "…", "...]", "…]", "...)", "…)"
@@ -199,10 +200,10 @@ def lengths_noted(rows: Rows, which: list[int]) -> Iterator[str]:
     if not wrong:
         return
     first = "; ".join(length_fault(rows, row) for row in wrong[:FEW])
-    what = f"the offsets of {len(wrong):,} of {counted(len(which), 'text')} do not fit the lengths ({first})"
+    what = f"the offsets of {len(wrong):,} of {counted(len(which), 'text')} do not match their lengths ({first})"
     if len(wrong) > len(which) / 10:
         raise InputError(f"{what}; {WITHOUT_DOCUMENTS}", rows.label)
-    yield f"{rows.label}: {what}; counted as the offsets say"
+    yield f"{rows.label}: {what}; Assay used the offsets"
 
 
 def length_fault(rows: Rows, row: int) -> str:
@@ -210,7 +211,7 @@ def length_fault(rows: Rows, row: int) -> str:
     record = rows.records[row]
     size = counted(len(record["text"]), "character")
     text, span = quoted(record["text"], 40), f"{record['start']}-{record['end']}"
-    return f"{rows.in_words(row)}: {text} has {size}, and {span} {span_size(record)}"
+    return f"{rows.in_words(row)}: {text} has {size}, but {span} has {span_size(record)}"
 
 
 def contradictions_noted(rows: Rows, which: list[int]) -> Iterator[str]:
@@ -219,10 +220,10 @@ def contradictions_noted(rows: Rows, which: list[int]) -> Iterator[str]:
     if not wrong:
         return
     number, words = f"{len(wrong):,} of {counted(len(which), 'text')}", contradiction_words(rows, *wrong[0])
-    what = f"{number} differ from another of the same place ({words}); {OF_PARENT}"
+    what = f"{number} differ from another text with the same start ({words}); {OF_PARENT}"
     if len(wrong) > len(which) / 10:
-        raise InputError(f"{what} give documents= to have the texts found, {AS_TOLD}", rows.label)
-    yield f"{rows.label}: {what} counted as the offsets say"
+        raise InputError(f"{what} pass documents= to locate the texts, {AS_TOLD}", rows.label)
+    yield f"{rows.label}: {what} Assay used the offsets"
 
 
 def contradictions(rows: Rows, which: list[int]) -> list[tuple[int, int]]:
@@ -298,9 +299,9 @@ def corrected_places(
         few = [each for each in evidence.wrong if which[each.row] in refused][:FEW]
         first = "; ".join(f"{rows.in_words(which[each.row])}: {each}" for each in few)
         raise InputError(f"{what}; {first}; {INSTEAD}", rows.label)
-    left_out = f", {len(missing):,} not found and left out" if missing else ""
+    left_out = f", and left out {len(missing):,} not found" if missing else ""
     also = f"; {around}" if around else ""
-    return found.spans, f"{rows.label}: {what}; counted where their texts stand{left_out}{also}"
+    return found.spans, f"{rows.label}: {what}; Assay located them by their texts instead{left_out}{also}"
 
 
 def is_where_said(record: Mapping[str, Any], spans: list[Any]) -> bool:
@@ -311,10 +312,10 @@ def is_where_said(record: Mapping[str, Any], spans: list[Any]) -> bool:
 def surrounded_words(rows: Rows, number: int, total: int) -> str:
     """That texts hold a passage of their document and more."""
     verb = "holds" if number == 1 else "hold"
-    what = f"{number:,} of {counted(total, 'text')} {verb} a passage of a document and other text around it"
+    what = f"{number:,} of {counted(total, 'text')} {verb} a passage of a document with other text around it"
     if rows.of_corpus:
-        return f"{what}; the ceiling counts the passages alone, and may be too high within a budget"
-    return f"{what}; only the passage can be relevant, and the whole text uses up the budget"
+        return f"{what}; the ceiling counts only the passages, so it may be too high within a budget"
+    return f"{what}; only the passage can be relevant, but the whole text uses up the budget"
 
 
 def refuse_nothing_told(rows: Rows, which: list[int], collection: DocumentCollection | None) -> None:
@@ -325,7 +326,7 @@ def refuse_nothing_told(rows: Rows, which: list[int], collection: DocumentCollec
             continue
         if collection is not None and "document" in record and "start" in record:
             what = f"document {quoted(record['document'])} is not in {collection.label}"
-            raise rows.places[row].fault(f"{what}; expected one that is there, or a text to look for")
+            raise rows.places[row].fault(f"{what}; expected a document that is there, or a text to locate")
         raise rows.places[row].fault(nothing_told(rows.schema.names if rows.schema else ()))
 
 
@@ -333,10 +334,10 @@ def unknown_places(rows: Rows, which: list[int]) -> InputError:
     """Rows whose places are not known, and there are no documents to find them in."""
     why = Counter(reason(rows.records[row]) for row in which)
     reasons = ", ".join(f"{times:,} {words}" for words, times in why.items())
-    what = f"the places of {len(which):,} of {counted(len(rows), rows.things)} are not known ({reasons})"
+    what = f"no usable offsets for {len(which):,} of {counted(len(rows), rows.things)} ({reasons})"
     text = quoted(rows.records[which[0]]["text"], 40)
     return InputError(
-        f"{what}, the first is {rows.in_words(which[0])}: {text}; give documents= to have them found", rows.label
+        f"{what}, first in {rows.in_words(which[0])}: {text}; pass documents= to locate their texts", rows.label
     )
 
 
@@ -345,7 +346,7 @@ def reason(record: Mapping[str, Any]) -> str:
     if "in_parent" in record:
         return "with offsets that count from a parent chunk, not from the start of the document"
     if "start" not in record:
-        return "with no start, or -1"
+        return "without a start"
     return "with no document" if "document" not in record else "with no end"
 
 
@@ -356,19 +357,19 @@ def found_places(
     """
     found = search_texts(rows, which, names, collection)
     how = found.how
-    counts = f"{how[EXACT]:,} exact, {how[NORMALIZED]:,} normalized, {how[AMBIGUOUS]:,} ambiguous"
+    counts = ", ".join(f"{how[each]:,} {HOW_FOUND[each]}" for each in (EXACT, NORMALIZED, AMBIGUOUS))
     missing = [row for row in which if row not in found.spans]
     if missing and policy != "drop":
         first = "; ".join(missing_words(rows, row, names[row], row in found.absent) for row in missing[:FEW])
         what = f"{len(missing):,} of {counted(len(which), 'text')} were not found in {collection.label} ({counts})"
         also = f"; {found.unsearched}" if found.unsearched else ""
         raise InputError(f"{what}: {first}{also}; {NOT_FOUND}", rows.label)
-    left = f", {len(missing):,} not found and left out" if missing else ""
-    note = f"{rows.label}: {counted(len(which), 'text')} found in {collection.label}: {counts}{left}"
+    left = f", and left out {len(missing):,} not found" if missing else ""
+    note = f"{rows.label}: located {counted(len(which), 'text')} in {collection.label}: {counts}{left}"
     if rows.kind == "judgments" and found.ambiguous:
         few = listed([str(topic) for topic in dict.fromkeys(topics_of(rows, sorted(found.ambiguous)))], FEW)
-        where = f"evidence that is in several places counts at the first (topic {few})"
-        note += f"; {where}: give copies= to count it at all"
+        where = f"evidence in several places counts only at the first (topic {few})"
+        note += f"; {where}: pass copies= to count it at each"
     left_out = [f"{rows.label}: {found.unsearched}"] if found.unsearched else []
     if found.surrounded:
         left_out.append(f"{rows.label}: {surrounded_words(rows, len(found.surrounded), len(which))}")
@@ -436,7 +437,7 @@ def cut_texts_noted(label: str, in_parts: list[str], total: int) -> Iterator[str
     """That texts, of so many in all, end in an ellipsis which the documents do not have, as a log cuts them short."""
     if cut := sum(text.rstrip().endswith(CUT) for text in in_parts):
         what = f"{cut:,} of {counted(total, 'text')} end in an ellipsis"
-        yield f"{label}: {what}, and count as far as that; were they cut short?"
+        yield f"{label}: {what} and count up to there; were they truncated?"
 
 
 def missing_words(rows: Rows, row: int, name: str | None, absent: bool) -> str:

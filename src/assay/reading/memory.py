@@ -254,14 +254,14 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
     import polars as pl
 
     if not hasattr(type(given), "columns"):
-        raise InputError(f"a pandas {type(given).__name__} is no frame; expected a DataFrame", label)
+        raise InputError(f"a pandas {type(given).__name__} is not a table; expected a DataFrame", label)
     names = [str(name) for name in given.columns]
     if doubled := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"two columns are named {doubled}", label)
     levels = [str(name) for name in given.index.names if name is not None]
     for field in ("topic", "document"):
         if not Schema(names, request.columns).column(field) and (level := Schema(levels).column(field)):
-            what = f"has no column {field}, but an index {level}; reset_index() makes columns of an index"
+            what = f"no {field} column, but the index has {level}; call reset_index() to make it a column"
             raise InputError(what, label)
     # column by column, so that pyarrow is not needed and None, NaN and NA are all missing
     fields = Schema(names, request.columns).fields

@@ -48,7 +48,7 @@ class Placing:
 
     def __post_init__(self) -> None:
         if self.policy not in TEXTS:
-            raise UsageError(f"unknown policy for texts {self.policy!r}; expected one of {', '.join(TEXTS)}")
+            raise UsageError(f"unknown value {self.policy!r} of texts=; choose from {', '.join(TEXTS)}")
 
     def anew(self, runs: Collection[str] = ()) -> Placing:
         """The same for some runs, with nothing noticed yet."""
@@ -169,8 +169,11 @@ class Placing:
         return given if found is None else GivenRows.of(found)
 
     def located_if_documents(self, given: Given) -> Given:
-        """The same where nothing is judged: without documents a text beside a document is not looked at."""
-        return given if self.collection is None else self.located(given)
+        """The same where nothing is judged: without documents a text beside a document is not looked at.
+
+        Gold with questions that have no answer is read row by row, with documents or without.
+        """
+        return given if self.collection is None and not has_unanswerable(given) else self.located(given)
 
     def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are.
@@ -254,7 +257,7 @@ class Placing:
             return documents
         if any(documents):
             self.notes.append(
-                f"{rows.label}: chunks are taken by their own ids, which are judged, not by their documents"
+                f"{rows.label}: the judgments name chunk ids, so Assay compares chunk ids, not documents"
             )
             # what else could be the document is not to be said once more
             rows.schema = without_others(rows.schema)
@@ -302,6 +305,17 @@ def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterato
     judged = list(dict.fromkeys(judgments.document.texts()))[:FEW]
     own = [each for document in judged if (each := collection.own_id(document)) is not None]
     if document := next((each for each, text in collection.texts(own) if WINDOWS in text), None):
-        what = f"document {document} has the line ends of Windows, of two characters each"
-        counted_as_one = "where the offsets count one, as those of Python's text files do"
-        yield f"{name}: {what}; {counted_as_one}, give documents with line feeds alone"
+        what = f"document {document} has Windows line ends (\\r\\n), which count as two characters"
+        counted_as_one = "if your offsets count one, as Python's text files do"
+        yield f"{name}: {what}; {counted_as_one}, convert the documents to Unix line ends (\\n)"
+
+
+def has_unanswerable(given: Given) -> bool:
+    """Whether a table of judgments may say that a question has no answer."""
+    if given.kind != "judgments" or not isinstance(given, GivenFile | GivenFrame):
+        return False
+    if isinstance(given, GivenFile) and (given.folder or given.is_empty or not given.format.has_columns):
+        return False
+    from assay.reading.texts import says_no_answers
+
+    return says_no_answers(given.names(), given.kind)

@@ -52,8 +52,8 @@ def refuse_beyond_memory(dealt: list[DealtRows], given: Given) -> None:
     size = BESIDE * sum(part.bytes for part in dealt) / held
     if (rows - held) * size > free:
         numbers = f"{rows:,} rows of about {size:.0f} bytes are {rows * size / 1e9:.1f} GB"
-        what = f"its topics are scattered, and all rows have to be held: {numbers}, and {free / 1e9:.1f} GB are free"
-        disk = "give engine=spark and master=local[*], which uses the disk (in Python assay.spark.evaluate)"
+        what = f"the rows are not sorted by topic, so Assay must hold all: {numbers}, but {free / 1e9:.1f} GB are free"
+        disk = "pass engine=spark and master=local[*] to use the disk (in Python assay.spark.evaluate)"
         raise InputError(f"{what}; sort the rows by topic, or {disk}", given.label)
 
 
@@ -79,10 +79,10 @@ def read_run(
     columns: Mapping[str, str] | None = None,
     notes: list[str] | None = None,
 ) -> Run:
-    """A whole run in one table, with its rank column where it has one; its texts are looked up in the documents.
+    """Read a whole run into one table; texts are located in the documents.
 
-    columns: which column of a table holds what, as `{"document": "chunk_id"}`, where the usual names do not tell.
-    notes: a list that takes a line for each thing that was decided about texts.
+    columns: which column of a table means what, for example `{"document": "chunk_id"}`, if the usual names do not say.
+    notes: a list to which Assay appends one sentence per decision about texts.
     """
     placing = Placing(documents, columns=told_columns(columns), notes=[] if notes is None else notes)
     request = Request(documents, ranks=True, gather=True, columns=placing.columns)
@@ -115,12 +115,11 @@ def read_judgments(
     columns: Mapping[str, str] | None = None,
     notes: list[str] | None = None,
 ) -> Judgments:
-    """Judgments: a path, `-` for standard input, or an object in memory; a folder
-    where each file holds the assessments of a topic.
+    """Read judgments from a path, `-` for standard input, an object in memory, or a folder with one file per topic.
 
-    Where they name passages by element paths, the `documents` tell their
-    characters. Of a folder, `pools` chooses some files. columns: which column of a table holds what, as
-    `{"document": "chunk_id"}`, where the usual names do not tell. notes: as of `read_run`.
+    documents: needed if passages are given as element paths, to find their characters. pools: which files of a folder
+    to read. columns: which column of a table means what, for example `{"document": "chunk_id"}`, if the usual names do
+    not say. notes: as in `read_run`.
     """
     placing = Placing(documents, columns=told_columns(columns), notes=[] if notes is None else notes)
     request = Request(documents, pools=pools, columns=placing.columns)
@@ -146,7 +145,7 @@ def opened_documents(given: Any) -> DocumentCollection | None:
     documents = Documents(given) if isinstance(given, str | os.PathLike) else given
     if not hasattr(documents, "own_id"):
         expected = "expected a path, assay.Documents, a dict from ids to texts, or objects with an id and a text"
-        raise UsageError(f"documents= is of type {type_name(given)}; {expected}")
+        raise UsageError(f"documents= has type {type_name(given)}; {expected}")
     if isinstance(documents, Documents) and not os.path.exists(documents.label):
         raise InputError("no such file or folder; expected documents", documents.label)
     return documents

@@ -23,7 +23,7 @@ from assay.vocabulary import FileKind
 def format_named(name: str) -> Format:
     """The format of a name."""
     if name not in vocabulary.FORMATS:
-        raise UsageError(f"unknown format {name!r}; known are {', '.join(vocabulary.FORMATS)}")
+        raise UsageError(f"unknown format {name!r}; choose from {', '.join(vocabulary.FORMATS)}")
     loaded: Format = import_module(f"assay.reading.formats.{name}").FORMAT
     return loaded
 

@@ -75,7 +75,7 @@ VALUES: dict[FileKind, tuple[str, ...]] = {
 EITHER: dict[FileKind, str] = {"run": "retrieved", "judgments": "expected"}
 EXPECTED = {
     "run": "expected a list of chunks, best first",
-    "judgments": "expected a list of chunks or quotations",
+    "judgments": "expected a list of chunks or quotes",
 }
 # What stands in a list of results or of judged spans.
 LISTED = {
@@ -166,8 +166,8 @@ def refuse_missing_paths(rows: Rows, flats: Sequence[Flat], told: Mapping[str, s
         lacking = [row for row in begun if flats[row].get(name) is None]
         if lacking and (rows.kind == "run" or len(lacking) < len(begun)):
             keys = listed(list(flats[lacking[0]]), 12)
-            what = f"nothing at {quoted(name)}, which columns= names for the {field}"
-            raise rows.places[lacking[0]].fault(f"{what}; its keys are {keys}")
+            what = f"no value at {quoted(name)}, which you named for the {field}"
+            raise rows.places[lacking[0]].fault(f"{what}; the keys are {keys}")
 
 
 @lru_cache(maxsize=1000)
@@ -383,7 +383,7 @@ class Taker:
                     values["text"] = text
                 break
             if text is not None:
-                values["text_fault"] = f"{name} {python_text(text)} is no text; expected one"
+                values["text_fault"] = f"{name} {python_text(text)} is not a text; expected a string"
         named, documents = [], []
         for name in self.documents:
             value = record.get(name)
@@ -477,8 +477,9 @@ def refuse_quotations_as_ids(strings: list[str], collection: Any, label: str) ->
     for document, text in collection.readable_texts({}):
         places |= {word: document for word in words.keys() - places.keys() if words[word].search(text)}
         if len(places) == len(words):
-            what = f"{quoted(strings[0])} is not a document in {collection.label}, but a word in {places[strings[0]]}"
-            raise InputError(f'{what}; give quotations as {{"quote": {json.dumps(strings[0])}}}', label)
+            where = f"the text of {places[strings[0]]}"
+            what = f"{quoted(strings[0])} is not a document in {collection.label}, but occurs in {where}"
+            raise InputError(f'{what}; write quotes as {{"quote": {json.dumps(strings[0])}}}', label)
 
 
 @lru_cache(maxsize=1000)
@@ -529,7 +530,8 @@ def unanswerable_topic(record: Flat, told: Mapping[str, str], place: Place, topi
     if not is_name(plain_value(topic)):
         raise place.fault("topic is missing")
     if any(each.keys() & {"text", "start", "document"} for each in taken):
-        raise place.fault(f"question {quoted(str(topic))} is said to have no answer, and has evidence; expected none")
+        what = f"question {quoted(str(topic))} is marked as having no answer, but has evidence"
+        raise place.fault(f"{what}; remove one of these")
     return str(topic)
 
 
@@ -537,8 +539,8 @@ def refuse_two_answers(rows: Rows) -> None:
     """A question that has no answer must have no evidence in other rows."""
     judged = {str(record.get("topic")) for record in rows.records} if rows.unanswerable else set()
     if both := next((topic for topic in rows.unanswerable if topic in judged), None):
-        what = f"question {quoted(both)} is said to have no answer, and has evidence in other rows"
-        raise InputError(what, rows.label)
+        what = f"question {quoted(both)} is marked as having no answer, but has evidence in other rows"
+        raise InputError(f"{what}; remove one of these", rows.label)
 
 
 def rows_of_records(
@@ -688,7 +690,8 @@ def refuse_same_topics(topics: Iterable[Any], label: str) -> None:
     # numbers with more digits are refused as ids
     numbers = [topic for topic in topics if isinstance(topic, int | np.integer) and abs(int(topic)) < WHOLE]
     if same := next((number for number in numbers if str(number) in texts), None):
-        raise InputError(f"topics {same} and '{same}' are one topic; expected each once", label)
+        what = f"topics {same} (a number) and '{same}' (a string) are the same topic"
+        raise InputError(f"{what}; expected it once", label)
 
 
 def refuse_infinite(score: Any, where: str, label: str) -> None:
@@ -818,11 +821,11 @@ def order_noted(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list
     torn = sum(not rises(each) and not rises(each[::-1]) for each in scores)
     misranked = sum(not rises(each) for each in ranks)
     told = {
-        f"the scores neither fall nor rise in {counted(torn, 'topic')}": torn,
+        f"the scores do not follow the order of the list in {counted(torn, 'topic')}": torn,
         f"the scores fall in {counted(falling, 'topic')} and rise in {rising:,}": not torn and falling and rising,
-        f"the ranks do not rise in {counted(misranked, 'topic')}": misranked,
+        f"the ranks do not follow the order of the list in {counted(misranked, 'topic')}": misranked,
     }
-    return [f"{label}: {what}; the order of the list counts" for what, is_so in told.items() if is_so]
+    return [f"{label}: {what}; Assay used the order of the list" for what, is_so in told.items() if is_so]
 
 
 def is_ranked_record(given: Any) -> bool:
@@ -878,9 +881,9 @@ def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
         results = next((value for name in LISTS if isinstance(value := record.get(name), list)), None)
         if topic is None or results is None:
             lacking = "topic" if topic is None else "list of results"
-            raise place.fault(f"has no {lacking}; expected one, as other objects have")
+            raise place.fault(f"this object has no {lacking}, but others do; expected one in each")
         if str(topic) in lists:
-            raise place.fault(f"topic {topic} comes again; expected all its results in one list")
+            raise place.fault(f"topic {topic} appears twice; expected all its results in one list")
         lists[str(topic)] = results
     return lists
 
@@ -910,7 +913,7 @@ def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -
         if topic is None:
             raise place.fault(f"no question; expected one of {', '.join(ASKED)}")
         if str(topic) in lists:
-            raise place.fault(f"question {quoted(str(topic))} comes again; expected each once")
+            raise place.fault(f"question {quoted(str(topic))} appears twice; expected each once")
         texts, ids = (next((list(record[name]) for name in names[kind] if is_sequence(record.get(name))), None)
                       for names in (LOG_TEXTS, LOG_IDS))  # fmt: skip
         if texts is None and ids is None:

@@ -63,7 +63,7 @@ class Respelling:
         self.known = set(judgments.document.texts())
         # all that the names of judged documents may end in, which the given documents need not be asked for
         self.possible_ends = {end for name in self.known for end in possible_ends(name)}
-        self.note = "folders before the names of some documents, which the given documents do not have, do not count"
+        self.note = "some document names have folders that the given documents do not have; Assay ignored these folders"
 
     @cached_property
     def ends(self) -> set[str]:

@@ -84,7 +84,7 @@ class Rows:
         with_gold = {str(record["topic"]) for record in self.records}
         lacking = [quoted(topic) for topic in dict.fromkeys(topics) if topic not in with_gold]
         if lacking and self.kind == "judgments":
-            self.notes.append(f"{self.label}: {counted(len(lacking), 'question')} without gold, left out: "
+            self.notes.append(f"{self.label}: left out {counted(len(lacking), 'question')} without gold: "
                               f"{listed(lacking, 3)}")  # fmt: skip
 
     @property
@@ -136,12 +136,12 @@ class Rows:
         elif has_starts:
             lacks = "start is missing"
         elif schema is not None and schema.text:
-            return f"column {shortened(schema.text)} has no text here; expected one, or a list of them"
+            return f"column {shortened(schema.text)} has no text here; expected a text or a list of texts"
         else:
             return nothing_told(())
         if "document" in record:
             return lacks
-        keys = f"; its keys are {listed(schema.names, 12)}" if schema and "document" not in schema.fields else ""
+        keys = f"; the keys are {listed(schema.names, 12)}" if schema and "document" not in schema.fields else ""
         return f"document is missing{keys if schema and schema.names else ''}"
 
     def placed(self) -> Iterator[int]:
@@ -176,14 +176,14 @@ def record_faults(record: dict[str, Any]) -> Iterator[str]:
             else:
                 record[name] = value
         if name in record and ("start" in record or "text" in record) and not is_whole_text(record[name]):
-            yield f"{name} {record[name]!r} has half of a character, which is not UTF-8"
+            yield f"{name} {record[name]!r} contains a lone surrogate, which is not valid Unicode"
     if "topic" not in record:
         yield "topic is missing"
     if fault := record.pop("text_fault", None):
         yield fault
     text = record.get("text")
     if text is not None and not text.strip():
-        yield "the text is empty; expected some"
+        yield "the text is empty; expected at least one character"
     for name in ("start", "end", "length"):
         if name in record and type(record[name]) is not int:
             yield from number_fault(record, name)
@@ -233,14 +233,14 @@ def span_faults(record: dict[str, Any], text: str | None) -> Iterator[str]:
         if length is None:
             record["end_of_text"] = True
     if record["end"] < start:
-        yield f"start {start} lies behind end {record['end']}"
+        yield f"start {start} is after end {record['end']}"
 
 
 def nothing_told(keys: Iterable[str]) -> str:
     """What an error says of a row that has neither a text nor a place."""
     named = list(map(str, keys))
-    of_keys = f"; its keys are {listed(named, 12)}" if named else ""
-    return f"has neither a known place nor a text{of_keys}; expected a document, start and end, or a text"
+    of_keys = f"; the keys are {listed(named, 12)}" if named else ""
+    return f"no usable offsets and no text{of_keys}; expected a document, start and end, or a text"
 
 
 def empty(rows: Rows) -> InputError:

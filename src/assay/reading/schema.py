@@ -63,6 +63,7 @@ ASSESSED, SIZE = ("path", "exhaustivity", "specificity"), "size"
 RETURNED = ("path", "last")
 # So many words no title has that is the id of a document.
 MANY_WORDS = 12
+WHOLE = "Assay reads whole documents"
 
 
 @dataclass(eq=False, repr=False)
@@ -240,7 +241,7 @@ class Schema:
             if equals and not (is_within and are_alike(equals)):
                 both = " and ".join(map(shortened, equals[:2]))
                 raise InputError(
-                    f"columns {both} could both be the {what}; give columns=, as in {what}={equals[0]}", label
+                    f"columns {both} could both be the {what}; pass columns=, for example {what}={equals[0]}", label
                 )
 
     def others(self, what: str) -> Iterator[str]:
@@ -275,9 +276,9 @@ def told_columns(given: Mapping[str, str] | None) -> dict[str, str]:
     told: dict[Any, Any] = dict(given or {})
     for what, name in told.items():
         if what not in TOLD:
-            raise UsageError(f"unknown field {quoted(str(what))} of columns; expected one of {', '.join(TOLD)}")
+            raise UsageError(f"unknown field {quoted(str(what))} in columns; choose from {', '.join(TOLD)}")
         if not isinstance(name, str) or not name:
-            raise UsageError(f"columns has {name!r} for the {what}; expected the name of a column")
+            raise UsageError(f"columns names {name!r} for the {what}; expected the name of a column")
     return told
 
 
@@ -330,11 +331,11 @@ def chosen_columns(
     for what in fields_of(kind):
         if what not in columns.told or what in columns.chosen_by_user:
             continue
-        lacking = f"has no column {quoted(columns.told[what])}"
+        lacking = f"no column {quoted(columns.told[what])}"
         if every_column:
             raise InputError(f"{lacking}; {its_columns(columns.names)}", label)
         if what in chosen:
-            notes.append(f"{lacking}; {what}s from column {shortened(chosen[what])}")
+            notes.append(f"{lacking}; Assay reads the {what}s from column {shortened(chosen[what])}")
     refuse_lacking(columns, chosen, kind, label, is_text)
     columns.refuse_equals(chosen, label, lambda names: True)
     notes += [*choices(columns, chosen, is_text), *parts_not_told(columns, of_parts, is_text)]
@@ -347,7 +348,7 @@ def assessed_columns(columns: Schema, label: str) -> ChosenColumns:
     ids = {field: column for field in ("topic", "document") if (column := columns.column(field))}
     for field in ("topic", "document"):
         if field not in ids:
-            raise InputError(f"has no column {field}; {its_columns(columns.names)}", label)
+            raise InputError(f"no {field} column; {its_columns(columns.names)}", label)
     columns.refuse_equals(ids, label, lambda names: True)
     return ChosenColumns("judgments", ids | columns.assessed)
 
@@ -361,20 +362,21 @@ def parts_not_told(columns: Schema, of_parts: bool, is_text: Callable[[str], boo
         words = ((begin, end) for begin, end in STARTS_AND_ENDS if begin in name)
         ends = [by_name[other] for begin, end in words if (other := name.replace(begin, end)) in by_name]
         if ends and not TIMES.search(name):
-            what = f"whole documents, as columns {shortened(start)} and {shortened(ends[0])} are not known"
-            yield f"{what}; if they count characters, give columns=, as in start={start} and end={ends[0]}"
+            what = f"{WHOLE}, because it does not know columns {shortened(start)} and {shortened(ends[0])}"
+            hint = f"if they are offsets in characters, pass columns=, for example start={start} and end={ends[0]}"
+            yield f"{what}; {hint}"
             return
     if not of_parts or columns.text:
         return
     for name in (name for key, name in by_name.items() if key in PART_NUMBERS and name not in columns.fields.values()):
-        what = f"whole documents, as column {shortened(name)} alone does not tell where a part of one stands"
-        yield f"{what}; that is told by start and end, or by a text"
+        what = f"{WHOLE}, because column {shortened(name)} alone does not locate a part of a document"
+        yield f"{what}; to count parts, add start and end, or a text"
         return
     known = {name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group} | {*NO_TEXTS}
     unknown = (name for name in columns.names if usual_name(name)[1] not in known)
     for name in filter(is_text, islice(unknown, FEW)):
-        what = f"whole documents, as column {shortened(name)} is not known"
-        yield f"{what}; if it is the text of a part, give columns=, as in text={name}"
+        what = f"{WHOLE}, because it does not know column {shortened(name)}"
+        yield f"{what}; if it is the text of a part, pass columns=, for example text={name}"
         return
 
 
@@ -383,8 +385,8 @@ def choices(columns: Schema, chosen: dict[str, str], is_text: Callable[[str], bo
     for field, name in chosen.items():
         if others := list(columns.others(field)):
             texts = [other for other in others if is_text(other)]
-            why = f"; {shortened(texts[0])} looks like a text" if texts else f", not {listed(others)}"
-            yield f"{field}s from column {shortened(name)}{why}"
+            why = f"; column {shortened(texts[0])} looks like text" if texts else f", not {listed(others)}"
+            yield f"Assay reads the {field}s from column {shortened(name)}{why}"
 
 
 def several_runs(columns: Schema, kind: FileKind, values: Callable[[str], list[str]]) -> Iterator[str]:
@@ -393,14 +395,14 @@ def several_runs(columns: Schema, kind: FileKind, values: Callable[[str], list[s
     """
     for name in unused_columns(columns, "run") if kind == "run" else []:
         if comparable_name(name) in RUN_NAMES and len(runs := values(name)) > 1:
-            yield f"column {shortened(name)} names several runs, {listed(runs)}; all rows are taken for one run"
+            yield f"column {shortened(name)} names several runs, {listed(runs)}; Assay reads all rows as one run"
 
 
 def refuse_scored_spans(chosen: ChosenColumns, has_wrong_grades: bool, label: str) -> None:
     """Spans with a score that is no grade are a run, which was given in the place of judgments."""
     if "start" in chosen.fields and comparable_name(chosen.fields.get("grade", "")) == "score" and has_wrong_grades:
-        what = "this looks like a run, with a score for each span"
-        raise InputError(f"{what}; expected judgments, which are given first, the runs after them", label)
+        what = "this looks like a run, because it has a score for each span"
+        raise InputError(f"{what}; expected judgments: pass judgments first, then the runs", label)
 
 
 def unused_columns(columns: Schema, kind: FileKind) -> list[str]:
@@ -423,12 +425,13 @@ def refuse_lacking(
     if kind == "run" and not chosen.keys() & {"score", "rank"}:
         raise lacking_column("score or rank", columns, label)
     if kind == "judgments" and "rank" in there and chosen.get("grade") == there.get("score"):
-        raise InputError("this looks like a run, with a score and a rank; expected judgments, with a grade", label)
+        what = "this looks like a run, because it has a score and a rank"
+        raise InputError(f"{what}; expected judgments with a grade", label)
     start = columns.column("start")
     # it would be read as whole documents
     if start and "start" in start.lower() and not columns.spans:
         ends = ", ".join(name for field in ("end", "length") for group in NAMES[field] for name in group)
-        raise InputError(f"has a column {start} but none that tells where the text ends; expected one of {ends}", label)
+        raise InputError(f"a column {start} without a column for the end; expected one of {ends}", label)
 
 
 # So many columns that nobody knows are looked at.
@@ -451,51 +454,51 @@ def texts_named(columns: Schema, is_text: Callable[[str], bool]) -> str:
     # what is no text may be a list of texts
     only = others[:1] if len(others) == 1 or columns.chosen_by_user else []
     for name in [*filter(is_text, others[:FEW]), *only][:1]:
-        return f"; if column {shortened(name)} has quotations, give columns=, as in text={name}, and give documents="
+        return f"; if column {shortened(name)} has quotes, pass columns=, for example text={name}, and pass documents="
     return ""
 
 
 def texts_to_find(columns: Schema) -> str:
     """What to do where a column has texts; nothing where none is called so."""
-    return f"; to have the texts of column {shortened(columns.text)} found, give documents=" if columns.text else ""
+    return f"; to locate the texts of column {shortened(columns.text)}, pass documents=" if columns.text else ""
 
 
 def lacking_column(field: str, columns: Schema, label: str, quotations: str = "") -> InputError:
     """The error about a table that lacks a column, with what may be done about it; of `quotations` as above."""
     hint = ""
     if field == "score or rank" and columns.column("grade"):
-        hint = "; these look like judgments: they are given first, the runs after them"
+        hint = "; these look like judgments: pass judgments first, then the runs"
     elif field == "score or rank":
-        judgments = "; if these are judgments, they are given first, the runs after them"
+        judgments = "; if these are judgments, pass them first, then the runs"
         hint = _without_order(columns) + (judgments if columns.kind == "judgments" else "")
     elif field in ("grade", "document") and columns.text and not columns.spans:
         hint = texts_to_find(columns)
     elif field == "document" and (lists := [name for name in columns.names if comparable_name(name) in LISTS]):
-        write = "write a line for each, or one JSON object of all topics, as {topic: [chunks]}"
+        write = "write one line per chunk, or one JSON object {topic: [chunks]}"
         hint = f"; if column {lists[0]} has all chunks of a topic, {write}"
     elif field == "topic" and columns.kind == "judgments" and columns.column("document"):
-        chunks = "chunks of a corpus that nobody returned are for `assay ceiling`"
-        hint = f"; {chunks if columns.spans else 'if these are the documents, give documents='}"
+        chunks = "if these are all chunks of a corpus, pass them to `assay ceiling`"
+        hint = f"; {chunks if columns.spans else 'if these are the documents, pass documents='}"
     elif len(columns.names) > 1 and not columns.fields and not columns.chosen_by_user:
         # the id of a row is none of a topic
         of_rows = {name for group in DOCUMENT_ALONE for name in group} if field == "topic" else ()
         likely = [name for name in columns.names if may_be_told(name) and comparable_name(name) not in of_rows]
         likely = [name for name in likely if name != columns.text and not OF_SYSTEMS.search(comparable_name(name))]
-        hint = f"; give columns=, as in {field}={likely[0]}" if likely else ""
+        hint = f"; pass columns=, for example {field}={likely[0]}" if likely else ""
     else:
         hint = quotations
-    return InputError(f"has no column {field}; {its_columns(columns.names)}{hint}", label)
+    return InputError(f"no {field} column; {its_columns(columns.names)}{hint}", label)
 
 
 def _without_order(columns: Schema) -> str:
     """What to do where neither scores nor ranks tell the order of results."""
     if distances := [name for name in columns.names if comparable_name(name) in DISTANCES]:
-        return f"; where the lowest {distances[0]} is the best, write it with a minus as the score, or a rank"
+        return f"; if the lowest {distances[0]} is the best, add a column score with -{distances[0]}, or a column rank"
     if scores := [name for name in unused_columns(columns, "run") if "score" in comparable_name(name)]:
-        return f"; if the highest {scores[0]} is the best, give columns=, as in score={scores[0]}"
-    return "; where the rows stand best first, give each its rank"
+        return f"; if the highest {scores[0]} is the best, pass columns=, for example score={scores[0]}"
+    return "; if the rows are sorted best first, add a column rank"
 
 
 def its_columns(names: list[str]) -> str:
     """What an error says of the columns that a table has."""
-    return f"its columns are {listed(names, 12)}" if names else "it has no columns at all"
+    return f"the columns are {listed(names, 12)}" if names else "there are no columns at all"

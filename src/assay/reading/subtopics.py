@@ -42,13 +42,14 @@ def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field
 
 def taken_for_subtopic(field: str, several: int) -> str:
     """The note on a field that is taken for the subtopic, where so many documents stand in a topic with several."""
-    why = f", as {counted(several, 'document')} {'stands' if several == 1 else 'stand'} in a topic with several"
-    return f"{field} is taken for the subtopic{why if several else ''}"
+    why = f", because {counted(several, 'document')} {'has' if several == 1 else 'have'} several of them in a topic"
+    return f"Assay reads {field} as the subtopic{why if several else ''}"
 
 
 def left_out(field: str) -> str:
     """The note on a field that could be the subtopic, and is not taken for it."""
-    return f"{field} is not always the same and is left out; if it is the subtopic, ask for alpha_nDCG or the like"
+    what = f"{field} has several values, which Assay ignores"
+    return f"{what}; if it is the subtopic, choose a diversity measure such as alpha_nDCG"
 
 
 def are_alike(ids: Ids) -> bool:

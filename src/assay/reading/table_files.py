@@ -159,7 +159,7 @@ def differing_rows(name: str, told: Ints, values: Ints, rows: Table, places: Pla
     for row in np.flatnonzero((values >= 0) & (values != told)).tolist():
         (document,) = rows.document[row : row + 1].texts()
         yield places[row].fault(
-            f"the {name} of document {document} is {values[row]} here and {told[row]} in another row"
+            f"the {name} of document {document} is {values[row]} here but {told[row]} in another row"
         )
 
 

@@ -77,17 +77,17 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
     names += [each for each in paths if each not in names]
     chosen = Schema(names, told).chosen_by_user
     if lacking := [name for field, name in told.items() if field not in chosen]:
-        raise InputError(f"has no column {quoted(lacking[0])}; {its_columns(names)}", label)
+        raise InputError(f"no column {quoted(lacking[0])}; {its_columns(names)}", label)
     schema = Schema(names, told)
     others = (*PART_TEXTS, *EVIDENCE)
     text = schema.text or next((name for name in names if comparable_name(name) in others), None)
     if text is None and schema.column("start"):
-        what = "has offsets but no texts; Assay finds spans in changed documents by their texts"
-        raise InputError(f"{what}: add a column text with what each span had in the old documents", label)
+        what = "the rows have offsets but no texts; Assay finds spans in changed documents by their texts"
+        raise InputError(f"{what}: add a column text with the text of each span in the old documents", label)
     if text is None:
-        what = f"has no column with a text; expected one of {', '.join(TEXTS)}"
+        what = f"no text column; expected one of {', '.join(TEXTS)}"
         likely = likely_text(names, [record for _, record in numbered[:FEW]])
-        hint = f"; give columns=, as in text={likely}" if likely else ""
+        hint = f"; pass columns=, for example text={likely}" if likely else ""
         raise InputError(f"{what}; {its_columns(names)}{hint}", label)
     document = chosen.get("document") or Schema([name for name in names if name != text]).whole_document
     start = schema.column("start")
@@ -149,7 +149,7 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
         and not hasattr(given, "__arrow_c_stream__")
         and not hasattr(type(given), "collect_schema")
     ):
-        raise UsageError(f"texts are of type {type_name(given)}; {EXPECTED}")
+        raise UsageError(f"the texts have type {type_name(given)}; {EXPECTED}")
     if type(given).__module__.startswith("pandas"):
         # None, NaN and NA are all missing
         given = given.astype(object).where(given.notna(), None).to_dict("records")
@@ -165,7 +165,7 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
         elif "text" in (taken := record_of(record)):
             yield {"text": taken["text"], "doc_id": taken.get("document"), "start": taken.get("start")}
         else:
-            raise UsageError(f"a text is of type {type_name(record)}; expected a string, or a dict with a text")
+            raise UsageError(f"a text has type {type_name(record)}; expected a string, or a dict with a text")
 
 
 def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
@@ -208,7 +208,8 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
             # spreadsheets write rows of separators alone
             values = values if any(map(str.strip, values)) else []
             if values and len(values) != len(names):
-                raise source.fault(f"has {len(values)} values; expected {len(names)}: {', '.join(names)}", lines.first)
+                what = f"expected {len(names)} values ({', '.join(names)}), found {len(values)}"
+                raise source.fault(what, lines.first)
             if values:
                 told = zip(names, values, strict=True)
                 yield lines.first, {name: with_point(value) if name in numbers else value for name, value in told}
@@ -258,6 +259,7 @@ def texts_by_id(given: Any) -> dict[str, str]:
             what = f"record {number} is {python_text(each)}"
             raise InputError(f"{what}; expected a document with an id and a text", LABEL)
         if name in texts:
-            raise InputError(f"has document {name} twice; expected each once, and not a part of it in each", LABEL)
+            what = f"document {name} appears twice"
+            raise InputError(f"{what}; expected one record per document, not one per chunk", LABEL)
         texts[name] = taken["text"]
     return texts

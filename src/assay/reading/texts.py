@@ -91,11 +91,16 @@ def rows_with_texts(
     numbered = iter(islice(records(), most))
     first = list(islice(numbered, SAMPLE))
     sample = sample_of(names, (record for _, record in first), kind, columns, collection)
-    if sample.text is None and not has_values_within(sample):
+    if sample.text is None and not has_values_within(sample) and not says_no_answers(names, kind):
         return None
     noun = "line" if first[0][0] is not None else "row"
     counted = ((line or row, record) for row, (line, record) in enumerate(chain(first, numbered), 1))
     return rows_of_records(counted, kind, label, noun, collection, columns)
+
+
+def says_no_answers(names: Iterable[str], kind: FileKind) -> bool:
+    """Whether a column of judgments may say that a question has no answer."""
+    return kind == "judgments" and not NO_ANSWER.keys().isdisjoint(names)
 
 
 def sample_of(
@@ -164,7 +169,7 @@ def of_table(
 
     None where it can be read in columns.
     """
-    if kind == "judgments" and not NO_ANSWER.keys().isdisjoint(names):
+    if says_no_answers(names, kind):
         # questions without an answer have no place in a column
         numbered = list(records())
         noun = "line" if numbered and numbered[0][0] is not None else "row"

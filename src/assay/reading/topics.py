@@ -36,7 +36,7 @@ NUMBER = re.compile(r"<num>\s*(?:number\s*:)?\s*([^\s<]+)", re.IGNORECASE)
 DETAILS = {"description": ("description", "desc"), "narrative": ("narrative", "narr")}
 FIELD = re.compile(r"<(desc|narr)>\s*(?:(?:description|narrative)\s*:)?([^<]*)", re.IGNORECASE)
 TITLE = re.compile(r"<title>\s*(?:topic\s*:)?([^<]*)", re.IGNORECASE)
-EXPECTED = "expected topics: XML of INEX or TREC, <top> elements, TSV (topic and title between tabs), CSV or JSONL"
+EXPECTED = "expected topics as XML of INEX or TREC, <top> elements, TSV (topic, tab, title), CSV or JSONL"
 
 
 @dataclass(frozen=True)
@@ -107,11 +107,11 @@ def read_values(path: str | os.PathLike[str], name: str) -> OfTopics:
         known |= dict.fromkeys(told.values)
         value = told.values.get(name.strip().lower())
         if isinstance(value, list | dict):
-            raise told.place.fault(f"{name} of topic {told.topic} is no text and no number: {quoted(str(value))}")
+            raise told.place.fault(f"{name} of topic {told.topic} is neither text nor a number: {quoted(str(value))}")
         if value is not None and (text := as_text(value)):
             values[told.topic] = text
     if not values:
-        raise InputError(f"no topic has a {name}; what is told of them is {listed(list(known), 12)}", os.fspath(path))
+        raise InputError(f"no topic has a {name}; choose from {listed(list(known), 12)}", os.fspath(path))
     return OfTopics(values)
 
 
@@ -125,7 +125,7 @@ def told_topics(path: str | os.PathLike[str], what: str, wanted: str | None = No
     if os.path.isdir(path):
         sources = [Source(file) for file in files_below(os.fspath(path))]
         if not sources:
-            raise InputError("has no XML file; expected topics", os.fspath(path))
+            raise InputError("the folder has no XML file; expected a folder with XML files of topics", os.fspath(path))
     else:
         sources = [Source(path)]
     places: dict[str, Place] = {}
@@ -152,7 +152,7 @@ def topics_in(source: Source, wanted: str | None = None) -> list[ToldTopic]:
         # the elements of <top> need not be closed, so it is no XML
         topics = list((in_trec if re.search(rb"<top>", head, re.IGNORECASE) else in_xml)(source))
     if not topics:
-        raise source.fault(f"has no topic; {EXPECTED}")
+        raise source.fault(f"there are no topics in this file; {EXPECTED}")
     return topics
 
 
@@ -190,7 +190,7 @@ def in_trec(source: Source) -> Iterator[ToldTopic]:
         place = Place(source.label, text.count("\n", 0, top.start()) + 1)
         number, title = NUMBER.search(top[1]), TITLE.search(top[1])
         if not number:
-            raise place.fault("a <top> has no <num>")
+            raise place.fault("a <top> has no <num>; expected the number of the topic")
         told = {name.lower(): html.unescape(text) for name, text in reversed(FIELD.findall(top[1]))}
         yield ToldTopic(number[1], html.unescape(title[1]) if title else "", place, told)
 
@@ -206,23 +206,20 @@ def in_tsv(source: Source, wanted: str | None = None) -> Iterator[ToldTopic]:
             names = named
             continue
         if len(cells) != len(names):
-            what = f"expected {len(names)} values between tabs, among them a topic and its title"
+            what = f"expected {len(names)} values separated by tabs, with a topic and its title"
             raise place.fault(f"{what}, found {len(cells)}: {quoted(row)}")
         yield in_columns(names, cells, row, place)
 
 
 def in_csv(source: Source) -> Iterator[ToldTopic]:
     """A topic a row, with values between commas; the first row names the columns."""
-    for place, names, row in rows_with_header(source, ",", " between commas"):
+    for place, names, row in rows_with_header(source, ","):
         cells = [cell.strip() for cell in row]
         yield in_columns([name.lower() for name in names], cells, ",".join(row), place)
 
 
-def rows_with_header(source: Source, separator: str, between: str = "") -> Iterator[tuple[Place, list[str], list[str]]]:
-    """The rows of a CSV or TSV file whose first row names the columns: where each is, the names, and its cells.
-
-    `between` says what is between the values, in the error about a row that has too many or too few.
-    """
+def rows_with_header(source: Source, separator: str) -> Iterator[tuple[Place, list[str], list[str]]]:
+    """The rows of a CSV or TSV file whose first row names the columns: where each is, the names, and its cells."""
     rows = csv.reader(io.StringIO(text_of(source), newline=""), delimiter=separator, strict=True)
     names: list[str] = []
     line = 1
@@ -235,11 +232,11 @@ def rows_with_header(source: Source, separator: str, between: str = "") -> Itera
                 names = [cell.strip() for cell in row]
                 continue
             if len(row) != len(names):
-                what = f"expected {len(names)} values{between}, as the first line names them, found {len(row)}"
+                what = f"expected {len(names)} values ({', '.join(names)}), found {len(row)}"
                 raise place.fault(f"{what}: {quoted(separator.join(row))}")
             yield place, names, row
     except csv.Error as error:
-        raise source.fault(f"is no CSV ({error})", rows.line_num) from None
+        raise source.fault(f"not valid CSV ({error})", rows.line_num) from None
 
 
 def in_columns(names: list[str], cells: list[str], row: str, place: Place) -> ToldTopic:
@@ -247,7 +244,7 @@ def in_columns(names: list[str], cells: list[str], row: str, place: Place) -> To
     values = dict(reversed(list(zip(names, cells, strict=True))))
     named = next(name for name in TOPIC_IDS if name in values)
     if not values[named]:
-        raise place.fault(f"a title has no topic: {quoted(row)}")
+        raise place.fault(f"the topic is empty: {quoted(row)}")
     title = next((name for name in TITLES if name in values and name != named), "")
     return ToldTopic(values[named], values.get(title, ""), place, values)
 
@@ -273,7 +270,7 @@ def in_json_lines(source: Source) -> Iterator[ToldTopic]:
         texts = {name: str(value) for name, value in values.items() if isinstance(value, str | int)}
         named = next((name for name in TOPIC_IDS if texts.get(name, "").strip()), None)
         if named is None:
-            raise place.fault(f"has no topic; expected one of {', '.join(TOPIC_IDS)}: {quoted(text)}")
+            raise place.fault(f"no topic here; expected one of {', '.join(TOPIC_IDS)}: {quoted(text)}")
         topic = texts.pop(named).strip()
         yield ToldTopic(topic, first_of(texts, TITLES), place, values)
 

@@ -138,12 +138,12 @@ def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | No
     notes, names = [], {}
     for number, measure in enumerate(scores.measures):
         if not is_mean(measure):
-            notes.append(f"{measure} is no mean over topics; its differences were not tested")
+            notes.append(f"differences in {measure} were not tested: it is not an arithmetic mean over topics")
             continue
         try:
             comparison = compare(scores, measure, **how)
         except InputError as error:
-            notes.append(f"differences of {measure} were not tested: {error}")
+            notes.append(f"differences in {measure} were not tested: {error}")
             continue
         names = comparison.names()
         about.setdefault(comparison.about(ALPHA), []).append(str(measure))

@@ -135,10 +135,10 @@ def page(title: str, summary: str, blocks: list[str]) -> bytes:
 # What was decided, and what is needed to repeat it: rules, files with their checksums, versions.
 
 TOPICS = {
-    "judged": "all with judgments; what a run lacks is scored as if nothing was retrieved",
-    "relevant": "those with anything relevant",
-    "common": "those that the run has too; each run has a mean over its own topics",
-    "error": "all with judgments; a run with other topics is refused",
+    "judged": "all topics with judgments; a topic that a run lacks scores as if nothing was retrieved",
+    "relevant": "topics with something relevant",
+    "common": "topics that the run has too; each run is averaged over its own topics",
+    "error": "all topics with judgments; a run with other topics is refused",
 }
 LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
 
@@ -158,7 +158,7 @@ def rules_of(rules: Rules, options: dict[str, Any], shown: Kind) -> list[tuple[s
         ("Unjudged results", "left out before measuring" if rules.judged_only else "count as not relevant"),
     ]
     if rules.duplicates != "refuse":
-        told.append(("Documents that stand in a topic again", DUPLICATES[rules.duplicates]))
+        told.append(("Documents repeated in a topic", DUPLICATES[rules.duplicates]))
     for option in in_order_of_help(OF_EVALUATION.values()):
         given = options.get(option.name) if option.label else None
         several = isinstance(given, Collection) and not isinstance(given, str)
@@ -247,13 +247,13 @@ def title_notes(file: str, titles: list[str | None] | None, topics: list[str]) -
     lacking = [topic for topic, title in zip(topics, titles or (), strict=False) if title is None]
     if not lacking:
         return []
-    return [f"{file}: {counted(len(lacking), 'topic')} of {len(topics):,} without a title: {listed(lacking)}"]
+    return [f"{file}: no title for {len(lacking):,} of {counted(len(topics), 'topic')}: {listed(lacking)}"]
 
 
 # What a page of corrected values says of all others.
 UNCORRECTED = (
-    "values over topics are corrected by people's judgments; those of a topic are people's where they judged and the "
-    "model's elsewhere, and curves, grades and texts are the model's alone"
+    "values over topics are corrected by people's judgments; the value of a topic is people's if they judged it, and "
+    "the model's otherwise; curves, grades and texts are the model's"
 )
 
 
@@ -464,8 +464,8 @@ def texts_with_room(data: dict[str, Any], documents: DocumentCollection, pages: 
     data["longest"] = LONGEST
     cut = sum(not text.is_whole for text in texts.values())
     parts = [f"{counted(len(texts), 'document')} in the page"]
-    parts += [f"{cut:,} of them in part: what is around relevant and returned text"] if cut else []
-    parts += [f"{left:,} more are left out, for which it has no room"] if left else []
+    parts += [f"{cut:,} of them only around relevant and returned text"] if cut else []
+    parts += [f"{left:,} more are left out for lack of room"] if left else []
     data["rules"].append(("Texts", "; ".join(parts)))
     return [block(f"text-{number}", vars(text)) for number, text in enumerate(texts.values())]
 
@@ -475,11 +475,11 @@ def in_the_page(shown: int, worked: int) -> list[tuple[str, str]]:
     return [
         (
             "Numbers",
-            "to nine significant digits in the page, of charts to six; tests and means were made of exact ones",
+            "nine significant digits in tables, six in charts; tests and means use the exact values",
         ),
         (
             "Rankings",
-            f"the first {shown} results of each system and topic, and as many relevant documents of each topic",
+            f"the first {shown} results of each system and topic, and up to {shown} relevant documents of each topic",
         ),
         (
             "Where values come from",
@@ -512,7 +512,7 @@ def chunks_of_runs(
     if given is None:
         return ChunksOfRuns({}, [])
     if evaluation.shown is not TEXT:
-        raise UsageError("chunks= goes with judgments of text, as of spans with start and end")
+        raise UsageError("chunks= requires judgments of text, for example spans with start and end")
     columns = told_columns(rules.get("columns"))
     placing = Placing(collection, rules.get("texts", "check"), columns, tables=given, runs=runs)
     tables = placing.chunks_of_runs(evaluation.pool.judgments)
@@ -547,8 +547,8 @@ def in_no_chunk(chunks: ChunksOfRuns, evaluation: Evaluation, pages: TopicPages)
         returned = sum(np.array(at_cuts[0][name]) for name in ("found", "cut", "low")) if at_cuts else np.zeros(1)
         if np.any(returned + nowhere > total):
             topic = evaluation.pool.topics[int(np.argmax(returned + nowhere > total))]
-            what = f"returned relevant text of topic {topic} that is in no chunk of {corpus.name}"
-            raise InputError(f"{what}; expected all chunks that the run could return", run)
+            what = f"the run returned relevant text of topic {topic} that no chunk of {corpus.name} contains"
+            raise InputError(f"{what}; pass all chunks that the run could return", run)
         lost.append(nowhere.tolist())
     return lost
 

@@ -20,7 +20,7 @@ from assay import __version__
 from assay.errors import AssayError, UsageError, shortened
 from assay.evaluation.evaluate import AskedMeasures, asked_for
 from assay.evaluation.groups import grouping_by, groups_in_order
-from assay.evaluation.ignore_whitespace import blanks_ignored
+from assay.evaluation.ignore_whitespace import whitespace_ignored
 from assay.evaluation.notes import (
     OF_GOLD,
     OF_JUDGMENTS,
@@ -265,10 +265,10 @@ def evaluate(
     by, topics_file = given.get("by"), given.get("topics_file")
     refuse_unknown_policy(options.topics)
     grouping = None if by is None and topics_file is None else grouping_by(by, topics_file)
-    documents, blanks = options.documents, options.blanks
+    documents, whitespace = options.documents, options.whitespace
     asked = asked_for(measures, options)
     # an unknown policy is refused before anything is read
-    blanks_ignored(blanks, options.collection, is_shown=False)
+    whitespace_ignored(whitespace, options.collection, is_shown=False)
     with plain_errors():
         session = spark or active_session()
         if clustered:
@@ -277,7 +277,7 @@ def evaluate(
         tables = tables_of(judgments, runs, asked, options, session)
         judged, everything = tables.judged, [tables.judged, *tables.runs]
         has_tokenizer = options.tokens is not None
-        chosen = asked.measures_for(judged.like, options.collection, blanks, has_tokenizer=has_tokenizer)
+        chosen = asked.measures_for(judged.like, options.collection, whitespace, has_tokenizer=has_tokenizer)
         # the workers are in other folders
         there = os.path.abspath(documents) if isinstance(documents, str | os.PathLike) else documents
         sent = Options(**options.all | {"documents": there})
@@ -329,7 +329,7 @@ def tables_of(
 def notes_on_judgments(judged: JudgedTable, measures: list[Measure], options: Options) -> list[str]:
     """What is to be said of all judgments, which a worker does not see."""
     notes = notes_on_grades(measures, judged.like)
-    notes.add("blanks", options.blanks == "ignore")
+    notes.add("ignored_whitespace", options.whitespace == "ignore")
     add_words(notes, measures, options.tokenizer)
     add_whitespace(notes, measures, options.documents)
     notes.add("fractions", judged.fractions, low=judged.lowest)
@@ -340,8 +340,8 @@ def provenance_on_cluster(judged: JudgedTable, measures: list[Measure], rules: R
     """What the scores were made of; all judgments come to this machine for it."""
     with plain_errors():
         gold = as_read = judged.collected()
-    if without_blanks := blanks_ignored(options.blanks, options.collection, is_shown=False):
-        gold, _ = without_blanks.judgments(gold)
+    if without_whitespace := whitespace_ignored(options.whitespace, options.collection, is_shown=False):
+        gold, _ = without_whitespace.judgments(gold)
     decisions = options.decisions(rules.overlap)
     return provenance_of(told_by(gold, options.annotators), as_read, options.collection, measures, decisions)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import AssayError, InputError, listed
 from assay.evaluation.groups import Grouping
-from assay.evaluation.ignore_whitespace import BlanksIgnored
+from assay.evaluation.ignore_whitespace import WhitespaceIgnored
 from assay.evaluation.measuring import Measuring, Outcome, list_budgets
 from assay.evaluation.notes import notes_on_pool
 from assay.evaluation.options import Options
@@ -213,9 +213,9 @@ class Work:
     rows: int = ROWS
 
     @cached_property
-    def without_blanks(self) -> BlanksIgnored | None:
-        """What leaves blanks out, where that is asked for."""
-        return BlanksIgnored(self.options.collection) if self.options.blanks == "ignore" else None
+    def without_whitespace(self) -> WhitespaceIgnored | None:
+        """What leaves whitespace out, where that is asked for."""
+        return WhitespaceIgnored(self.options.collection) if self.options.whitespace == "ignore" else None
 
     @property
     def names(self) -> list[str]:
@@ -258,10 +258,10 @@ class Work:
         if judgments is None:
             summary.runs = [self.unjudged(run, part.name) for run, part in zip(runs, self.parts[1:], strict=True)]
             return [], summary
-        has_blanks = self.without_blanks is None
-        pool = Pool(judgments, self.options.collection, self.options.tokens, self.top_grade, has_blanks)
+        has_whitespace = self.without_whitespace is None
+        pool = Pool(judgments, self.options.collection, self.options.tokens, self.top_grade, has_whitespace)
         standards = self.standards(pool)
-        prepared = self.without_blanks.run if self.without_blanks else None
+        prepared = self.without_whitespace.run if self.without_whitespace else None
         systems = [part.name for part in self.parts[1:]]
         work = Measuring(pool, self.measures, self.rules, systems, prepared=prepared, standards=standards)
         summary.judged = notes_on_pool(pool, standards)
@@ -294,8 +294,8 @@ class Work:
         if not len(rows):
             return None
         judgments = self.parts[0].judgments(rows)
-        if self.without_blanks:
-            judgments, _ = self.without_blanks.judgments(judgments)
+        if self.without_whitespace:
+            judgments, _ = self.without_whitespace.judgments(judgments)
         judgments = told_by(judgments, self.options.annotators)
         return judgments if len(judgments) else None
 

@@ -1,6 +1,6 @@
 """Judgments out of a study: those of one assessor, of the majority or of all together, as a table like any other.
 
-Only documents that are done count. A program is never counted as a person.
+Only documents that are done count, and of questions all evidence. A program is never counted as a person.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median_low
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.errors import InputError, counted, listed
-from assay.studies.strokes import LEVELS, Judgment, Passage, highlight
+from assay.studies.strokes import LEVELS, Element, Judgment, Passage, highlight
 from assay.studies.study import JudgedDocument, Study
 from assay.tables.ids import Ids
 from assay.tables.judgments import (
@@ -42,6 +42,8 @@ def study_judgments(study: Study, by: str = EVERYONE, documents: DocumentCollect
     assessors of the document marked it, a grade is their median), union, the name of an assessor, or everyone: each
     keeps their own judgments, as annotators. documents: where the elements of exhaustivity are looked up.
     """
+    if documents is not None:
+        study.elements_of = lambda document: text_elements(document, documents)
     finished = [each for each in study.judgments() if each.state == "done" and each.role != "program"]
     # as documents were added, so that judgments that a study started from stay in their order
     done = sorted(finished, key=lambda each: (each.task, each.id))
@@ -59,6 +61,25 @@ def study_judgments(study: Study, by: str = EVERYONE, documents: DocumentCollect
         names = listed(sorted({each.assessor for each in done}))
         raise InputError(f"has no finished judgments by {by!r}; the assessors are {names}", study.path)
     return table_of(study, {pair: [one] for pair, one in chosen.items()}, documents, with_annotators=False)
+
+
+def question_records(study: Study, only_main: bool = False) -> list[dict[str, Any]]:
+    """Return what people found for questions, as records of gold: evidence with its fact, and questions of which
+    someone says that they have no answer, if nobody found any.
+    """
+    evidence: list[dict[str, Any]] = []
+    without: list[dict[str, Any]] = []
+    for judged in study.judgments():
+        if judged.role == "program" or (only_main and not judged.main):
+            continue
+        question, who = {"query_id": judged.topic}, {"annotator": judged.assessor}
+        if judged.judgment.no_answer:
+            without.append({**question, "no_answer": True, **who})
+        for (start, end, fact), text in zip(judged.judgment.passages, study.passage_texts(judged), strict=True):
+            passage = {"doc_id": judged.document, "start": start, "end": end, "text": text, "fact": fact}
+            evidence.append({**question, **passage, **who, "assisted": judged.assisted})
+    answered = {record["query_id"] for record in evidence}
+    return [*evidence, *(record for record in without if record["query_id"] not in answered)]
 
 
 def decided(judged: Sequence[JudgedDocument], by: str, path: str) -> JudgedDocument | None:
@@ -130,7 +151,7 @@ class JudgedColumns:
     spans: list[tuple[int, int, int]] = field(default_factory=list)
     length: list[int] = field(default_factory=list)
     entry: list[int] = field(default_factory=list)
-    labels: list[tuple[int, int, int, str]] = field(default_factory=list)
+    labels: list[tuple[int, int, int, str, int, bool]] = field(default_factory=list)
     elements: list[tuple[int, str, int, float, int]] = field(default_factory=list)
 
 
@@ -150,7 +171,8 @@ def table_of(
             passages = each.judgment.passages if mode != "grades" else ()
             spans = [(row, passage.start, passage.end) for passage in passages]
             numbers = [len(columns.spans) + number for number in range(len(spans))] or [-1]
-            columns.labels += [(row, number, grade, each.assessor) for number in numbers]
+            entry = -1 if each.judgment.entry is None else each.judgment.entry
+            columns.labels += [(row, number, grade, each.assessor, entry, each.assisted) for number in numbers]
             columns.spans += spans
         first = judged[0]
         columns.topic.append(topic)
@@ -173,11 +195,11 @@ def judgments_table(study: Study, columns: JudgedColumns, with_annotators: bool)
     """Return the table of the columns."""
     names = study.path, Ids.of(columns.topic), Ids.of(columns.document)
     grade = np.array(columns.grade, np.int64)
-    row, span, grades, annotators = zip(*columns.labels, strict=True)
     labels = None
     if with_annotators:
-        rows, spans_of, grades_of = (np.array(each, np.int64) for each in (row, span, grades))
-        labels = Labels(rows, spans_of, grades_of, None, Ids.of(annotators))
+        row, span, grades, annotators, entries, assisted = zip(*columns.labels, strict=True)
+        rows, spans_of, grades_of, entry_of = (np.array(each, np.int64) for each in (row, span, grades, entries))
+        labels = Labels(rows, spans_of, grades_of, None, Ids.of(annotators), entry_of, np.array(assisted, bool))
     if study.settings.mode == "grades":
         if any("strata" in pool for pool in study.pools()) and labels is None:
             return sampled_table(study, columns)
@@ -212,12 +234,18 @@ def assessed_elements(
         yield row, path, TOO_SMALL if level == "?" else int(level), rsize / size, size
 
 
+def text_elements(document: str, documents: DocumentCollection) -> list[Element]:
+    """Return the elements of a document with text, in document order."""
+    found = documents.elements(document)
+    spans = zip(found.paths, found.start.tolist(), found.end.tolist(), strict=True)
+    return [Element(path, start, end) for path, start, end in spans if end > start]
+
+
 def touched_elements(
     document: str, spans: Sequence[tuple[int, int]], documents: DocumentCollection
 ) -> Iterable[tuple[str, int, int]]:
     """Return the path, the size and the highlighted size of each element that meets a span, in document order."""
-    elements = documents.elements(document)
-    for path, start, end in zip(elements.paths, elements.start.tolist(), elements.end.tolist(), strict=True):
+    for path, start, end in text_elements(document, documents):
         rsize = sum(max(0, min(end, last) - max(start, first)) for first, last in spans)
         if rsize:
             yield path, end - start, rsize

@@ -294,8 +294,8 @@ class ElementTree:
     """The elements of a document, and the rules by which INEX 2005 assessed their exhaustivity.
 
     A child set to 2 makes its ancestors 2. Any other child above an ancestor sets that one back to not judged. Lowering
-    an element sets descendants above it back, and its parent if no other child supports it. Too small holds for all
-    below, and leaving it sets those back.
+    an element sets descendants above it back, and its parent if no other child supports it, and so on upwards. Too
+    small holds for all below, and leaving it sets those back.
     """
 
     def __init__(self, elements: Iterable[Element] = ()):
@@ -350,11 +350,11 @@ class ElementTree:
                     levels[below] = "?"
             elif is_lower and below in levels and LEVELS.index(levels[below]) > LEVELS.index(level):
                 del levels[below]
-        parent = path.rpartition("/")[0]
-        if is_lower and levels.get(parent) == before and not any(
-            levels.get(child) == before for child in self._children[parent]
-        ):
-            del levels[parent]
+        if is_lower:
+            for above in self._ancestors(path):
+                if levels.get(above) != before or any(levels.get(child) == before for child in self._children[above]):
+                    break
+                del levels[above]
         for above in self._ancestors(path):
             if level == "2" or LEVELS.index(levels.get(above, "2")) < LEVELS.index(level):
                 if levels.get(above) == "?":

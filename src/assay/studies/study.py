@@ -8,7 +8,7 @@
         study.add_support([Support("1", "d1", "bm25", rank=1, start=0, end=80)])
         anna = study.add_assessor("anna")
         study.assign([("1", "d1", anna)])
-        study.append(assignment, [Stroke(new_id(), "highlight", 3, 9)])  # returns when they are on disk
+        study.append(assignment, [Stroke(new_id(), "highlight", 3, 9)], text)  # returns when they are on disk
         for judged in study.judgments():                                 # what every assignment adds up to
             judged.topic, judged.document, judged.assessor, judged.judgment.passages
 
@@ -21,6 +21,9 @@ whatever else waits at that moment (group commit), and returns its result once t
 the same and returns a future. If a change fails, only that one is undone. Other processes may read meanwhile, and may
 write short changes, for example an invitation. `serve=True` refuses a second server on the same study.
 
+Beside a highlight and an entry point a study keeps the text that is there, so that `assay locate` can move judgments to
+documents that changed.
+
 A study of questions has tasks without a document (`StudyTask(topic, None)`): the question itself, for "no answer".
 """
 
@@ -29,6 +32,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shlex
 import sqlite3
 import sys
 import threading
@@ -38,17 +42,20 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Self, TypeVar
 
 from assay.errors import InputError, counted, quoted
-from assay.studies.strokes import Element, Fold, Judgment, Stroke, StudySettings
+from assay.studies.strokes import Element, Fold, Judgment, Kind, Stroke, StudySettings
 from assay.vocabulary import ROLES
 
 # "Assa" in the header of the file says that it is a study; the version of its tables is beside it.
-APPLICATION, VERSION = 0x41737361, 1
+APPLICATION, VERSION = 0x41737361, 2
+# What brings the tables of an older version to the next one.
+MIGRATIONS = {1: "ALTER TABLE stroke ADD COLUMN text TEXT"}
 
 TABLES = """
 CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -75,7 +82,7 @@ CREATE TABLE assignment (id INTEGER PRIMARY KEY, task INTEGER NOT NULL REFERENCE
 CREATE INDEX assignment_of ON assignment (assessor, position);
 CREATE TABLE stroke (id TEXT PRIMARY KEY, assignment INTEGER NOT NULL REFERENCES assignment, seq INTEGER NOT NULL,
     kind TEXT NOT NULL, start INTEGER, end INTEGER, value TEXT, client_at REAL NOT NULL, server_at REAL NOT NULL,
-    UNIQUE (assignment, seq)) WITHOUT ROWID;
+    text TEXT, UNIQUE (assignment, seq)) WITHOUT ROWID;
 """
 
 # A program judges too, but is never a person.
@@ -84,6 +91,8 @@ PROGRAM = "program"
 MOST_FOLDS = 256
 # How long a change waits for another process that writes.
 PATIENCE = 30.0
+# So much of the text behind an entry point is kept, to find it again if the document changes.
+ENTRY_TEXT = 120
 
 Result = TypeVar("Result")
 Change = Callable[[sqlite3.Connection], Result]
@@ -222,12 +231,27 @@ def open_study(path: str | os.PathLike[str], serve: bool = False) -> Study:
     if not is_study(label):
         raise InputError("is not a study of Assay; `assay pool` makes one", label)
     connection = connect(label)
-    with report_errors(label):
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-    connection.close()
-    if version > VERSION:
-        raise InputError(f"was made by a newer Assay (tables {version}, this one reads {VERSION}); update Assay", label)
+    try:
+        with report_errors(label):
+            upgrade_tables(connection, label)
+    finally:
+        connection.close()
     return Study(label, serve)
+
+
+def upgrade_tables(connection: sqlite3.Connection, path: str) -> None:
+    """Bring the tables of an older version up to date; refuse those of a newer one."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > VERSION:
+        raise InputError(f"was made by a newer Assay (tables {version}, this one reads {VERSION}); update Assay", path)
+    if version < VERSION:
+        connection.execute("BEGIN IMMEDIATE")
+        # another process may have been faster
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        for step in range(version, VERSION):
+            connection.execute(MIGRATIONS[step])
+        connection.execute(f"PRAGMA user_version={VERSION}")
+        connection.execute("COMMIT")
 
 
 def is_study(path: str | os.PathLike[str]) -> bool:
@@ -394,6 +418,30 @@ class Study:
         )
         return [Stroke(*row) for row in rows]
 
+    def stroke_texts(self, assignment: int) -> list[tuple[Kind, int, str | None]]:
+        """The kind, the start and the text of each highlight and entry point of an assignment, in their order."""
+        return self.query(
+            f"SELECT kind, start, text FROM stroke WHERE assignment = ? AND {HAS_TEXT} ORDER BY seq", assignment
+        )
+
+    def passage_texts(self, judged: JudgedDocument) -> list[str | None]:
+        """The text of each passage of a judgment, as it was highlighted; None of those that the study does not have."""
+        characters: dict[int, str] = {}
+        for kind, start, text in self.stroke_texts(judged.id):
+            if kind == "highlight":
+                characters.update(enumerate(text or "", start))
+        spans = [range(start, end) for start, end, _ in judged.judgment.passages]
+        return ["".join(map(characters.__getitem__, span)) if span[0] in characters else None for span in spans]
+
+    def documents_without_texts(self) -> list[str]:
+        """Judged documents of which the study does not have the text of every highlight and entry point."""
+        rows = self.query(
+            f"""SELECT DISTINCT document.name FROM stroke JOIN assignment ON assignment.id = stroke.assignment
+            JOIN task ON task.id = assignment.task JOIN document ON document.id = task.document
+            WHERE {HAS_TEXT} AND text IS NULL ORDER BY document.id"""
+        )
+        return [name for (name,) in rows]
+
     def judgment(self, assignment: Assignment) -> Judgment:
         """What the strokes of an assignment add up to."""
         fold = self._new_fold(assignment.document, assignment.length)
@@ -558,18 +606,21 @@ class Study:
     def _many(self, sql: str, rows: list[tuple[Any, ...]]) -> None:
         self.write(lambda connection: connection.executemany(sql, rows) and None)
 
-    def append(self, assignment: int, strokes: Iterable[Stroke]) -> list[Stroke]:
+    def append(self, assignment: int, strokes: Iterable[Stroke], text: str | None = None) -> list[Stroke]:
         """Add strokes to an assignment; return them as they are stored, when they are on disk.
 
         One whose id is there already is returned as it was stored. If a stroke is not allowed, none of them is added.
+        text: that of the document, of which the study keeps what is highlighted.
         """
-        return self.submit_strokes(assignment, list(strokes)).result()
+        return self.submit_strokes(assignment, list(strokes), text).result()
 
-    def submit_strokes(self, assignment: int, strokes: list[Stroke]) -> Future[list[Stroke]]:
+    def submit_strokes(self, assignment: int, strokes: list[Stroke], text: str | None) -> Future[list[Stroke]]:
         """Hand strokes to the writer."""
-        return self.submit(lambda connection: self._append(connection, assignment, strokes))
+        return self.submit(lambda connection: self._append(connection, assignment, strokes, text))
 
-    def _append(self, connection: sqlite3.Connection, assignment: int, strokes: list[Stroke]) -> list[Stroke]:
+    def _append(
+        self, connection: sqlite3.Connection, assignment: int, strokes: list[Stroke], text: str | None
+    ) -> list[Stroke]:
         fold, last = self._fold(connection, assignment)
         # until all is well the fold is not to be used again
         self._folds.pop(assignment, None)
@@ -587,9 +638,9 @@ class Study:
             last += 1
             row = (stroke.id, stroke.kind, stroke.start, stroke.end, stroke.value, stroke.client_at, last, now)
             connection.execute(
-                """INSERT INTO stroke (id, kind, start, end, value, client_at, seq, server_at, assignment)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-                (*row, assignment),
+                """INSERT INTO stroke (id, kind, start, end, value, client_at, seq, server_at, assignment, text)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                (*row, assignment, text_at(stroke, text)),
             )
             stored.append(Stroke(*row))
         judgment = fold.judgment
@@ -620,6 +671,12 @@ class Study:
             fold.apply(stroke)
         return fold, last
 
+    def keep_texts(self, texts: Iterable[tuple[str, str]]) -> None:
+        """Keep the texts of highlights and entry points that were stored without, as far as documents are unchanged."""
+        for name, text in texts:
+            if describe_document(name, text) == self.document(name):
+                self.write(partial(keep_texts_of, name=name, text=text))
+
     def check_texts(self, texts: Iterable[tuple[str, str]]) -> None:
         """Refuse documents whose text is not the one that was judged, with the number of judgments concerned."""
         known = {one.name: one for one in self.documents()}
@@ -637,7 +694,32 @@ class Study:
         )[0]
         what = f"the text of {counted(len(documents), 'document')} changed since the study was made"
         concerned = f"{counted(count, 'judgment')} would refer to the wrong text"
-        return InputError(f"{what} ({', '.join(documents[:3])}); {concerned}; restore the documents", self.path)
+        move = f"assay locate {shlex.quote(self.path)} --documents NEW -o moved.db"
+        remedy = f"restore the documents, or move the judgments to a new study: {move}"
+        return InputError(f"{what} ({', '.join(documents[:3])}); {concerned}; {remedy}", self.path)
+
+
+# Strokes with a text.
+HAS_TEXT = "(kind = 'highlight' OR kind = 'entry' AND stroke.start IS NOT NULL)"
+
+
+def text_at(stroke: Stroke, text: str | None) -> str | None:
+    """What a study keeps of a document's text beside a stroke."""
+    if text is None or stroke.start is None or stroke.kind not in ("highlight", "entry"):
+        return None
+    return text[stroke.start : stroke.end if stroke.kind == "highlight" else stroke.start + ENTRY_TEXT]
+
+
+def keep_texts_of(connection: sqlite3.Connection, name: str, text: str) -> None:
+    """Keep the texts of the strokes of a document that were stored without."""
+    rows = connection.execute(
+        f"""SELECT stroke.id, kind, stroke.start, stroke.end FROM stroke
+        JOIN assignment ON assignment.id = stroke.assignment JOIN task ON task.id = assignment.task
+        JOIN document ON document.id = task.document WHERE document.name = ? AND {HAS_TEXT} AND text IS NULL""",
+        [name],
+    ).fetchall()
+    texts = [(text_at(Stroke(*row), text), row[0]) for row in rows]
+    connection.executemany("UPDATE stroke SET text = ? WHERE id = ?", texts)
 
 
 # the task of a topic (?1) and a document (?2), which may be none

@@ -57,7 +57,7 @@ class Change:
         return list(product([False, True][: 1 + in_first], [False, True][: 1 + in_second]))
 
 
-PERCENT = Change("percent signs for other characters", unquote)
+PERCENT = Change("percent encoding", unquote)
 UNICODE = Change("difference in Unicode form (NFC, NFD)", partial(normalize, "NFC"))
 CHANGES = [
     PERCENT,
@@ -107,7 +107,7 @@ class Difference:
 
 
 def spelt_plainly(name: str) -> str:
-    """An id without what a program may make of some on their way: percent signs for other characters, another Unicode
+    """An id without what a program may make of some on their way: percent encoding, another Unicode
     form of letters with accents, and numbers without their leading zeros.
     """
     plain = UNICODE.made(PERCENT.made(name))

@@ -257,7 +257,7 @@ class Ids:
             return np.arange(len(self)), np.arange(len(self))
         first, number = numbered(keys)
         if not np.all(self.same(self[first[number]])):
-            raise AssayError("two different ids share a 64-bit key; please report this")
+            raise AssayError("two different ids have the same 64-bit hash; please report this")
         order = np.argsort(first)
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))

@@ -25,7 +25,7 @@ class Line:
         self.last = np.zeros(documents, np.int64)
         np.maximum.at(self.last, document, end)
         if float(self.last.sum(dtype=np.float64)) + documents > LONGEST_LINE:
-            raise InputError("the documents are too long together to be counted; are the offsets characters?")
+            raise InputError("the offsets are too large to add up over the documents; do they count characters?")
         self.begin = np.concatenate(([0], np.cumsum(self.last + 1)))
 
     def place(self, document: Ints, offset: Ints) -> Ints:

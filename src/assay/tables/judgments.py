@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.errors import AssayError
-from assay.tables.ids import Floats, Grades, Ids, Ints, Keys, scrambled
+from assay.tables.ids import Bools, Floats, Grades, Ids, Ints, Keys, scrambled
 from assay.tables.run import Table
 from assay.tables.sorting import numbered
 from assay.vocabulary import UNSCORED
@@ -52,7 +52,8 @@ class Labels(NamedTuple):
 
     Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 where it highlights
     nothing), its grade, the set of evidence that it belongs to, and its annotator. An empty name is none; a column that
-    is not there is None.
+    is not there is None. Of a study also the entry point that the annotator set (-1 if none), and whether the annotator
+    saw suggestions of a program.
     """
 
     row: Ints
@@ -60,6 +61,8 @@ class Labels(NamedTuple):
     grade: Grades
     sets: Ids | None
     annotators: Ids | None
+    entry: Ints | None = None
+    assisted: Bools | None = None
 
 
 class Facts(NamedTuple):
@@ -93,10 +96,10 @@ class Subtopics(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Judgments(Table):
-    """What is relevant: a row a judged document, with its grade; a negative grade is in the pool but not judged.
+    """The judged documents, one row each, with a grade; a negative grade means in the pool but not judged.
 
-    Where there are `labels`, the table is what all annotators and all sets of evidence tell together: all spans, and of
-    grades the highest.
+    If there are `labels`, the table combines all annotators and all sets of evidence: all spans, and the highest
+    grades.
     """
 
     printed_as = "Judgments"
@@ -181,7 +184,7 @@ def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
     again = np.delete(np.arange(len(keys)), first)
     told = first[group[again]]
     if not np.all(topic[again].same(topic[told]) & document[again].same(document[told])):
-        raise AssayError("two different documents share a 64-bit key; please report this")
+        raise AssayError("two different documents have the same 64-bit hash; please report this")
     return first, group
 
 

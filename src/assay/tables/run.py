@@ -53,9 +53,9 @@ class Table:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Run(Table):
-    """What a system returned: a row a result, with its score, and its rank where the file has one.
+    """The results of a system, one row each, with a score, and a rank if the file has one.
 
-    `by_rank` says that the rank tells the order and the score only that of equal ranks, as in the files of INEX.
+    If `by_rank` is true, the rank gives the order and the score orders equal ranks, as in the files of INEX.
     """
 
     printed_as = "Run"

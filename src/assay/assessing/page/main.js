@@ -78,6 +78,7 @@ function highlight(alternative = "") {
   }
   if (stroke("highlight", { ...span, value })) {
     announce(`Highlighted${value ? `, fact ${value}` : ""}: ${excerpt(span, 120)}`);
+    if (byId("no-answer").checked) { byId("no-answer").checked = false; setNoAnswer(); }
     // so that the entry point can be set there, and the cursor goes on from there
     page.cursor = inUnits(span);
     clearSelection();
@@ -270,9 +271,9 @@ function showDocuments() {
   byId("documents-title").textContent = isQuestions() ? "Documents opened" : "Documents";
   for (const one of page.documents) {
     const state = isQuestions() ? "" : STATES[one.state];
-    const button = make("button", { type: "button", className: `document ${one.state}`, onclick: () => openDocument(one.id) },
+    const button = make("button", { type: "button", className: `document ${one.state}`, onclick: () => openDocument(one.id).catch(fail) },
       make("span", { className: "label" }, one.document), make("span", { className: "quiet" },
-        `${state}${one.relevant ? " · relevant" : ""}${one.in_pool || isQuestions() ? "" : " · not in the pool"}`));
+        `${state}${one.relevant ? " · relevant" : ""}${one.in_pool || isQuestions() ? "" : " · outside the pool"}`));
     if (one.id === page.current?.id) button.setAttribute("aria-current", "true");
     items.push(make("li", {}, button));
   }
@@ -495,11 +496,11 @@ async function openTopic(name, number = null) {
   page.fact = "";
   byId("no-answer").checked = found.no_answer ?? false;
   showDocuments();
+  byId("hits").replaceChildren();
+  byId("hits-note").textContent = "";
   if (isQuestions()) {
     closeDocument();
     showMarks();
-    byId("hits").replaceChildren();
-    byId("hits-note").textContent = "";
     if (number === null) byId("query").focus();
   }
   if (number !== null) await openDocument(number);
@@ -518,18 +519,30 @@ function closeDocument() {
   byId("flag").hidden = true;
 }
 
-// Questions
+// Search
 
+/** Search the documents; in a study with a pool an id opens its document. */
 async function search(event) {
   event.preventDefault();
   const query = byId("query").value.trim();
   if (!query) return;
-  byId("hits-note").textContent = "Searching …";
-  const { hits, some } = await ask(`/api/search?q=${encodeURIComponent(query)}`);
-  byId("hits-note").textContent = !hits.length ? "Nothing found."
-    : some ? "No passage has all these words; these have some." : `${hits.length} passages, best first (${page.study.ranking}).`;
+  const note = byId("hits-note");
+  note.textContent = "Searching …";
+  byId("hits").replaceChildren();
+  const ended = (error) => { note.textContent = ""; throw error; };
+  const { document: named, hits, some } = await ask(
+    `/api/search?q=${encodeURIComponent(query)}${isQuestions() ? "" : "&id=1"}`).catch(ended);
+  if (named !== null) {
+    const { number } = await ask("/api/open", { topic: page.topic.name, document: named }).catch(ended);
+    await openDocument(number);
+    note.textContent = `Opened ${page.current.document}${page.current.in_pool ? "" : ", outside the pool"}.`;
+    byId("doc").focus({ preventScroll: true });
+    return;
+  }
+  note.textContent = !hits.length ? "Nothing found."
+    : some ? "No passage has all these words; these have some." : `${hits.length} passage${hits.length > 1 ? "s" : ""}, best first (${page.study.ranking}).`;
   byId("hits").replaceChildren(...hits.map((hit) => make("li", {}, make("button", { type: "button", className: "hit",
-    onclick: () => openHit(hit) }, make("span", { className: "label" }, hit.document),
+    onclick: () => openHit(hit).catch(fail) }, make("span", { className: "label" }, hit.document),
   make("span", {}, ...around(hit.pieces).map(([text, found]) => (found ? make("b", {}, text) : text)))))));
 }
 
@@ -559,6 +572,11 @@ async function openHit(hit) {
 }
 
 function setNoAnswer() {
+  if (byId("no-answer").checked && page.evidence.length) {
+    byId("no-answer").checked = false;
+    say("This question has evidence; erase that first.");
+    return;
+  }
   const value = byId("no-answer").checked ? "none" : null;
   page.outbox.add(page.question, { id: newId(), kind: "answer", start: null, end: null, value, client_at: Date.now() / 1000 });
 }
@@ -570,7 +588,7 @@ const KEYS = [
   ["H or Enter", "highlight"], ["U or Delete", "erase"], ["E", "set the best entry point here"],
   ["A", "highlight as an alternative of the chosen fact"], ["1 … 9", "alternative of that fact; or grade of the document"],
   ["Z, Y", "undo, redo"], ["V", "done, open the next document"], ["R", "reopen"], ["N", "next document to judge, or next question"],
-  ["/", "search; or words to colour"], ["S", "show what systems returned"], ["T", "note"], ["D", "back to the document"],
+  ["/", "search; or words to colour"], ["F", "find a document, also outside the pool"], ["S", "show what systems returned"], ["T", "note"], ["D", "back to the document"],
   ["?", "this list"],
 ];
 
@@ -599,6 +617,7 @@ function act(event) {
   else if (key === "t") byId("note").focus();
   else if (key === "d") byId("doc").focus();
   else if (key === "/") { byId("aids").open = true; byId(isQuestions() ? "query" : "words").focus(); }
+  else if (key === "f") byId("query").focus();
   else if (key === "?") byId("keys").showModal();
   else if (/^[1-9]$/.test(key) && isQuestions()) {
     if (page.evidence.some((one) => one.fact === key)) highlight(key); else say(`There is no fact ${key} yet; press H for a new one.`);
@@ -689,7 +708,13 @@ async function start() {
   byId("topics-label").textContent = isQuestions() ? "Question" : "Topic";
   listTopics();
   byId("organise").hidden = me.role !== "organiser";
-  byId("find").hidden = byId("alternative").hidden = byId("answering").hidden = !isQuestions();
+  byId("alternative").hidden = byId("answering").hidden = !isQuestions();
+  if (!isQuestions()) {
+    byId("query-label").textContent = "Open a document outside the pool";
+    byId("query").placeholder = 'id, words, "phrases"';
+    byId("query").setAttribute("aria-keyshortcuts", "F");
+    byId("list").after(byId("find"));
+  }
   byId("time").hidden = isQuestions();
   byId("next").firstChild.data = isQuestions() ? "Next question " : "Next to judge ";
   byId("entry").hidden = !page.study.entry_point;

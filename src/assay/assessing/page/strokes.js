@@ -1,4 +1,4 @@
-// What strokes add up to: the same as assessing/strokes.py, so that the page need not wait for the server.
+// What strokes add up to: the same as studies/strokes.py, so that the page need not wait for the server.
 
 const LEVELS = ["?", "1", "2"];
 const EMPTY = { passages: [], entry: null, grade: null, exhaustivity: new Map(), note: "", noAnswer: false };
@@ -90,9 +90,11 @@ export class ElementTree {
         levels.delete(one);
       }
     }
-    const parent = path.slice(0, path.lastIndexOf("/"));
-    if (lower && levels.get(parent) === before && !this.children.get(parent).some((one) => levels.get(one) === before)) {
-      levels.delete(parent);
+    if (lower) {
+      for (const above of this.ancestors(path)) {
+        if (levels.get(above) !== before || this.children.get(above).some((one) => levels.get(one) === before)) break;
+        levels.delete(above);
+      }
     }
     for (const above of this.ancestors(path)) {
       const there = levels.get(above) ?? "2";

@@ -73,12 +73,12 @@ class Grades:
             raise place.fault(str(error)) from None
         if self.scale and scale != self.scale:
             raise place.fault(
-                f"grades as of {scale} stand beside grades as of {self.scale}; expected those of one year"
+                f"the grades of {scale} and of {self.scale} are mixed; expected the grades of one year"
             )
         if (row, path) in self.seen:
             before, first = self.seen[row, path]
             if before != grades:
-                raise place.fault(f"element {path} is assessed twice, and not alike{first.first}")
+                raise place.fault(f"element {path} is assessed twice with different grades{first.first}")
             return
         self.scale = scale
         self.seen[row, path] = grades, place
@@ -116,14 +116,14 @@ def read_element(element: etree._Element) -> tuple[str, str, tuple[int, float, i
     exhaustivity, specificity and size (-1 is not known).
     """
     if not (path := (element.get("path") or "").strip()):
-        raise ValueError(f"<{element.tag}> has no path")
+        raise ValueError(f"<{element.tag}> has no path; expected for example /article[1]/sec[2]")
     try:
         full = normal(path)
     except ValueError:
-        raise ValueError(f"{quoted(path)} is no path of an element; expected one like /article[1]/sec[2]") from None
+        raise ValueError(f"{quoted(path)} is not an element path; expected for example /article[1]/sec[2]") from None
     name = next((name for name in EXHAUSTIVITY if element.get(name) is not None), None)
     if name is None:
-        raise ValueError(f"<{element.tag}> has no {EXHAUSTIVITY[0]}")
+        raise ValueError(f"<{element.tag}> has no {EXHAUSTIVITY[0]}; expected a grade")
     size = number_of_characters(element, "size") if element.get("size") is not None else -1
     if element.get("rsize") is not None:
         e = exhaustivity(element, name, "2005")
@@ -137,7 +137,7 @@ def read_element(element: etree._Element) -> tuple[str, str, tuple[int, float, i
     s = coverage(element) if kind == "coverage" else grade(element, kind, HIGHEST["2003"])
     if (e > 0) != (s > 0):
         raise ValueError(
-            f"{name} {e} stands beside {kind} {element.get(kind).strip()}; expected both to say relevant, or neither"
+            f"{name} {e} contradicts {kind} {element.get(kind).strip()}; expected both to mean relevant, or neither"
         )
     return full, "2003", (e, float(s), size)
 
@@ -153,7 +153,7 @@ def grade(element: etree._Element, name: str, highest: int) -> int:
     """A grade from 0 to the highest."""
     text = (element.get(name) or "").strip()
     if not text:
-        raise ValueError(f"<{element.tag}> has no {name}")
+        raise ValueError(f"<{element.tag}> has no {name}; expected a grade")
     if text not in map(str, range(highest + 1)):
         more = " or ?" if highest == HIGHEST["2005"] else ""
         raise ValueError(f"{name} {quoted(text)} is out of range; expected 0 to {highest}{more}")
@@ -164,7 +164,7 @@ def coverage(element: etree._Element) -> int:
     """The coverage of 2002 as a specificity."""
     text = element.get("coverage").strip().upper()
     if text not in COVERAGE:
-        raise ValueError(f"coverage {quoted(text)} is not known; expected N, S, L or E")
+        raise ValueError(f"unknown coverage {quoted(text)}; expected N, S, L or E")
     return COVERAGE[text]
 
 
@@ -172,7 +172,7 @@ def number_of_characters(element: etree._Element, name: str) -> int:
     """A number of characters."""
     text = element.get(name).strip()
     if not (text.isascii() and text.isdecimal()):
-        raise ValueError(f"{name} {quoted(text)} is not a number of characters")
+        raise ValueError(f"{name} {quoted(text)} is not a whole number of characters")
     if len(text) > LONGEST:
         raise ValueError(f"{name} {quoted(text)} is too large; expected at most {LONGEST} digits")
     return int(text)
@@ -182,15 +182,15 @@ def specificity(element: etree._Element, size: int) -> float:
     """Specificity: how much of an element is highlighted."""
     rsize = number_of_characters(element, "rsize")
     if size < 0:
-        raise ValueError(f"<{element.tag}> has an rsize but no size")
+        raise ValueError(f"<{element.tag}> has an rsize but no size; expected both")
     if rsize > size:
-        raise ValueError(f"rsize {rsize} is above size {size}")
+        raise ValueError(f"rsize {rsize} is greater than size {size}")
     return rsize / size if size else 0.0
 
 
 ENDINGS = (".xml", ".xml.gz", ".xml.bz2", ".xml.xz", ".xml.zst")
 GIVE_DOCUMENTS = (
-    "passages are given as element paths; their characters are known only from the documents: give documents="
+    "the passages are element paths, and Assay needs the documents to find their characters; pass documents="
 )
 
 
@@ -232,7 +232,7 @@ class Assessed:
         before = len(self.topic)
         self._add_documents(source, topic)
         if len(self.topic) == before:
-            raise source.fault("assesses no document; expected a <file> for each")
+            raise source.fault("no document is assessed; expected a <file> for each document")
 
     def _add_documents(self, source: Source, topic: str) -> None:
         seen: dict[str, Place] = {}
@@ -240,7 +240,7 @@ class Assessed:
             place = place_of_element(element, source)
             name = document_id(element.get("name") or element.get("file") or "")
             if not name:
-                raise place.fault("a <file> has no name")
+                raise place.fault("a <file> has no name; expected the document id as its attribute name")
             if name in seen:
                 raise twice(topic, name, "judged", seen[name], place)
             seen[name] = place
@@ -286,10 +286,10 @@ def judgments_below(
     wanted = [source for source in files if is_wanted(source, asked, query_type)]
     lacking = (asked or set()) - {pool for source in wanted for pool in pools_of(source)}
     if every_pool and wanted and lacking:
-        raise InputError(f"has no pool {', '.join(sorted(lacking))}", label)
+        raise InputError(f"there is no pool {', '.join(sorted(lacking))}", label)
     if not wanted:
         which = f"pool {', '.join(sorted(asked))}" if asked else f"type {query_type}"
-        raise InputError(f"no file of {counted(len(files), 'file')} is of {which}", label)
+        raise InputError(f"none of the {counted(len(files), 'file')} has {which}", label)
     return judgments_of_files(wanted, label, documents)
 
 
@@ -378,12 +378,12 @@ def assessed_topic(source: Source) -> str:
     """The topic of a file of assessments."""
     name, attributes = root(source)
     if name in SUBMISSIONS:
-        raise source.fault("this is a run; expected judgments: they are given first, the runs after them")
+        raise source.fault("this is a run; expected judgments: pass judgments first, then the runs")
     if name != ASSESSMENTS:
-        raise source.fault(f"is XML of another kind, <{name}>; expected <{ASSESSMENTS}>")
+        raise source.fault(f"unknown XML element <{name}>; expected <{ASSESSMENTS}>")
     topic = attributes.get("topic", "").strip()
     if not topic:
-        raise source.fault("<assessments> has no topic")
+        raise source.fault("<assessments> has no topic; expected an attribute topic")
     return topic
 
 
@@ -401,7 +401,7 @@ def highlights_of(assessed: Assessed, documents: DocumentCollection | None) -> H
         entry[entries.row] = resolved(documents.points, entries.places, names, entries.path)
         length = documents.lengths(assessed.document, missing="unknown")
     for empty in np.flatnonzero(end <= start):
-        raise passages.places[empty].fault("a passage has no text: it ends where it begins, or before")
+        raise passages.places[empty].fault("a passage is empty: it ends before or where it begins")
     return Highlights(row, start, end, length, entry, np.full(rows, -1))
 
 
@@ -409,15 +409,17 @@ def highlights_of(assessed: Assessed, documents: DocumentCollection | None) -> H
 
 
 def assessment_lines(judgments: HighlightJudgments, topic: str, documents: DocumentCollection) -> Iterator[str]:
-    """Yield the lines of the file of a topic.
+    """Yield the lines of the file of a topic, as INEX's DTD asks for them; the definition of the topic is its id alone.
 
     An element that was not assessed by itself has exhaustivity 2, as INEX derived it from 2006 on.
     """
     text, topics, names = judgments.highlights, judgments.topic.texts(), judgments.document.texts()
-    yield f"<assessments pool={quoteattr(topic)} topic={quoteattr(topic)}>"
+    collection = quoteattr(os.path.splitext(os.path.basename(getattr(documents, "label", "")))[0])
+    yield f'<assessments pool={quoteattr(topic)} topic={quoteattr(topic)} version="2">'
+    yield f" <inex_topic topic_id={quoteattr(topic)}/>"
     for row, name in ((row, name) for row, name in enumerate(names) if topics[row] == topic):
         spans = [(int(text.start[at]), int(text.end[at])) for at in np.flatnonzero(text.row == row)]
-        yield f" <file name={quoteattr(name)}>"
+        yield f" <file collection={collection} name={quoteattr(name)}>"
         if text.entry[row] >= 0:
             yield f"  <best-entry-point path={quoteattr(documents.point(name, int(text.entry[row])))}/>"
         for start, end in sorted(spans):

@@ -14,11 +14,13 @@ QUESTIONS = re.compile(rb'\{\s*"questions"\s*:\s*\[')
 
 
 class BioasqFile(TextFormat):
-    """`questions[]` of BioASQ, gold or what a system returned: an `id` and `snippets[]`, each with the address of its
-    `document`, a `text`, and offsets that count from the start of a section and include the last character. So a
-    section is a document here, as `23193260#abstract`, also to `BioASQAP`; where documents are given that have it under
-    the number alone, snippets count where their texts are. An end that does not fit the length of
-    the text unless it is exclusive is taken so, as in much of the published data."""
+    """`questions[]` of BioASQ, either gold or the output of a system: each has an `id` and `snippets[]`. A snippet has
+    the address of its `document`, a `text`, and offsets. The offsets count from the start of a section and include
+    the last character, so Assay treats each section as a document, for example `23193260#abstract`, also for
+    `BioASQAP`. If the given documents have an article under its number alone, Assay locates the snippets by their
+    texts. Much of the published data has exclusive ends: Assay reads an end as exclusive if only then it fits the
+    length of the text.
+    """
 
     name = "bioasq"
     title = "BioASQ"
@@ -36,7 +38,7 @@ class BioasqFile(TextFormat):
         for q, question in enumerate(needed(json_of(source), "questions", list, "the file", source), 1):
             topic = needed(question, "id", str, f"question {q}", source)
             if topic in topics:
-                raise source.fault(f"question {topic} comes again")
+                raise source.fault(f"question {topic} appears twice; expected each once")
             topics.add(topic)
             snippets = objects_in(question.get("snippets"), f"question {q}: snippets", source)
             for s, snippet in enumerate(snippets):
@@ -47,7 +49,7 @@ class BioasqFile(TextFormat):
                     needed(snippet, name, int, where, source) for name in ("offsetInBeginSection", "offsetInEndSection")
                 )
                 if snippet.get("endSection", section) != section:
-                    raise source.fault(f"{where} ends in another section than it begins; expected one section")
+                    raise source.fault(f"{where} begins in one section and ends in another; expected one section")
                 text = snippet.get("text") if isinstance(snippet.get("text"), str) else None
                 end = last if text is not None and len(text) == last - start else last + 1
                 names = (f"{number}#{section}", number)

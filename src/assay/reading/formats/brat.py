@@ -21,10 +21,11 @@ ENDING = ".ann"
 
 
 class BratFiles(TextFormat):
-    """The standoff files of brat: an `.ann` file, or a folder with such files anywhere below it. A line such as
-    `T1<tab>Evidence 0 5<tab>words` is a span, of several parts where it is `0 5;16 23`. The document is the name of the
-    file without its ending, and its text is the `.txt` file beside it, if that is there. The topic is the note on a
-    span (`#1<tab>AnnotatorNotes T1<tab>topic`), or else its type."""
+    """The standoff files of brat: an `.ann` file, or a folder with such files at any depth. A line such as
+    `T1<tab>Evidence 0 5<tab>words` is a span; `0 5;16 23` is a span with several parts. The document id is the file
+    name without its ending, and the `.txt` file beside it, if there is one, has the text. The topic is the note on a
+    span (`#1<tab>AnnotatorNotes T1<tab>topic`), or else the type of the span.
+    """
 
     name = "brat"
     title = "brat"
@@ -57,7 +58,8 @@ class BratFiles(TextFormat):
                 continue
             match = SPAN.fullmatch(line)
             if match is None:
-                raise source.fault(f"is {quoted(line)}; expected a span, as in 'T1<tab>Evidence 0 5<tab>words'", number)
+                what = f"cannot read {quoted(line)}"
+                raise source.fault(f"{what}; expected a span, for example 'T1<tab>Evidence 0 5<tab>words'", number)
             spans = [tuple(map(int, part.split())) for part in match[3].split(";")]
             for start, end in spans:
                 # the text of several parts is joined by blanks, and line breaks in it are blanks too

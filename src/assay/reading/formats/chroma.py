@@ -16,9 +16,10 @@ COLUMNS = ("question", "corpus_id", "references")
 
 
 class ChromaQuestions(TextFormat):
-    """`questions_df.csv` of Chroma's evaluation of chunking: a `question`, its `references`, a JSON list of excerpts
-    with `content`, `start_index` and `end_index`, and the `corpus_id`, which is the document. A topic is the question
-    itself."""
+    """`questions_df.csv` of Chroma's chunking evaluation. Each row has a `question`, its `references` (a JSON list of
+    excerpts with `content`, `start_index` and `end_index`), and the `corpus_id`, which is the document. The topic is
+    the question itself.
+    """
 
     name = "chroma"
     title = "Chroma's questions"
@@ -35,7 +36,7 @@ class ChromaQuestions(TextFormat):
             where = f"line {line}"
             topic, document, references = (needed(record, name, str, where, source) for name in COLUMNS)
             if topic in topics:
-                raise source.fault(f"question {quoted(topic)} comes again (first on line {topics[topic]})", line)
+                raise source.fault(f"question {quoted(topic)} appears twice (first on line {topics[topic]})", line)
             topics[topic] = line
             for number, excerpt in enumerate(self._excerpts(references, line, source), 1):
                 here = f"{where}, reference {number}"

@@ -16,10 +16,11 @@ PASSAGES = re.compile(rb'"passages"\s*:\s*\[')
 
 
 class ClapnqFile(TextFormat):
-    """An object in each line of CLAPNQ: an `id`, the question as `input`, `passages[]` with their `text`, and
-    `output[]`, whose `selected_sentences` are the evidence. A passage is a document, called by the id of its question,
-    and from the second on with its number. The sentences are found in the passages; those of each answer are a set, of
-    which one is enough."""
+    """CLAPNQ, one object per line: an `id`, the question as `input`, `passages[]` with their `text`, and `output[]`,
+    whose `selected_sentences` are the evidence. Each passage is a document. Its id is the id of the question,
+    followed by a number from the second passage on. Assay locates the sentences in the passages. The sentences of
+    each answer are a set of evidence, and finding one set is enough.
+    """
 
     name = "clapnq"
     title = "CLAPNQ"
@@ -48,7 +49,7 @@ class ClapnqFile(TextFormat):
                 names.append(topic if p == 1 else f"{topic} {p}")
                 rows.texts[names[-1]] = needed(passage, "text", str, f"{where}, passage {p}", source)
             if not names:
-                raise source.fault("has no passages; expected one at least", number)
+                raise source.fault("the question has no passages; expected at least one", number)
             sentences = [
                 (a, sentence)
                 for a, answer in enumerate(objects_in(row.get("output"), f"{where}: output", source), 1)

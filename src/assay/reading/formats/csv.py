@@ -7,11 +7,11 @@ from assay.reading.heads import Head
 
 
 class CommaSeparated(SeparatedFile):
-    """Values between commas, with the [names of the columns](#names-of-columns) in the first line. Values may
-    stand in double quotes. Where the first line has semicolons and no comma, as spreadsheets write it where numbers
-    have a comma, values stand between semicolons, and scores and grades such as `0,75` are numbers; a line such as
-    `sep=;` before it tells what does. A file whose name ends in `.csv` may have columns of any names; `--column` tells
-    what they hold.
+    """Values separated by commas, with the [names of the columns](#names-of-columns) in the first line. Values may be
+    in double quotes. If the first line has semicolons and no comma, as spreadsheets write it in countries with a
+    decimal comma, Assay separates at semicolons, and scores and grades such as `0,75` are numbers. A line such as
+    `sep=;` before the first line sets the separator. A file whose name ends in `.csv` may have columns of any names;
+    `--column` says what they mean.
     """
 
     name = "csv"

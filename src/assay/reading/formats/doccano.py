@@ -21,9 +21,10 @@ SPANS = re.compile(rb'"(?:labels?|entities)"\s*:\s*\[\s*(?:\[\s*\d|\{[^}]*"start
 
 class DoccanoFile(TextFormat):
     """The JSONL export of doccano: a `text` and its `label`, a list of `[start, end, name]`, or its `entities` with
-    `start_offset`, `end_offset` and `label`. The topic is the `question`, `query` or `query_id` beside the text, or
-    else the name of the label; the document is the `doc_id`, `document_id` or file name beside it, or else its `id`.
-    The text is the document, so no others are needed."""
+    `start_offset`, `end_offset` and `label`. The topic is the `question`, `query` or `query_id` of the object, or
+    else the name of the label. The document id is the `doc_id`, `document_id` or file name, or else the `id`. The
+    text is the document, so `--documents` is not needed.
+    """
 
     name = "doccano"
     title = "doccano"

@@ -37,7 +37,7 @@ class ElementLines(LineFields):
         """What is wrong with the value of a field, if anything."""
         if field in ("path", "last") and not value.startswith("/") and (field, value) != ("last", NONE):
             what = "path" if field == "path" else "last path"
-            return f"{what} {quoted(value)} does not begin with /, as in /article[1]/sec[2]"
+            return f"{what} {quoted(value)} does not begin with /; expected for example /article[1]/sec[2]"
         return super().wrong_value(field, value)
 
 
@@ -47,14 +47,14 @@ RANGES = ElementLines("a run of elements", (*FIELDS, "last"), numbers=("score",)
 
 
 class Elements(LineFile):
-    """XML elements of documents, as INEX had them. A run of elements has seven fields; a range of
-    elements has an eighth, the path of its last element.
+    """XML elements of documents, in the format of INEX. A run of elements has seven fields; a range of elements has an
+    eighth, the path of its last element.
 
-    - Paths look like `/article[1]/bdy[1]/sec[2]`. A name alone is the first of its name. `…/p[1]/text()[2].7` is a
-      point, seven characters into the second text of a paragraph.
-    - The rank tells the order, and the score that of equal ranks.
-    - Elements are measured with `--documents`, which tells their characters, or against assessed elements, by their
-      paths.
+    - A path is for example `/article[1]/bdy[1]/sec[2]`. A name without a number is the first element of that name.
+      `…/p[1]/text()[2].7` is a point, seven characters into the second text of a paragraph.
+    - The rank gives the order; the score orders equal ranks.
+    - Assay measures elements by their characters, which it reads from `--documents`, or by their paths if the judgments
+      are assessed elements.
     """
 
     name = "elements"

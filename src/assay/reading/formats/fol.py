@@ -36,7 +36,7 @@ COLON = ord(":")
 HIGHLIGHTED = rb"(?m)^[ \t\v\f]*(\S+[ \t\v\f]+){3}(-?[0-9]+[ \t\v\f]+){3}[0-9]+:[0-9]+(\s|$)"
 UNKNOWN = ("X", "x", "-1")
 NOT_KNOWN = (
-    "says that the place of the result is not known; `assay inex_eval` counts such a result as 18 characters, "
+    "means that the result has no known offset; `assay inex_eval` counts such a result as 18 characters, "
     "as the official program does"
 )
 
@@ -64,14 +64,14 @@ class PassageJudgments(LineFields):
         if wrong := next(filter(None, map(wrong_passage, passages)), None):
             return wrong
         has_text = any(float(passage.partition(":")[2]) for passage in passages)
-        return None if has_text or float(values[3]) == 0 else f"rsize {values[3]} but no highlighted passage"
+        return None if has_text or float(values[3]) == 0 else f"rsize is {values[3]} but no passage is highlighted"
 
 
 def wrong_passage(passage: str) -> str | None:
     """Why a text is no passage, if it is none."""
     offset, colon, length = passage.partition(":")
     if not colon or wrong_natural(offset) or wrong_natural(length):
-        return f"passage {quoted(passage)} is not offset:length, two whole numbers"
+        return f"passage {quoted(passage)} is not two whole numbers offset:length"
     return None
 
 
@@ -85,14 +85,14 @@ QRELS = PassageJudgments(
 
 
 class Fol(LineFile):
-    """Passages of documents, as INEX had them. A run of passages has eight fields.
+    """Passages of documents, in the format of INEX. A run of passages has eight fields.
 
-    - Offsets count the characters of the text from 0; a result ends at offset + length. An offset of `X` or `-1`, a
-      place that is not known, is refused; `assay inex_eval` takes it as the official program does.
-    - The rank tells the order, and the score that of equal ranks.
+    - Offsets count the characters of the text from 0; a result ends at offset + length. Assay refuses an offset of `X`
+      or `-1`, which means that the offset is not known; `assay inex_eval` counts it as the official program does.
+    - The rank gives the order; the score orders equal ranks.
 
-    Judgments have a line for each judged document: how many of its characters are highlighted (`rsize`), and its
-    length. Where any are, the best entry point and the passages follow, `bep offset:length offset:length ...`.
+    Judgments have one line per judged document: how many of its characters are highlighted (`rsize`), and its length.
+    If any are highlighted, the best entry point and the passages follow: `bep offset:length offset:length ...`.
     """
 
     name = "fol"

@@ -43,7 +43,7 @@ class Gold(LineFields):
         """What is wrong with the value of a field, if anything."""
         if wrong := super().wrong_value(field, value):
             return wrong
-        return f"length {quoted(value)} leaves no text" if field == "length" and not float(value) else None
+        return f"length {quoted(value)} is zero; expected 1 or more" if field == "length" and not float(value) else None
 
 
 RUN = LineFields(
@@ -56,9 +56,9 @@ GOLD = Gold("Genomics judgments", ("topic", "document", "offset", "length"), nat
 
 
 class Genomics(LineFile):
-    """Gold passages and runs of passages. Judgments stand between tabs, and have the aspects of a passage in a fifth
-    field, with `|` between them, or NONE; these are its subtopics, for ASPECT. They are UTF-8 or Latin-1. Results of
-    one rank are ordered as the track did, by document, offset and length.
+    """Gold passages and runs of passages of the TREC Genomics track. Judgments are separated by tabs, in UTF-8 or
+    Latin-1. Their fifth field has the aspects of a passage, separated by `|`, or NONE; aspects are the subtopics for
+    ASPECT. Results with the same rank are ordered by document, offset and length, as in the track.
     """
 
     name = "genomics"

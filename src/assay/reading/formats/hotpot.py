@@ -19,9 +19,10 @@ PREDICTIONS = re.compile(rb'\{\s*"(?:answer|sp)"\s*:\s*\{')
 
 
 class HotpotFile(IdFormat):
-    """Gold of HotpotQA, a list of questions with an `_id` and `supporting_facts`, `[title, number of the sentence]`;
-    and its predictions, `{"sp": {id: [[title, number], ...]}}`, as a run. A fact is a document, `title#number`, so that
-    `HotpotEM` and `HotpotF1` count as the official program does."""
+    """Gold of HotpotQA, a list of questions with an `_id` and `supporting_facts`, each `[title, sentence number]`; and
+    its predictions, `{"sp": {id: [[title, number], ...]}}`, as a run. Each fact is a document `title#number`, so
+    `HotpotEM` and `HotpotF1` count as the official program does.
+    """
 
     name = "hotpot"
     title = "HotpotQA"
@@ -45,7 +46,7 @@ class HotpotFile(IdFormat):
         topics: set[str] = set()
         for where, topic, facts in self._questions(source, kind):
             if topic in topics:
-                raise source.fault(f"{where}: question {topic} comes again")
+                raise source.fault(f"{where}: question {topic} appears twice; expected each once")
             topics.add(topic)
             # a sentence that is told twice is one fact
             for place, fact in enumerate(dict.fromkeys(fact_of(fact, where, source) for fact in facts)):
@@ -73,8 +74,8 @@ def fact_of(fact: Any, where: str, source: Source) -> str:
     """The name of a fact."""
     is_fact = isinstance(fact, list) and len(fact) == 2 and isinstance(fact[0], str) and type(fact[1]) is int
     if not is_fact:
-        what = f"a fact is {quoted(json.dumps(fact, ensure_ascii=False))}"
-        raise source.fault(f"{where}: {what}; expected [title, number of the sentence]")
+        what = f"cannot read the fact {quoted(json.dumps(fact, ensure_ascii=False))}"
+        raise source.fault(f"{where}: {what}; expected [title, sentence number]")
     return f"{fact[0]}#{fact[1]}"
 
 

@@ -26,12 +26,12 @@ NOT_IN_XML = re.compile(r"^\s|\s\Z|[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U00
 
 
 class Inex(Format):
-    """`inex-submission` and `efficiency-submission` with results as `<path>`, `<passage start end/>` or
-    `<fol offset length/>`, with `<rank>`, `<rsv>`, both or none; and the assessments of 2002 to 2007, a file a topic,
-    or a folder with such files anywhere below it. Assessments with passages need `--documents`; assessed elements do
-    not. `assay convert --to inex` writes highlighted text as assessments of 2005 to 2007, into a folder if there are
-    several topics: every element that meets a passage has its size, its highlighted size, and exhaustivity 2 unless it
-    was assessed.
+    """Submissions and assessments of INEX in XML. A submission is `inex-submission` or `efficiency-submission` with
+    results as `<path>`, `<passage start end/>` or `<fol offset length/>`, and with `<rank>`, `<rsv>`, both or
+    neither. Assessments (2002 to 2007) are one file per topic, or a folder with such files at any depth. Assessments
+    with passages need `--documents`; assessed elements do not. `assay convert --to inex` writes highlighted text as
+    assessments of 2005 to 2007, into a folder if there are several topics. Every element that overlaps a passage
+    gets its size, its highlighted size, and exhaustivity 2 unless it was assessed.
     """
 
     name = "inex"
@@ -96,8 +96,8 @@ class Inex(Format):
         """The assessments of a topic: passages, entry points, and every element that meets a passage."""
         files = self.assessment_files(judgments, documents)
         if len(files) > 1:
-            what = f"has {len(files)} topics, and INEX's assessments have one in each file"
-            raise InputError(f"{what}; choose a folder for the output", judgments.name)
+            what = f"there are {len(files)} topics, but a file of INEX assessments has one"
+            raise InputError(f"{what}; write to a folder instead", judgments.name)
         return next(iter(files.values()))
 
     def assessment_files(self, judgments: Judgments, documents: DocumentCollection | None) -> dict[str, bytes]:
@@ -105,9 +105,9 @@ class Inex(Format):
         from assay.reading.formats.assessments import assessment_lines
 
         if not isinstance(judgments, HighlightJudgments):
-            raise InputError("has no highlighted text, which INEX's assessments need", judgments.name)
+            raise InputError("these judgments have no highlighted text; INEX assessments need it", judgments.name)
         if documents is None:
-            raise InputError("the elements that meet a passage are in the documents; give documents=", judgments.name)
+            raise InputError("INEX assessments need the elements of the documents; pass documents=", judgments.name)
         topics = list(dict.fromkeys(judgments.topic.texts()))
         refuse([*topics, *judgments.document.texts()], "XML", "topic or document", NOT_IN_XML, judgments.name)
         lines = {topic: assessment_lines(judgments, topic, documents) for topic in topics}

@@ -33,13 +33,14 @@ OF_LOG = re.compile(rb'\[?+\s*+\{((?:%s)++)\s*+"([a-z_]++)"\s*+:\s*+\[' % PLAIN)
 
 
 class JsonByTopic(Format):
-    """A JSON object with something for each topic, as `assay.evaluate` takes it from Python. A run has a list, best
-    first, of chunks (objects with a document, `start` and `end`, or with a text), of texts, of ids of documents, of
-    `[document, score]` or of `[document, start, end]`; or an object `{document: score}`. Judgments have a list of
-    chunks, of quotations or of documents, or an object `{document: grade}`. Texts without places are found in the
-    `--documents`. A log with an object for each topic is read as the same, in lines or in an array:
-    `{"query_id": "1", "results": [...]}`, where the list may also be called `hits`, `documents`, `chunks`, `contexts`,
-    `passages` or `retrieved`."""
+    """A JSON object with one entry per topic, the same shape that `assay.evaluate` takes in Python. The entry of a run
+    is a list, best first, or an object `{document: score}`. The list may have chunks (objects with a document,
+    `start` and `end`, or with a text), texts, document ids, `[document, score]` or `[document, start, end]`. The
+    entry of judgments is a list of chunks, quotes or documents, or an object `{document: grade}`. Assay locates
+    texts without offsets in the `--documents`. A log with one object per topic works the same way, in lines or in an
+    array: `{"query_id": "1", "results": [...]}`. The list may also be called `hits`, `documents`, `chunks`,
+    `contexts`, `passages` or `retrieved`.
+    """
 
     name = "json"
     title = "JSON by topic"
@@ -80,7 +81,8 @@ class JsonByTopic(Format):
 
         value = json_of(source)
         if not isinstance(value, dict) or not value:
-            raise source.fault("has no topics; expected an object with a list or an object for each")
+            what = "there are no topics in this file"
+            raise source.fault(f"{what}; expected an object with a list or an object for each topic")
         return value
 
     def lists(self, source: Source, kind: FileKind) -> dict[str, Any]:

@@ -235,8 +235,9 @@ BEGINNING = re.compile(rb'\[\s*\{|[{[]\s*"[^"\n]*"\s*[:,\]]')
 
 
 class JsonLinesTable(TableFile):
-    """An object in each line, with its values under the [names of the columns](#names-of-columns); or an array of such
-    objects."""
+    """One object per line, with its values under the [names of the columns](#names-of-columns); or an array of such
+    objects.
+    """
 
     name = "jsonl"
     title = "JSONL"
@@ -404,7 +405,7 @@ class JsonRows:
     def text(self, value: object, name: str, line: int) -> str | None:
         """An id as text."""
         if isinstance(value, str) and not has_whole_characters(value):
-            raise self.fault(f"{name} {python_text(value)} has half of a character, which is not UTF-8", line)
+            raise self.fault(f"{name} {python_text(value)} contains a lone surrogate, which is not valid Unicode", line)
         if isinstance(value, float):
             if not value.is_integer() or abs(value) > LARGEST_ID:
                 raise self.fault(f"{name} {value} is neither text nor a whole number", line)

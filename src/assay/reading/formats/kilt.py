@@ -27,10 +27,11 @@ PLACE = ("start_paragraph_id", "start_character", "end_paragraph_id", "end_chara
 
 
 class KiltFile(IdFormat):
-    """JSONL of KILT: an `id` and `output[]`, each with `provenance[]`, pages by their `wikipedia_id`. In gold each
-    output is a set of evidence, of which one is enough. In a run the pages of the first output are the ranking. Places
-    count from the start of a paragraph, so they are known only where the pages are given as documents, with a paragraph
-    a line; else whole pages count, and a note says so."""
+    """JSONL of KILT: an `id` and `output[]`, each with `provenance[]`, which names pages by their `wikipedia_id`. In
+    gold, each output is a set of evidence, and finding one set is enough. In a run, the pages of the first output
+    are the ranking. Offsets count from the start of a paragraph, so Assay needs the pages as `--documents`, with one
+    paragraph per line. Without them it counts whole pages, and a note says so.
+    """
 
     name = "kilt"
     title = "KILT"
@@ -55,8 +56,9 @@ class KiltFile(IdFormat):
             self._add_places(rows, questions, request.documents)
             return rows
         if any(place is not None for place in places):
-            why = "known only from the documents" if request.documents is None else "not told of all"
-            rows.notes.append(f"places in paragraphs are {why}; whole pages count")
+            no_documents = request.documents is None
+            why = "pass documents= to find the paragraphs" if no_documents else "some evidence names only a page"
+            rows.notes.append(f"Assay counts whole pages instead of paragraphs; {why}")
         for topic, outputs in questions:
             # several answers may be taken from the same pages, which are one set
             different = dict.fromkeys(frozenset(page for page, _ in output) for output in outputs)
@@ -75,9 +77,9 @@ class KiltFile(IdFormat):
                 continue
             row, where = json_object(line, number, source), f"line {number}"
             if not is_name(topic := row.get("id")):
-                raise source.fault("has no id; expected that of a question", number)
+                raise source.fault("the question has no id; expected a key id", number)
             if str(topic) in topics:
-                raise source.fault(f"question {topic} comes again (first on line {topics[str(topic)]})", number)
+                raise source.fault(f"question {topic} appears twice (first on line {topics[str(topic)]})", number)
             topics[str(topic)] = number
             outputs = []
             for output in objects_in(row.get("output"), f"{where}: output", source):
@@ -89,14 +91,15 @@ class KiltFile(IdFormat):
         pages = {page for _, outputs in questions for output in outputs for page, _ in output}
         begins = {name: paragraph_starts(text) for name, text in documents.texts(sorted(pages))}
         if lacking := sorted(pages - begins.keys()):
-            what = f"has no page {listed(lacking)}; the places of {rows.source.label} are in them"
+            what = f"there is no page {listed(lacking)}, and {rows.source.label} has evidence in it"
             raise InputError(what, documents.label)
         for topic, outputs in questions:
             for number, output in enumerate(outputs, 1):
                 for page, (first, start, last, end) in output:
                     if not 0 <= first <= last < len(begins[page]):
-                        what = f"paragraph {last} of page {page}, which has {len(begins[page]):,}"
-                        raise rows.source.fault(f"question {topic} has evidence in {what}")
+                        what = f"question {topic} has evidence in paragraph {last} of page {page}"
+                        ask = f"which has {len(begins[page]):,}; are these the pages of the gold?"
+                        raise rows.source.fault(f"{what}, {ask}")
                     place = {"start": begins[page][first] + start, "end": begins[page][last] + end}
                     rows.add(topic, page, **place, set=str(number))
             if not outputs:
@@ -113,7 +116,7 @@ def page_of(provenance: dict[str, Any], number: int, source: Source) -> str:
     """The page of a provenance."""
     page = provenance.get("wikipedia_id")
     if not is_name(page):
-        raise source.fault(f"wikipedia_id is {quoted(str(page))}; expected that of a page", number)
+        raise source.fault(f"wikipedia_id is {quoted(str(page))}; expected the id of a page", number)
     return str(page)
 
 

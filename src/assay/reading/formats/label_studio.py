@@ -27,9 +27,10 @@ RESULTS = re.compile(rb'"(?:annotations|completions|from_name|labels)"\s*:')
 class LabelStudioFile(TextFormat):
     """The JSON export of Label Studio, in full (`annotations[].result[].value`) or short (JSON-MIN): regions with a
     `start`, an `end` and `labels`. The topic is the `question`, `query` or `query_id` in the data of a task, or else
-    the label of the region; the document is its `doc_id`, `document_id` or file name, or else the number of the task.
-    Where the task has the text, regions are compared with it. Written with `--documents`, a task for each topic and
-    document."""
+    the label of the region. The document id is the `doc_id`, `document_id` or file name in the data, or else the
+    number of the task. If the task has the text, Assay compares the regions with it. `assay convert` writes one task
+    per topic and document and needs `--documents`.
+    """
 
     name = "label_studio"
     title = "Label Studio"
@@ -52,16 +53,15 @@ class LabelStudioFile(TextFormat):
                 start, end = whole(value.get("start")), whole(value.get("end"))
                 if start is None or end is None:
                     raise source.fault(
-                        f"task {t}: a region is {quoted(json.dumps(value))}; expected a start and an end"
+                        f"task {t}: a region has {quoted(json.dumps(value))}; expected a start and an end"
                     )
                 named = value.get("labels") or value.get("hypertextlabels")
                 labels = [str(label) for label in named] if isinstance(named, list) else []
                 text = value.get("text") if isinstance(value.get("text"), str) else None
                 for topic in topic_of_label(data, labels) or [""]:
                     if not topic:
-                        raise source.fault(
-                            f"task {t}: a region has no label, and its task no question; expected a topic"
-                        )
+                        what = f"task {t}: a region has no label and its task has no question"
+                        raise source.fault(f"{what}; expected one of them as the topic")
                     rows.add(topic=topic, document=document, start=start, end=end, text=text)
         return rows
 

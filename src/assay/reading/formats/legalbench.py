@@ -15,8 +15,10 @@ TESTS = re.compile(rb'\{\s*"tests"\s*:\s*\[')
 
 
 class LegalBenchFile(TextFormat):
-    """`tests[]` of LegalBench-RAG: a `query` and its `snippets[]`, each with a `file_path`, which is the document, a
-    `span` of start and end, and perhaps the `answer` that stands there. A topic is the query itself."""
+    """`tests[]` of LegalBench-RAG: a `query` and its `snippets[]`. A snippet has a `file_path`, which is the document,
+    a `span` with start and end, and optionally the `answer`, which is the text of the span. The topic is the query
+    itself.
+    """
 
     name = "legalbench"
     title = "LegalBench-RAG"
@@ -48,7 +50,7 @@ class LegalBenchFile(TextFormat):
                 without.append(topic)
         rows.without_gold(without)
         if again:
-            what = f"{counted(again, 'test')} with a query told before; their snippets count together"
+            what = f"{counted(again, 'test')} repeat the query of an earlier test; Assay counts their snippets together"
             rows.notes.append(f"{source.label}: {what}")
         return rows
 

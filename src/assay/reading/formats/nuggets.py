@@ -17,16 +17,17 @@ from assay.reading.text_format import TextFormat, objects_in
 from assay.vocabulary import GRADE_WORDS, FileKind
 
 NUGGETS = re.compile(rb'"nuggets"\s*:\s*\[')
-EXPECTED = "expected support, partial_support or not_support, as nuggetizer assigns them"
+EXPECTED = "expected support, partial_support or not_support"
 
 
 class NuggetFile(TextFormat):
-    """What nuggetizer and TREC's RAG track assign to answers: in each line a `qid`, the `run_id` of an answer (or the
-    `docid` of a passage), and `nuggets[]` with an `assignment` each: `support` (grade 1), `partial_support` (0.5),
-    `not_support` (0), or `failed` if a model could not judge, which is unscored. Nugget 2 of the answer of run r is
-    document `r#2`. The file is judgments, and also a run that returns all its nuggets, so that `P` is the share of
-    nuggets that an answer supports: `assay evaluate model.jsonl model.jsonl -m P -m "P(rel=0.5)"`. Vital and okay
-    nuggets count alike."""
+    """Nugget assignments of nuggetizer and of TREC's RAG track. Each line has a `qid`, the `run_id` of an answer (or
+    the `docid` of a passage), and `nuggets[]`, each with an `assignment`: `support` (grade 1), `partial_support`
+    (0.5), `not_support` (0), or `failed` if a model could not judge, which is unscored. Nugget 2 of the answer of
+    run r is document `r#2`. The file serves as judgments and also as a run that returns all its nuggets, so `P` is
+    the share of nuggets that an answer supports: `assay evaluate model.jsonl model.jsonl -m P -m "P(rel=0.5)"`.
+    Vital and okay nuggets count the same.
+    """
 
     name = "nuggets"
     title = "Nuggets of TREC RAG"
@@ -71,7 +72,7 @@ def id_under(record: dict[str, Any], names: tuple[str, ...], where: str, source:
     """An id under one of some names."""
     found = next((record[name] for name in names if isinstance(record.get(name), str | int)), "")
     if isinstance(found, bool) or found == "":
-        raise source.fault(f"{where} has no {' or '.join(names)}")
+        raise source.fault(f"{where} has no {' or '.join(names)}; expected one")
     return str(found)
 
 

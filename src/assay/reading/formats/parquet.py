@@ -26,8 +26,8 @@ MAGIC = b"PAR1"
 
 
 class ParquetTable(TableFile):
-    """A table by columns, found by [their names](#names-of-columns); only those are read that are needed. A
-    folder of such files, as Spark and polars write them, is one table.
+    """A table in Parquet, whose columns Assay finds by [their names](#names-of-columns); it reads only the columns it
+    needs. A folder of such files, as Spark and polars write them, is one table.
     """
 
     name = "parquet"

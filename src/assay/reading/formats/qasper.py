@@ -16,9 +16,10 @@ FLOAT = "FLOAT SELECTED"
 
 class QasperFile(TextFormat):
     """Papers of QASPER by their ids, with an `abstract`, `full_text[]` with `paragraphs`, and `qas[]`, whose
-    `answers[]` have `evidence`, paragraphs as texts. A paper is a document: its abstract and its paragraphs, each on a
-    line of its own. Each answer is that of an annotator, called by `worker_id` or `annotation_id`. Evidence that is a
-    figure or a table, and answers without evidence, are left out, and counted."""
+    `answers[]` have `evidence`, the texts of paragraphs. A paper is a document: its abstract and its paragraphs, one
+    per line. Each answer comes from an annotator, named by `worker_id` or `annotation_id`. Assay leaves out evidence
+    that is a figure or a table, and answers without evidence; notes count both.
+    """
 
     name = "qasper"
     title = "QASPER"
@@ -54,7 +55,7 @@ class QasperFile(TextFormat):
                     without.append(f"{topic} ({annotator})")
         rows.without_gold(without)
         if figures:
-            rows.notes.append(f"{source.label}: {figures:,} figures and tables among the evidence, left out")
+            rows.notes.append(f"{source.label}: left out {figures:,} figures and tables of the evidence")
         return rows
 
     def _evidence(self, paper: object, where: str, source: Source) -> Iterator[tuple[str, str, list[str]]]:
@@ -68,7 +69,8 @@ class QasperFile(TextFormat):
                 told = needed(answer, "answer", dict, f"{here}, answer {a}", source)
                 evidence = needed(told, "evidence", list, f"{here}, answer {a}", source)
                 if not all(isinstance(text, str) for text in evidence):
-                    raise source.fault(f"{here}, answer {a}: evidence is no list of paragraphs")
+                    what = f"{here}, answer {a}: evidence is not a list of strings"
+                    raise source.fault(f"{what}; expected the texts of paragraphs")
                 yield topic, annotator, evidence
 
 
@@ -78,7 +80,7 @@ def paragraphs_of_paper(paper: object, where: str, source: Source) -> list[str]:
     for s, section in enumerate(needed(paper, "full_text", list, where, source), 1):
         for paragraph in needed(section, "paragraphs", list, f"{where}, section {s}", source):
             if not isinstance(paragraph, str):
-                raise source.fault(f"{where}, section {s}: a paragraph is no text")
+                raise source.fault(f"{where}, section {s}: a paragraph is not a string; expected its text")
             lines.append(paragraph)
     return lines
 

@@ -32,12 +32,13 @@ BEFORE = re.compile(rb'"contexts"\s*:\s*\[\s*"')
 
 
 class EvaluationLog(TextFormat):
-    """Logs of ragas and DeepEval, JSONL or a JSON list: a question (`user_input`, `question` or `input`), the texts
-    that were retrieved for it, best first (`retrieved_contexts`, `retrieval_context` or `contexts`), and those that
-    should have been (`reference_contexts`). Ids (`retrieved_context_ids` and `reference_context_ids`, or LlamaIndex's
-    `retrieved_ids` and `expected_ids`) may stand in their place, or beside them for `--chunks`. One file is a run and
-    judgments at once, so it can be given twice. The texts have no places: they are found in the `--documents`. A topic
-    is the question itself."""
+    """Logs of ragas and DeepEval, as JSONL or a JSON list. Each record has a question (`user_input`, `question` or
+    `input`), the retrieved texts, best first (`retrieved_contexts`, `retrieval_context` or `contexts`), and the
+    texts that should have been retrieved (`reference_contexts`). It may have ids instead of texts, or beside them
+    for `--chunks`: `retrieved_context_ids` and `reference_context_ids`, or LlamaIndex's `retrieved_ids` and
+    `expected_ids`. One file is both a run and judgments, so pass it twice. The texts have no offsets: Assay locates
+    them in the `--documents`. The topic is the question itself.
+    """
 
     name = "ragas"
     title = "Logs of ragas and DeepEval"
@@ -77,7 +78,7 @@ class EvaluationLog(TextFormat):
             if topic is None:
                 raise source.fault(f"{where} has no question; expected one of {', '.join(ASKED)}")
             if topic in topics:
-                raise source.fault(f"{where}: question {quoted(topic)} comes again (first in {topics[topic]})")
+                raise source.fault(f"{where}: question {quoted(topic)} appears twice (first in {topics[topic]})")
             topics[topic] = where
             texts = next((value for name in CONTEXTS[kind] if isinstance(value := record.get(name), list)), None)
             if texts is None:

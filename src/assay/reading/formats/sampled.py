@@ -21,16 +21,16 @@ FIELDS = ("topic", "iteration", "document", "stratum", "grade")
 SAMPLED = LineFields("judgments of a sample", FIELDS, grades=("grade",))
 # What stands for a grade that people have to give; it is refused when the grades are read, so that none is forgotten.
 TO_JUDGE = "?"
-NOTE = "the fourth field is taken for the stratum of a sample, and the fifth for the grade"
+NOTE = "Assay reads the fourth field as the stratum of a sample and the fifth as the grade"
 
 
 class Sampled(LineFile):
-    """Judgments of which only a sample was made: the pool is divided into strata, and of each some documents are
-    judged. A grade of -1 says that a document is in its stratum and was not sampled.
+    """Judgments of a stratified sample: the pool is divided into strata, and only some documents of each stratum are
+    judged. A grade of -1 means that the document is in its stratum but was not sampled.
 
-    A file is recognised where the stratum is never 0, and the grade of some document is -1; that is noted. Else it
-    looks like qrels with a further field: say `--format sampled`. Measures are xinfAP, statAP, infNDCG and
-    infP.
+    Assay recognises such a file if no stratum is 0 and some grade is -1, and says so in a note. Otherwise the file
+    looks like qrels with a fifth field; pass `--format sampled`. The measures for samples are xinfAP, statAP, infNDCG
+    and infP.
     """
 
     name = "sampled"
@@ -80,7 +80,7 @@ class Sampled(LineFile):
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """A line for each document, with its stratum."""
         if not isinstance(judgments, SampleJudgments):
-            raise InputError(f"has no strata of a sample, which {self.name} needs", judgments.name)
+            raise InputError(f"these judgments have no strata; {self.name} needs a sample with strata", judgments.name)
         columns = graded_columns(judgments)
         columns["stratum"] = judgments.strata.texts()
         refuse_in_lines(columns, SAMPLED.name, judgments.name)

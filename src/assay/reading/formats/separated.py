@@ -244,8 +244,8 @@ def refuse_title(source: Source, names: list[str], row: list[str], line: int) ->
     """A row may have the names of the columns, where a title stands in the first line."""
     below = Schema(row)
     if not Schema(names).fields and below.column("topic") and (below.column("document") or below.text):
-        what = f"these look like the names of the columns ({', '.join(row)})"
-        raise source.fault(f"{what}; expected them in the first line: leave out what stands above", line)
+        what = f"these look like the column names ({', '.join(row)})"
+        raise source.fault(f"{what}; expected them in the first line: remove the lines above", line)
 
 
 @cache
@@ -296,7 +296,7 @@ def rows_of(source: Source, blocks: Iterable[LineBlock], separator: str) -> Iter
                 yield lines.last, values
             lines.first = 0
     except csv.Error as error:
-        what = CSV_FAULTS.get(str(error)[:10], "a quote is followed by more than the end of the value")
+        what = CSV_FAULTS.get(str(error)[:10], "text after a closing quote; expected a separator or the line end")
         raise source.fault(what, lines.first) from None
 
 

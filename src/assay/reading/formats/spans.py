@@ -18,8 +18,9 @@ COLUMNS = {len(names): names for names in (RUN, JUDGMENTS)}
 
 
 class SpanFile(SeparatedFile):
-    """Spans of text between tabs, without the names of the columns: six of a run, four of judgments. Only
-    a run is recognised; for judgments say `--format spans`."""
+    """Spans of text in columns separated by tabs, without column names: six columns for a run, four for judgments.
+    Assay recognises only runs; for judgments pass `--format spans`.
+    """
 
     name = "spans"
     title = "Spans without names"
@@ -60,7 +61,8 @@ class SpanFile(SeparatedFile):
         first = line.decode(errors="replace").split("\t")
         if len(first) not in COLUMNS:
             expected = " or ".join(f"{len(names)} values ({', '.join(names)})" for names in COLUMNS.values())
-            raise source.fault(f"expected {expected} between tabs, found {len(first)}: {quoted(chr(9).join(first))}")
+            found = f"{len(first)}: {quoted(chr(9).join(first))}"
+            raise source.fault(f"expected {expected} separated by tabs, found {found}")
         return COLUMNS[len(first)]
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:

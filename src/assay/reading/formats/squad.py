@@ -26,12 +26,14 @@ FLAT = re.compile(rb'"answer_start"\s*:\s*\[')
 
 
 class SquadFile(TextFormat):
-    """Questions about paragraphs, with answers that are spans of them: `data[].paragraphs[]` with a `context` and
-    `qas[]`, whose `answers[]` have a `text` and an `answer_start`; or JSONL with `context`, `question` and `answers` of
-    two lists. Each context is a document, so no others are needed: its id is its `document_id`, or else its title, with
-    a number where an article has several paragraphs. A topic is the id of a question, or else the question. Questions
-    without an answer are left out, and counted. COVID-QA, NewsQA and TyDi QA are published so. Written with
-    `--documents`, a paragraph a document."""
+    """SQuAD and formats like it: questions about paragraphs, with answers that are spans of the paragraphs.
+    `data[].paragraphs[]` have a `context` and `qas[]`, whose `answers[]` have a `text` and an `answer_start`; or
+    JSONL with `context`, `question` and `answers` as two lists. Each context is a document, so `--documents` is not
+    needed. Its id is its `document_id`, or else its title, followed by a number if an article has several
+    paragraphs. The topic is the id of the question, or else the question. Assay leaves out questions without an
+    answer, and a note counts them. COVID-QA, NewsQA and TyDi QA are published in this format. `assay convert` writes
+    one paragraph per document and needs `--documents`.
+    """
 
     name = "squad"
     title = "SQuAD"
@@ -55,7 +57,8 @@ class SquadFile(TextFormat):
             rows.texts[document] = context
             topic, question = asked
             if questions.setdefault(topic, question) != question:
-                raise source.fault(f"question {topic} is {quoted(question)}, and {quoted(questions[topic])} before")
+                what = f"question {topic} is {quoted(question)} here, but {quoted(questions[topic])} before"
+                raise source.fault(f"{what}; expected one text per id")
             for text, start in answers:
                 rows.add(topic=topic, document=document, start=start, end=start + len(text), text=text)
             if not answers:
@@ -99,7 +102,8 @@ class SquadFile(TextFormat):
                 or not all(isinstance(text, str) for text in texts)
                 or not all(type(start) is int for start in starts)
             ):
-                raise source.fault("has answers that are no texts with a start each", number)
+                what = "the answers are not texts with a start each"
+                raise source.fault(f"{what}; expected lists of the same length under text and answer_start", number)
             title = str(row.get("document_id") or row.get("title") or "paragraph")
             # an article has many paragraphs, which have no names of their own
             name = named.setdefault(context, title if title not in named.values() else f"{title} {len(named) + 1}")

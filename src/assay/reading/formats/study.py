@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Format, Readable, Request
 from assay.reading.heads import Head
+from assay.reading.records import rows_of_records
+from assay.reading.rows import Rows
+from assay.reading.texts import readable_rows, table_of_texts
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
@@ -18,11 +21,13 @@ SQLITE = b"SQLite format 3\0"
 
 class StudyFile(Format):
     """A study that `assay pool` or `assay assess` made. Documents that an assessor validated are judgments; if several
-    people judged a document, each is an annotator (`--annotators`). `assay convert` writes them in other formats."""
+    people judged a document, each is an annotator (`--annotators`). A study of questions is read as its gold:
+    evidence with its facts, and questions without an answer. `assay convert` writes both in other formats."""
 
     name = "study"
     title = "Studies of Assay"
     holds = ("judgments",)
+    may_have_texts = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """The first bytes of a SQLite file."""
@@ -32,16 +37,33 @@ class StudyFile(Format):
         """Always judgments."""
         return "judgments"
 
+    def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows | None:
+        """The rows of a study of questions, as its gold has them; None of other studies."""
+        from assay.studies.export import question_records
+        from assay.studies.study import open_study
+
+        with open_study(source.path) as study:
+            if study.settings.mode != "questions":
+                return None
+            records = question_records(study)
+        if not records:
+            raise source.fault("has no evidence yet; find some with `assay assess`")
+        return rows_of_records(enumerate(records, 1), kind, source.label, "record", request.documents, request.columns)
+
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of everyone."""
         from assay.studies.export import study_judgments
         from assay.studies.study import open_study
 
+        if (rows := self.rows_with_texts(source, "judgments", request)) is not None:
+            return cast(Judgments, table_of_texts(rows, request.documents))
         with open_study(source.path) as study:
             return study_judgments(study, documents=request.documents)
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """All judgments, for a check."""
+        if (rows := self.rows_with_texts(source, "judgments", request)) is not None:
+            return readable_rows(rows, request.documents)
         judgments = self.judgments(source, request)
         spans = judgments.highlights.row if isinstance(judgments, HighlightJudgments) else None
         places = Places(source.label, lambda row: None)

@@ -238,9 +238,9 @@ class SubmittedResults:
                 name = "place"
             parts[name] = child
         if "file" not in parts or not (document := document_id(stripped_text(parts["file"]))):
-            raise self.fault(result, "a result has no <file>")
+            raise self.fault(result, "a result has no <file>; expected the document id")
         if "place" not in parts:
-            raise self.fault(result, "a result has no <path>, <passage> or <fol>")
+            raise self.fault(result, "a result has no <path>, <passage> or <fol>; expected one of these")
         first, last = self.place(parts["place"])
         self.topic.append(topic)
         self.document.append(document)
@@ -263,7 +263,8 @@ class SubmittedResults:
             )
         if kind == "path":
             for path in filter(lambda path: not path.startswith("/"), (first, last or "/")):
-                raise self.fault(element, f"path {quoted(path)} does not begin with /, as in /article[1]/sec[2]")
+                what = f"path {quoted(path)} does not begin with /"
+                raise self.fault(element, f"{what}; expected for example /article[1]/sec[2]")
         return first, last
 
     def attribute(self, element: etree._Element, name: str) -> str:
@@ -327,7 +328,7 @@ def read_results(source: Source) -> SubmittedResults:
     for topic in elements(source, "topic"):
         name = (topic.get("topic-id") or "").strip()
         if not name:
-            raise results.fault(topic, "a <topic> has no topic-id")
+            raise results.fault(topic, "a <topic> has no topic-id; expected the topic as this attribute")
         for result in topic.iterchildren("result"):
             results.add(name, result)
     for ids, what in ((results.topic, "topic"), (results.document, "document")):
@@ -354,11 +355,12 @@ def refuse_other_than_submissions(source: Source) -> None:
     """The outermost element must be that of a run."""
     name, _ = root(source)
     if name == SNIPPETS:
-        raise source.fault("is a submission of snippets, which are texts of their own and no parts of documents")
+        raise source.fault("this is a submission of snippets; Assay evaluates only whole documents and their parts")
     if name == ASSESSMENTS:
-        raise source.fault("these are assessments; expected a run: judgments are given first, the runs after them")
+        what = "these are judgments (INEX assessments)"
+        raise source.fault(f"{what}; expected a run: pass judgments first, then the runs")
     if name not in SUBMISSIONS:
-        raise source.fault(f"is XML of another kind, <{name}>; expected <{'> or <'.join(SUBMISSIONS)}>")
+        raise source.fault(f"unknown XML element <{name}>; expected <{'> or <'.join(SUBMISSIONS)}>")
 
 
 def order(results: SubmittedResults) -> dict[str, Any]:
@@ -384,7 +386,7 @@ def column(results: SubmittedResults, name: str, needed: bool = True) -> Floats 
     texts: list[str] = getattr(results, name)
     if not all(texts):
         if any(texts) and needed:
-            raise results.places[texts.index("")].fault(f"a result has no <{name}>, which others have")
+            raise results.places[texts.index("")].fault(f"a result has no <{name}>, but others do")
         return None
     values = numbers(Ids.of(texts))
     good = is_whole(values) if name == "rank" else np.isfinite(values)

@@ -42,23 +42,23 @@ QRELS = LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), gr
 
 
 class Trec(LineFile):
-    """A run has six fields in a line, judgments ("qrels") have four.
+    """A run has six fields per line; judgments ("qrels") have four.
 
-    - Fields stand between blanks or tabs. What follows the last field of a line is left out. Ids have no blanks: a
-      run with a further field is refused where a word stands in the place of the rank, or a number in that of the tag.
+    - Fields are separated by spaces or tabs. Assay ignores what follows the last field of a line. Ids have no
+      whitespace: a run with an extra field is refused if the rank is a word or the tag is a number.
     - Empty lines, and lines that begin with `#`, are skipped. Line ends may be those of Unix, Windows or old Macs.
-    - Files are UTF-8 text, and refused where they are not. A byte order mark at the beginning is skipped.
+    - Files must be UTF-8. A byte order mark at the beginning is skipped.
     - Ids of topics and documents are text: `7` and `07` are two topics. They have at most 65,535 bytes.
-    - A rank is a whole number. A grade may be any number, as 0.5: measures of gain use it as it is, others count those
-      from their `rel` on. A score must be finite: NaN and infinity are refused.
-    - The order of results is that of the scores. The rank is used only with `--ties rank`, to order equal scores.
-    - A topic's lines need not stand together, but a run is read faster, and in less memory, when they do.
-    - A document may stand only once in a topic, in a run and in judgments.
-    - The second field of judgments means nothing, but in those of TREC's diversity tasks, where it is the subtopic: a
-      document may then stand in a topic once with each. It is taken for that, and this is noted, where a document
-      stands in a topic with several, or where a measure is asked for that needs subtopics, as alpha_nDCG. Where it is
-      not always the same, and is neither, a note says so.
-    - A negative grade says that a document was in the pool but was not judged.
+    - A rank is a whole number. A grade may be any number, for example 0.5: measures of gain use it as it is, and others
+      count grades of at least their `rel` as relevant. A score must be finite, not NaN or infinity.
+    - The scores give the order of the results. Assay uses the rank only with `--ties rank`, to order equal scores.
+    - The lines of a topic may be scattered, but Assay reads a run faster, and in less memory, if they are together.
+    - A document may appear only once in a topic, in runs and in judgments.
+    - The second field of judgments has no meaning, except in TREC's diversity tasks, where it is the subtopic and a
+      document may appear once with each. Assay reads it as the subtopic, and says so in a note, if a document has
+      several of them in a topic, or if a measure needs subtopics, for example alpha_nDCG. If it has several values but
+      neither applies, a note says so.
+    - A negative grade means that a document was in the pool but was not judged.
     """
 
     name = "trec"
@@ -106,7 +106,7 @@ class Trec(LineFile):
         for number, line in enumerate(with_line_feeds(source.head()).split(b"\n")[:-1], 1):
             if len(fields := line.split()) > len(RUN.fields) and not line.startswith(b"#"):
                 what = (
-                    f"expected {len(RUN.fields)} fields of whole documents, 7 with a path, or 8 with offset and length"
+                    f"expected {len(RUN.fields)} fields for whole documents, 7 with a path, or 8 with offset and length"
                 )
                 raise source.fault(f"{what}; found {len(fields)}: {quoted(line.decode(errors='replace'))}", number)
 
@@ -146,8 +146,8 @@ def fifth_field_noted(source: Source) -> list[str]:
     rows = [fields_of(line) for line in Head(source.head()).first_lines]
     if not rows or not all(len(row) == 5 and reads_whole(row[4]) for row in rows):
         return []
-    what = "the fourth field is the grade, and the fifth is left out"
-    return [f"{what}; if this is a sample with strata, give format=sampled"]
+    what = "Assay reads the fourth field as the grade and ignores the fifth"
+    return [f"{what}; if this is a sample with strata, pass format=sampled"]
 
 
 def refuse_passage_lines(block: LineBlock, source: Source) -> None:
@@ -177,7 +177,7 @@ def check_not_a_run(source: Source) -> None:
             continue
         if not RUN.misfit([*fields, ""], RUN.fields):
             what = f"this looks like a run ({' '.join(RUN.fields)}); expected judgments ({' '.join(QRELS.fields)})"
-            what += "; they are given first, the runs after them"
+            what += ": pass judgments first, then the runs"
             raise source.fault(what, number)
 
 

@@ -21,9 +21,10 @@ CANDIDATES = re.compile(rb'"candidates"\s*:\s*\[')
 
 
 class TrecRagFile(TextFormat):
-    """What is retrieved for TREC RAG: a `query` with a `qid`, and `candidates[]`, the best first, each with a `docid`,
-    a `score` and its `doc`, a segment with `start_char` and `end_char`. The document is the `docid` without the number
-    of the segment (`msmarco_v2.1_doc_00_0#3_5` is a segment of `msmarco_v2.1_doc_00_0`). JSONL, or a JSON list."""
+    """Results of TREC RAG: a `query` with a `qid`, and `candidates[]`, best first, each with a `docid`, a `score` and
+    its `doc`, a segment with `start_char` and `end_char`. The document is the `docid` without the number of the
+    segment (`msmarco_v2.1_doc_00_0#3_5` is a segment of `msmarco_v2.1_doc_00_0`). The file is JSONL or a JSON list.
+    """
 
     name = "trec_rag"
     title = "TREC RAG"
@@ -52,7 +53,7 @@ class TrecRagFile(TextFormat):
                 raise source.fault(f"{where} has no query; expected one with a qid")
             topic = str(told)
             if topic in topics:
-                raise source.fault(f"{where}: query {topic} comes again")
+                raise source.fault(f"{where}: query {topic} appears twice; expected each once")
             topics.add(topic)
             for place, candidate in enumerate(objects_in(record.get("candidates"), f"{where}: candidates", source)):
                 name = needed(candidate, "docid", str, f"{where}, candidate {place + 1}", source)
@@ -67,7 +68,7 @@ def segment(candidate: dict[str, Any], name: str, where: str, source: Source) ->
     start, end = (whole(doc.get(key)) for key in ("start_char", "end_char"))
     if start is None or end is None:
         told = quoted(str({key: doc.get(key) for key in ("start_char", "end_char")}))
-        raise source.fault(f"{where} has {told}; expected where the segment starts and ends")
+        raise source.fault(f"{where} has {told}; expected the start and end of the segment")
     text = doc.get("segment")
     known = text if isinstance(text, str) else None
     return {"document": name.partition("#")[0], "start": start, "end": end, "text": known}

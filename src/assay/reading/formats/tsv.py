@@ -6,8 +6,8 @@ from assay.reading.formats.separated import SeparatedFile
 
 
 class TabSeparated(SeparatedFile):
-    """Values between tabs, with the [names of the columns](#names-of-columns) in the first line. Values may
-    stand in double quotes.
+    """Values separated by tabs, with the [names of the columns](#names-of-columns) in the first line. Values may be in
+    double quotes.
     """
 
     name = "tsv"

@@ -22,10 +22,11 @@ TAGS = ("value", "source", "id")
 
 
 class WebAnnotations(TextFormat):
-    """W3C Web Annotations, as annotation tools and Hypothesis write them: a list of them, a page with `items`, or
-    JSONL. A `target` has a `source`, which is the document, and a `TextPositionSelector` with `start` and `end`; a
-    `TextQuoteSelector` beside it has the text, and may stand alone where documents are given. The topic is the `tags`,
-    the `bodyValue` or the `value` of the body. Where all have a `creator`, or a `user`, these are the annotators."""
+    """W3C Web Annotations, as annotation tools and Hypothesis write them: a list of annotations, a page with `items`,
+    or JSONL. A `target` has a `source`, which is the document, and a `TextPositionSelector` with `start` and `end`.
+    A `TextQuoteSelector` has the text; with `--documents` it is enough. The topic is the `tags`, the `bodyValue` or
+    the `value` of the body. If all annotations have a `creator` or a `user`, these are the annotators.
+    """
 
     name = "web_annotation"
     title = "Web Annotation"
@@ -71,7 +72,7 @@ def annotations_in(source: Source) -> Iterator[dict[str, Any]]:
             held = next((page[name] for name in LISTS if isinstance(page.get(name), list)), [page])
         for each in held if isinstance(held, list) else [page]:
             if not isinstance(each, dict):
-                raise source.fault(f"has {quoted(json.dumps(each))}; expected an annotation")
+                raise source.fault(f"cannot read {quoted(json.dumps(each))}; expected an annotation")
             if "target" in each:
                 yield each
 
@@ -106,7 +107,7 @@ def selected_text(target: object, annotation: dict[str, Any], where: str, source
     if isinstance(document, dict):
         document = document.get("id")
     if not isinstance(document, str) or not document:
-        raise source.fault(f"{where} has a target without a source; expected the document")
+        raise source.fault(f"{where} has a target without a source; expected the id of the document")
     start = end = text = None
     for selector in selectors(target.get("selector")):
         if selector.get("type") == "TextPositionSelector":

@@ -17,7 +17,7 @@ function drawAudit() {
       el("tbody", {}, findings.map(row)))),
     proposed.length ? el("h3", {}, "Judge these next") : "",
     proposed.length ? el("p", { class: "soft" },
-      `Unjudged documents among the first ${near} results, those first that most systems rank highest.`) : "",
+      `Unjudged documents among the first ${near} results; documents that more systems rank higher come first.`) : "",
     proposed.length ? el("div", { class: "wide" }, el("table", {},
       el("caption", { class: "unseen" }, "Documents that are worth judging"),
       el("thead", {}, el("tr", {}, col("Topic"), col("Document"),

@@ -61,7 +61,7 @@ function drawCurve(curve, id) {
     if (legend) legend.values = (crowded ? shown : on()).map((s) => labels[s]);
   }
   const about = `${counted(data.counted, "topic")}, ${counted(shown.length, "system")}`;
-  spec.title.subtitle = [crowded ? `${about}, the highest first` : about];
+  spec.title.subtitle = [crowded ? `${about}; highest first` : about];
   return draw(id, spec, { scores: rows }, `${name} over ${over}: ${about}`);
 }
 const drawFirstCurve = () => drawCurve(data.curves[0], "curve");
@@ -78,7 +78,7 @@ function drawBudget() {
     if (legend) legend.values = (crowded ? shown : on()).map((s) => labels[s]);
   }
   const counts = `${counted(data.counted, "topic")}, ${counted(shown.length, "system")}`;
-  spec.title.subtitle = [crowded ? `${counts}, the highest first` : counts, about].filter(Boolean);
+  spec.title.subtitle = [crowded ? `${counts}; highest first` : counts, about].filter(Boolean);
   return draw("budget", spec, { scores: rows }, `Recall over characters read: ${counts}`);
 }
 function drawDistribution() {
@@ -97,7 +97,7 @@ function drawDistribution() {
   const { x, tooltip } = layer(spec, "topics").encoding;
   x.title = tooltip.find(({ field }) => field === "value").title = measure;
   spec.title.text = `${measure} by topic`;
-  const label = `${measure}, and how it is spread over topics: ${counted(boxes.length, "system")}`;
+  const label = `Distribution of ${measure} over topics: ${counted(boxes.length, "system")}`;
   return draw("distribution", spec, { quartiles: boxes, scores: dots ? points : [] }, label);
 }
 function drawDifferences() {
@@ -117,8 +117,8 @@ function drawDifferences() {
   const spec = copy(data.differences), { x, y, color, tooltip } = layer(spec, "bars").encoding;
   const ticks = rows.length * data.narrowest <= $("differences").clientWidth;
   Object.assign(x.axis, { labels: ticks, ticks });
-  x.title = `${counted(rows.length, "topic")}, by difference`;
-  y.title = `difference of ${measure}`;
+  x.title = `${counted(rows.length, "topic")}, sorted by difference`;
+  y.title = `difference in ${measure}`;
   color.scale = { domain: [labels[a], labels[b]], range: hue(a) === hue(b) ? undefined : [hue(a), hue(b)] };
   tooltip.find(({ field }) => field === "first").title = `${measure} of ${nameA}`;
   tooltip.find(({ field }) => field === "second").title = `${measure} of ${nameB}`;

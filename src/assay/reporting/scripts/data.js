@@ -46,5 +46,5 @@ function digits(x) {
 }
 const value = (x, m = state.measure) =>
   (x === null ? "" : x === Infinity ? "inf" : measures[m].count && Number.isInteger(x) ? String(x) : digits(x));
-const percent = (part, whole, digits = 0) => (whole ? `${((100 * part) / whole).toFixed(digits)} %` : "");
+const percent = (part, whole, digits = 0) => (whole ? `${((100 * part) / whole).toFixed(digits)}%` : "");
 const theme = () => document.documentElement.dataset.theme;

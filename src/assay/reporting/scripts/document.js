@@ -1,15 +1,15 @@
 /* A document: what is relevant in it, and what of that was returned, missed, or returned in vain. */
 
 const KINDS = {
-  found: "relevant and returned", low: "relevant, returned too low", missed: "relevant, not returned",
-  vain: "returned in vain", again: "relevant, returned before",
+  found: "relevant and returned", low: "relevant, ranked too low", missed: "relevant, not returned",
+  vain: "returned, not relevant", again: "relevant, returned before",
 };
 /* Those that a document is marked with. */
 const MARKS = ["found", "low", "missed", "vain"];
 const OVERLAP = {
-  paid: "Text that was returned before, at a better rank, is read again: it counts as read, and is not marked again.",
-  new: "Only new text counts: what was returned before, at a better rank, is not marked again.",
-  drop: "Results that share text with one at a better rank are left out.",
+  paid: "Text that is returned again at a lower rank counts as read again, but is marked only once.",
+  new: "Only new text counts: text returned again at a lower rank is not marked again.",
+  drop: "Results that overlap a better-ranked result are left out.",
   reject: "No text was returned twice.",
 };
 
@@ -107,9 +107,9 @@ function strips(t, page, number, chosen, parts, end) {
       svg("pattern", hatched, svg("rect", { width: 5, height: 5 }), svg("path", { d: "M0 0V5" }))),
     el("table", { class: "strips" },
       el("caption", {},
-        `The document from its beginning to its end, in characters; ${cutWords()}, as far as they are in the page`),
+        `The document from start to end, in characters, ${cutWords()}; only the results that this page lists`),
       el("thead", {}, el("tr", {}, col("System"), col("Document"),
-        ["Returned", "Found", "In vain", "Too low", "Missed"].map((name) => col(name, true)))),
+        ["Returned", "Found", "Not relevant", "Too low", "Missed"].map((name) => col(name, true)))),
       el("tbody", {},
         el("tr", {}, el("th", { scope: "row" }, "Highlighted"),
           strip(`${counted(chars(relevant, "relevant"), "character")} highlighted`, relevant),
@@ -123,8 +123,8 @@ const key = () => el("div", { class: "key" },
 function drawText(name, text, s, parts) {
   if (!text) {
     return el("p", { class: "soft" }, data.texts
-      ? "The text of this document is not in the page; the notes say why."
-      : "The page was made without documents, so it has no text.");
+      ? "This page does not contain the text of this document; the notes say why."
+      : "This report was made without documents, so it shows no text.");
   }
   const label = `Text of ${name} as ${systems[s]} returned it`;
   const body = el("div", { class: "text", id: "text", tabindex: 0, role: "region", dir: "auto", "aria-label": label });

@@ -55,8 +55,8 @@ function goldTable(t, page) {
     el("th", { scope: "row" }, text(document, passage),
       el("span", { class: "part" }, documentLink(t, page, document), ` ${passage.map(many).join("–")}`)),
     shown.map((s) => cell(s, { document, passage, index })));
-  const split = page.split ? " In pieces: no single chunk of that system holds it." : "";
-  const how = `How much of each passage each system found ${cutWords()}, and the first rank at which any of it is.${split}`;
+  const split = page.split ? " In pieces: no single chunk of that system contains the passage." : "";
+  const how = `The share of each passage that each system found ${cutWords()}, and the first rank with any of it.${split}`;
   return el("div", { id: "gold", hidden: !passages.length },
     el("h2", {}, "What should be found"),
     el("p", { class: "soft" }, left > 0 ? `${how} ${counted(left, "more passage")} not listed.` : how),

@@ -1,12 +1,12 @@
 /* What was missed at the cut-off, and why: each topic is told by the cause that lost most of its relevant text. */
 
 const CAUSES = {
-  cut: "Cut by the budget", low: "Returned too low", never: "Not returned",
-  ...(data.nowhere ? { nowhere: "No chunk holds it" } : {}),
+  cut: "Cut by the budget", low: "Ranked too low", never: "Not returned",
+  ...(data.nowhere ? { nowhere: "In no chunk" } : {}),
 };
 const LOSSES = Boolean(data.losses?.[0]?.length);
 const cutOff = () => data.cuts?.[state.cut] ?? {};
-const cutWords = () => (cutOff().words === "all results" ? "of all results" : `at ${cutOff().words}`);
+const cutWords = () => (cutOff().words === "all results" ? "in all results" : `within ${cutOff().words}`);
 
 /* The characters of a topic that a system read, found, and lost by each cause. */
 function lost(s, t) {
@@ -33,7 +33,7 @@ function drawLosses() {
   const only = (s, name) => () => { state.only = { s, name }; drawTopics(); $("topics").scrollIntoView(); };
   const cell = (s, name) => {
     /* of a run whose chunks are not known nobody can say that none holds it */
-    if (name === "nowhere" && !data.nowhere[s]) return el("td", { class: "number loss soft" }, "not known");
+    if (name === "nowhere" && !data.nowhere[s]) return el("td", { class: "number loss soft" }, "unknown");
     const number = withText(s).filter((t) => cause(s, t) === name).length;
     return el("td", { class: "number loss" }, percent(share(s, name), 1, 1),
       el("button", { type: "button", disabled: !number, click: only(s, name) }, counted(number, "topic")));
@@ -42,7 +42,7 @@ function drawLosses() {
   $("losses-title").textContent = `What was found and missed ${cutWords()}`;
   $("losses-table").replaceChildren(el("table", {},
     el("caption", {},
-      "The share of relevant text, mean over topics; and the topics that are found in full, or lost most by a cause"),
+      "The share of the relevant text, averaged over topics; the buttons show the topics found in full, or lost most to this cause"),
     el("thead", {}, el("tr", {}, col("System", false, { class: "fixed" }),
       col("Found", true), causes.map((name) => col(CAUSES[name], true)))),
     el("tbody", {}, shown.map((s) => el("tr", { "data-system": s },
@@ -67,7 +67,7 @@ function drawMisses() {
     const words = lost.map(([cause, n]) => `${n} ${cause}`).join(", ");
     return el("details", { open: s === on()[0] }, el("summary", {}, named(s), ` facts: ${words}`),
       el("div", { class: "wide" }, el("table", { class: "misses" },
-        el("caption", {}, `The questions that lost most by ${measure}: ${rows.length} of ${counted(missing, "missed fact")}`),
+        el("caption", {}, `The questions that lost most by ${measure}; showing ${rows.length} of ${counted(missing, "missed fact")}`),
         el("thead", {}, el("tr", {}, col("Topic"), col("Question"), col("Why"), col("What is missing"), col("Document"),
           col("Read", true), col(measure, true))),
         el("tbody", {}, rows.map((row, i) => line(row, rows[i - 1]?.topic))))));

@@ -12,13 +12,13 @@ function drawNotes() {
     [bdi(of.run), of.topics, of.results, share(of.judged, of.results), share(of.first_judged, of.first)]);
   const files = data.files.map(([role, name, path, hash]) => [role, bdi(name), path, el("code", {}, hash)]);
   const noticed = data.notes.length
-    ? el("ul", {}, data.notes.map((note) => el("li", {}, note))) : el("p", {}, "Nothing.");
+    ? el("ul", {}, data.notes.map((note) => el("li", {}, note))) : el("p", {}, "No notes.");
   $("notes-list").replaceChildren(
     el("h3", {}, "What was noticed"), noticed,
     el("h3", {}, "Coverage"),
-    el("p", {}, "How many results are of documents that were judged for their topic. Shares are of the results of all " +
-      "topics together, and so topics with more results weigh more; the last is of the first ten results of each topic."),
-    table("Coverage", ["System", "Judged topics", "Results", "Judged, of all", "Judged, of the first ten of each topic"],
+    el("p", {}, "How many results have a judgment for their topic. The shares pool the results of all topics, so topics with " +
+      "more results weigh more. The last column counts only the first ten results of each topic."),
+    table("Coverage", ["System", "Judged topics", "Results", "Judged, all results", "Judged, first 10 of each topic"],
       coverage),
     el("h3", {}, "What was decided"), list(data.rules),
     el("h3", {}, "Files"), table("Files", ["", "Name", "Read from", "SHA-256"], files),

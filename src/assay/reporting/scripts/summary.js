@@ -26,14 +26,14 @@ function drawSummary() {
     const interval = ends ? el("small", { class: "interval" }, ` [${ends.map((end) => value(end, m)).join(", ")}]`) : null;
     return number([el("span", { class: bold }, value(data.means[s][m], m)), interval, raised]);
   };
-  const over = data.checked ? `Corrected values with 95% intervals, ${data.checked}` : `Values over ${counted(data.counted, "topic")}`;
+  const over = data.checked ? `Corrected values with 95% confidence intervals, ${data.checked}` : `Values over ${counted(data.counted, "topic")}`;
   const { by, down } = state.summary;
   const rows = inOrder(on(), (s) => (by === "name" ? systems[s] : data.means[s][+by.slice(1)]), down);
   const titles = measures.map((measure, m) => heading(parted(measure.name), `m${m}`, state.summary, sort, {
     class: `number${m === state.measure ? " chosen" : ""}`, title: measure.about,
   }));
   $("summary-table").replaceChildren(el("table", {},
-    el("caption", {}, `${over}; the best of each measure is bold${hidden()}`),
+    el("caption", {}, `${over}; best value of each measure in bold${hidden()}`),
     el("thead", {}, el("tr", {},
       LETTERS ? col(el("span", { class: "unseen" }, "Letter")) : null,
       heading("System", "name", state.summary, sort, { class: "fixed" }), titles)),
@@ -55,9 +55,9 @@ function drawGroups() {
 function drawLegend() {
   if (!data.significance) return;
   const against = systems[data.significance.baseline];
-  const compared = against === undefined ? "" : ` Each system was compared with ${against}, the baseline, and no other.`;
+  const compared = against === undefined ? "" : ` Each system was compared only with ${against}, the baseline.`;
   const what = (LETTERS
-    ? "A letter behind a value names a system that it is significantly better than."
-    : "Behind a value: how many systems it is significantly better than.") + compared;
+    ? "A superscript letter marks each system that this one significantly outperforms."
+    : "The superscript says how many systems this one significantly outperforms.") + compared;
   $("legend").replaceChildren(...[what, ...data.significance.about].map((line) => el("p", {}, line)));
 }

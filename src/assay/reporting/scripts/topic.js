@@ -65,7 +65,7 @@ function details(t) {
     : null;
 }
 function topicValues(t, page) {
-  const counts = CHARACTERS && LOSSES, more = counts ? ["Read", "Found", "Of all"] : ["Results"];
+  const counts = CHARACTERS && LOSSES, more = counts ? ["Read", "Found", "Share found"] : ["Results"];
   const cells = (s) => {
     if (!counts) return [many(page.runs[s].results)];
     const { read, found } = lost(s, t);
@@ -91,7 +91,7 @@ function ranking(t, page, s) {
     : `${many(result.gain)} of ${many(result.size)}`);
   const fresh = (result) => sum(spans(result.pieces).map(([from, to]) => to - from));
   const again = (result) => (!CHARACTERS || fresh(result) >= result.length ? null
-    : fresh(result) ? "in part returned before" : "returned before");
+    : fresh(result) ? "partly returned before" : "returned before");
   /* a line below the last result that is read */
   const read = CHARACTERS && LOSSES ? untilCut(t, page, s).length : shown.length;
   const below = read < shown.length ? read : null;
@@ -110,7 +110,7 @@ function ranking(t, page, s) {
   return el("table", { "data-system": s, ...widths }, el("caption", {}, named(s)),
     el("thead", {}, el("tr", {}, ["Rank", "Document", gained].map((name) => col(name)))),
     el("tbody", {}, shown.map(rows),
-      shown.length ? null : el("tr", {}, el("td"), el("td", { colspan: 2 }, "nothing")),
+      shown.length ? null : el("tr", {}, el("td"), el("td", { colspan: 2 }, "no results")),
       left > 0 ? el("tr", {}, el("td"), el("td", { colspan: 2, class: "soft" }, `and ${many(left)} more`)) : null));
 }
 /* The text of one of the first results: all of it if it is short, else from shortly before its first relevant text. */
@@ -133,8 +133,8 @@ function whereRelevant(t, page) {
     (CHARACTERS && page.found?.[s]?.length ? ` · ${percent(page.found[s][i], page.worth[i])}` : "");
   const cell = (s, i) =>
     (page.ranks[s][i] ? number(many(page.ranks[s][i]) + share(s, i)) : number("missed", "never"));
-  const much = CHARACTERS ? ", and how much of the highlighted text it found" : "";
-  const how = `The rank at which each system first returned them${much}; what was found first stands first.`;
+  const much = CHARACTERS ? ", and the share of its highlighted text that it found" : "";
+  const how = `The rank at which each system first returned each document${much}; documents found earliest come first.`;
   const first = (i) => Math.min(...best(t).map((s) => page.ranks[s][i] || Infinity));
   return el("div", { id: "relevant", hidden: !listed },
     el("h2", {}, "Where the relevant documents are"),

@@ -40,7 +40,7 @@ function drawTopics() {
   const cells = (t) => (drawn ? el("td", {}, bars(t, shown, full)) : shown.map((s) =>
     el("td", { class: "value", "--share": share(data.values[s][m][t]) }, value(data.values[s][m][t]))));
   const headings = drawn
-    ? col(`${counted(shown.length, "system")}, the best by ${measures[m].name} first`)
+    ? col(`${counted(shown.length, "system")}, best by ${measures[m].name} first`)
     : shown.map((s) => head(named(s), `s${s}`, { class: "number" }));
   $("topics-table").replaceChildren(el("table", { class: manyOf(shown) },
     el("caption", { class: "unseen" }, `${measures[m].name} by topic`),

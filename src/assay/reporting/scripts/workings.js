@@ -49,7 +49,7 @@ function worked(t, page, s, m) {
   const equation = sides.filter((side, i) => side !== sides[i - 1]).join(" = ");
   return [
     length ? el("div", { class: "wide tall" }, el("table", {},
-      el("caption", { class: "unseen" }, `How ${measures[m].name} of ${systems[s]} comes about`),
+      el("caption", { class: "unseen" }, `How ${measures[m].name} of ${systems[s]} is computed`),
       el("thead", {}, el("tr", {}, counted ? col("rank", true) : null, listed ? col("document") : null,
         columns.map((name, at) => col(parted(name), !isText[at])))),
       el("tbody", {}, range(length).map(row)))) : null,
