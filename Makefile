@@ -9,7 +9,7 @@
 # make test-extras  each extra of the package in an environment of its own, or only some: EXTRAS=spark
 # make tape BASE=v1  records what the tests of a commit ask of Assay from outside, and what it answers
 # make replay     asks the same of the sources here, and shows what they answer otherwise
-# make docs       the generated pages of docs/
+# make docs       the generated pages of docs/, and its pictures of charts
 # make site       the documentation as a site, in build/site
 # make release    wheel and sdist in dist/, checked, and the wheel tried on each Python that is there; nothing is published
 # make clean      all that the others made
@@ -98,6 +98,7 @@ replay: .venv/installed-dev
 
 docs: .venv/installed
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/draw.py
 
 # Warnings are errors: a link that leads nowhere, a page that no other page lists.
 site: .venv/installed-dev

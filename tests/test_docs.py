@@ -12,7 +12,7 @@ import pytest
 import assay
 from assay.measures.notation import parse
 from assay.ranking.kinds import DOCUMENTS
-from assay.vocabulary import FAMILIES
+from assay.vocabulary import CHARTS, FAMILIES
 from helpers.commands import each_on_a_terminal, on_a_terminal, python
 from helpers.measures import OURS
 from helpers.pages import blocks, commands
@@ -26,6 +26,8 @@ FOCUSED = (ROOT / "docs/focused.md").read_text("utf-8")
 GATE = (ROOT / "docs/gate.md").read_text("utf-8")
 STATISTICS = (ROOT / "docs/statistics.md").read_text("utf-8")
 CHUNKS = (ROOT / "docs/chunks.md").read_text("utf-8")
+CHUNK_SIZE = (ROOT / "docs/chunk-size.md").read_text("utf-8")
+PIPELINE = (ROOT / "docs/pipeline.md").read_text("utf-8")
 LIBRARY = (ROOT / "docs/library.md").read_text("utf-8")
 MODEL_JUDGES = (ROOT / "docs/model-judges.md").read_text("utf-8")
 PAPERS = {page.stem: page.read_text("utf-8") for page in sorted(ROOT.glob("docs/papers/*.md"))}
@@ -49,6 +51,18 @@ def test_a_stale_page_is_told_with_a_diff(tmp_path):
     assert done.returncode == 1
     assert "-### PA" in done.stdout.splitlines()
     assert "+### AP" in done.stdout.splitlines()
+
+
+def test_pictures_of_charts_have_the_words_that_the_commands_draw():
+    done = python(str(ROOT / "docs/draw.py"), "--check")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_page_on_charts_has_a_picture_of_every_kind():
+    page = (ROOT / "docs/charts.md").read_text("utf-8")
+    for kind in CHARTS:
+        assert f"\n## {kind}\n" in page
+        assert f"](chart-{kind}.svg)" in page
 
 
 def test_the_page_of_measures_has_every_measure():
@@ -101,9 +115,13 @@ def test_the_page_on_focused_retrieval_shows_commands():
     assert shown == {"check", "convert", "evaluate", "inex_eval", "relevance"}
 
 
-def test_the_page_on_chunks_shows_commands():
-    shown = {command.split()[1] for command, _ in commands(CHUNKS) if command.startswith("assay ")}
-    assert shown == {"ceiling", "check", "compare", "evaluate", "misses"}
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [(CHUNKS, {"ceiling", "evaluate", "locate", "misses"}), (CHUNK_SIZE, {"ceiling", "compare", "evaluate"})],
+    ids=["chunks", "chunk-size"],
+)
+def test_the_pages_on_chunks_show_commands(page, expected):
+    assert {command.split()[1] for command, _ in commands(page)} == expected
 
 
 # The sections of each paper, in order; the slides of the lecture have no numbers.
@@ -145,10 +163,10 @@ def test_a_command_of_the_documentation_prints_what_is_shown(command, shown, pri
 @pytest.mark.parametrize(
     ("page", "least"),
     [
-        (README, 1), (LIBRARY, 4), (CHUNKS, 3), (MODEL_JUDGES, 2),
+        (README, 1), (LIBRARY, 4), (PIPELINE, 3), (MODEL_JUDGES, 2),
         *((page, 1) for page in PAPERS.values() if blocks("python", page)),
     ],
-    ids=["README", "library", "chunks", "model-judges", *(name for name, page in PAPERS.items() if blocks("python", page))],
+    ids=["README", "library", "pipeline", "model-judges", *(name for name, page in PAPERS.items() if blocks("python", page))],
 )
 def test_python_in_the_documentation_runs_and_prints_what_is_shown(page, least):
     code = "\n".join(blocks("python", page))

@@ -296,7 +296,7 @@ def test_chunks_are_as_derived(topic, measure, words, derivation):
 
 @pytest.mark.parametrize("topic", ["1", "2"])
 def test_chunkings_differ_at_a_rank_and_not_at_a_budget(topic):
-    assert "With chunks of 200 all evidence is among the first five, but those are 800 characters and not 500" in PROSE
+    assert "With chunks of 200 all evidence is among the first five, but these have 800 characters and not 500" in PROSE
     assert measured("chunks-200.jsonl", topic, "R@5", EVIDENCE) == 1
     assert measured("chunks-200.jsonl", topic, "NumRet", EVIDENCE) == 800
     for chars in range(50, 801, 50):
@@ -348,7 +348,8 @@ def test_the_page_has_the_measures_of_each_task(task):
     score = TASKS[task].measures[-1].removeprefix("AgP(score=").removesuffix(")")
     focused = ["iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "AiP"]
     measures = {
-        "iP at 0, 0.01, 0.05 and 0.1, AiP": focused, "the same": focused, "P, R and those of focused": ["P", "R", *focused],
+        "iP at 0, 0.01, 0.05 and 0.1, AiP": focused, "the same": focused,
+        "P, R and the measures of focused": ["P", "R", *focused],
         f"gP and AgP with {score}": [*(f"gP(score={score})@{rank}" for rank in (5, 10, 25, 50)), f"AgP(score={score})"],
     }  # fmt: skip
     assert list(TASKS[task].measures) == measures[row]

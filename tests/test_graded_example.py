@@ -489,10 +489,10 @@ def test_the_page_has_the_quantisations_of_2003():
 def test_the_page_has_the_quantisations_of_2005():
     rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]*) \|$", PAGE, re.MULTILINE))
     meant = {
-        "strict": ("1 where e = 2 and s = 1, else 0", lambda e, s: float(e == 2 and s == 1)),
+        "strict": ("1 if e = 2 and s = 1, else 0", lambda e, s: float(e == 2 and s == 1)),
         "gen": ("e · s", lambda e, s: max(e, 0) * s),
         "genLifted": (
-            "(e + 1) · s, so that `?` counts too; 0 where e = 0",
+            "(e + 1) · s, so that `?` counts too; 0 if e = 0",
             lambda e, s: (max(e, 0) + 1) * s if e else 0.0,
         ),
     }

@@ -45,6 +45,9 @@ class HelpTopic(NamedTuple):
 TOPICS = {
     "start": HelpTopic("Measure a run against judgments: the first steps.", ("start",)),
     "chunks": HelpTopic("Measure chunks for a language model, step by step.", ("chunks",)),
+    "chunk-size": HelpTopic("Choose a chunk size.", ("chunk-size",)),
+    "gold": HelpTopic("Build gold evidence for questions.", ("gold",)),
+    "pipeline": HelpTopic("Read the results of your own pipeline.", ("pipeline",)),
     "measures": HelpTopic(
         "How measures are written, and other names for them.", ("measures#^", "measures#Names of others")
     ),
@@ -74,16 +77,17 @@ TOPICS = {
             "choices#Budgets",
             "choices#Lists that end before the budget",
             "choices#Tokens",
-            "chunks#Chunks that do not fit",
+            "chunk-size#Chunks that do not fit",
         ),
     ),
-    "facts": HelpTopic("Count facts instead of characters.", ("chunks#Facts", "choices#Facts")),
+    "facts": HelpTopic("Count facts instead of characters.", ("gold#Facts", "choices#Facts")),
     "misses": HelpTopic("What was not found, and why.", ("chunks#What is missing, and why",)),
     "formats": HelpTopic("The formats of files; `assay help trec` explains one.", ("formats#^",)),
     "columns": HelpTopic("The names of columns that Assay understands.", ("formats#Names of columns",)),
     "documents": HelpTopic("Where the texts of documents are read from.", ("formats#Documents",)),
     "offsets": HelpTopic("Texts without offsets, and offsets that are wrong.", ("formats#Texts as evidence",)),
-    "compare": HelpTopic("Compare systems, and make a table for a paper.", ("compare",)),
+    "compare": HelpTopic("Compare systems.", ("compare",)),
+    "table": HelpTopic("Make a table for a paper.", ("paper-table",)),
     "significance": HelpTopic(
         "Which test to choose, what each does, corrections.",
         ("statistics#Which test", "statistics#The tests", "statistics#Corrections"),
@@ -107,9 +111,9 @@ TOPICS = {
 }
 # Other words for the same.
 OTHER_NAMES = {
-    "qrels": "judgments", "gold": "judgments", "queries": "topics", "questions": "topics",
+    "qrels": "judgments", "queries": "topics", "questions": "topics",
     "budget": "budgets", "tokens": "budgets", "spark": "scale", "cluster": "scale", "tests": "significance",
-    "statistics": "significance", "trec_eval": "migrating", "chart": "charts", "fuse": "fusion",
+    "statistics": "significance", "latex": "table", "trec_eval": "migrating", "chart": "charts", "fuse": "fusion",
     "ci": "gate", "quotes": "offsets", "agreement": "annotators",
     "library": "python", "rag": "chunks", "chunk": "chunks", "format": "formats", "measure": "measures",
 }  # fmt: skip
