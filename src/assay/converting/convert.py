@@ -58,8 +58,8 @@ def convert(
     table means what, for example {"document": "chunk_id"}, if the usual names do not say. duplicates: what to do if a
     run has a document twice in a topic: refuse it, write the "first" row, or the row with the "best" score. depth:
     write only this number of results per topic, the best ones. annotators: for a study, whose judgments to write: main
-    (one assessor per document), majority, union, or the name of an assessor. notes: a list to which Assay appends one
-    sentence per decision.
+    (one assessor per document), majority, union, or the name of an assessor. pseudonyms: write assessor-1, assessor-2
+    and so on instead of names. notes: a list to which Assay appends one sentence per decision.
     """
     target = format_named(to)
     documents = read.opened_documents(documents)
