@@ -142,7 +142,7 @@ def test_expected_values_over_ties_are_not_known():
     judged = {"1": {"a": {"x": 1}}}
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate(judged, {"1": {"a": 1, "b": 1}}, ["AP_IA"], ties="expected")
-    what = "AP_IA has no closed form for the expected value over ties; pass ties=docno, ties=input or ties=rank"
+    what = "AP_IA has no closed form for the expected value over ties; pass ties=docno or ties=input or ties=rank"
     assert str(refused.value) == what
 
 

@@ -111,5 +111,5 @@ def test_a_measure_without_a_closed_form_says_so(cls):
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate({"t": {"a": 1}}, {"t": {"a": 1}}, cls, ties="expected")
     assert str(caught.value) == (
-        f"{cls()} has no closed form for the expected value over ties; pass ties=docno, ties=input or ties=rank"
+        f"{cls()} has no closed form for the expected value over ties; pass ties=docno or ties=input or ties=rank"
     )

@@ -273,7 +273,7 @@ MEASURES = {
     "P@x": "'P@x': k=x; expected a whole number",
     "P@1.5": "'P@1.5': k=1.5; expected a whole number",
     "nDCG(dcg=exp)@5, 0": "nDCG@0: expected a rank, at least 1",
-    "IPrec@1.5": "IPrec@1.5: a recall level lies between 0 and 1",
+    "IPrec@1.5": "IPrec@1.5: expected a recall level between 0 and 1",
     "P(rel=x)": "'P(rel=x)': rel=x; expected a number",
     "P(foo=1)@5": "'P(foo=1)@5': P has no parameter 'foo'; it takes rel, k, chars, tokens, fit, unit",
 }
@@ -389,7 +389,7 @@ def test_an_option_is_refused(words, said, folder):
 
 
 def test_a_measure_without_a_closed_form_refuses_expected_ties(folder):
-    why = "GMbpref has no closed form for the expected value over ties; pass ties=docno, ties=input or ties=rank"
+    why = "GMbpref has no closed form for the expected value over ties; pass --ties docno or --ties input or --ties rank"
     refused(Case(why, words=["--ties", "expected", "-m", "GMbpref"], status=2), folder)
 
 

@@ -18,7 +18,7 @@ from helpers.files import written
 from helpers.fuzzing import in_time
 
 pytestmark = pytest.mark.usefixtures("folder")
-LIKE = "is not an element path; expected for example /article[1]/sec[2]"
+LIKE = "is no path of an element; expected one like /article[1]/sec[2]"
 
 
 def of_2005(*rows: str, topic: str = "1", attributes: str = "") -> str:
@@ -210,7 +210,7 @@ def test_topics_that_are_missing_in_a_run_count_with_a_note():
 
 # Sizes
 
-NO_SIZE = "is not known, without which overlap cannot be measured; give --documents"
+NO_SIZE = "is not known, and overlap cannot be measured without it; pass --documents"
 
 
 def test_overlap_needs_sizes():
@@ -288,7 +288,7 @@ def test_a_task_must_be_known():
 
 
 def test_ties_of_elements_are_broken():
-    message = "expected values over ties are possible only for whole documents; pass ties=docno, ties=input or ties=rank\n"
+    message = "expected values over ties are possible only for whole documents; pass --ties docno or --ties input or --ties rank\n"
     done = evaluate("-m", "nxCG@1", "--ties", "expected")
     assert (done.stderr, done.exit_code) == (message, 2)
 
@@ -332,7 +332,7 @@ def test_what_a_function_raises_is_told():
 def test_a_measure_without_a_curve_is_told():
     with pytest.raises(assay.UsageError) as caught:
         assay.curve("Aep")
-    assert str(caught.value) == f"Aep has no curve; those of {', '.join(POINTS)} are known"
+    assert str(caught.value) == f"Aep has no curve; choose from {', '.join(POINTS)}"
 
 
 def test_a_curve_must_have_been_measured():
@@ -353,4 +353,4 @@ def test_a_path_deeper_than_any_document_is_refused_in_time(folder):
         for words in (["recall-base", "deep.xml"], ["evaluate", "good.xml", "run", "-m", "nxCG@5"]):
             done = invoke(*words)
             assert (done.exit_code, done.stdout) == (1, "")
-            assert done.stderr.endswith("is not an element path; expected for example /article[1]/sec[2]\n"), done.stderr
+            assert done.stderr.endswith("is no path of an element; expected one like /article[1]/sec[2]\n"), done.stderr

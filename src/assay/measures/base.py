@@ -111,7 +111,7 @@ class Measure(metaclass=MeasureType):
     def expected(self, ranking: Ranking) -> Values:
         """Return the mean value of each topic over all orders of its tied results, if there is a closed form."""
         raise UsageError(
-            f"{self} has no closed form for the expected value over ties; pass ties=docno, ties=input or ties=rank"
+            f"{self} has no closed form for the expected value over ties; pass ties=docno or ties=input or ties=rank"
         )
 
     def over_topics(self, values: Floats) -> float:

@@ -443,7 +443,7 @@ def elements_meant(unit: str) -> tuple[View, bool]:
     bases, rules = ([word for word in words if word in known] for known in (("full", "ideal"), RULES))
     quants = [word for word in words if word not in (*bases, *rules)]
     if max(len(bases), len(rules), len(quants)) > 1:
-        raise UsageError(f"unit={unit} is unknown; expected element, or more words of element:ideal:sog:2004")
+        raise UsageError(f"unit={unit} is unknown; expected for example element or element:ideal:sog:2004")
     return View((quants or ["gen"])[0], rule=(rules or ["2005"])[0]), bases == ["ideal"]
 
 

@@ -51,7 +51,7 @@ class Rules:
         """Parts of documents have no expected value over ties."""
         if self.ties == "expected":
             what = "expected values over ties are possible only for whole documents"
-            raise UsageError(f"{what}; pass ties=docno, ties=input or ties=rank")
+            raise UsageError(f"{what}; pass ties=docno or ties=input or ties=rank")
 
     def __post_init__(self) -> None:
         if self.ties not in TIES:
