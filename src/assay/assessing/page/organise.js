@@ -6,9 +6,10 @@ import { clock, fail, listTopics, make, say } from "/page/main.js";
 const byId = (id) => document.getElementById(id);
 
 function table(caption, heads, rows) {
-  return make("table", {}, make("caption", {}, caption), make("thead", {}, make("tr", {}, ...heads.map((head) =>
+  // a wide table scrolls by itself on a phone
+  return make("div", { className: "scroll" }, make("table", {}, make("caption", {}, caption), make("thead", {}, make("tr", {}, ...heads.map((head) =>
     make("th", { scope: "col" }, head)))), make("tbody", {}, ...rows.map((cells) =>
-    make("tr", {}, ...cells.map((cell) => make("td", {}, cell))))));
+    make("tr", {}, ...cells.map((cell) => make("td", {}, cell)))))));
 }
 
 export async function showOrganiser(page, { openTopic, openDocument }) {
