@@ -174,7 +174,7 @@ def noted_next(kind: str, file: str) -> None:
     metavar="WHO",
     help="Whose judgments of a study to write: main (one assessor for each document), majority, union, or a name.",
 )
-@click.option("--pseudonyms", is_flag=True, help="Write assessor-1, assessor-2 ... for the names of annotators.")
+@option("--pseudonyms", is_flag=True, help="Write assessor-1, assessor-2 ... instead of the names of annotators.")
 def convert(file: str, to: str | None, output: str, documents: Documents | None, **how: Any) -> None:
     """Write a run or judgments in another format. With --documents, element paths can become offsets.
 
