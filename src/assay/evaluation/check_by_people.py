@@ -276,8 +276,8 @@ def scores_of_pairs(
         what = "correction by checked pairs needs the rank of each result"
         raise UsageError(f"{what}; leave out ties=expected, judged_only= and topics=")
     if beyond := [topic for topic in ready.pool.topics if topic not in scores._topic_numbers]:
-        topics = count_noun(len(beyond), "topic")
-        raise InputError(f"{topics} not in {by_model.name}: {list_names(beyond)}", by_people.name)
+        what = count_noun(len(beyond), "topic")
+        raise InputError(f"{what} not in {by_model.name}: {list_names(beyond)}", by_people.name)
     sampled, stratum, sizes = strata_of(by_people)
     topics, documents = by_people.topic.texts(), by_people.document.texts()
     pairs = list(zip(by_model.topic.texts(), by_model.document.texts(), strict=True))
