@@ -672,7 +672,7 @@ def ceiling_inputs(
     placing.runs, placing.tables = list(named), ChunkTables(all_chunks, for_more=True)
     for name, run in named.items():
         whole = whole_run(placing.run(run, name, gold), request)
-        tables[name] = (respelling.run(whole) if respelling else whole).with_name(name)
+        tables[name] = (respelling.run(whole) if respelling else whole).named(name)
     if not tables:
         table = placing.chunks(all_chunks, gold)
         placing.notes += table.notes

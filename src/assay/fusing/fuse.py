@@ -309,7 +309,7 @@ def read_runs(
 
     def read(item: tuple[str, Given]) -> Run:
         name, given = item
-        return whole_run(placing.located_if_documents(given), request).with_name(name)
+        return whole_run(placing.located_if_documents(given), request).named(name)
 
     tables = list(in_threads(read, given_runs(runs, format).items()))
     notes += [note for run in tables for note in reading_notes(run)]

@@ -302,7 +302,7 @@ class GivenTable(Given):
 
         if not isinstance(self.table, Run):
             raise InputError("holds judgments; expected a run", self.label)
-        run = self.table.with_name(self.label)
+        run = self.table.named(self.label)
         yield lambda: with_characters(run, request.documents)
 
     def judgments(self, request: Request) -> Judgments:

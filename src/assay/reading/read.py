@@ -87,7 +87,7 @@ def read_run(
     placing = Placing(documents, columns=told_columns(columns), notes=[] if notes is None else notes)
     request = Request(documents, ranks=True, gather=True, columns=placing.columns)
     run = whole_run(placing.located_if_documents(given_run(given, name, format)), request)
-    return run.with_name(name) if name else run
+    return run.named(name) if name else run
 
 
 def whole_runs(

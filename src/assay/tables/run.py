@@ -64,7 +64,7 @@ class Run(Table):
     rank: Ints | None = None
     by_rank: bool = False
 
-    def with_name(self, name: str) -> Run:
+    def named(self, name: str) -> Run:
         """The same run under another name."""
         return replace(self, name=name)
 
