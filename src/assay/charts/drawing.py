@@ -169,7 +169,7 @@ def refuse_other_words(what: str | None, baseline: str | None = None) -> None:
     if what == HISTORY:
         raise UsageError("a history chart shows several saved scores; expected a list of them, or of their files")
     if what is not None and what not in KINDS:
-        raise UsageError(f"unknown chart {what!r}; expected one of {', '.join([*KINDS, HISTORY])}")
+        raise UsageError(f"unknown chart {what!r}; choose from {', '.join([*KINDS, HISTORY])}")
     if baseline is not None and not (what and KINDS[what].has_baseline):
         raise UsageError("a baseline works only with a forest chart")
 

@@ -79,7 +79,7 @@ def save(chart: alt.LayerChart, path: str | os.PathLike[str]) -> None:
     """
     ending = os.path.splitext(os.fspath(path))[1].lower()
     if ending not in ENDINGS:
-        expected = f"expected one of {', '.join(ENDINGS)}"
+        expected = f"choose from {', '.join(ENDINGS)}"
         raise UsageError(f"{os.fspath(path)}: a chart cannot be written as {quote(ending)}; {expected}")
     # whether our charts are what the schema asks for is tested; to see it takes a tenth of a second
     write(path, ENDINGS[ending](chart.to_dict(validate=False)))

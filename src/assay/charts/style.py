@@ -101,7 +101,7 @@ def look_of(asked: LookAsked, width: int = WIDTH, height: int = HEIGHT) -> Look:
 def config(theme: str = "light", font_size: float = FONT_SIZE) -> dict[str, Any]:
     """The config that gives a chart its theme, light or dark, and the size of its labels."""
     if theme not in TONES:
-        raise UsageError(f"unknown theme {theme!r}; expected one of {', '.join(TONES)}")
+        raise UsageError(f"unknown theme {theme!r}; choose from {', '.join(TONES)}")
     background, text, faint, grid, middle, on_weak, on_strong, low, high = TONES[theme]
     label, axis_title, title = (round(font_size * size / FONT_SIZE, 1) for size in (FONT_SIZE, 12, 14))
     limit = round(180 * font_size / FONT_SIZE)

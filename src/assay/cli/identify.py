@@ -103,7 +103,11 @@ def kind_beside(source: Source) -> str:
     if not os.path.isfile(path):
         return ""
     if is_study(path):
-        return "study"
+        from assay.studies.study import open_study
+
+        # as soon as somebody judged, it is read as judgments
+        with open_study(path) as study:
+            return "" if next(iter(study.judgments()), None) else "study"
     head = source.head()
     if is_saved(path):
         return "saved scores"

@@ -298,7 +298,7 @@ def values_of(comparisons: list[Comparison]) -> str:
 def checked_marks(marks: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The marks at the level and at a fifth of it."""
     if marks not in MARKS:
-        raise UsageError(f"unknown marks {marks!r}; expected one of {', '.join(MARKS)}")
+        raise UsageError(f"unknown marks {marks!r}; choose from {', '.join(MARKS)}")
     return MARKS[marks]
 
 

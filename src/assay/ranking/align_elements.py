@@ -86,7 +86,7 @@ def full_path(path: str, results: OrderedResults, row: int) -> str:
     try:
         return normal(path)
     except ValueError:
-        what = f"{quote(path)} is no path of an element; expected one like /article[1]/sec[2]"
+        what = f"{quote(path)} is not an element path; expected for example /article[1]/sec[2]"
         raise results.fault(what, row) from None
 
 
