@@ -63,7 +63,7 @@ def test_ties_are_broken_for_some_places_as_for_all(rows, ties, parts, data):
     order = order_of(run, code, ties)
     chosen = data.draw(st.sets(st.integers(0, len(rows) - 1)))
     places = np.array(sorted(chosen), np.int64)
-    settled = order.broken(places, *order.tie_around(places))
+    settled = order.break_ties(places, *order.tie_around(places))
     everything = order.results(pairs).origin
     assert everything[settled].tolist() == order.rows(places).tolist()
 

@@ -102,7 +102,7 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
         in_depth = first - bounds[code[place]] < (rules.depth or len(code))
         tied = len(tied_topics(code[place], first, last, grade, in_depth, rules))
     if rules.ties == "docno" and order.has_ties:
-        place = order.broken(place, first, last)
+        place = order.break_ties(place, first, last)
         by_place = np.argsort(place)
         place, first, last, grade = place[by_place], first[by_place], last[by_place], grade[by_place]
         judged = judged[by_place] if pool.has_more else judged

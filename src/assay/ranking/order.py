@@ -201,7 +201,7 @@ class Order:
         behind = np.searchsorted(fences, places, side="right")
         return fences[behind - 1], fences[behind] - 1
 
-    def broken(self, places: Ints, first: Ints, last: Ints) -> Ints:
+    def break_ties(self, places: Ints, first: Ints, last: Ints) -> Ints:
         """Where the results at some places, with the ties that these are in, stand when ties are broken."""
         in_tie = first < last
         if self.ties not in BY_DOCUMENT or not in_tie.any():

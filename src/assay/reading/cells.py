@@ -51,7 +51,7 @@ def ids(series: pl.Series, field: str, label: str) -> Column:
         texts = series.cast(pl.String)
     else:
         raise InputError(f"column {series.name} has type {series.dtype}; expected text or whole numbers", label)
-    values = packed(texts)
+    values = pack_ids(texts)
     lengths = values.length
     return Column(values, (lengths == 0) | (lengths > LONGEST), why)
 
@@ -62,7 +62,7 @@ def optional_ids(series: pl.Series, field: str, label: str) -> Column:
     return Column(name.values, name.bad & (name.values.length > 0), name.why)
 
 
-def packed(texts: pl.Series) -> Ids:
+def pack_ids(texts: pl.Series) -> Ids:
     """The ids in a series of text, without making a text of each; a missing one is empty."""
     joined = texts.str.join("").item() or ""
     texts = texts.fill_null("") if texts.null_count() else texts
@@ -85,7 +85,7 @@ def decimals(series: pl.Series, field: str, label: str) -> Column:
         values = series.cast(pl.Float64, strict=False).to_numpy()
         if not np.isfinite(values).all():
             series = series.str.strip_chars()
-            values = numbers(packed(series))
+            values = numbers(pack_ids(series))
     elif series.dtype.is_numeric() or series.dtype == pl.Null:
         values = series.cast(pl.Float64).to_numpy()
     else:
@@ -99,10 +99,10 @@ def wholes(series: pl.Series, field: str, label: str) -> Column:
 
     def why(row: int) -> str:
         value = series[row]
-        reason = wrong_whole(written(value).strip())
+        reason = wrong_whole(write_value(value).strip())
         if is_missing(value) or value == "":
             return f"{field} is missing"
-        return f"{field} {quote(written(value))} is {reason}" if reason else decimal.why(row)
+        return f"{field} {quote(write_value(value))} is {reason}" if reason else decimal.why(row)
 
     return Column(decimal.values, ~is_whole(decimal.values), why)
 
@@ -133,7 +133,7 @@ def naturals(series: pl.Series, field: str, label: str) -> Column:
     whole = wholes(series, field, label)
 
     def why(row: int) -> str:
-        return whole.why(row) if whole.bad[row] else f"{field} {quote(written(series[row]))} is negative"
+        return whole.why(row) if whole.bad[row] else f"{field} {quote(write_value(series[row]))} is negative"
 
     return Column(whole.values, whole.bad | (whole.values < 0), why)
 
@@ -147,7 +147,7 @@ def optional(series: pl.Series, field: str, label: str) -> Column:
     return Column(np.where(missing.to_numpy(), -1, natural.values), natural.bad & ~missing.to_numpy(), natural.why)
 
 
-def written(value: object) -> str:
+def write_value(value: object) -> str:
     """How an error writes a value: 7.0, which a column made of 7, is 7."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < WHOLE else str(value)
 
@@ -156,7 +156,7 @@ def offset_fault(field: str, value: Any) -> str | None:
     """Why a value is no offset, if it is none: a whole number from 0."""
     if what := whole_fault(field, value):
         return what
-    return f"{field} {quote(written(value))} is negative" if float(value) < 0 else None
+    return f"{field} {quote(write_value(value))} is negative" if float(value) < 0 else None
 
 
 def whole_fault(field: str, value: object) -> str | None:
@@ -164,7 +164,7 @@ def whole_fault(field: str, value: object) -> str | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return f"{field} {python_text(value)} is neither text nor a number"
     try:
-        text = written(value)
+        text = write_value(value)
         if reason := wrong_whole(text.strip()):
             return f"{field} {quote(text)} is {reason}"
     except (ValueError, OverflowError):

@@ -316,7 +316,7 @@ def within(column: Column, field: str, lowest: int, highest: int, whole: bool) -
     def why(row: int) -> str:
         if column.bad[row]:
             return column.why(row)
-        value = cells.written(column.values[row].item())
+        value = cells.write_value(column.values[row].item())
         return f"{field} {value} is not {'a whole number ' if whole else ''}from {lowest} to {highest}"
 
     return Column(column.values, column.bad | outside, why)
@@ -425,7 +425,7 @@ def is_class(labels: pl.Series) -> bool:
     """Whether the labels of spans are no grades but names of something: none of them is a number."""
     import polars as pl
 
-    return labels.dtype == pl.String and bool(np.isnan(numbers(cells.packed(labels))).all())
+    return labels.dtype == pl.String and bool(np.isnan(numbers(cells.pack_ids(labels))).all())
 
 
 def with_ends(taken: dict[str, Column], kind: FileKind) -> dict[str, Column]:
