@@ -44,8 +44,8 @@ REFUSED = {
     ),
     "a quotation at a place of a document that does not exist": (
         [{"query_id": "1", "doc_id": "d9", "start": 0, "end": 23, "text": CAT}], {"1": [("d1", 0, 5)]},
-        "judgments: the offsets of 1 of 1 text are wrong (0 exact, 0 moved, 0 in several places, 1 not found); 1 document is "
-        "missing; record 1: 'The cat sat on the mat.': there is no document d9; run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found, or texts=ignore to trust the offsets",
+        "judgments: 1 of 1 text names a document that is not in documents: d9; expected ids of documents such as 'd1', "
+        "or no document column: then Assay searches all documents",
     ),
     "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1: column text has no text here; expected a text or a list of texts"),
     "a chunk of blanks": (
@@ -109,16 +109,19 @@ GIVEN_TO_COMMANDS = {
     ),
     "judgments and run in each other's place": (
         RUN_ROW, GOLD[0], [],
-        "gold.jsonl: this looks like a run, because it has a score for each span; expected judgments: pass judgments first, then the runs",
+        "gold.jsonl: this looks like a run, because it has a score for each span; expected judgments: pass judgments first, then the runs"
+        "\ndid you mean: assay evaluate run.jsonl gold.jsonl -m R",
     ),
     "texts of judgments and run in each other's place": (
         {"query_id": "1", "doc_id": "d1", "text": CAT, "score": 0.5}, GOLD[0], ["--documents", "corpus.jsonl"],
-        "gold.jsonl: this looks like a run, because it has a score for each span; expected judgments: pass judgments first, then the runs",
+        "gold.jsonl: this looks like a run, because it has a score for each span; expected judgments: pass judgments first, then the runs"
+        "\ndid you mean: assay evaluate run.jsonl gold.jsonl -m R --documents corpus.jsonl",
     ),
     "judgments in the place of the run": (
         RUN_ROW | {"score": 1}, GOLD[0], [],
         "run.jsonl: no score or rank column; the columns are query_id, doc_id, start, end"
-        "; if the rows are sorted best first, add a column rank; if these are judgments, pass them first, then the runs",
+        "; if the rows are sorted best first, add a column rank; if these are judgments, pass them first, then the runs"
+        "\ndid you mean: assay evaluate run.jsonl gold.jsonl -m R",
     ),
     "chunks of the corpus in the place of a run": (
         GOLD[0], {"doc_id": "d1", "start": 0, "end": 23}, [],
