@@ -18,7 +18,7 @@ from helpers.files import written
 from helpers.fuzzing import in_time
 
 pytestmark = pytest.mark.usefixtures("folder")
-LIKE = "is no path of an element; expected one like /article[1]/sec[2]"
+LIKE = "is not an element path; expected for example /article[1]/sec[2]"
 
 
 def of_2005(*rows: str, topic: str = "1", attributes: str = "") -> str:
@@ -353,4 +353,4 @@ def test_a_path_deeper_than_any_document_is_refused_in_time(folder):
         for words in (["recall-base", "deep.xml"], ["evaluate", "good.xml", "run", "-m", "nxCG@5"]):
             done = invoke(*words)
             assert (done.exit_code, done.stdout) == (1, "")
-            assert done.stderr.endswith("is no path of an element; expected one like /article[1]/sec[2]\n"), done.stderr
+            assert done.stderr.endswith("is not an element path; expected for example /article[1]/sec[2]\n"), done.stderr

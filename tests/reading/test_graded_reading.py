@@ -375,7 +375,7 @@ def test_the_specificities_of_a_table_tell_their_scale(specificity, scale):
         ({"specificity": -0.5}, "judgments: row 2: specificity -0.5 is not from 0 to 1"),
         ({"specificity": 2.0}, "judgments: row 1: specificity 0.25 is not a whole number from 0 to 3"),
         ({"specificity": None}, "judgments: row 2: specificity is missing"),
-        ({"path": "sec 2"}, "judgments: row 2: 'sec 2' is no path of an element; expected one like /article[1]/sec[2]"),
+        ({"path": "sec 2"}, "judgments: row 2: 'sec 2' is not an element path; expected for example /article[1]/sec[2]"),
         ({"path": "/article/sec[2]"}, "judgments: row 2: element /article[1]/sec[2] is assessed twice"),
         ({"topic": None}, "judgments: row 2: topic is missing"),
     ],
