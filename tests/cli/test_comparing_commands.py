@@ -212,7 +212,7 @@ def test_topics_of_a_report_are_a_policy_and_topics_file_has_their_titles(tmp_pa
     titles = ROOT / "examples/topics.tsv"
     page, err = page_of(tmp_path, "--topics", "common", "--topics-file", titles)
     assert err == f"wrote {tmp_path / 'r.html'}\n"
-    assert "common: those that the run has too" in page
+    assert "common: topics that the run has too" in page
     assert page_of(tmp_path, "--which-topics", "common", "--topics-file", titles) == (page, err)
 
 

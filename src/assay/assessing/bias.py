@@ -90,8 +90,8 @@ class PoolBias:
         worst = max((each for each in self.left_out), key=lambda each: abs(each.change))
         caption = (
             f"{self.measure} of each run or group, with all judgments and without those of documents that only it has "
-            f"in its top {self.depth}; the largest change is {worst.change:+.4f} ({worst.name}). The deepest tenth of the "
-            f"ranks found {share_of_last(self.new_relevant):.1%} of the relevant documents."
+            f"in its top {self.depth}; the largest change is {worst.change:+.4f} ({worst.name}). The deepest tenth of "
+            f"the ranks found {share_of_last(self.new_relevant):.1%} of the relevant documents."
         )
         return render(layout, list(self.header), self.rows(), 2, digits, caption)
 
