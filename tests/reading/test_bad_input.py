@@ -201,7 +201,7 @@ TABLES = [
     Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'a,b,c'; {LIKE_CSV}", "a,b,c\n1,d1,1\n"),
     Case("q: no topic column; the columns are 1 0 d1 1; expected a column such as query_id, or pass --column, for example topic=NAME", CSV, words=["--format", "csv"]),
     Case("r:3: not valid JSON (Expecting property name enclosed in double quotes at column 2): '{bad'", JSONL + "{bad\n"),
-    Case("r:4: not valid JSON (Extra data at column 4): '{} {}'", JSONL + "\n{} {}\n"),
+    Case("r:4: not valid JSON (Extra data at column 4): '{} {}'; expected one object per line, without a comma after it", JSONL + "\n{} {}\n"),
     Case("r:3: expected a JSON object, found '[1, 2]'", JSONL + "[1, 2]\n"),
     Case("r:3: expected a JSON object, found 'null'", JSONL + "null\n"),
     Case("r: no document column; the columns are topic; expected a column such as doc_id, or pass --column, for example document=NAME", '[{"topic": 1}]'),
