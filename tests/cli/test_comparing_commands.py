@@ -63,7 +63,7 @@ def test_compare_shows_itself_in_other_ways(words, begins):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (["compare", QRELS, RUNS[0], "-m", "AP"], 2, "a comparison needs at least two runs; found bm25"),
+        (["compare", QRELS, RUNS[0], "-m", "AP"], 2, "a comparison needs at least two runs; found only bm25"),
         (
             ["compare", QRELS, *RUNS, "-m", "AP", "--baseline", "nope"],
             2,
