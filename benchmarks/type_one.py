@@ -17,7 +17,7 @@ import numpy as np
 
 from assay.comparing.comparison import AT_ONCE, TESTS
 from assay.comparing.resampling import bootstrapped_p
-from assay.comparing.significance import compare, corrected
+from assay.comparing.significance import compare, correct_p_values
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.notation import measures_of
 
@@ -86,7 +86,7 @@ def many_pairs(trials: int, seed: int) -> None:
         for trial in range(trials):
             pairs = compare(drawn(rng, "alike", 10, 50), AP, test=test, correct="none", samples=5000, seed=trial).pairs
             p = np.array([pair.p for pair in pairs])
-            found += [corrected(p, correction).min() <= 0.05 for correction in corrections]
+            found += [correct_p_values(p, correction).min() <= 0.05 for correction in corrections]
         cells = [f"{share:.3f}" for share in found / trials]
         print(f"| {test} | {' | '.join(cells + [''] * (4 - len(cells)))} |", flush=True)
 

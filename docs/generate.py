@@ -25,7 +25,7 @@ from assay import vocabulary
 from assay.cli.commands import main as assay
 from assay.files import source
 from assay.measures.base import Count, Geometric, Measure, as_typed
-from assay.measures.notation import ALIASES, known
+from assay.measures.notation import ALIASES, known_measures
 from assay.ranking.kinds import DOCUMENTS
 from assay.reading.format import Format
 from assay.reading.recognition import every_format
@@ -41,7 +41,7 @@ WIDTH = 100
 
 def measures_page() -> str:
     """Every measure, by family, as its class tells it."""
-    home = {cls.__name__: cls for cls in known()}
+    home = {cls.__name__: cls for cls in known_measures()}
     parts = []
     for family, names in FAMILIES.items():
         about = inspect.getdoc(import_module(f"assay.measures.{family}"))

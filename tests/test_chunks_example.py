@@ -27,7 +27,7 @@ def test_the_script_writes_the_files_that_are_there(tmp_path):
     done = python(str(EXAMPLE / "run.py"), *map(str, given), *NAMES)
     assert done.stderr == ""
     assert done.stdout.splitlines()[-1] == (
-        "bm25-400-200: 24 of 25 excerpts stand in one chunk, and the best ranking has R(chars=1000) = 1.0000"
+        "bm25-400-200: 24 of 25 excerpts are in one chunk, and the best ranking has R(chars=1000) = 1.0000"
     )
     written = sorted(path.name for path in tmp_path.iterdir())
     assert written == sorted(f"{what}-{name}.jsonl" for what in ("bm25", "chunks") for name in NAMES)

@@ -17,7 +17,7 @@ from assay.compat.inex_eval import inex_eval
 from assay.compat.trec_eval import trec_eval
 from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError, UsageError
-from assay.files.writing import kept
+from assay.files.writing import read_or_make
 from assay.reading.read import read_judgments, read_run
 from assay.reading.recognition import every_format
 from assay.reading.topics import read_titles
@@ -293,14 +293,14 @@ def test_scripts_that_were_kept(folder, capfd, monkeypatch, tmp_path):
     target.write_text("mine")
 
     def attempt(changed: bytes) -> bool:
-        assert kept("vega.js", checksum, lambda: script) == script
+        assert read_or_make("vega.js", checksum, lambda: script) == script
         path.unlink()
         path.write_bytes(changed)
         if len(changed) % 3 == 0:
             path.unlink()
             path.symlink_to(target)
         path.parent.chmod(0o700 if len(changed) % 2 else 0o777)
-        assert kept("vega.js", checksum, lambda: script) == script
+        assert read_or_make("vega.js", checksum, lambda: script) == script
         path.parent.chmod(0o700)
         assert target.read_text() == "mine"
         return True

@@ -19,7 +19,7 @@ from assay.options import (
     OF_EVALUATION,
     OPTIONS,
     Option,
-    declared,
+    declared_options,
     in_order_of_help,
     refuse_on_spark,
     shows,
@@ -241,7 +241,7 @@ def test_an_option_needs_its_declaration_only():
         """
 
     @click.command()
-    @as_typed(declared(OneMore)["last_first"])
+    @as_typed(declared_options(OneMore)["last_first"])
     def command(last_first):
         """What it does."""
 

@@ -124,7 +124,7 @@ def main(documents: Path, questions: Path, gold: Path, output: Path, chunkers: l
     for name, run_file in zip(chunkers, runs, strict=True):
         table = assay.ceiling(gold, output / f"chunks-{name}.jsonl", run_file, BUDGET)
         (row,) = table.records()
-        whole = f"{table.gold.whole} of {table.gold.excerpts} excerpts stand whole in a chunk"
+        whole = f"{table.gold.whole} of {table.gold.excerpts} excerpts are in one chunk"
         print(f"bm25-{name}: {whole}, and the best ranking has {BUDGET} = {row['ceiling']:.4f}")
 
 

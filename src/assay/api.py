@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, listed
+from assay.errors import InputError, UsageError, list_names
 from assay.evaluation.score_table import GivenInputs
 from assay.options import EvaluationOptions, GroupedOptions, accepts_old_names, of_evaluation, shows
 from assay.scores import Scores, are_scores, scores_of_evaluation
@@ -55,7 +55,7 @@ def evaluate(
     measures: names such as "nDCG@10", measures, or classes of measures.
     {options}
     """
-    from assay.evaluation.evaluate import evaluated
+    from assay.evaluation.evaluate import evaluate_runs
     from assay.reading.given import materialize
 
     rules = of_evaluation(options)
@@ -69,7 +69,7 @@ def evaluate(
         from assay.evaluation.groups import grouping_by
 
         grouping = grouping_by(by, topics_file)
-    evaluation = evaluated(judgments, runs, measures, progress=progress, **rules)
+    evaluation = evaluate_runs(judgments, runs, measures, progress=progress, **rules)
     given: Mapping[str, Any] = rules
     if checked is not None:
         from assay.evaluation.check_by_people import checked_evaluation
@@ -109,7 +109,7 @@ def evaluate_beside(
     ours, theirs = measured_and_given(given, measures)
     if judgments is None or runs is None:
         if ours:
-            what = f"{ours[0]} is not in the scores; choose from {listed([*map(str, given.measures)], 12)}"
+            what = f"{ours[0]} is not in the scores; choose from {list_names([*map(str, given.measures)], 12)}"
             raise UsageError(f"{what}, or pass judgments and runs to measure it")
         return given.only(theirs)
     if ours == []:
@@ -133,13 +133,13 @@ class Evaluator:
     def __init__(
         self, judgments: JudgmentsLike, measures: MeasuresLike | None = None, **rules: Unpack[EvaluationOptions]
     ):
-        from assay.evaluation.evaluate import prepared
+        from assay.evaluation.evaluate import prepare
         from assay.evaluation.options import Options
         from assay.reading.given import given_judgments, materialize
 
         self._given, self._rules = materialize(judgments), rules
         judged = given_judgments(self._given, rules.get("format"))
-        self._prepared = prepared(judged, measures, Options(**rules))
+        self._prepared = prepare(judged, measures, Options(**rules))
         self._prepared.pool.is_for_many_runs = True
 
     @property
@@ -570,7 +570,7 @@ def ceiling(
     """
     from assay.evaluation import ceilings
     from assay.evaluation.copies import copies_counted
-    from assay.evaluation.evaluate import evaluated, refuse_without_tokenizer, several_standards
+    from assay.evaluation.evaluate import evaluate_runs, refuse_without_tokenizer, several_standards
     from assay.evaluation.ignore_whitespace import whitespace_ignored
     from assay.evaluation.options import Options
     from assay.measures.notation import measures_of
@@ -606,7 +606,7 @@ def ceiling(
     rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "whitespace": whitespace, "annotators": annotators}
     rules |= {"copies": copies, "documents": collection, "tokenizer": tokenizer}
     rules["further"] = lambda *_: ceilings.lengths_for(asked)
-    scores = evaluated(given.gold, given.runs, asked, **rules).scores if given.runs else None
+    scores = evaluate_runs(given.gold, given.runs, asked, **rules).scores if given.runs else None
     chunkings = []
     for table, of_runs in given.chunkings:
         corpus = ChunkedCorpus(without_whitespace.spans(table) if without_whitespace else table)
@@ -616,7 +616,7 @@ def ceiling(
         chunkings.append(ceilings.Chunking(of_runs, best, corpus.sizes, corpus.gold(told)))
     of_values = scores.notes if scores else ceilings.of_gold(pool, topics, asked, tokenizer)
     notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *ceilings.bounds(chunkings, asked)]))
-    counts = ~pool.barren if topics == "relevant" else np.ones(len(pool.topics), bool)
+    counts = ~pool.topics_without_relevant if topics == "relevant" else np.ones(len(pool.topics), bool)
     if scores:
         scores = replace(scores, measures=asked, values=scores.values[:, : len(asked)])
     return ceilings.CeilingTable(asked, pool.topics, chunkings, counts, scores, notes)

@@ -77,22 +77,22 @@ def visible(text: str) -> str:
 
 def legible(message: str) -> str:
     """A message in which no id, path or name of a column, which may have any length, hides the rest."""
-    return shortened(re.sub(LONG_WORD, lambda word: shortened(word[0], LONGEST_WORD), message), LONGEST_MESSAGE)
+    return shorten(re.sub(LONG_WORD, lambda word: shorten(word[0], LONGEST_WORD), message), LONGEST_MESSAGE)
 
 
-def quoted(text: str, width: int = 60) -> str:
+def quote(text: str, width: int = 60) -> str:
     """The text in quotes, shortened to `width` characters so that a message stays readable."""
-    return repr(shortened(text, width))
+    return repr(shorten(text, width))
 
 
-def shortened(text: str, width: int = 60) -> str:
+def shorten(text: str, width: int = 60) -> str:
     """The text, or the first `width` characters of it and an ellipsis."""
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def listed(names: list[str], most: int = 5) -> str:
+def list_names(names: list[str], most: int = 5) -> str:
     """The first few names, each shortened, with an ellipsis where there are more."""
-    return ", ".join([*map(shortened, names[:most]), *["…"] * (len(names) > most)])
+    return ", ".join([*map(shorten, names[:most]), *["…"] * (len(names) > most)])
 
 
 def type_name(value: object) -> str:
@@ -100,7 +100,7 @@ def type_name(value: object) -> str:
     return getattr(type(value), "printed_as", type(value).__name__)
 
 
-def counted(number: int, noun: str) -> str:
+def count_noun(number: int, noun: str) -> str:
     """`1 topic`, `2 topics`, `1,000 queries`."""
     plural = noun[:-1] + "ies" if noun.endswith("ry") else noun + "s"
     return f"{number:,} {noun if number == 1 else plural}"

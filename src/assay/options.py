@@ -463,15 +463,15 @@ class GroupedOptions(EvaluationOptions, total=False):
     ]
 
 
-def declared(options: type) -> dict[str, Option]:
+def declared_options(options: type) -> dict[str, Option]:
     """The options that a class declares, by their names."""
     lines = {name: get_args(line) for name, line in options.__annotations__.items()}
     return {name: replace(option, name=name, type=type) for name, (type, option) in lines.items()}
 
 
 # All options by their names: those of an evaluation, and those for groups of topics too.
-OF_EVALUATION = declared(EvaluationOptions)
-OPTIONS = declared(GroupedOptions)
+OF_EVALUATION = declared_options(EvaluationOptions)
+OPTIONS = declared_options(GroupedOptions)
 
 # The old names of options.
 NEW_NAMES = {option.formerly: name for name, option in OPTIONS.items() if option.formerly}
@@ -554,7 +554,7 @@ def shows(options: type, last: Collection[str] = ()) -> Callable[[Function], Fun
 
     def shown(function: Function) -> Function:
         function = accepts_old_names(function)
-        known, signature = declared(options), inspect.signature(function)
+        known, signature = declared_options(options), inspect.signature(function)
         only = inspect.Parameter.KEYWORD_ONLY
         named = [
             inspect.Parameter(name, only, default=option.default, annotation=option.type)

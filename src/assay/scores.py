@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from assay.errors import UsageError, quoted
+from assay.errors import UsageError, quote
 from assay.evaluation.options import Origin
 from assay.evaluation.score_table import GivenInputs, ScoreTable
 from assay.measures.notation import measures_of
@@ -62,7 +62,7 @@ class Scores(ScoreTable):
             return compare(self, by, **how)
         if first is None or second is None:
             if first is not None and first not in self.systems:
-                named = quoted(str(getattr(first, "__name__", first)))
+                named = quote(str(getattr(first, "__name__", first)))
                 raise UsageError(f"{named} is not a run; name two runs, or pass measure=")
             raise UsageError("cannot compare one run; name two runs, or pass baseline= to compare all runs with it")
         return compare(self, by, systems=[first, second], baseline=second, **how)
@@ -135,9 +135,9 @@ class Scores(ScoreTable):
         Systems and topics stay the same. The other scores must have all systems; notes name the values that they lack,
         and the systems and topics that only they have.
         """
-        from assay.evaluation.given_scores import joined
+        from assay.evaluation.given_scores import join_scores
 
-        table = joined(self, others)
+        table = join_scores(self, others)
         made_of = None
         if self.provenance is not None and others.provenance is not None:
             made_of = Origin(lambda: facts_together(self.made_of(), others.made_of()))

@@ -66,7 +66,7 @@ def test_a_study_has_the_values_and_notes_of_its_gold(gold, documents):
     scores = [assay.evaluate(each, "run.jsonl", measures, documents=documents) for each in (gold, "gold.jsonl")]
     notes = [note.replace(gold, "gold.jsonl") for note in scores[0].notes]
     assert notes == scores[1].notes
-    says = "run: 1 question has no answer and counts in no mean; the run returned 1 result for it, mean top score 5"
+    says = "run: 1 question has no answer and is left out of all means; the run returned 1 result for it, mean top score 5"
     assert [note for note in notes if "no answer" in note] == [says]
     assert scores[0].show("json") == scores[1].show("json").replace("gold.jsonl", gold)
     by_hand = assay.evaluate(gold, "run.jsonl", ["FactRecall@1"], documents=documents)

@@ -75,7 +75,7 @@ REFUSED = {
     "the host without its port": ({"headers": {"host": "127.0.0.1"}}, 421, NAME),
     "no cookie": ({"cookies": {}}, 401, LOGIN),
     "a guessed cookie": ({"cookies": {"{cookie}": "x" * 43}}, 401, LOGIN),
-    "a hash for a cookie": ({"cookies": {"{cookie}": people.hashed("x")}}, 401, LOGIN),
+    "a hash for a cookie": ({"cookies": {"{cookie}": people.hash_token("x")}}, 401, LOGIN),
     "someone else's document": ({"number": "{other}"}, 404, NOT_YOURS),
     "no document": ({"number": 99999}, 404, NOT_YOURS),
     "too large a body": ({"content": b'{"strokes": "' + b"a" * (1 << 20) + b'"}'}, 413, "the request is larger than 1 MB"),

@@ -8,9 +8,9 @@ import pytest
 
 import assay
 from assay.charts import curves as budget_curves
-from assay.charts.curves import budget, budget_lines, reading, thinned
+from assay.charts.curves import budget, budget_lines, reading, thin_points
 from assay.errors import InputError, UsageError
-from assay.evaluation.evaluate import evaluated
+from assay.evaluation.evaluate import evaluate_runs
 from assay.measures.notation import parse
 from helpers.places import DATA, EXAMPLES
 
@@ -35,7 +35,7 @@ def spans(seed, topics=4, results=8):
 
 
 def lines(judged, runs, measure="R", **rules):
-    evaluation = evaluated(judged, runs, [measure], keep=reading, **rules)
+    evaluation = evaluate_runs(judged, runs, [measure], keep=reading, **rules)
     return budget_lines(evaluation, evaluation.kept, parse(measure))
 
 
@@ -103,11 +103,11 @@ def test_of_one_topic_or_of_many_runs_there_are_no_bands():
 def test_where_many_results_end_points_are_spread_and_the_last_of_each_run_is_there(monkeypatch):
     monkeypatch.setattr(budget_curves, "MOST_POINTS", 10)
     ends = [np.arange(1, 1000), np.arange(1, 700), np.zeros(0, int)]
-    points = thinned(ends)
+    points = thin_points(ends)
     assert len(points) == 11
     assert (points[0], points[-1]) == (1, 999)
     assert 699 in points
-    assert thinned([np.array([0, 3, 5])]).tolist() == [3, 5]
+    assert thin_points([np.array([0, 3, 5])]).tolist() == [3, 5]
 
 
 def test_the_chart_has_a_line_and_a_band_of_each_run():

@@ -515,7 +515,7 @@ def test_mistakes_are_told(tmp_path):
         "the curve of iP needs iP@0, iP@0.01, iP@0.02, …, which these scores lack; evaluate assay.curve('iP') first"
     )
     assert refused(curve, FEW, "AP") == f"AP has no curve; choose from {', '.join(POINTS)}"
-    assert refused(curve, FEW, "IPrec", theme="sepia") == "unknown theme 'sepia'; expected one of light, dark"
+    assert refused(curve, FEW, "IPrec", theme="sepia") == "unknown theme 'sepia'; choose from light, dark"
     assert refused(differences, SMALL, "a", "a", "AP") == "'a' is compared with itself; expected two runs"
     assert refused(differences, SMALL, "a", "z", "AP") == "no run 'z'; choose from a, b, c"
     assert refused(differences, SMALL, "a", "b", "RR") == "RR was not measured; choose from AP, P@5"

@@ -97,7 +97,7 @@ def test_size_title_and_letters_are_as_asked_for():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ({"what": "pie"}, "unknown chart 'pie'; expected one of curve, budget, means, forest, differences, distribution, "
+        ({"what": "pie"}, "unknown chart 'pie'; choose from curve, budget, means, forest, differences, distribution, "
          "topic-heatmap, scatter, heatmap, history"),
         ({"what": "scatter", "measures": ["AP"]}, "a scatter chart takes 2 measures, found 1"),
         ({"what": "means", "baseline": "x"}, "a baseline works only with a forest chart"),

@@ -108,7 +108,7 @@ def test_options_of_an_evaluation_do_not_apply(tmp_path):
     scores.save(saved)
     done = invoke("chart", "history", str(saved), str(saved), "--ties", "input", "-o", str(tmp_path / "h.svg"))
     assert done.exit_code == 2
-    assert "Error: a history is of saved scores; --ties does not apply\n" in done.stderr
+    assert "Error: a history chart shows saved scores; --ties does not apply\n" in done.stderr
     expected = "a history chart shows several saved scores; expected a list of them, or of their files"
     for wrong in (lambda: scores.chart("history"), lambda: assay.chart(JUDGMENTS, WORSE, "history")):
         with pytest.raises(UsageError, match=f"^{expected}$"):

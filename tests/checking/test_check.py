@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
-from assay.checking.check import judged, summed
+from assay.checking.check import add_readable_rows, summarise_documents
 from assay.checking.summary import Report
 from assay.files import source
 from assay.reading.formats.trec import FORMAT
@@ -268,8 +268,8 @@ def test_a_file_without_faults_is_summed_up_as_row_by_row(rows, is_run, sort):
     line = "{} Q0 {} 1 {} t\n" if is_run else "{} 0 {} {}\n"
     held = piped("".join(line.format(*row) for row in rows))
     kind = "run" if is_run else "judgments"
-    quick = summed(Report("f", kind, "trec"), held, FORMAT)
-    slow = judged(Report("f", kind, "trec"), FORMAT.readable(held, kind, None))
+    quick = summarise_documents(Report("f", kind, "trec"), held, FORMAT)
+    slow = add_readable_rows(Report("f", kind, "trec"), FORMAT.readable(held, kind, None))
     grouped = len(list(groupby(row[0] for row in rows))) == len({row[0] for row in rows})
     assert (quick is not None) == grouped
     assert quick is None or str(quick) == str(slow)

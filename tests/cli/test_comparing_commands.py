@@ -84,7 +84,7 @@ def test_compare_shows_itself_in_other_ways(words, begins):
         (
             ["chart", QRELS, RUNS[0], "-m", "P", "-o", "x.gif"],
             2,
-            "x.gif: a chart cannot be written as '.gif'; expected one of .svg, .png, .pdf, .html, .json",
+            "x.gif: a chart cannot be written as '.gif'; choose from .svg, .png, .pdf, .html, .json",
         ),
         (
             ["chart", "differences", QRELS, RUNS[0], "-m", "AP", "-o", "x.svg"],

@@ -164,4 +164,4 @@ def test_the_command_refuses_what_means_nothing(words, what):
 def test_unknown_marks_are_refused():
     with pytest.raises(UsageError) as refused:
         assay.baseline_table(scores(), baseline="base").show(marks="stars")
-    assert str(refused.value) == "unknown marks 'stars'; expected one of arrows, daggers"
+    assert str(refused.value) == "unknown marks 'stars'; choose from arrows, daggers"

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from assay.comparing.comparison import TESTS, letter
 from assay.comparing.paired import Sample, critical_range, residual_variance, studentised_range
 from assay.comparing.resampling import topics_needed
-from assay.comparing.significance import beside_baseline, compare, corrected, with_letters
+from assay.comparing.significance import beside_baseline, compare, correct_p_values, with_letters
 from assay.errors import InputError, UsageError
 from assay.measures.base import Count
 from assay.measures.notation import measures_of
@@ -381,25 +381,25 @@ def test_the_studentised_range_of_many_pairs_is_interpolated_to_six_digits():
 
 def test_corrections_worked_by_hand():
     p = np.array([0.01, 0.02, 0.03, 0.005])
-    assert corrected(p, "none").tolist() == p.tolist()
-    assert corrected(p, "bonferroni") == close(np.array([0.04, 0.08, 0.12, 0.02]))
+    assert correct_p_values(p, "none").tolist() == p.tolist()
+    assert correct_p_values(p, "bonferroni") == close(np.array([0.04, 0.08, 0.12, 0.02]))
     # in ascending order: 4 · .005, 3 · .01, 2 · .02, 1 · .03 but not less than the one before
-    assert corrected(p, "holm") == close(np.array([0.03, 0.04, 0.04, 0.02]))
+    assert correct_p_values(p, "holm") == close(np.array([0.03, 0.04, 0.04, 0.02]))
     # from the greatest: 4/4 · .03, 4/3 · .02, 4/2 · .01, 4/1 · .005
-    assert corrected(p, "bh") == close(np.array([0.02, 0.02 * 4 / 3, 0.03, 0.02]))
-    assert corrected(np.array([0.5, 0.9]), "bonferroni").tolist() == [1, 1]
-    assert corrected(np.array([0.6, 0.9]), "holm").tolist() == [1, 1]
+    assert correct_p_values(p, "bh") == close(np.array([0.02, 0.02 * 4 / 3, 0.03, 0.02]))
+    assert correct_p_values(np.array([0.5, 0.9]), "bonferroni").tolist() == [1, 1]
+    assert correct_p_values(np.array([0.6, 0.9]), "holm").tolist() == [1, 1]
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_benjamini_and_hochberg_is_scipys(p):
-    assert corrected(np.array(p), "bh") == close(scipy.stats.false_discovery_control(p))
+    assert correct_p_values(np.array(p), "bh") == close(scipy.stats.false_discovery_control(p))
 
 
 def test_holm_finds_all_that_bonferroni_finds():
     p = np.random.default_rng(2).random(40) ** 3
-    assert np.all(corrected(p, "holm") <= corrected(p, "bonferroni"))
-    assert np.all(corrected(p, "bh") <= corrected(p, "holm"))
+    assert np.all(correct_p_values(p, "holm") <= correct_p_values(p, "bonferroni"))
+    assert np.all(correct_p_values(p, "bh") <= correct_p_values(p, "holm"))
 
 
 # What holds for every test.

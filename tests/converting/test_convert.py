@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import assay
 from assay.converting.convert import convert
 from assay.documents.lookup import Documents
-from assay.ranking.order import ordered
+from assay.ranking.order import order_run
 from assay.reading.read import read_judgments, read_run
 from assay.reading.recognition import format_named
 from assay.tables.ids import Ids
@@ -409,7 +409,7 @@ def test_a_real_run_is_read_as_it_was_written(name, to):
     # a table is ordered by its scores, which become others where the ranks tell another order
     fields = ("rank", "start", "end", *(("score",) if format_named(to).by_rank else ()))
     found = again(run, to)
-    assert np.array_equal(ordered(found)[1].origin, np.arange(len(found)))
+    assert np.array_equal(order_run(found)[1].origin, np.arange(len(found)))
     order = np.lexsort((run.rank, run.topic.texts()))
     same = np.lexsort((found.rank, found.topic.texts()))
     for field in fields:

@@ -78,8 +78,8 @@ LISTED = """topic 1, d1, by anna: not found: 'It returns at nine.'
     quote → document: 'It' → 'ow', 'nine.' → 'ten.'
     accept it with --near 0.73
 topic 1, d3, by anna: in several places: 'Twice said.'
-    took d3 30-41 (2 places, of which the first after the text before it)
-6 texts: 4 exact, 0 normalized, 1 ambiguous, 1 missing; compared with the offsets in the file: 0 unchanged, 5 moved, 1 altered, 0 gone
+    Assay took d3 30-41 (found in 2 places; took the first after the previous text)
+6 quotes: 4 verbatim, 0 after normalizing whitespace or case, 1 in several places, 1 not found; compared with the offsets in the file: 0 unchanged, 5 moved, 1 altered, 0 gone
 moved.db: 4 judged documents changed: d1, d2, d3, d4
 1 judgment moved completely
 1 judgment kept with nothing highlighted, although nobody judged the new text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.files.writing import cache_folder, kept
+from assay.files.writing import cache_folder, read_or_make
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def made(tmp_path, monkeypatch):
             times.append(checksum)
             return TEXT
 
-        return kept("text", checksum, make), len(times)
+        return read_or_make("text", checksum, make), len(times)
 
     return asked
 

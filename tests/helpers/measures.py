@@ -2,10 +2,10 @@
 
 from functools import cache
 
-from assay.measures.notation import known, parse
+from assay.measures.notation import known_measures, parse
 
 # without those that a test has made, which are known as long as they are in memory
-OURS = [cls for cls in known() if cls.__module__.startswith("assay.")]
+OURS = [cls for cls in known_measures() if cls.__module__.startswith("assay.")]
 
 
 @cache

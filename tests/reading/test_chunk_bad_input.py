@@ -109,19 +109,16 @@ GIVEN_TO_COMMANDS = {
     ),
     "judgments and run in each other's place": (
         RUN_ROW, GOLD[0], [],
-        "gold.jsonl: this looks like a run, because it has a score for each span; expected judgments: pass judgments first, then the runs"
-        "\ndid you mean: assay evaluate run.jsonl gold.jsonl -m R",
+        "gold.jsonl: this looks like a run, because it has a score for each span; expected judgments: pass judgments first, then the runs\ndid you mean: assay evaluate run.jsonl gold.jsonl -m R",
     ),
     "texts of judgments and run in each other's place": (
         {"query_id": "1", "doc_id": "d1", "text": CAT, "score": 0.5}, GOLD[0], ["--documents", "corpus.jsonl"],
-        "gold.jsonl: this looks like a run, because it has a score for each span; expected judgments: pass judgments first, then the runs"
-        "\ndid you mean: assay evaluate run.jsonl gold.jsonl -m R --documents corpus.jsonl",
+        "gold.jsonl: this looks like a run, because it has a score for each span; expected judgments: pass judgments first, then the runs\ndid you mean: assay evaluate run.jsonl gold.jsonl -m R --documents corpus.jsonl",
     ),
     "judgments in the place of the run": (
         RUN_ROW | {"score": 1}, GOLD[0], [],
         "run.jsonl: no score or rank column; the columns are query_id, doc_id, start, end"
-        "; if the rows are sorted best first, add a column rank; if these are judgments, pass them first, then the runs"
-        "\ndid you mean: assay evaluate run.jsonl gold.jsonl -m R",
+        "; if the rows are sorted best first, add a column rank; if these are judgments, pass them first, then the runs\ndid you mean: assay evaluate run.jsonl gold.jsonl -m R",
     ),
     "chunks of the corpus in the place of a run": (
         GOLD[0], {"doc_id": "d1", "start": 0, "end": 23}, [],

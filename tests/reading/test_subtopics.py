@@ -92,7 +92,7 @@ def test_a_document_that_is_judged_twice_for_a_subtopic_is_refused(tmp_path, tex
 
 def test_check_tells_how_many_subtopics_there_are(tmp_path):
     printed = invoke("check", file(tmp_path, DIVERSITY)).stdout
-    assert "  subtopics: 5 in 2 topics, 2 to 3 a topic\n  no faults\n" in printed
+    assert "  subtopics: 5 in 2 topics, 2 to 3 per topic\n  no faults\n" in printed
 
 
 @pytest.mark.parametrize("target", ["trec", "csv", "jsonl", "parquet"])

@@ -25,7 +25,7 @@ from assay.reporting import excerpts as losses
 from assay.reporting import listings as texts
 from assay.reporting.figures import boxes, chart_labels
 from assay.reporting.findings import as_written
-from assay.reporting.report import PARTS, embedded, own_script, report
+from assay.reporting.report import PARTS, embed_json, own_script, report
 from assay.showing.layout import Cell
 from helpers.commands import invoke
 from helpers.places import DATA, EXAMPLES
@@ -845,13 +845,13 @@ def test_a_page_runs_the_scripts_of_the_installed_package_and_no_other(tmp_path,
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_ends_the_data(text):
-    inside = embedded({text: [text]})
+    inside = embed_json({text: [text]})
     assert json.loads(inside) == {text: [text]}
     assert not re.search("[<>&\u2028\u2029]", inside)
 
 
 def test_halves_of_characters_are_kept(made):
-    assert json.loads(embedded("a\ud800b\U0001f600").encode("utf-8")) == "a\ud800b\U0001f600"
+    assert json.loads(embed_json("a\ud800b\U0001f600").encode("utf-8")) == "a\ud800b\U0001f600"
     judged, runs = many_topics(1, topics=2, systems=1)
     page = made(judged, {"half \ud800": runs["s0"]}, ["AP"])
     assert page.data["systems"] == ["half \ud800"]

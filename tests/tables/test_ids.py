@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.tables import ids as words
-from assay.tables.ids import PAD, HeldIds, Ids, RepeatedIds, StreakIds, repeated
+from assay.tables.ids import PAD, HeldIds, Ids, RepeatedIds, StreakIds, repeated_rows
 from assay.tables.run import closed_up, cut_out
 
 TEXTS = st.lists(st.text(st.sampled_from("ab日\x01"), max_size=20) | st.text(min_size=1), max_size=30)
@@ -82,7 +82,7 @@ def test_repeated_keys_are_found_among_those_that_share_a_slot(pairs):
     keys = [high << 60 | low for high, low in pairs]
     times = Counter(keys)
     expected = [row for row, key in enumerate(keys) if times[key] > 1]
-    assert sorted(set(repeated(np.array(keys, np.uint64)).tolist())) == expected
+    assert sorted(set(repeated_rows(np.array(keys, np.uint64)).tolist())) == expected
 
 
 @given(TEXTS)
@@ -105,10 +105,10 @@ def test_texts_that_are_repeated_are_a_column_with_known_streaks(pairs):
 @given(st.lists(TEXTS, min_size=1, max_size=3))
 def test_columns_with_nothing_between_their_ids_are_joined_as_such(columns):
     texts = [text for column in columns for text in column]
-    joined = Ids.concatenated([closed_up(among_others(column)) for column in columns])
+    joined = Ids.concatenate([closed_up(among_others(column)) for column in columns])
     assert joined.texts() == texts
     assert joined.buffer == PAD + "".join(texts).encode() + PAD
-    assert Ids.concatenated([joined, among_others(texts)]).texts() == texts + texts
+    assert Ids.concatenate([joined, among_others(texts)]).texts() == texts + texts
 
 
 @given(TEXTS)
@@ -141,7 +141,7 @@ PARTS = st.lists(st.lists(st.sampled_from(["a", "b", "a topic of more than eight
 @example([["a"], ["b", "a"]])
 def test_joined_streaks_are_the_rows_of_all_parts(parts):
     texts = [text for part in parts for text in part]
-    joined = Ids.concatenated([StreakIds(*Ids.of(part).streak_ids()) for part in parts])
+    joined = Ids.concatenate([StreakIds(*Ids.of(part).streak_ids()) for part in parts])
     names, starts = Ids.of(texts).streaks()
     assert (joined.streaks()[0], joined.streaks()[1].tolist()) == (names, starts.tolist())
     assert joined.texts() == texts and len(joined) == len(texts)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.tables.ids import Ids
-from assay.tables.run import DealtRows, DocumentRun, ElementRun, no_ids, whole_topics
+from assay.tables.run import DocumentRun, ElementRun, HashPartition, no_ids, whole_topics
 
 TOPICS = [*"abcdefghijklmnop", "", "topic", "日本", "a topic of more than sixteen letters", "long " * 20]
 ROWS = st.tuples(st.sampled_from(TOPICS), st.text("ab日", max_size=20))
@@ -25,7 +25,7 @@ def rows_of(run):
 def test_rows_come_back_in_whole_topics(blocks, rows):
     starts = np.cumsum([0, *map(len, blocks)]).tolist()
     runs = [run_of(block, start) for block, start in zip(blocks, starts, strict=False)]
-    parts = [rows_of(part()) for part in whole_topics([DealtRows(run) for run in runs], rows)]
+    parts = [rows_of(part()) for part in whole_topics([HashPartition(run) for run in runs], rows)]
     given_rows = [row for run in runs for row in rows_of(run)]
     assert sorted(row for part in parts for row in part) == sorted(given_rows)
     topics = [{topic for topic, *_ in part} for part in parts]
@@ -39,8 +39,8 @@ def test_rows_come_back_in_whole_topics(blocks, rows):
 def test_ranks_are_left_out_where_a_block_has_none():
     first, second = run_of([("a", "x"), ("b", "y")], 0), run_of([("a", "z")], 2)
     ranked = DocumentRun("run", first.topic, first.document, score=first.score, rank=np.array([1, 1]))
-    assert all(part().rank is None for part in whole_topics([DealtRows(ranked), DealtRows(second)], 10))
-    (part,) = whole_topics([DealtRows(ranked)], 10)
+    assert all(part().rank is None for part in whole_topics([HashPartition(ranked), HashPartition(second)], 10))
+    (part,) = whole_topics([HashPartition(ranked)], 10)
     assert part().rank.tolist() == [1, 1]
 
 
@@ -51,7 +51,7 @@ def test_elements_without_a_last_one_stand_beside_ranges():
         ElementRun("run", first.topic, first.document, score=first.score, path=path, last=last),
         ElementRun("run", second.topic, second.document, score=second.score, path=path, last=no_ids(1)),
     )
-    (part,) = whole_topics([DealtRows(run) for run in runs], 10)
+    (part,) = whole_topics([HashPartition(run) for run in runs], 10)
     run = part()
     assert (run.path.texts(), run.last.texts()) == (["/p[1]", "/p[1]"], ["/p[3]", ""])
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.tables.sorting import ascending, ascending_keys, each_in_turn, has_repeated, numbered
+from assay.tables.sorting import ascending, ascending_keys, each_in_turn, has_repeated, number_values
 
 few = st.integers(0, 3)
 many = st.integers(0, 2**62)
@@ -21,7 +21,7 @@ def test_rows_stand_by_the_first_column_then_by_the_next_and_else_as_before(tabl
 
 @given(st.lists(st.integers(0, 2**64 - 1) | few, max_size=30))
 def test_numbers_of_64_bits_are_grouped_by_value(values):
-    first, number = numbered(np.array(values, np.uint64))
+    first, number = number_values(np.array(values, np.uint64))
     different = sorted(set(values))
     assert first.tolist() == [values.index(value) for value in different]
     assert number.tolist() == [different.index(value) for value in values]

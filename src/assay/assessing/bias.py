@@ -17,8 +17,8 @@ import numpy as np
 from assay.assessing.pool import TopicList, topic_lists
 from assay.charts import style
 from assay.comparing.correlation import tau_b
-from assay.errors import InputError, UsageError, counted, listed
-from assay.evaluation.evaluate import evaluated
+from assay.errors import InputError, UsageError, count_noun, list_names
+from assay.evaluation.evaluate import evaluate_runs
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import one_measure
 from assay.reading.given import given_runs
@@ -108,7 +108,7 @@ class PoolBias:
             tooltip=[alt.Tooltip("depth:Q"), alt.Tooltip("relevant:Q")],
         )  # fmt: skip
         title = ["Relevant documents by depth", f"{found[-1] if found else 0:,} relevant documents in the pool"]
-        return style.layered({"line": line}, "pool_depth", title, look, style.inline(rows))
+        return style.layered_chart({"line": line}, "pool_depth", title, look, style.inline(rows))
 
     def __repr__(self) -> str:
         return "\n".join([self.show().rstrip(), *self.notes])
@@ -153,7 +153,7 @@ def pool_bias(
     teams = {} if groups is None else {group: [run for run in read if groups.get(run) == group] for group in
                                       dict.fromkeys(groups[run] for run in read if run in groups)}  # fmt: skip
     if groups is not None and (unknown := [run for run in groups if run not in read]):
-        raise UsageError(f"unknown run {unknown[0]!r} in groups; choose from {listed(list(read))}")
+        raise UsageError(f"unknown run {unknown[0]!r} in groups; choose from {list_names(list(read))}")
     if not any(grade > 0 for topic in qrels.values() for grade in topic.values()):
         raise InputError("the judgments have no relevant document", judged.name)
     bias = Bias(asked, depth, qrels, whole_documents(lists), lists)
@@ -180,7 +180,7 @@ def notes_on(bias: Bias) -> list[str]:
         if topic in bias.qrels
         for document in each.documents[: bias.depth]
     )
-    what = f"{counted(unjudged, 'document')} within the first {bias.depth} ranks of the runs are not judged"
+    what = f"{count_noun(unjudged, 'document')} within the first {bias.depth} ranks of the runs are not judged"
     return [f"{what}; were the runs pooled that deep?"] if unjudged else []
 
 
@@ -200,7 +200,7 @@ class Bias:
 
     def _values(self, qrels: Qrels, *measures: Measure) -> list[dict[str, float]]:
         """Return the value of each run by each measure."""
-        scores = evaluated(qrels, self.runs, list(measures)).scores
+        scores = evaluate_runs(qrels, self.runs, list(measures)).scores
         return [{name: float(scores[name, measure]) for name in self.runs} for measure in measures]
 
     def contributed(self, runs: Sequence[str]) -> set[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.assessing.pool import JudgingPool, PoolStratum, Recipe, make_pool, strata_of
-from assay.errors import InputError, UsageError, counted, listed
+from assay.errors import InputError, UsageError, count_noun, list_names
 from assay.reading.given import given_runs
 from assay.reading.read import opened_documents, read_judgments, whole_runs
 from assay.reading.topics import read_details, read_titles
@@ -155,7 +155,7 @@ def add_documents(study: Study, names: list[str], documents: DocumentCollection)
     """Add documents with the hashes of their texts; refuse those that the collection lacks."""
     texts = {name: describe_document(name, text) for name, text in documents.texts(names)}
     if lacking := [name for name in names if name not in texts]:
-        what = f"{counted(len(lacking), 'document')} of the pool not found: {listed(lacking)}"
+        what = f"{count_noun(len(lacking), 'document')} of the pool not found: {list_names(lacking)}"
         raise InputError(f"{what}; do the ids of runs and documents match?", getattr(documents, "label", "documents"))
     study.add_documents(texts.values())
 

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from hashlib import sha256
 
 from assay.assessing.live import next_document
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quote
 from assay.studies.study import Assessor, Assignment, Study
 
 DAY = 86_400.0
@@ -24,7 +24,7 @@ class NotInvited(InputError):
     """A link that opens nothing: unknown, used, expired or revoked."""
 
 
-def hashed(token: str) -> str:
+def hash_token(token: str) -> str:
     """What the study keeps of a token."""
     return sha256(token.encode("utf-8", "replace")).hexdigest()
 
@@ -38,7 +38,7 @@ def invite(study: Study, name: str, role: str = "assessor", days: float = 14.0) 
     def change(connection: sqlite3.Connection) -> None:
         connection.execute(
             "UPDATE assessor SET role = ?, token_hash = ?, expires = ?, revoked = 0 WHERE name = ?",
-            [role, hashed(token), time.time() + days * DAY, name],
+            [role, hash_token(token), time.time() + days * DAY, name],
         )
 
     study.write(change)
@@ -53,7 +53,7 @@ def redeem(study: Study, token: str) -> str:
 
     def change(connection: sqlite3.Connection) -> None:
         found = connection.execute(
-            "SELECT id, expires, revoked FROM assessor WHERE token_hash = ?", [hashed(token)]
+            "SELECT id, expires, revoked FROM assessor WHERE token_hash = ?", [hash_token(token)]
         ).fetchone()
         if found is None or found[2]:
             raise NotInvited("this link was used already, or is not valid; ask for a new invitation")
@@ -62,7 +62,7 @@ def redeem(study: Study, token: str) -> str:
         connection.execute("UPDATE assessor SET token_hash = NULL WHERE id = ?", [found[0]])
         connection.execute("DELETE FROM session WHERE expires < ?", [time.time()])
         end = time.time() + SESSION_DAYS * DAY
-        connection.execute("INSERT INTO session VALUES (?, ?, ?)", [hashed(session), found[0], end])
+        connection.execute("INSERT INTO session VALUES (?, ?, ?)", [hash_token(session), found[0], end])
 
     study.write(change)
     return session
@@ -73,7 +73,7 @@ def session_of(study: Study, session: str) -> Assessor | None:
     rows = study.query(
         """SELECT name, role, revoked, session.expires FROM session JOIN assessor ON assessor.id = session.assessor
         WHERE hash = ? AND session.expires > ? AND NOT revoked""",
-        hashed(session),
+        hash_token(session),
         time.time(),
     )
     return Assessor(*rows[0]) if rows else None
@@ -85,7 +85,7 @@ def revoke(study: Study, name: str) -> None:
     def change(connection: sqlite3.Connection) -> None:
         done = connection.execute("UPDATE assessor SET revoked = 1, token_hash = NULL WHERE name = ?", [name])
         if not done.rowcount:
-            raise InputError(f"no assessor {quoted(name)} in the study", study.path)
+            raise InputError(f"no assessor {quote(name)} in the study", study.path)
         connection.execute(
             "DELETE FROM session WHERE assessor = (SELECT id FROM assessor WHERE name = ?)", [name]
         )
@@ -171,7 +171,7 @@ def open_document(study: Study, assessor: str, topic: str, document: str) -> Ass
             [topic, document, assessor],
         ).fetchone()
         if ids is None:
-            what = f"no document {quoted(document)}, no topic {quoted(topic)} or no assessor {quoted(assessor)}"
+            what = f"no document {quote(document)}, no topic {quote(topic)} or no assessor {quote(assessor)}"
             raise InputError(f"the study has {what}", study.path)
         connection.execute(
             """INSERT OR IGNORE INTO task (topic, document, position, in_pool)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.errors import UsageError, counted
+from assay.errors import UsageError, count_noun
 from assay.ranking.order import order_of
 from assay.showing.layout import render
 from assay.tables.ids import Ints
@@ -261,7 +261,7 @@ class JudgingPool:
 
             return json.dumps([dict(zip(header, row, strict=True)) for row in self.rows()], indent=1)
         judged = sum(row[1] for row in self.rows())
-        sizes = f"{counted(judged, 'document')} to judge for {counted(len(self.topics), 'topic')}"
+        sizes = f"{count_noun(judged, 'document')} to judge for {count_noun(len(self.topics), 'topic')}"
         caption = f"{sizes}; recipe: {self.recipe or 'none, from judgments'}"
         return render(layout, header, self.rows(), 1, 0, caption)
 
@@ -278,9 +278,9 @@ def make_pool(runs: Mapping[str, Run], recipe: Recipe | None, topics: Iterable[s
     wanted = found if topics is None else list(topics)
     notes = []
     if lacking := [topic for topic in wanted if topic not in set(found)]:
-        notes.append(f"no run has results for {counted(len(lacking), 'topic')}: {', '.join(lacking[:5])}")
+        notes.append(f"no run has results for {count_noun(len(lacking), 'topic')}: {', '.join(lacking[:5])}")
     if beyond := [topic for topic in found if topic not in set(wanted)]:
-        missing = f"{counted(len(beyond), 'topic')} not in the file of topics"
+        missing = f"{count_noun(len(beyond), 'topic')} not in the file of topics"
         notes.append(f"left out {missing}: {', '.join(beyond[:5])}")
     pools = {
         topic: pool_of_topic(recipe, topic, {name: each[topic] for name, each in lists.items() if topic in each})

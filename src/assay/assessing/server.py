@@ -34,7 +34,7 @@ from assay.assessing.search import RANKING, PassageSearch
 from assay.assessing.suggesting import Suggester
 from assay.assessing.viewing import view
 from assay.documents.lookup import Documents
-from assay.errors import AssayError, InputError, quoted
+from assay.errors import AssayError, InputError, quote
 from assay.studies.export import text_elements
 from assay.studies.strokes import Stroke
 from assay.studies.study import WITH_TEXT, Assessor, Assignment, RefusedStroke, Study, StudyDocument
@@ -358,7 +358,7 @@ class Server:
             if expected.name not in self._kept:
                 seen = view(self.documents, expected.name)
                 if seen.document != expected:
-                    raise self.study.changed([expected.name])
+                    raise self.study.changed_documents_error([expected.name])
                 sent = {"text": seen.text, "kind": seen.kind, "behind": seen.behind, "at": seen.at, "xml": seen.is_xml}
                 packed = json.dumps(sent, ensure_ascii=False, separators=(",", ":")).encode()
                 self._kept[expected.name] = packed, seen.text
@@ -459,10 +459,10 @@ class Server:
             raise HTTPException(404, "no such topic, or it is not assigned to you")
         name = await run_in_threadpool(self.name_in_topic, topic, document)
         if name is None:
-            raise HTTPException(404, f"there is no document {quoted(document)}")
+            raise HTTPException(404, f"there is no document {quote(document)}")
         own = next((one for one in self.study.assignments(who.name, topic) if one.document == name), None)
         if own is None and any(task.document == name and task.in_pool for task in self.study.tasks(topic)):
-            raise HTTPException(403, f"document {quoted(name)} is in the pool, and someone else judges it")
+            raise HTTPException(403, f"document {quote(name)} is in the pool, and someone else judges it")
         number = own.id if own else await run_in_threadpool(self.open_document, who.name, topic, name)
         return JSONResponse({"number": number})
 
@@ -483,7 +483,7 @@ class Server:
         if known is None:
             self.study.add_documents([seen])
         elif known != seen:
-            raise self.study.changed([document])
+            raise self.study.changed_documents_error([document])
         return people.open_document(self.study, assessor, topic, document).id
 
     # organising

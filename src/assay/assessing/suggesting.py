@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from hashlib import sha256
 
 from assay.assessing.people import open_document
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quote
 from assay.studies.strokes import Stroke
 from assay.studies.study import PROGRAM, Assignment, Study, StudyTopic, new_id
 
@@ -85,7 +85,7 @@ class Suggester:
             raise InputError(f"{self.name} failed: {type(error).__name__}: {error}") from None
         if wrong := [span for span in spans if not 0 <= span[0] < span[1] <= len(text)]:
             what = f"{self.name} suggested {wrong[0]}; expected 0 <= start < end <= {len(text)}"
-            raise InputError(f"{what} in document {quoted(one.document or '')}")
+            raise InputError(f"{what} in document {quote(one.document or '')}")
         return [
             Stroke(new_id(), "highlight", start, end, str(number) if facts else None)
             for number, (start, end) in enumerate(spans, 1)

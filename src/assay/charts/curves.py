@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from assay.charts import style
-from assay.comparing.resampling import bootstrapped
-from assay.errors import UsageError, counted, listed
+from assay.comparing.resampling import bootstrap_means
+from assay.errors import UsageError, count_noun, list_names
 from assay.evaluation.evaluate import Evaluation
 from assay.evaluation.measuring import ListLength, Measuring
 from assay.measures.base import Measure, MeasureLike
 from assay.measures.curves import curve as curve_measures
-from assay.measures.curves import plotted
+from assay.measures.curves import plot_of
 from assay.measures.graded import DCG, cumulated_gain, nDCG
 from assay.measures.notation import one_measure
 from assay.measures.sets import F, P, R
@@ -129,12 +129,12 @@ def curve(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.LookAsk
     kind, needed = curve_kind(asked), curve_measures(asked)
     refuse_missing(scores, needed, kind.measure, f"assay.curve({kind.measure!r})")
     if not getattr(asked, asked.cutoff):
-        kind = ended(kind, longest_list(scores))
+        kind = ranks_until_longest(kind, longest_list(scores))
     ideal = ideal_values(scores, asked, len(kind.points))
     return curve_lines(scores, kind, needed[: len(kind.points)], style.look_of(look), ideal)
 
 
-def ended(kind: LineKind, longest: int | None) -> LineKind:
+def ranks_until_longest(kind: LineKind, longest: int | None) -> LineKind:
     """The same, with ranks until all results of the longest list are there, if it is known how long that is."""
     if kind.over != "rank" or longest is None:
         return kind
@@ -145,7 +145,7 @@ def ended(kind: LineKind, longest: int | None) -> LineKind:
 
 def curve_kind(measure: Measure) -> LineKind:
     """The curve of a measure."""
-    how = plotted(measure)
+    how = plot_of(measure)
     name = str(measure @ how.at[0]).rpartition("@")[0]
     return LineKind(f"{name} over {how.over}", f"curve_{name}", how.over, how.over, how.at, how.shows, name)
 
@@ -196,7 +196,7 @@ def refuse_missing(scores: ScoreTable, needed: list[Measure], name: str, how: st
     measured = {str(measure) for measure in scores.measures}
     missing = [str(measure) for measure in needed if str(measure) not in measured]
     if missing:
-        what = f"the curve of {name} needs {listed(missing, 3)}, which these scores lack"
+        what = f"the curve of {name} needs {list_names(missing, 3)}, which these scores lack"
         raise UsageError(f"{what}; evaluate {how} first")
 
 
@@ -227,14 +227,14 @@ def by_height(
     values: list[tuple[str, int, float]], systems: list[str], topics: int
 ) -> tuple[list[str], list[str], str]:
     """The runs as the legend has them, those that stand out, and what the chart says of both."""
-    about = f"{counted(topics, 'topic')}, {counted(len(systems), 'run')}"
+    about = f"{count_noun(topics, 'topic')}, {count_noun(len(systems), 'run')}"
     if len(systems) <= style.BESIDE:
         return systems, systems, about
     order = highest_first(values, systems)
     return order, order[:style.FEW], f"{about}; legend: highest first, the first {style.FEW} are thick"
 
 
-@style.unchecked
+@style.skip_schema_check
 def line_chart(
     kind: LineKind,
     systems: list[str],
@@ -252,17 +252,17 @@ def line_chart(
     """
     import altair as alt
 
-    shown, selection = style.legend(order, look, "lines"), style.chosen()
+    shown, selection = style.legend(order, look, "lines"), style.clicked_runs()
     place = alt.Chart().encode(
         x=alt.X(f"{kind.field}:Q", title=kind.over, scale=scale(kind.points), axis=axis(kind.points)),
         y=alt.Y("value:Q", title=f"{kind.shows} ({kind.measure})"),
     )
     line = place.mark_line(strokeCap="butt").encode(
-        color=style.coloured(systems, shown),
-        strokeDash=style.dashed(systems, shown),
+        color=style.colour_of_runs(systems, shown),
+        strokeDash=style.dashes_of_runs(systems, shown),
         strokeWidth=alt.StrokeWidth("best:O", scale=alt.Scale(domain=[False, True], range=[1, 2.2]), legend=None),
         strokeOpacity=alt.StrokeOpacity("best:O", scale=alt.Scale(domain=[False, True], range=[0.6, 1]), legend=None),
-        opacity=style.faded(selection),
+        opacity=style.opacity(selection),
     )
     value = alt.Tooltip("value:Q", title=kind.measure, format=style.NUMBER)
     whole = isinstance(kind.points[0], int)
@@ -275,13 +275,13 @@ def line_chart(
         band = place.mark_area(opacity=1, strokeOpacity=0).encode(
             y=alt.Y("low:Q"),
             y2=alt.Y2("high:Q"),
-            color=style.coloured(systems, shown),
-            fillOpacity=style.faded(selection, BAND),
+            color=style.colour_of_runs(systems, shown),
+            fillOpacity=style.opacity(selection, BAND),
         )
         layers = {"bands": band, **layers}
     if ideal:
         layers = {**ideal_layers(place, systems, shown, selection, look), **layers}
-    return style.layered(layers, kind.name, [kind.title, *about], look, data)
+    return style.layered_chart(layers, kind.name, [kind.title, *about], look, data)
 
 
 def ideal_layers(
@@ -303,8 +303,8 @@ def ideal_layers(
         return layers
     area = place.mark_area(opacity=1, strokeOpacity=0).encode(
         y2=alt.Y2(f"{IDEAL}:Q"),
-        color=style.coloured(systems, shown),
-        fillOpacity=style.faded(selection, BAND / len(systems)),
+        color=style.colour_of_runs(systems, shown),
+        fillOpacity=style.opacity(selection, BAND / len(systems)),
     )
     return {"missed": area, **layers}
 
@@ -432,7 +432,7 @@ def budget_lines(
     refuse_other_measures(measure)
     scores, base = evaluation.scores, evaluation.pool.text.total
     ends = [np.concatenate([reading.ends for reading in readings[system]]) for system in scores.systems]
-    points = thinned(ends)
+    points = thin_points(ends)
     counts = ~np.isnan(scores.values[:, 0])
     bands = len(scores.systems) <= style.BESIDE
     lines = []
@@ -468,7 +468,7 @@ def refuse_other_measures(measure: Measure) -> None:
         raise UsageError(f"a budget chart cannot show {measure}; choose from R, P and F, without a cut-off")
 
 
-def thinned(ends: list[Ints]) -> Ints:
+def thin_points(ends: list[Ints]) -> Ints:
     """The ends of results at which lines have points: all where they are few, and always the last of each run."""
     every = np.unique(np.concatenate(ends))
     every = every[every > 0]
@@ -506,6 +506,6 @@ def means_with_band(values: Floats, points: Ints, seed: int, bands: bool) -> Bud
     mean = values.mean(axis=0) if len(values) else np.zeros(len(points))
     low = high = None
     if bands and len(values) > 1 and len(points):
-        drawn = bootstrapped(np.ascontiguousarray(values.T), SAMPLES, seed)
+        drawn = bootstrap_means(np.ascontiguousarray(values.T), SAMPLES, seed)
         low, high = np.quantile(drawn, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=1).tolist()
     return BudgetLine(points.tolist(), mean.tolist(), low, high)

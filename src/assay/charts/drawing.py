@@ -17,7 +17,7 @@ from assay.charts.style import LookAsked
 from assay.charts.topics import differences, distribution
 from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
-from assay.evaluation.evaluate import evaluated, of_task
+from assay.evaluation.evaluate import evaluate_runs, of_task
 from assay.evaluation.measuring import Keep, ListLength
 from assay.evaluation.score_files import saved_scores
 from assay.evaluation.score_table import GivenInputs, ScoreTable
@@ -169,7 +169,7 @@ def refuse_other_words(what: str | None, baseline: str | None = None) -> None:
     if what == HISTORY:
         raise UsageError("a history chart shows several saved scores; expected a list of them, or of their files")
     if what is not None and what not in KINDS:
-        raise UsageError(f"unknown chart {what!r}; expected one of {', '.join([*KINDS, HISTORY])}")
+        raise UsageError(f"unknown chart {what!r}; choose from {', '.join([*KINDS, HISTORY])}")
     if baseline is not None and not (what and KINDS[what].has_baseline):
         raise UsageError("a baseline works only with a forest chart")
 
@@ -247,7 +247,7 @@ def chart_of_runs(
     named = given_runs(runs, rules.get("format"))
     refuse_other_pairs(choice.name, len(named))
     measured = [*drawing.measured(choice.measures), *drawing.beside(choice.measures)]
-    evaluation = evaluated(judgments, named, measured, keep=drawing.keep, **choice.rules)
+    evaluation = evaluate_runs(judgments, named, measured, keep=drawing.keep, **choice.rules)
     return for_notebooks(drawing.drawn(evaluation, choice.measures, wishes)), evaluation.scores.notes
 
 

@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from assay.charts.style import FONT_SIZE, NUMBER, WIDTH, Look, LookAsked, inline, layered, look_of, run_axis, unchecked
-from assay.errors import UsageError, counted
+from assay.charts.style import (
+    FONT_SIZE,
+    NUMBER,
+    WIDTH,
+    Look,
+    LookAsked,
+    inline,
+    layered_chart,
+    look_of,
+    run_axis,
+    skip_schema_check,
+)
+from assay.errors import UsageError, count_noun
 from assay.measures.notation import one_measure
 
 if TYPE_CHECKING:
@@ -32,7 +43,7 @@ STRONG = 0.75
 HEADING = "Correlation of system rankings between measures"
 
 
-@unchecked
+@skip_schema_check
 def heatmap(
     names: Sequence[Any], matrix: ArrayLike, heading: str = HEADING, about: str = "", **asked: Unpack[LookAsked]
 ) -> alt.LayerChart:
@@ -64,13 +75,13 @@ def heatmap(
     scale = alt.Scale(domain=[low, 1], interpolate="rgb", domainMid=0 if low < 0 else alt.Undefined)
     layers = cells(place, scale, look, len(names), len(names), ".2f")
     title = [heading, about] if about else [heading]
-    return layered(layers, f"heatmap_{heading}", title, look, inline(rows, "correlations"))
+    return layered_chart(layers, f"heatmap_{heading}", title, look, inline(rows, "correlations"))
 
 
 def refuse_other_matrices(names: list[str], values: Floats) -> None:
     """Refuses what is no square of correlations with a name for each row."""
     if values.shape != (len(names), len(names)) or not names:
-        given = f"{counted(len(names), 'name')} and a matrix of shape {values.shape}"
+        given = f"{count_noun(len(names), 'name')} and a matrix of shape {values.shape}"
         raise UsageError(f"{given}; expected a row and a column per name")
     if len(set(names)) < len(names):
         raise UsageError("two rows of the matrix have the same name")
@@ -78,7 +89,7 @@ def refuse_other_matrices(names: list[str], values: Floats) -> None:
         raise UsageError(f"{wrong[0]} is not a correlation; expected values from -1 to 1")
 
 
-@unchecked
+@skip_schema_check
 def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[LookAsked]) -> alt.LayerChart:
     """The value of each run on each topic: the best run above, the topics with the highest mean first."""
     import altair as alt
@@ -102,7 +113,7 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[Look
     ]
     labels = len(topics) * LOWEST <= look.width
     place = alt.Chart().encode(
-        x=alt.X("topic:N", sort=None, title=f"{counted(len(topics), 'topic')}, highest mean first",
+        x=alt.X("topic:N", sort=None, title=f"{count_noun(len(topics), 'topic')}, highest mean first",
                 scale=alt.Scale(domain=[topics[place] for place in easiest]),
                 axis=alt.Axis(labels=labels, ticks=labels, labelAngle=-90, labelLimit=90, labelOverlap=False)),
         y=alt.Y("run:N", title=None, scale=alt.Scale(domain=systems),
@@ -113,8 +124,8 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[Look
     scale = alt.Scale(domain=[low, high] if low < high else [min(low, 0), max(high, 1)], interpolate="rgb")
     whole = bool((values[~np.isnan(values)] % 1 == 0).all()) and high > 1
     layers = cells(place, scale, look, len(topics), len(systems), ",d" if whole else ".2f")
-    title = [f"{measured} by topic and run", f"{counted(len(systems), 'run')}, best first"]
-    return layered(layers, f"topic_heatmap_{measured}", title, look, inline(rows))
+    title = [f"{measured} by topic and run", f"{count_noun(len(systems), 'run')}, best first"]
+    return layered_chart(layers, f"topic_heatmap_{measured}", title, look, inline(rows))
 
 
 def map_size(topics: int, systems: int) -> tuple[int, int]:

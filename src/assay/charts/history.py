@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.charts import style
 from assay.charts.intervals import CONFIDENCE, SAMPLES, SEED, mean_of
-from assay.errors import InputError, UsageError, counted, listed
+from assay.errors import InputError, UsageError, count_noun, list_names
 from assay.measures.base import Measure, MeasureLike
 from assay.measures.notation import one_measure
 
@@ -49,7 +49,7 @@ def shared_measure(versions: list[Version], asked: MeasureLike | None) -> Measur
     if measure is None:
         raise UsageError("no measure is in all of these scores; a history shows one measure")
     what = f"no {measure} in these scores"
-    raise InputError(f"{what}; choose from {listed(list(map(str, lacking[0].scores.measures)))}", lacking[0].name)
+    raise InputError(f"{what}; choose from {list_names(list(map(str, lacking[0].scores.measures)))}", lacking[0].name)
 
 
 def changes(before: Version, after: Version, measure: Measure) -> list[str]:
@@ -79,7 +79,7 @@ def history_rows(versions: list[Version], measure: Measure) -> Iterator[dict[str
             }  # fmt: skip
 
 
-@style.unchecked
+@style.skip_schema_check
 def history(
     versions: list[Version], measure: MeasureLike | None = None, **asked: Unpack[style.LookAsked]
 ) -> alt.LayerChart:
@@ -98,7 +98,7 @@ def history(
     look = style.look_of(asked, max(style.WIDTH, STEP * len(names)))
     shown = style.legend(systems, look, "lines") if len(systems) > 1 else None
     beside = alt.XOffset("run:N", sort=systems) if shown else alt.Undefined
-    place = alt.Chart().encode(x=version_axis(names, look), xOffset=beside, color=style.coloured(systems, shown))
+    place = alt.Chart().encode(x=version_axis(names, look), xOffset=beside, color=style.colour_of_runs(systems, shown))
     value = alt.Y("value:Q", title=str(wanted), scale=alt.Scale(zero=False, nice=True))
     tooltip = [
         alt.Tooltip("version:N"), alt.Tooltip("system:N", title="run"),
@@ -108,17 +108,19 @@ def history(
         **change_layers(names, look),
         "intervals": place.mark_rule(strokeWidth=1.5, opacity=0.6).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         "lines": place.mark_line(strokeWidth=1.5).encode(
-            y=value, detail=alt.Detail("part:N"), strokeDash=style.dashed(systems, shown)
+            y=value, detail=alt.Detail("part:N"), strokeDash=style.dashes_of_runs(systems, shown)
         ),
         "points": place.mark_point(filled=True, size=style.in_proportion(50, look), opacity=1).encode(
             y=value, tooltip=tooltip
         ),
     }
     bars = f"{CONFIDENCE:.0%} confidence intervals, from {SAMPLES:,} bootstrap samples, seed {SEED}"
-    about = [f"{counted(len(names), 'version')}; bars: {bars}"]
+    about = [f"{count_noun(len(names), 'version')}; bars: {bars}"]
     if any(row["changed"] for row in rows):
         about.append("dashed: this changed, so values before and after cannot be compared")
-    return style.layered(layers, f"history_{wanted}", [f"{wanted} over versions", *about], look, style.inline(rows))
+    return style.layered_chart(
+        layers, f"history_{wanted}", [f"{wanted} over versions", *about], look, style.inline(rows)
+    )
 
 
 def version_axis(names: list[str], look: style.Look, **more: Any) -> alt.X:

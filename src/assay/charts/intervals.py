@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from assay.charts import style
-from assay.comparing.resampling import bootstrapped
+from assay.comparing.resampling import bootstrap_means
 from assay.comparing.significance import compare
-from assay.errors import UsageError, counted
+from assay.errors import UsageError, count_noun
 from assay.measures.base import Count, Measure, MeasureLike, MeasuresLike, is_mean
 from assay.measures.notation import measures_of, one_measure
 
@@ -41,7 +41,7 @@ class Mean:
     high: float
 
 
-@style.unchecked
+@style.skip_schema_check
 def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
     """The value of each run by one measure or several, with the 95% interval of bootstrap samples of the topics."""
     import altair as alt
@@ -58,7 +58,7 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
     place = alt.Chart().encode(
         y=panel_row("row", number) if several
         else alt.Y("run:N", sort=best, title=None, axis=style.run_axis(look)),
-        color=style.coloured(systems, None),
+        color=style.colour_of_runs(systems, None),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("measure:N"),
                  *(alt.Tooltip(f"{name}:Q", format=style.NUMBER) for name in ("value", "low", "high"))],
     )  # fmt: skip
@@ -66,7 +66,7 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
     if several:
         rows = style.inline(in_panels(every, [str(measure) for measure in wanted], best))
         layers = {**panel_names(number, look), **layers}
-    about = f"{counted(len(scores.topics), 'topic')}, {counted(len(systems), 'run')}"
+    about = f"{count_noun(len(scores.topics), 'topic')}, {count_noun(len(systems), 'run')}"
     about += style.without_beginning(systems) if several else ""
     how = f"bars: {CONFIDENCE:.0%} confidence intervals, from {SAMPLES:,} bootstrap samples of the topics, seed {SEED}"
     if scores.checked is not None:
@@ -76,7 +76,7 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
     told += [f"no interval: {', '.join(without)} (not a mean over topics)"] if without else []
     name = "_".join(map(str, wanted))
     heading = f"{wanted[0]} over topics" if not several else "Values over topics"
-    return style.layered(layers, f"means_{name}", [heading, about, *told], look, rows)
+    return style.layered_chart(layers, f"means_{name}", [heading, about, *told], look, rows)
 
 
 # Several measures in one chart: a panel each, with its name above its runs, and the name of each run before its row.
@@ -130,19 +130,19 @@ def row_height(rows: int, asked: style.LookAsked) -> int:
 def mean_of(scores: ScoreTable, run: str, measure: Measure) -> Mean:
     """The value of a run over its topics, and the interval of what drawn topics give."""
     value = float(scores[run, measure])
-    if (correction := corrected(scores, run, measure)) is not None:
+    if (correction := corrected_value(scores, run, measure)) is not None:
         return Mean(run, str(measure), value, *correction.corrected.interval(CONFIDENCE))
     names = [str(known) for known in scores.measures]
     values = scores.values[scores.systems.index(run), names.index(str(measure))]
     values = values[~np.isnan(values)]
     if len(values) < 2 or not is_mean(measure) or not np.isfinite(values).all():
         return Mean(run, str(measure), value, value, value)
-    drawn = bootstrapped(values[None], SAMPLES, SEED)[0] * (len(values) if isinstance(measure, Count) else 1)
+    drawn = bootstrap_means(values[None], SAMPLES, SEED)[0] * (len(values) if isinstance(measure, Count) else 1)
     low, high = np.quantile(drawn, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]).tolist()
     return Mean(run, str(measure), value, low, high)
 
 
-def corrected(scores: ScoreTable, run: str, measure: Measure) -> Correction | None:
+def corrected_value(scores: ScoreTable, run: str, measure: Measure) -> Correction | None:
     """The corrected value of a run, where people checked it."""
     return scores._correction(scores._system(run), scores._measure(measure))
 
@@ -157,7 +157,7 @@ def interval_layers(place: alt.Chart, field: str, across: str, look: style.Look)
     return {"intervals": line, "points": point}
 
 
-@style.unchecked
+@style.skip_schema_check
 def forest(
     scores: ScoreTable, measure: MeasureLike, baseline: str | None = None, **asked: Unpack[style.LookAsked]
 ) -> alt.LayerChart:
@@ -175,7 +175,7 @@ def forest(
     against = f"difference in {wanted}" + (f" from {style.cut_to_fit(baseline)}" if baseline else "")
     place = alt.Chart().encode(
         y=alt.Y("pair:N", sort=None, title=None, axis=pair_axis(look, baseline is None)),
-        color=style.coloured(scores.systems, None),
+        color=style.colour_of_runs(scores.systems, None),
         tooltip=[alt.Tooltip("pair:N", title="runs"), alt.Tooltip("difference:Q", format=f"+{style.NUMBER}"),
                  *(alt.Tooltip(f"{end}:Q", format=f"+{style.NUMBER}") for end in ("low", "high")),
                  alt.Tooltip("p:Q", title="corrected p", format=".4~f")],
@@ -191,7 +191,9 @@ def forest(
     }  # fmt: skip
     heading = f"{wanted}: {f'each run − {style.cut_to_fit(baseline)}' if baseline else 'each pair of runs'}"
     about = f"{CONFIDENCE:.0%} confidence intervals; filled: significant at {LEVEL:g}"
-    return style.layered(layers, f"forest_{wanted}", [heading, about, comparison.about()], look, style.inline(rows))
+    return style.layered_chart(
+        layers, f"forest_{wanted}", [heading, about, comparison.about()], look, style.inline(rows)
+    )
 
 
 def pair_axis(look: style.Look, pairs: bool) -> alt.Axis:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.charts.curves import HOVER
 from assay.charts.style import NO_BREAK, OBJECTS
-from assay.errors import UsageError, quoted
-from assay.files.writing import kept, write
+from assay.errors import UsageError, quote
+from assay.files.writing import read_or_make, write
 
 if TYPE_CHECKING:
     import altair as alt
@@ -48,7 +48,7 @@ def vega() -> str:
         # a string of a script that has </script> or <!-- in it would end the script
         return re.sub(r"<(?=/script|!--)", r"\\x3c", vl_convert.javascript_bundle(EMBED), flags=re.IGNORECASE)
 
-    return kept("vega.js", SCRIPTS.get(version("vl-convert-python")), bundle)
+    return read_or_make("vega.js", SCRIPTS.get(version("vl-convert-python")), bundle)
 
 
 # What XML cannot hold, not even escaped: control characters, and the lone surrogates that Python makes of file names
@@ -79,8 +79,8 @@ def save(chart: alt.LayerChart, path: str | os.PathLike[str]) -> None:
     """
     ending = os.path.splitext(os.fspath(path))[1].lower()
     if ending not in ENDINGS:
-        expected = f"expected one of {', '.join(ENDINGS)}"
-        raise UsageError(f"{os.fspath(path)}: a chart cannot be written as {quoted(ending)}; {expected}")
+        expected = f"choose from {', '.join(ENDINGS)}"
+        raise UsageError(f"{os.fspath(path)}: a chart cannot be written as {quote(ending)}; {expected}")
     # whether our charts are what the schema asks for is tested; to see it takes a tenth of a second
     write(path, ENDINGS[ending](chart.to_dict(validate=False)))
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.charts import style
 from assay.comparing.correlation import tau_b
-from assay.errors import counted
+from assay.errors import count_noun
 from assay.measures.notation import one_measure
 from assay.tables.ids import Floats
 
@@ -186,7 +186,7 @@ def around(x: float, y: float, width: float, height: float) -> Box:
     return x - width / 2, y - height / 2, x + width / 2, y + height / 2
 
 
-@style.unchecked
+@style.skip_schema_check
 def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
     """Each run by two measures, and in the title Kendall's tau: how far the two order the runs alike.
 
@@ -203,15 +203,15 @@ def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[
     labels = point_labels(list(zip(systems, xs, ys, strict=True)), ranges, look)
     rows = style.inline([point | vars(label) for point, label in zip(points, labels, strict=True)])
     # every point has its name, so there is no legend
-    selection, shown = style.chosen(in_legend=False), None
+    selection, shown = style.clicked_runs(in_legend=False), None
     place = alt.Chart().encode(
         x=alt.X("x:Q", title=str(across), scale=alt.Scale(domain=ranges[0], nice=False)),
         y=alt.Y("y:Q", title=str(up), scale=alt.Scale(domain=ranges[1], nice=False)),
-        opacity=style.faded(selection, 0.85),
+        opacity=style.opacity(selection, 0.85),
     )
     marks = place.mark_point(filled=True, size=style.in_proportion(70, look)).encode(
-        color=style.coloured(systems, shown),
-        shape=style.shaped(systems, shown),
+        color=style.colour_of_runs(systems, shown),
+        shape=style.shapes_of_runs(systems, shown),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("x:Q", title=str(across), format=style.NUMBER),
                  alt.Tooltip("y:Q", title=str(up), format=style.NUMBER)],
     )  # fmt: skip
@@ -230,8 +230,8 @@ def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[
         [-value for value in values] if measure.less_is_better else values
         for measure, values in ((across, xs), (up, ys))
     ]
-    about = f"Kendall's τ-b {agreement(*ordered)}, {counted(len(systems), 'run')}{style.without_beginning(systems)}"
-    return style.layered(layers, f"scatter_{across}_{up}", [f"{up} against {across}", about], look, rows)
+    about = f"Kendall's τ-b {agreement(*ordered)}, {count_noun(len(systems), 'run')}{style.without_beginning(systems)}"
+    return style.layered_chart(layers, f"scatter_{across}_{up}", [f"{up} against {across}", about], look, rows)
 
 
 def agreement(xs: list[float], ys: list[float]) -> str:

@@ -101,7 +101,7 @@ def look_of(asked: LookAsked, width: int = WIDTH, height: int = HEIGHT) -> Look:
 def config(theme: str = "light", font_size: float = FONT_SIZE) -> dict[str, Any]:
     """The config that gives a chart its theme, light or dark, and the size of its labels."""
     if theme not in TONES:
-        raise UsageError(f"unknown theme {theme!r}; expected one of {', '.join(TONES)}")
+        raise UsageError(f"unknown theme {theme!r}; choose from {', '.join(TONES)}")
     background, text, faint, grid, middle, on_weak, on_strong, low, high = TONES[theme]
     label, axis_title, title = (round(font_size * size / FONT_SIZE, 1) for size in (FONT_SIZE, 12, 14))
     limit = round(180 * font_size / FONT_SIZE)
@@ -145,14 +145,14 @@ def inline(rows: list[dict[str, Any]], name: str = "scores") -> alt.InlineData:
     return alt.InlineData(values=rows, name=name)
 
 
-def unfilled(name: str = "scores") -> alt.NamedData:
+def named_data(name: str = "scores") -> alt.NamedData:
     """Data of which only the name is known: whoever shows the chart has the rows."""
     import altair as alt
 
     return alt.NamedData(name=name)
 
 
-def layered(
+def layered_chart(
     layers: dict[str, alt.Chart], name: str, title: list[str], look: Look, data: Data | None = None
 ) -> alt.LayerChart:
     """A chart of layers, each by its name, below a title and smaller lines.
@@ -181,12 +181,12 @@ def chart_title(texts: list[str], look: Look) -> alt.TitleParams:
     own, *lines = texts
     heading = look.title or own
     room = max(look.width, TITLE_WIDTH) / look.font_size
-    text = wrapped(heading, int(room / BOLD_LETTER))
-    below = [part for line in lines for part in wrapped(line, int(room / LETTER))]
+    text = wrap_lines(heading, int(room / BOLD_LETTER))
+    below = [part for line in lines for part in wrap_lines(line, int(room / LETTER))]
     return alt.TitleParams(text[0] if len(text) == 1 else text, subtitle=below or alt.Undefined)
 
 
-def wrapped(text: str, most: int) -> list[str]:
+def wrap_lines(text: str, most: int) -> list[str]:
     """A text in lines of at most so many letters; a word that is longer is broken."""
     return textwrap.wrap(text, max(most, 1), break_on_hyphens=False) or [text]
 
@@ -273,42 +273,42 @@ OBJECTS = {
 NO_BREAK = "\u00a0"
 
 
-def coloured(systems: list[str], shown: alt.Legend | None) -> alt.Color:
+def colour_of_runs(systems: list[str], shown: alt.Legend | None) -> alt.Color:
     """Each run in its hue, which is the same in every chart of the same scores."""
     import altair as alt
 
     return alt.Color("run:N", scale=alt.Scale(domain=systems), legend=shown)
 
 
-def dashed(systems: list[str], shown: alt.Legend | None) -> alt.StrokeDash:
+def dashes_of_runs(systems: list[str], shown: alt.Legend | None) -> alt.StrokeDash:
     """Each run in its dashes."""
     import altair as alt
 
     return alt.StrokeDash("run:N", scale=alt.Scale(domain=systems, range=DASHES), legend=shown)
 
 
-def shaped(systems: list[str], shown: alt.Legend | None) -> alt.Shape:
+def shapes_of_runs(systems: list[str], shown: alt.Legend | None) -> alt.Shape:
     """Each run in its shape."""
     import altair as alt
 
     return alt.Shape("run:N", scale=alt.Scale(domain=systems, range=SHAPES), legend=shown)
 
 
-def chosen(in_legend: bool = True) -> alt.Parameter:
+def clicked_runs(in_legend: bool = True) -> alt.Parameter:
     """The runs that were clicked: in the legend, or where there is none, in the chart."""
     import altair as alt
 
     return alt.selection_point(name="chosen", fields=["run"], bind="legend" if in_legend else alt.Undefined)
 
 
-def faded(chosen: alt.Parameter, full: float = 1.0) -> alt.OpacityValue:
+def opacity(chosen: alt.Parameter, full: float = 1.0) -> alt.OpacityValue:
     """Full opacity for what is chosen, and for everything while nothing is; the rest fades."""
     import altair as alt
 
     return alt.OpacityValue(**alt.when(chosen).then(alt.value(full)).otherwise(alt.value(0.08 * full)))
 
 
-def unchecked(make: Callable[Given, alt.LayerChart]) -> Callable[Given, alt.LayerChart]:
+def skip_schema_check(make: Callable[Given, alt.LayerChart]) -> Callable[Given, alt.LayerChart]:
     """Makes a chart without holding each of its parts against the schema, which takes longer than all the rest.
 
     The whole chart is still held against it where it is saved.

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.charts import style
 from assay.charts.curves import LineKind, budget_kind, line_chart
-from assay.errors import UsageError, counted
+from assay.errors import UsageError, count_noun
 from assay.measures.base import Measure, MeasureLike
 from assay.measures.notation import one_measure
 
@@ -54,7 +54,7 @@ def differences(
     return difference_chart((a, b), str(asked), len(rows), mean, told, name, size, style.inline(rows))
 
 
-@style.unchecked
+@style.skip_schema_check
 def difference_chart(
     pair: tuple[str, str],
     measure: str,
@@ -70,14 +70,14 @@ def difference_chart(
 
     first, second = pair
     labels = topics * NARROWEST <= look.width
-    selection = style.chosen()
+    selection = style.clicked_runs()
     bars = alt.Chart().mark_bar().encode(
-        x=alt.X("topic:N", sort=None, title=f"{counted(topics, 'topic')}, sorted by difference",
+        x=alt.X("topic:N", sort=None, title=f"{count_noun(topics, 'topic')}, sorted by difference",
                 axis=alt.Axis(labels=labels, ticks=labels, labelAngle=-90, labelLimit=90, labelOverlap=False)),
         y=alt.Y("difference:Q", title=f"difference in {measure}"),
         color=alt.Color("run:N", scale=alt.Scale(domain=[first, second]),
                         legend=alt.Legend(title="higher", labelExpr=style.cut_where_drawn(), labelLimit=200)),
-        opacity=style.faded(selection),
+        opacity=style.opacity(selection),
         tooltip=[
             alt.Tooltip("topic:N"),
             alt.Tooltip("difference:Q", format=f"+{style.NUMBER}"),
@@ -90,7 +90,7 @@ def difference_chart(
     zero = level.mark_rule(style="reference").encode(y=alt.YDatum(0))
     average = level.mark_rule(style="reference", strokeDash=[4, 3]).encode(y=alt.YDatum(mean))
     title = [f"{measure} by topic: {style.cut_to_fit(first)} − {style.cut_to_fit(second)}", *about]
-    return style.layered({"bars": bars, "zero": zero, "mean": average}, name, title, look, data)
+    return style.layered_chart({"bars": bars, "zero": zero, "mean": average}, name, title, look, data)
 
 
 def differences_width(topics: int) -> int:
@@ -143,7 +143,7 @@ def distribution(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.
     )
 
 
-@style.unchecked
+@style.skip_schema_check
 def distribution_chart(
     systems: list[str], order: list[str], measure: str, look: style.Look, topics: Data, boxes: Data
 ) -> alt.LayerChart:
@@ -151,15 +151,15 @@ def distribution_chart(
     import altair as alt
 
     selection, colour, thick = (
-        style.chosen(in_legend=False),
-        style.coloured(systems, None),
+        style.clicked_runs(in_legend=False),
+        style.colour_of_runs(systems, None),
         0.6 * look.height / len(order),
     )
     summary = ("mean", "median", "q1", "q3")
     place = alt.Chart(boxes).encode(
         y=alt.Y("run:N", sort=order, title=None, axis=style.run_axis(look)),
         yOffset=alt.YOffset(datum=0.5),
-        opacity=style.faded(selection),
+        opacity=style.opacity(selection),
         tooltip=[alt.Tooltip("run:N"), *(alt.Tooltip(f"{name}:Q", format=style.NUMBER) for name in summary)],
     )
     strip = alt.Chart(topics).mark_circle(size=12).encode(
@@ -167,7 +167,7 @@ def distribution_chart(
         y=alt.Y("run:N", sort=order, title=None, axis=style.run_axis(look)),
         yOffset=alt.YOffset("spread:Q", scale=alt.Scale(domain=[0, 1])),
         color=colour,
-        opacity=style.faded(selection, 0.45),
+        opacity=style.opacity(selection, 0.45),
         tooltip=[
             alt.Tooltip("run:N"), alt.Tooltip("topic:N"), alt.Tooltip("value:Q", title=measure, format=style.NUMBER),
         ],
@@ -176,14 +176,14 @@ def distribution_chart(
         "topics": strip,
         "whiskers": place.mark_rule(strokeWidth=1).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour),
         "quartiles": place.mark_rule(strokeWidth=thick).encode(
-            x=alt.X("q1:Q"), x2=alt.X2("q3:Q"), color=colour, opacity=style.faded(selection, 0.35)
+            x=alt.X("q1:Q"), x2=alt.X2("q3:Q"), color=colour, opacity=style.opacity(selection, 0.35)
         ),
         "median": place.mark_tick(style="summary", thickness=2, size=thick).encode(x=alt.X("median:Q")),
         "mean": place.mark_point(style="summary", shape="diamond", filled=True, size=40).encode(x=alt.X("mean:Q")),
     }
     order_by = "diamond: value over all topics, highest first"
     how = "one dot per topic; box: quartiles; line: median; whiskers: 1.5 IQR"
-    return style.layered(layers, f"distribution_{measure}", [f"{measure} by topic", order_by, how], look)
+    return style.layered_chart(layers, f"distribution_{measure}", [f"{measure} by topic", order_by, how], look)
 
 
 def distribution_height(runs: int) -> int:
@@ -223,28 +223,28 @@ MEASURE = "measure"
 def curve_outline(systems: list[str], kind: LineKind, width: int) -> dict[str, Any]:
     """A curve, with a line for each system."""
     look = page_look(width, style.HEIGHT)
-    return without_theme(line_chart(kind, systems, systems, [], look, style.unfilled()))
+    return without_theme(line_chart(kind, systems, systems, [], look, style.named_data()))
 
 
 def budget_outline(systems: list[str], measure: Measure, points: list[int], width: int, bands: bool) -> dict[str, Any]:
     """A measure over the characters that are read, with a line for each system, and a band around it."""
     look = page_look(width, style.HEIGHT)
     kind = budget_kind(measure, points)
-    return without_theme(line_chart(kind, systems, systems, [], look, style.unfilled(), bands))
+    return without_theme(line_chart(kind, systems, systems, [], look, style.named_data(), bands))
 
 
 def distribution_outline(systems: list[str], width: int) -> dict[str, Any]:
     """A distribution over topics, with a row for each system; the page fills in the name of the measure."""
     look = page_look(width, distribution_height(len(systems)))
     return without_theme(
-        distribution_chart(systems, systems, MEASURE, look, style.unfilled(), style.unfilled("quartiles"))
+        distribution_chart(systems, systems, MEASURE, look, style.named_data(), style.named_data("quartiles"))
     )
 
 
 def difference_outline(width: int) -> dict[str, Any]:
     """The differences between two systems, whose names the page fills in with that of the measure."""
     pair, look = ("first", "second"), page_look(width, style.HEIGHT)
-    return without_theme(difference_chart(pair, MEASURE, 0, 0.0, [], "differences", look, style.unfilled()))
+    return without_theme(difference_chart(pair, MEASURE, 0, 0.0, [], "differences", look, style.named_data()))
 
 
 def page_look(width: int, height: int) -> style.Look:

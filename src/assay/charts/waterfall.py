@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.charts import style
-from assay.errors import counted
+from assay.errors import count_noun
 
 if TYPE_CHECKING:
     import altair as alt
@@ -35,12 +35,12 @@ def waterfall(misses: Misses, **look: Unpack[style.LookAsked]) -> alt.LayerChart
         row["label"] = f"{row['facts']:,}"
         row["share"] = row["facts"] / max(facts, 1)
     of = " → ".join(map(style.cut_to_fit, misses.stages)) if misses.stages else style.cut_to_fit(misses.run)
-    title = [f"What happened to {counted(facts, 'fact')}", f"{of}; {misses.measure}"]
+    title = [f"What happened to {count_noun(facts, 'fact')}", f"{of}; {misses.measure}"]
     size = style.look_of(look, height=STEP * len(rows))
     return waterfall_chart([row["step"] for row in rows], title, size, style.inline(rows))
 
 
-@style.unchecked
+@style.skip_schema_check
 def waterfall_chart(steps: list[str], title: list[str], look: style.Look, data: Data) -> alt.LayerChart:
     """The chart that some data makes: a bar for each step."""
     import altair as alt
@@ -55,4 +55,4 @@ def waterfall_chart(steps: list[str], title: list[str], look: style.Look, data: 
     labels = place.mark_text(align="left", dx=4, fontSize=look.font_size).encode(
         x=alt.X("to:Q"), text=alt.Text("label:N")
     )
-    return style.layered({"bars": bars, "labels": labels}, "misses", title, look, data)
+    return style.layered_chart({"bars": bars, "labels": labels}, "misses", title, look, data)

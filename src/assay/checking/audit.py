@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.comparing.resampling import least_difference
-from assay.errors import UsageError, counted, listed
-from assay.evaluation.evaluate import Evaluation, prepared
+from assay.errors import UsageError, count_noun, list_names
+from assay.evaluation.evaluate import Evaluation, prepare
 from assay.evaluation.measuring import Measuring
 from assay.evaluation.options import Options
 from assay.evaluation.score_table import ScoreTable
@@ -26,7 +26,7 @@ from assay.ranking.align import Aligned
 from assay.ranking.kinds import Kind
 from assay.ranking.pool import Pool
 from assay.reading.given import given_judgments, given_runs, materialize
-from assay.showing.layout import EXACT, escaped, on_one_line, render
+from assay.showing.layout import EXACT, escape_text, on_one_line, render
 from assay.tables.ids import Floats, Ints
 from assay.vocabulary import Ties
 
@@ -112,10 +112,10 @@ class Audit:
                 for each in self.findings
             ]
             return render(layout, header, rows, 2)
-        title = escaped(layout, self.about)
+        title = escape_text(layout, self.about)
         parts = [f"<p>{title}</p>" if layout == "html" else title]
         if layout == "text":
-            parts += ["\n".join(line for each in self.findings for line in wrapped(each))]
+            parts += ["\n".join(line for each in self.findings for line in wrap_finding(each))]
         else:
             lines = [[each.check, each.verdict, each.sentence] for each in self.findings]
             parts.append(render(layout, ["check", "verdict", "what was found"], lines, 3))
@@ -148,7 +148,7 @@ def on_lines(part: str) -> str:
 WIDTHS = len(UNCHECKED) + 2, 40, 66
 
 
-def wrapped(found: Finding) -> list[str]:
+def wrap_finding(found: Finding) -> list[str]:
     """A finding as lines of text: verdict, check, and the sentence beside them."""
     before = f"{found.verdict:<{WIDTHS[0]}}{found.check:<{WIDTHS[1]}}"
     said = wrap(on_one_line(found.sentence), WIDTHS[2], break_long_words=False, break_on_hyphens=False)
@@ -170,9 +170,9 @@ def audit(
     judgments, runs = materialize(judgments), None if runs is None else materialize(runs)
     asked = None if measure is None else measures_of(measure)
     if asked is not None and len(asked) > 1:
-        raise UsageError(f"an audit takes one measure at a time, found {listed(list(map(str, asked)))}")
+        raise UsageError(f"an audit takes one measure at a time, found {list_names(list(map(str, asked)))}")
     options = Options(**rules)
-    ready = prepared(given_judgments(judgments, options.format), asked, options, is_shown=True)
+    ready = prepare(given_judgments(judgments, options.format), asked, options, is_shown=True)
     by = next((each for each in ready.measures if is_mean(each)), None)
     if by is None:
         what = "an audit compares means over topics"
@@ -204,9 +204,9 @@ def about(pool: Pool, runs: int, measure: Measure | None) -> str:
     """What was looked at, in one line."""
     judged = pool.judgments
     number = len(set(judged.document.texts()))
-    of_topics = f"{counted(len(pool.topics), 'topic')}, {counted(len(judged), 'judgment')}"
-    what = f"{judged.name}: {of_topics} of {counted(number, 'document')}"
-    return what + (f"; {counted(runs, 'run')}, by {measure}" if measure else "; no runs")
+    of_topics = f"{count_noun(len(pool.topics), 'topic')}, {count_noun(len(judged), 'judgment')}"
+    what = f"{judged.name}: {of_topics} of {count_noun(number, 'document')}"
+    return what + (f"; {count_noun(runs, 'run')}, by {measure}" if measure else "; no runs")
 
 
 # What runs score, and what they return first.
@@ -331,25 +331,25 @@ CHECKS_OF_RUNS = (
 
 def share(found: int, of: int, noun: str) -> str:
     """`3 of 10 topics (30%)`."""
-    every = counted(of, noun)
+    every = count_noun(of, noun)
     return f"{found:,} of {every} ({100 * found / of:.3g}%)" if found and of else f"none of {every}"
 
 
-def named(names: list[str]) -> str:
+def name_topics(names: list[str]) -> str:
     """`: q1, q2, …`; nothing where there are none."""
-    return f": {listed(names, FEW)}" if names else ""
+    return f": {list_names(names, FEW)}" if names else ""
 
 
 def finding(check: str, names: list[str], of: int, noun: str, more: str = "") -> Finding:
     """Some of many, which are to be looked at."""
     verdict = LOOK if names else OK
-    said = share(len(names), of, noun) + named(names) + (f"; {more}" if names and more else "")
+    said = share(len(names), of, noun) + name_topics(names) + (f"; {more}" if names and more else "")
     return Finding(check, verdict, said, len(names), of, names)
 
 
 def of_judgments(pool: Pool) -> Iterator[Finding]:
     """What judgments alone tell: topics with nothing to find, and whether anything was judged and found wanting."""
-    barren = list(compress(pool.topics, pool.barren.tolist()))
+    barren = list(compress(pool.topics, pool.topics_without_relevant.tolist()))
     yield finding("topics with nothing relevant", barren, len(pool.topics), "topic", "no run can find anything there")
     judged = pool.judgments.grade >= 0
     wanting = int((pool.judgments.grade[judged] == 0).sum())
@@ -374,7 +374,7 @@ def of_documents(
     prints = {name: fingerprint(text) for name, text in collection.texts(list(dict.fromkeys(names)))}
     absent = list(dict.fromkeys(name for name in names if name not in prints))
     rows = sum(name not in prints for name in names)
-    said = share(rows, len(names), "judgment") + named(absent)
+    said = share(rows, len(names), "judgment") + name_topics(absent)
     yield Finding(checks[0], LOOK if rows else OK, said, rows, len(names), absent)
     yield copies(checks[1], pool, collection, {name: each for name, each in prints.items() if each})
 
@@ -404,7 +404,7 @@ def copies(check: str, pool: Pool, collection: DocumentCollection, prints: dict[
             others = [grade.get((topic, other)) for other in several[prints[name]] if other != name]
             unjudged += any(other is None or other < 0 for other in others)
             differing += any(other is not None and 0 <= other != value for other in others)
-    more = [f"{counted(unjudged, 'relevant document')} with an unjudged copy in the same topic"] if unjudged else []
+    more = [f"{count_noun(unjudged, 'relevant document')} with an unjudged copy in the same topic"] if unjudged else []
     more += [f"{differing:,} with a copy that has another grade"] if differing else []
     return finding(check, doubled, len(prints), "document", ", ".join(more))
 
@@ -454,12 +454,12 @@ def near_the_top(measured: Measured, top: int) -> tuple[list[ProposedJudgment], 
                     best[key] = min(rank, best.get(key, rank))
     order = sorted(worth, key=lambda key: (-worth[key], key))
     proposed = [ProposedJudgment(measured.topics[key[0]], key[1], runs[key], best[key], worth[key]) for key in order]
-    said = f"{share(sum(unjudged), sum(results), 'document')} in the first {counted(top, 'result')} of a topic"
+    said = f"{share(sum(unjudged), sum(results), 'document')} in the first {count_noun(top, 'result')} of a topic"
     if sum(unjudged) and len(measured.runs) > 1:
         shares = sorted(number / of for number, of in zip(unjudged, results, strict=True) if of)
         several = sum(number > len(measured.runs) / 2 for number in runs.values())
         said += f", {100 * shares[0]:.3g} to {100 * shares[-1]:.3g}% per run"
-        said += f"; {counted(several, 'document')} in most runs"
+        said += f"; {count_noun(several, 'document')} in most runs"
     names = [f"{each.topic}/{each.document}" for each in proposed]
     verdict = LOOK if names else OK
     return proposed, Finding(CHECKS_OF_RUNS[3], verdict, said, sum(unjudged), sum(results), names[:PROPOSED])
@@ -484,7 +484,7 @@ def of_order(measured: Measured) -> Iterator[Finding]:
         yield Finding(by_ties, OK, f"no value changes if ties are broken by {' or '.join(ways)}", 0, len(ways))
         return
     said = f"values change by up to {apart:.4f} if ties are broken by {' or '.join(ways)}"
-    said += f"; the order of runs {f'changes with {listed(swapped)}' if swapped else 'stays the same'}"
+    said += f"; the order of runs {f'changes with {list_names(swapped)}' if swapped else 'stays the same'}"
     yield Finding(by_ties, LOOK if swapped else OK, said, len(swapped), len(ways), swapped)
 
 
@@ -512,7 +512,7 @@ def without_single_topics(check: str, measured: Measured) -> Finding:
     names = sorted(changed, key=lambda topic: -changed[topic])
     more = "without it two runs swap places"
     if other_leader:
-        more = f"{more}; without {listed(other_leader, FEW)} the best run is no longer {measured.runs[leader]}"
+        more = f"{more}; without {list_names(other_leader, FEW)} the best run is no longer {measured.runs[leader]}"
     return finding(check, names, len(measured.topics), "topic", more)
 
 
@@ -535,8 +535,8 @@ def smallest_difference(measured: Measured) -> Finding:
     middle = float(np.median(least))
     span = f", {min(least):.4f} to {max(least):.4f}" if len(least) > 1 else ""
     said = (
-        f"{middle:.4f} in {measured.measure} with {POWER:.0%} power over {counted(number, 'topic')} (paired t-test "
-        f"at {ALPHA:g}, median of {counted(len(least), 'pair')}{span}); {smaller:,} of the observed differences are "
+        f"{middle:.4f} in {measured.measure} with {POWER:.0%} power over {count_noun(number, 'topic')} (paired t-test "
+        f"at {ALPHA:g}, median of {count_noun(len(least), 'pair')}{span}); {smaller:,} of the observed differences are "
         "smaller"
     )
     return Finding(check, LOOK if smaller else OK, said, middle, number)

@@ -12,8 +12,8 @@ import numpy as np
 from assay.checking.highlights import check_highlights, count_unresolved
 from assay.checking.parts import Asked, check_parts, check_whole
 from assay.checking.summary import Report, distinct
-from assay.documents.location import WINDOWS, compared
-from assay.errors import InputError, UsageError, counted, listed, type_name
+from assay.documents.location import WINDOWS, compare_texts
+from assay.errors import InputError, UsageError, count_noun, list_names, type_name
 from assay.evaluation.tasks import limits_of
 from assay.files.source import Source
 from assay.ranking.gold_standards import annotators_of, checked_standards, with_several_annotators, with_several_sets
@@ -26,14 +26,14 @@ from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, told_columns, unused_columns
 from assay.reading.texts import readable_rows, rows_of_file, tells_places
-from assay.tables.ids import Floats, Ints, pair_keys, repeated
+from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows
 from assay.tables.judgments import (
     ElementJudgments,
     HighlightJudgments,
     Judgments,
     SampleJudgments,
     SubtopicJudgments,
-    grouped,
+    group_keys,
 )
 from assay.tables.places import Place
 from assay.tables.run import DocumentRun, Run, SpanRun, not_empty
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 # without mercy, unless nothing is wrong with any.
 
 
-def summed(report: Report, source: Source, format: Format, names: set[str] | None = None) -> Report | None:
+def summarise_documents(report: Report, source: Source, format: Format, names: set[str] | None = None) -> Report | None:
     """The report of a file of whole documents without faults, a block at a time.
 
     It is None where every row has to be looked at. The names of the documents are added to `names`, where these are
@@ -60,7 +60,7 @@ def summed(report: Report, source: Source, format: Format, names: set[str] | Non
             topics, starts = table.topic.streaks()
             topic = np.repeat(np.arange(len(topics)), np.diff(starts))
             scattered = len(set(topics)) < len(topics) or not report.sizes.keys().isdisjoint(topics)
-            if scattered or len(repeated(pair_keys(np.arange(len(topics)), topic, table.document))):
+            if scattered or len(repeated_rows(pair_keys(np.arange(len(topics)), topic, table.document))):
                 return None
             report.sizes.update(dict(zip(topics, np.diff(starts).tolist(), strict=True)))
             if names is not None:
@@ -90,7 +90,7 @@ def tables_of(source: Source, report: Report, format: Format) -> Iterator[Run | 
 
 def names_in(table: Run | Judgments) -> set[str]:
     """The documents of a table."""
-    return set(table.document[grouped(table.document.keys())[0]].texts())
+    return set(table.document[group_keys(table.document.keys())[0]].texts())
 
 
 def ties(topic: Ints, score: Floats) -> list[int]:
@@ -102,7 +102,7 @@ def ties(topic: Ints, score: Floats) -> list[int]:
     return np.bincount(topic[tied], minlength=int(topic.max(initial=-1)) + 1).tolist()
 
 
-def judged(report: Report, readable: Readable[Any]) -> Report:
+def add_readable_rows(report: Report, readable: Readable[Any]) -> Report:
     """The report with what the rows hold that can be read: those of a run, or of judgments with grades."""
     report.add_faults(readable.faults)
     table: Run | Judgments | None = readable.table
@@ -162,23 +162,23 @@ def rows_with_texts(
 def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None) -> Report:
     """The report, with how many texts stand where the offsets say; without documents their lengths can be compared."""
     collection = locate.documents_for(rows, documents)
-    placed = [row for row in rows.placed() if "text" in rows.records[row]]
+    placed = [row for row in rows.placed_rows() if "text" in rows.records[row]]
     if collection is None:
         return lengths_compared(report, rows, placed)
     names = {row: locate.document_of_row(rows, row, collection) for row in range(len(rows))}
     placed = [row for row in placed if locate.is_comparable(rows, row, names[row], collection)]
     if placed:
-        evidence = compared(rows.said(placed, [str(names[row]) for row in placed]), collection)
+        evidence = compare_texts(rows.quotes_of_rows(placed, [str(names[row]) for row in placed]), collection)
         if evidence.wrong:
             first = (rows.places[placed[each.row]].fault(str(each)) for each in evidence.wrong[:FEW])
             causes = "".join(f"; {cause}" for cause in evidence.causes())
-            number = f"{len(evidence.wrong):,} of {counted(evidence.compared, 'text')}"
+            number = f"{len(evidence.wrong):,} of {count_noun(evidence.compared, 'text')}"
             summary = InputError(f"the offsets of {number} are wrong{causes}", report.path)
             report.add_faults([*first, summary])
         report.notes.append(
-            f"texts: {counted(evidence.compared, 'text')} compared with the documents: {evidence.summary()}"
+            f"texts: {count_noun(evidence.compared, 'text')} compared with the documents: {evidence.summary()}"
         )
-    told = set(rows.placed())
+    told = set(rows.placed_rows())
     unplaced = [row for row in range(len(rows)) if row not in told and "text" in rows.records[row]]
     if unplaced:
         report = found_texts(report, rows, unplaced, names, collection)
@@ -197,7 +197,7 @@ def found_texts(
     )
     if len(missing) > FEW:
         report.add_faults(
-            [InputError(f"{len(missing):,} of {counted(len(which), 'text')} were not found", report.path)]
+            [InputError(f"{len(missing):,} of {count_noun(len(which), 'text')} were not found", report.path)]
         )
     report.notes.extend(f"texts: {note.partition(': ')[2]}" for note in notes)
     return report
@@ -208,13 +208,13 @@ def lengths_compared(report: Report, rows: Rows, placed: list[int]) -> Report:
     wrong = [row for row in placed if locate.length_differs(rows.records[row])]
     report.add_faults(rows.places[row].fault(locate.length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW])
     if len(wrong) > FEW:
-        number = f"{len(wrong):,} of {counted(len(placed), 'text')}"
+        number = f"{len(wrong):,} of {count_noun(len(placed), 'text')}"
         report.add_faults([InputError(f"the offsets of {number} do not match their lengths", report.path)])
     unlike = locate.contradictions(rows, placed)
     words = (locate.contradiction_words(rows, row, before).partition(": ")[2] for row, before in unlike[:FEW])
     report.add_faults(rows.places[row].fault(each) for (row, _), each in zip(unlike, words, strict=False))
     if unlike:
-        number = f"{len(unlike):,} of {counted(len(placed), 'text')}"
+        number = f"{len(unlike):,} of {count_noun(len(placed), 'text')}"
         report.add_faults(
             [InputError(f"{number} differ from another text with the same start; {locate.OF_PARENT}", report.path)]
         )
@@ -275,7 +275,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
         kind = kind or format.kind_of(source, asked.request)
         names: set[str] | None = set() if asked.documents is not None else None
         at_once = Report(source.label, kind, format.name)
-        if (kind == "judgments" or not asked.task) and summed(at_once, source, format, names):
+        if (kind == "judgments" or not asked.task) and summarise_documents(at_once, source, format, names):
             return with_missing(at_once, names, asked)
     rows = rows_with_texts(source, kind, format, asked.request.columns, asked.documents)
     columns = asked.request.columns
@@ -290,7 +290,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
     report.notes += readable.table.notes if readable.table is not None else ()
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
     report = report if rows is None else check_texts(report, rows, asked.documents)
-    report.notes += unused(source, readable.kind, format, asked)
+    report.notes += note_unused_columns(source, readable.kind, format, asked)
     if not report.faults and not placed and readable.unresolved is None:
         report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))
     # texts tell by themselves whether the offsets are right
@@ -309,16 +309,16 @@ def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
         # that the collection cannot be read is a fault already, where it is needed
         return []
     number = sum(are_of_windows)
-    of_all = f"{number:,} of {counted(len(are_of_windows), 'document')}"
+    of_all = f"{number:,} of {count_noun(len(are_of_windows), 'document')}"
     told = "Python's text mode counts each as one, so offsets made there need documents with line feeds only"
     return [f"line ends: Windows (two characters each) in {of_all}; {told}"] if number else []
 
 
-def unused(source: Source, kind: FileKind, format: Format, asked: Asked) -> list[str]:
+def note_unused_columns(source: Source, kind: FileKind, format: Format, asked: Asked) -> list[str]:
     """The columns of a table from which nothing is taken, if there are any: one may have been meant for something."""
     names = format.column_names(source) if format.has_columns else []
     left = unused_columns(Schema(names, asked.request.columns), kind)
-    return [f"columns not used: {listed(left, 12)}"] if left else []
+    return [f"columns not used: {list_names(left, 12)}"] if left else []
 
 
 def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> InputError | None:
@@ -351,15 +351,15 @@ def with_missing(report: Report, names: Collection[str] | None, asked: Asked) ->
         # that the collection cannot be read is a fault already, where it is needed
         return report
     if missing:
-        number = f"{len(missing):,} of {counted(len(names), 'document')}"
-        report.notes.append(f"not in {asked.documents.label}: {number} ({listed(missing)})")
+        number = f"{len(missing):,} of {count_noun(len(names), 'document')}"
+        report.notes.append(f"not in {asked.documents.label}: {number} ({list_names(missing)})")
     return report
 
 
 def check_run(report: Report, readable: Readable[Run], asked: Asked) -> Report:
     """The report of a run: of parts of documents, or of whole ones."""
     if isinstance(readable.table, DocumentRun):
-        return check_whole(judged(report, readable), readable, asked)
+        return check_whole(add_readable_rows(report, readable), readable, asked)
     return check_parts(report, readable, asked)
 
 
@@ -371,7 +371,7 @@ def check_judgments(report: Report, readable: Readable[Judgments], asked: Asked)
     elif isinstance(judgments, HighlightJudgments):
         report = check_highlights(report, readable, asked)
     else:
-        report = judged(report, readable)
+        report = add_readable_rows(report, readable)
     if isinstance(judgments, ElementJudgments):
         rows = np.unique(judgments.elements.row)
         documents = distinct(len(np.unique(judgments.document[rows].keys())), len(rows))
@@ -381,8 +381,8 @@ def check_judgments(report: Report, readable: Readable[Judgments], asked: Asked)
     if isinstance(judgments, SubtopicJudgments):
         check_subtopics(report, judgments)
     if isinstance(judgments, SampleJudgments):
-        number = len(judgments.strata.numbered()[0])
-        sampled = f"{np.count_nonzero(judgments.grade >= 0):,} of {counted(len(judgments), 'document')} were judged"
+        number = len(judgments.strata.number()[0])
+        sampled = f"{np.count_nonzero(judgments.grade >= 0):,} of {count_noun(len(judgments), 'document')} were judged"
         report.notes.append(f"strata of a sample: {number:,}; {sampled}")
     return report
 
@@ -394,10 +394,10 @@ def check_labels(report: Report, judgments: Judgments) -> None:
     except InputError as fault:
         report.add_faults([fault])
         return
-    topics = f"of {counted(len(by_topic), 'topic')}"
+    topics = f"of {count_noun(len(by_topic), 'topic')}"
     if annotators := annotators_of(judgments):
         several = f"several in {with_several_annotators(by_topic):,} {topics}"
-        report.notes.append(f"annotators: {len(annotators):,} ({listed(annotators)}), {several}")
+        report.notes.append(f"annotators: {len(annotators):,} ({list_names(annotators)}), {several}")
     if alternatives := with_several_sets(by_topic):
         report.notes.append(f"sets of evidence: several in {alternatives:,} {topics}")
 
@@ -414,4 +414,4 @@ def check_subtopics(report: Report, judgments: SubtopicJudgments) -> None:
     pairs = {pair for pair in zip(topics, told.subtopic.texts(), strict=True) if pair[1]}
     of_topics = sorted(Counter(topic for topic, _ in pairs).values())
     spread = f"{of_topics[0]:,}" if of_topics[0] == of_topics[-1] else f"{of_topics[0]:,} to {of_topics[-1]:,}"
-    report.notes.append(f"subtopics: {len(pairs):,} in {counted(len(of_topics), 'topic')}, {spread} per topic")
+    report.notes.append(f"subtopics: {len(pairs):,} in {count_noun(len(of_topics), 'topic')}, {spread} per topic")

@@ -13,7 +13,7 @@ from assay.errors import InputError
 from assay.reading.format import Readable, Unresolved
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Line, Marks
-from assay.tables.judgments import HighlightJudgments, Highlights, Judgments, by_document, grouped
+from assay.tables.judgments import HighlightJudgments, Highlights, Judgments, by_document, group_keys
 from assay.tables.places import Places
 
 # A judgment, the row of the file in which it is wrong, and what is.
@@ -144,7 +144,7 @@ def check_lengths(judgments: HighlightJudgments, rows: Ints, places: Places, ask
     """A document has one length, also in other topics, and that of the documents where these are given."""
     told = judgments.highlights.length
     known = np.flatnonzero(told >= 0)
-    first, group = grouped(judgments.document[known].keys())
+    first, group = group_keys(judgments.document[known].keys())
     first_told = known[first[group]]
     for row, other in zip(known.tolist(), first_told.tolist(), strict=True):
         if told[row] != told[other]:

@@ -12,14 +12,14 @@ import numpy as np
 from assay.checking.summary import Parts, Report
 from assay.documents.lookup import BadPath
 from assay.documents.xml import NoSuchPath, Path, parsed_path
-from assay.errors import InputError, counted, listed
+from assay.errors import InputError, count_noun, list_names
 from assay.evaluation.tasks import TASKS, limits_of
-from assay.ranking.order import OrderedResults, ordered
+from assay.ranking.order import OrderedResults, order_run
 from assay.ranking.rules import Limits
 from assay.ranking.violations import past_the_end, returned_before, standing_apart, violations
 from assay.reading.format import Readable, Request
 from assay.tables.ids import Bools, Ids, Ints
-from assay.tables.judgments import grouped
+from assay.tables.judgments import group_keys
 from assay.tables.places import Places
 from assay.tables.run import ElementRun, PlacedElementRun, Run, SpanRun
 
@@ -96,7 +96,7 @@ def place_on_line(
 
 def texts_of(ids: Ids) -> list[str]:
     """The texts of a column in which many are the same."""
-    first, number = grouped(ids.keys())
+    first, number = group_keys(ids.keys())
     texts = ids[first].texts()
     return [texts[at] for at in number.tolist()]
 
@@ -155,7 +155,7 @@ class Asked:
 
     def lengths_of(self, ids: Ids, report: Report) -> Ints:
         """The lengths of documents; -1 where they are not known."""
-        first, number = grouped(ids.keys())
+        first, number = group_keys(ids.keys())
         names = ids[first].texts()
         told = np.array([(self.lengths or {}).get(name, -1) for name in names], np.int64)
         if self.documents is not None:
@@ -194,7 +194,7 @@ def check_parts(report: Report, readable: Readable[Run], asked: Asked) -> Report
     placed = in_documents(report, readable.table, readable.places, asked)
     if not len(placed.run):
         return report
-    names, results = ranked(placed.run, placed.places)
+    names, results = rank_results(placed.run, placed.places)
     # elements end within their documents
     ask = Asked() if isinstance(placed.run, ElementRun) else asked
     lengths = ask.lengths_of(placed.run.document, report)[results.origin]
@@ -213,9 +213,9 @@ def check_parts(report: Report, readable: Readable[Run], asked: Asked) -> Report
     return report
 
 
-def ranked(run: Run, places: Places) -> tuple[list[str], OrderedResults]:
+def rank_results(run: Run, places: Places) -> tuple[list[str], OrderedResults]:
     """The names of a run's topics, and its results in order; the places of all rows are found at once."""
-    names, results = ordered(run)
+    names, results = order_run(run)
     return names, replace(results, places=places)
 
 
@@ -288,7 +288,7 @@ def kept_tasks(results: OrderedResults, parts: Parts) -> Iterator[str]:
     for name, task in TASKS.items():
         limits = task.limits
         apart = (limits.single and not parts.single) or (limits.together and parts.apart)
-        unknown = parts.characters is None and limits != unlimited(limits)
+        unknown = parts.characters is None and limits != without_limits(limits)
         if apart or unknown or (limits.overlap == "reject" and parts.overlapping):
             continue
         # what is known by now is not looked for again
@@ -297,7 +297,7 @@ def kept_tasks(results: OrderedResults, parts: Parts) -> Iterator[str]:
             yield name
 
 
-def unlimited(limits: Limits) -> Limits:
+def without_limits(limits: Limits) -> Limits:
     """The limits without those to the number of characters."""
     return limits._replace(topic_chars=None, document_chars=None)
 
@@ -305,9 +305,9 @@ def unlimited(limits: Limits) -> Limits:
 def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str, with_sizes: bool) -> None:
     """Adds where a run does not keep to a task."""
     limits = limits_of(name)
-    broken = list(violations(results, limits if with_sizes else unlimited(limits), lengths))
+    broken = list(violations(results, limits if with_sizes else without_limits(limits), lengths))
     report.add_faults(broken)
-    report.notes.append(f"task {name}: {counted(len(broken), 'violation') if broken else 'no violations'}")
+    report.notes.append(f"task {name}: {count_noun(len(broken), 'violation') if broken else 'no violations'}")
 
 
 def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: Asked) -> Iterator[str]:
@@ -318,10 +318,10 @@ def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: A
     open_questions = []
     if asked.task and not placed.with_sizes:
         open_questions.append("whether the elements exist")
-        if (limits := limits_of(asked.task)) != unlimited(limits):
+        if (limits := limits_of(asked.task)) != without_limits(limits):
             open_questions.append("how many characters they have")
     if placed.vague.any():
-        open_questions.append(f"the overlap of {counted(int(np.count_nonzero(placed.vague)), 'range')}")
+        open_questions.append(f"the overlap of {count_noun(int(np.count_nonzero(placed.vague)), 'range')}")
     if open_questions:
         yield f"not checked: {', '.join(open_questions)}; {lacking(placed, asked)}"
 
@@ -331,7 +331,7 @@ def lacking(placed: Placed, asked: Asked) -> str:
     if asked.documents is None:
         return "pass documents="
     names = list(dict.fromkeys(texts_of(placed.run.document[np.flatnonzero(~placed.known)])))
-    return f"{asked.documents.label} has no {listed(names)}"
+    return f"{asked.documents.label} has no {list_names(names)}"
 
 
 def unchecked_ends(results: OrderedResults, lengths: Ints) -> Iterator[str]:
@@ -339,7 +339,7 @@ def unchecked_ends(results: OrderedResults, lengths: Ints) -> Iterator[str]:
     document = results.run.document.keys()[results.origin]
     unknown, everything = len(np.unique(document[lengths < 0])), len(np.unique(document))
     if unknown:
-        which = "" if unknown == everything else f" of {unknown:,} of {counted(everything, 'document')}"
+        which = "" if unknown == everything else f" of {unknown:,} of {count_noun(everything, 'document')}"
         yield f"not checked: whether results end within their documents, because the lengths{which} are unknown; {GIVE}"
 
 
@@ -351,16 +351,16 @@ def check_whole(report: Report, readable: Readable[Run], asked: Asked) -> Report
         return report
     lengths = asked.lengths_of(readable.table.document, report)
     run = SpanRun(**vars(readable.table), start=np.zeros(len(lengths), np.int64), end=np.maximum(lengths, 0))
-    _, results = ranked(run, readable.places)
+    _, results = rank_results(run, readable.places)
     limits = limits_of(asked.task)._replace(overlap="new", together=False, single=False)
     known = bool(np.all(lengths >= 0))
     report.notes.append("whole documents: each counts from offset 0 to its length")
-    if not known and limits != unlimited(limits):
+    if not known and limits != without_limits(limits):
         report.notes.append(
             f"not checked: how many characters are returned, because the lengths of documents are unknown; {GIVE}"
         )
-    broken = list(violations(results, limits if known else unlimited(limits)))
+    broken = list(violations(results, limits if known else without_limits(limits)))
     report.add_faults(broken)
     number = len(broken) + report.duplicates
-    report.notes.append(f"task {asked.task}: {counted(number, 'violation') if number else 'no violations'}")
+    report.notes.append(f"task {asked.task}: {count_noun(number, 'violation') if number else 'no violations'}")
     return report

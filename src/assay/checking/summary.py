@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
 
-from assay.errors import InputError, counted, listed, printable
+from assay.errors import InputError, count_noun, list_names, printable
 from assay.evaluation.matching import add_sample, ids_fault, other_topics
 from assay.evaluation.measuring import MeasuredBlock, Outcome
 from assay.evaluation.notes import OF_MATCHING, OF_TOPICS, Choices, sentences
@@ -61,24 +61,24 @@ class Parts:
         of = f"{'elements' if self.elements else 'parts'} of {distinct(self.documents, self.by_topic)}"
         if self.characters is None:
             return f"{of}; {NO_SIZES}"
-        return f"{of}, {counted(self.characters, 'character')} (median {self.median:,.10g} per result)"
+        return f"{of}, {count_noun(self.characters, 'character')} (median {self.median:,.10g} per result)"
 
     def lines(self) -> Iterator[str]:
         """What else is to be known."""
         if self.empty:
-            yield f"empty: {counted(self.empty, 'result')} without text"
+            yield f"empty: {count_noun(self.empty, 'result')} without text"
         yield "overlap: " + (
-            f"{counted(self.overlapping, 'result')} with text of an earlier result" if self.overlapping else "none"
+            f"{count_noun(self.overlapping, 'result')} with text of an earlier result" if self.overlapping else "none"
         )
         if self.apart:
-            topics = f"{counted(len(self.apart), 'topic')} ({listed(self.apart)})"
+            topics = f"{count_noun(len(self.apart), 'topic')} ({list_names(self.apart)})"
             yield f"documents: results of one document are apart in {topics}"
         else:
             yield "documents: " + ("one result of each" if self.single else "the results of each are adjacent")
         if self.beyond is not None:
-            yield f"beyond the end of their document: {counted(self.beyond, 'result') if self.beyond else 'none'}"
+            yield f"beyond the end of their document: {count_noun(self.beyond, 'result') if self.beyond else 'none'}"
         if self.reordered:
-            topics = f"{counted(len(self.reordered), 'topic')} ({listed(self.reordered)})"
+            topics = f"{count_noun(len(self.reordered), 'topic')} ({list_names(self.reordered)})"
             yield f"order: by rank; the file is in another order for {topics}"
 
 
@@ -104,17 +104,17 @@ class HighlightedSummary:
 
     def size(self) -> str:
         """How much there is."""
-        of = f"highlighted: {distinct(self.documents, self.relevant)}, {counted(self.spans, 'span')}"
+        of = f"highlighted: {distinct(self.documents, self.relevant)}, {count_noun(self.spans, 'span')}"
         if self.characters is None:
             return f"{of}; {NO_SIZES}"
-        return f"{of}, {counted(self.characters, 'character')} (median {self.median:,.10g} per document)"
+        return f"{of}, {count_noun(self.characters, 'character')} (median {self.median:,.10g} per document)"
 
     def lines(self) -> Iterator[str]:
         """What else is to be known."""
         if self.empty:
-            yield f"empty: {counted(self.empty, 'span')} without text"
+            yield f"empty: {count_noun(self.empty, 'span')} without text"
         if self.overlapping:
-            yield f"overlap: {counted(self.overlapping, 'span')} with text that another span of the document has too"
+            yield f"overlap: {count_noun(self.overlapping, 'span')} with text that another span of the document has too"
         if self.relevant:
             same = f"; all are {next(iter(self.entries))}, which may be a default" if len(self.entries) == 1 else ""
             known = known_of(self.entries.total(), self.relevant, "relevant document")
@@ -124,14 +124,14 @@ class HighlightedSummary:
 
 def distinct(documents: int, by_topic: int) -> str:
     """A number of documents, and that where each topic's are counted apart, if it is another one."""
-    return counted(documents, "document") + (f" ({by_topic:,} by topic)" if by_topic != documents else "")
+    return count_noun(documents, "document") + (f" ({by_topic:,} by topic)" if by_topic != documents else "")
 
 
 def known_of(known: int, number: int, noun: str) -> str:
     """Of how many documents something is known."""
     if not known:
         return "not known"
-    return f"known for {known:,} of {counted(number, noun)}" if known < number else f"known for all {noun}s"
+    return f"known for {known:,} of {count_noun(number, noun)}" if known < number else f"known for all {noun}s"
 
 
 @dataclass(repr=False)
@@ -157,7 +157,7 @@ class Report:
 
     def __str__(self) -> str:
         head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.format})"
-        faults = counted(len(self.faults), "fault") if self.faults else "no faults"
+        faults = count_noun(len(self.faults), "fault") if self.faults else "no faults"
         lines = [*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"]
         return "\n".join(map(printable, lines))
 
@@ -168,9 +168,9 @@ class Report:
             yield "nothing could be read"
             return
         sizes = sorted(self.sizes.values())
-        rows = counted(sum(sizes), "result" if self.kind == "run" else "judged document")
+        rows = count_noun(sum(sizes), "result" if self.kind == "run" else "judged document")
         spread = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
-        yield f"{counted(len(sizes), 'topic')}, {rows}, {spread} per topic (median {median(sizes):,.10g})"
+        yield f"{count_noun(len(sizes), 'topic')}, {rows}, {spread} per topic (median {median(sizes):,.10g})"
         if self.text:
             yield self.text.size()
         yield from self._ties() if self.kind == "run" else self._grades()
@@ -181,7 +181,7 @@ class Report:
 
     def _ties(self) -> Iterator[str]:
         of = "ranks" if isinstance(self.text, Parts) and self.text.by_rank else "scores"
-        tied = f"{counted(len(self.ties), 'topic')} with tied {of} ({counted(self.ties.total(), 'result')})"
+        tied = f"{count_noun(len(self.ties), 'topic')} with tied {of} ({count_noun(self.ties.total(), 'result')})"
         yield f"ties: {tied if self.ties else 'none'}"
 
     def _grades(self) -> Iterator[str]:
@@ -189,7 +189,7 @@ class Report:
             grades = sorted(self.grades.items())
             yield "grades: " + ", ".join(f"{written_grade(grade)}: {number:,}" for grade, number in grades)
         if barren := sorted(set(self.sizes) - self.relevant):
-            yield f"nothing relevant: {counted(len(barren), 'topic')} ({listed(barren)})"
+            yield f"nothing relevant: {count_noun(len(barren), 'topic')} ({list_names(barren)})"
 
     def add_duplicates(self, duplicates: Iterable[tuple[str, str, Place, Place]]) -> None:
         """Documents that stand in a topic twice, with the place of the first and

@@ -49,7 +49,7 @@ def main() -> NoReturn:
         if sys.stdout is not None:
             sys.stdout.flush()
     except Interrupted:
-        status = interrupted()
+        status = report_interrupt()
     except BrokenPipeError:
         # who reads has read enough
         status = 0
@@ -64,7 +64,7 @@ def interrupt(signal_number: int, frame: FrameType | None) -> NoReturn:
     raise Interrupted
 
 
-def interrupted() -> int:
+def report_interrupt() -> int:
     """Say so; the exit status. A second Ctrl-C changes nothing."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     print("interrupted", file=sys.stderr)
@@ -74,7 +74,7 @@ def interrupted() -> int:
 def passed_over(unraisable: sys.UnraisableHookArgs) -> None:
     """End at a Ctrl-C in the midst of tidying up, where Python passes over whatever is raised."""
     if unraisable.exc_type is Interrupted:
-        end(interrupted())
+        end(report_interrupt())
     sys.__unraisablehook__(unraisable)
 
 

@@ -53,7 +53,7 @@ def scores_of(
         else:
             result = evaluate_beside(given, judgments, list(runs), asked, **rules)
     if not quiet:
-        click.get_current_context().call_on_close(lambda: noted(result.notes))
+        click.get_current_context().call_on_close(lambda: print_notes(result.notes))
     return result
 
 
@@ -79,7 +79,7 @@ def given_scores(
     return read_scores(list(scores), lower_is_better=lower_is_better)
 
 
-def noted(notes: list[str]) -> None:
+def print_notes(notes: list[str]) -> None:
     """Print notes on standard error."""
     from assay.errors import printable
 
@@ -168,7 +168,7 @@ def refuse_output(output: str, *inputs: Any) -> None:
     refuse_input_as_output(output, *(getattr(file, "label", file) for file in files))
 
 
-def put(output: str, content: bytes | Iterable[bytes]) -> None:
+def write_output(output: str, content: bytes | Iterable[bytes]) -> None:
     """Write a file, or standard output; what is long may be given in pieces."""
     from assay.files.writing import write
 

@@ -9,7 +9,7 @@ import click
 
 from assay.cli.command import command, option
 from assay.cli.command_options import EVALUATION, GROUPS, PRINTING, TASK, TASK_NAMES, named_files, taking
-from assay.cli.common import default_layout, load_measures, noted, say, scores_of, separate
+from assay.cli.common import default_layout, load_measures, print_notes, say, scores_of, separate
 from assay.vocabulary import COEFFICIENTS, CORRECTIONS, MARKS, TESTS, VIEWS
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ def compare(
         looks: dict[str, Any] = {"marks": marks, "caption": caption, "label": label}
         shown = beside.show(layout, level, digits, columns=paper_columns, wide=wide, **looks)
         say(shown.rstrip("\n"), layout, nl=True)
-        noted([beside.about(level, marks)] if layout in ("tsv", "csv") and not given["quiet"] else [])
+        print_notes([beside.about(level, marks)] if layout in ("tsv", "csv") and not given["quiet"] else [])
         return
     comparisons = [library(scores, measure, **how) for measure in scores.measures]
     numbered_by = library(scores, number_by, **how) if number_by else None
@@ -219,7 +219,7 @@ def compare(
     if layout in ("tsv", "csv") and not given["quiet"]:
         for comparison in comparisons:
             significant = f"{len(comparison.significant(level))} of {len(comparison.pairs)} pairs"
-            noted([f"{comparison.measure}: {significant}; {comparison.about(level)}"])
+            print_notes([f"{comparison.measure}: {significant}; {comparison.about(level)}"])
 
 
 def echo_best(scores: Scores, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
@@ -230,7 +230,7 @@ def echo_best(scores: Scores, layout: str, level: float, digits: int, quiet: boo
     tables = [chance.show(layout, level, digits).rstrip() for chance in chances]
     say(tables_as_text(layout, [str(chance.measure) for chance in chances], tables), layout, nl=True)
     if layout in ("tsv", "csv") and not quiet:
-        noted([f"{chance.measure}: {chance.about(level)}" for chance in chances])
+        print_notes([f"{chance.measure}: {chance.about(level)}" for chance in chances])
 
 
 def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
@@ -247,7 +247,7 @@ def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: in
         return
     for comparison in comparisons:
         about = [f"{comparison.measure}: {comparison.about(level)}"] if layout in ("tsv", "csv") else []
-        noted([*about, *comparison.notes])
+        print_notes([*about, *comparison.notes])
 
 
 def tables_as_text(layout: str, names: list[str], tables: list[str]) -> str:
@@ -325,7 +325,7 @@ def correlate(
     correlation = library(scores, asked, coefficient=coefficient, by=by, over=over)
     layout = layout or default_layout()
     say(correlation.show(layout, digits).rstrip(), layout, nl=True)
-    noted([] if given["quiet"] else correlation.notes)
+    print_notes([] if given["quiet"] else correlation.notes)
 
 
 def scores_of_tasks(files: tuple[Any, ...], tasks: tuple[str, ...], given: dict[str, Any]) -> dict[str, Scores]:

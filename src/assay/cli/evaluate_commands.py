@@ -18,13 +18,13 @@ from assay.cli.common import (
     given_scores,
     in_options,
     load_measures,
-    noted,
+    print_notes,
     refuse_output,
     say,
     scores_of,
     separate,
 )
-from assay.errors import UsageError, quoted, shortened
+from assay.errors import UsageError, quote, shorten
 from assay.files.silence import STANDARD_ERROR
 from assay.options import refuse_on_spark
 from assay.vocabulary import ENGINES, Overlap
@@ -87,7 +87,7 @@ def scores_on_spark(
     scores = evaluate(judgments or "", list(runs), separate(measures) or None, spark=session_at(master), **rules)
     if not quiet:
         notes = scores.notes
-        click.get_current_context().call_on_close(lambda: noted(notes))
+        click.get_current_context().call_on_close(lambda: print_notes(notes))
     return scores
 
 
@@ -119,7 +119,7 @@ def session_at(master: str | None) -> SparkSession:
             return (builder if master is None else builder.master(master)).getOrCreate()
     except Exception as error:
         # whatever Spark, Java or the network says
-        why = shortened((str(error).splitlines() or [type(error).__name__])[0], 200)
+        why = shorten((str(error).splitlines() or [type(error).__name__])[0], 200)
         raise UsageError(
             f"Spark does not start: {why}; check that Java 17 is installed and that the cluster runs at --master"
         ) from None
@@ -142,7 +142,7 @@ def refuse_absent_master(master: str) -> None:
             socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
             return
         except ValueError:
-            what = f"{quoted(master)} is not the address of a cluster"
+            what = f"{quote(master)} is not the address of a cluster"
             raise UsageError(f"{what}; expected for example spark://host:7077") from None
         except OSError as error:
             why = error.strerror or str(error)
@@ -273,7 +273,7 @@ def audit(
     found = library(judgments, list(runs) or None, separate(measures) or None, top=top, **rules)
     layout = layout or default_layout()
     say(in_options(found.next(layout, judge_next) if judge_next else found.show(layout)), layout)
-    noted([] if quiet else found.notes)
+    print_notes([] if quiet else found.notes)
 
 
 @command()
@@ -306,7 +306,7 @@ def why(
     worked = library(judgments, run, separate(measures) or None, topic=topic, **rules)
     layout = layout or default_layout()
     say(worked.show(layout, digits), layout)
-    noted([] if quiet else worked.notes)
+    print_notes([] if quiet else worked.notes)
 
 
 @command()
@@ -360,7 +360,7 @@ def misses(
         save(chart(told), drawing)
     layout = layout or default_layout()
     say(told.show(layout, digits), layout)
-    noted([] if quiet else told.notes)
+    print_notes([] if quiet else told.notes)
 
 
 @command()
@@ -400,7 +400,7 @@ def ceiling(
     table = library(judgments, chunks, list(runs), asked, overlap=overlap or "paid", **rules)
     layout = layout or default_layout()
     say(table.show(layout, digits), layout)
-    noted([] if quiet else table.notes)
+    print_notes([] if quiet else table.notes)
 
 
 @command()

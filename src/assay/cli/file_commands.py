@@ -13,7 +13,7 @@ import click
 
 from assay.cli import command_options as options
 from assay.cli.command import command, option
-from assay.cli.common import default_layout, in_options, noted, put, refuse_output, say
+from assay.cli.common import default_layout, in_options, print_notes, refuse_output, say, write_output
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, FileKind
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def noted_next(kind: str, file: str) -> None:
     metavar="WHO",
     help="Whose judgments of a study to write: main (one assessor for each document), majority, union, or a name.",
 )
-@click.option("--pseudonyms", is_flag=True, help="Write assessor-1, assessor-2 ... for the names of annotators.")
+@option("--pseudonyms", is_flag=True, help="Write assessor-1, assessor-2 ... instead of the names of annotators.")
 def convert(file: str, to: str | None, output: str, documents: Documents | None, **how: Any) -> None:
     """Write a run or judgments in another format. With --documents, element paths can become offsets.
 
@@ -196,13 +196,13 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
         files = convert_to_assessments(file, documents=documents, notes=notes, **asked)
         os.makedirs(output, exist_ok=True)
         for topic, content in files.items():
-            put(os.path.join(output, re.sub(r"[^\w.-]", "_", topic) + ".xml"), content)
-        noted(notes)
+            write_output(os.path.join(output, re.sub(r"[^\w.-]", "_", topic) + ".xml"), content)
+        print_notes(notes)
         return
     target = format_to_write(output, to)
     refuse_output(output, file, documents)
-    put(output, library(file, target, documents=documents, notes=notes, **how))
-    noted(notes)
+    write_output(output, library(file, target, documents=documents, notes=notes, **how))
+    print_notes(notes)
 
 
 @command()
@@ -267,8 +267,8 @@ def fuse(
     run = library(list(runs), documents=documents, **how)
     notes = list(run.notes)
     target = format_to_write(output, to, by_default[unit_of(run)])
-    put(output, written(replace(run, notes=()), target, documents=documents, notes=notes))
-    noted([] if quiet else notes)
+    write_output(output, written(replace(run, notes=()), target, documents=documents, notes=notes))
+    print_notes([] if quiet else notes)
 
 
 @command()
@@ -324,7 +324,7 @@ def locate(
         sys.exit(1 if moved_study(texts, documents, output, near) and not allow_missing else 0)
     refuse_output(output, texts, documents)
     locations = library(texts, documents, columns=columns, near=near)
-    put(output, locations.lines())
+    write_output(output, locations.lines())
     for line in (*locations.listing("--near {:.2f}", LISTED), locations.summary()):
         say(line, nl=True, err=True)
     if likeness := locations.acceptable():
@@ -433,7 +433,7 @@ def agreement(
         say(alike.confusion(layout) if confusion else alike.disagreement(layout, digits), layout)
     else:
         say(alike.show(layout, digits), layout)
-    noted([] if quiet else alike.notes)
+    print_notes([] if quiet else alike.notes)
 
 
 @command()
@@ -517,4 +517,4 @@ def recall_base(
     say(library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout), layout)
     if ideal_run:
         run = constructed(assessments, quant=quant, rule=rule, pools=pools or None, documents=documents)
-        put(ideal_run, convert(run, to, documents=documents))
+        write_output(ideal_run, convert(run, to, documents=documents))

@@ -16,11 +16,11 @@ from assay.cli.common import (
     given_scores,
     in_options,
     load_measures,
-    noted,
-    put,
+    print_notes,
     refuse_output,
     say,
     separate,
+    write_output,
 )
 from assay.vocabulary import GATE_TESTS
 
@@ -132,25 +132,25 @@ def gate(
     from assay.gating.gate import gate as library
     from assay.gating.gate_result import junit as as_junit
 
-    with undecided(layout):
+    with leave_undecided(layout):
         if junit:
             read = given["documents"], given["chunks"], given["checked"], topics_file, not_worse_than
             refuse_output(junit, judgments, run, scores, define, *read)
-    with undecided(layout, junit):
+    with leave_undecided(layout, junit):
         load_measures(define)
         given["scores"] = given_scores(judgments, () if run is None else (run,), scores, lower_is_better)
         given |= {"require": require, "not_worse_than": not_worse_than, "topics_file": topics_file, "format": format}
         outcome = library(judgments, run, separate(measures) or None, **given)
         if junit:
-            put(junit, as_junit(outcome))
+            write_output(junit, as_junit(outcome))
     layout = layout or "text"
     say(outcome.show(layout, digits), layout)
-    noted([] if quiet else outcome.notes)
+    print_notes([] if quiet else outcome.notes)
     sys.exit(PASSED if outcome.passed else FAILED)
 
 
 @contextmanager
-def undecided(layout: str | None, junit: str | None = None) -> Iterator[None]:
+def leave_undecided(layout: str | None, junit: str | None = None) -> Iterator[None]:
     """Whatever is refused here leaves the gate undecided, which is not the same as a run that fails.
 
     As Markdown it is told on standard output too, as a comment on a pull request is made of that.
@@ -167,7 +167,7 @@ def undecided(layout: str | None, junit: str | None = None) -> Iterator[None]:
         if junit:
             from assay.gating.gate_result import junit_of_error
 
-            put(junit, junit_of_error(in_options(str(error))))
+            write_output(junit, junit_of_error(in_options(str(error))))
         if layout == "md":
             from assay.gating.gate_result import undecided_in_markdown
 

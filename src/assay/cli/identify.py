@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.errors import AssayError, InputError, counted, listed
+from assay.errors import AssayError, InputError, count_noun, list_names
 from assay.evaluation.given_scores import is_saved
 from assay.files.source import Source, archive_of
 from assay.reading.format import Request
@@ -103,7 +103,11 @@ def kind_beside(source: Source) -> str:
     if not os.path.isfile(path):
         return ""
     if is_study(path):
-        return "study"
+        from assay.studies.study import open_study
+
+        # as soon as somebody judged, it is read as judgments
+        with open_study(path) as study:
+            return "" if next(iter(study.judgments()), None) else "study"
     head = source.head()
     if is_saved(path):
         return "saved scores"
@@ -158,7 +162,7 @@ def identify(path: str) -> Identity | None:
     kind = kind_beside(source)
     if not kind:
         if os.path.isfile(path) and is_unknown(source):
-            expected = f"expected {listed([TITLES.get(each, each) for each in COMMANDS], len(COMMANDS))}"
+            expected = f"expected {list_names([TITLES.get(each, each) for each in COMMANDS], len(COMMANDS))}"
             raise InputError(f"not a file that Assay knows; {expected}", path)
         return None
     is_table = kind in ("chunks", "quotes", "scores", "topics", "documents") and os.path.isfile(path)
@@ -172,33 +176,33 @@ def held(kind: str, path: str) -> str:
         from assay.api import read_scores
 
         scores = read_scores(path)
-        systems, topics = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic")
-        measures = f"{counted(len(scores.measures), 'measure')} ({listed(list(map(str, scores.measures)))})"
+        systems, topics = count_noun(len(scores.systems), "system"), count_noun(len(scores.topics), "topic")
+        measures = f"{count_noun(len(scores.measures), 'measure')} ({list_names(list(map(str, scores.measures)))})"
         return f"{systems}, {topics}, {measures}"
     if kind == "documents" and (os.path.isdir(path) or archive_of(Source(path).head())):
-        from assay.documents.lookup import opened
+        from assay.documents.lookup import open_collection
 
-        return counted(len(list(opened(path).names)), "document")
+        return count_noun(len(list(open_collection(path).names)), "document")
     if kind == "topics":
         from assay.reading.topics import read_titles
 
-        return counted(len(read_titles(path)), "topic")
+        return count_noun(len(read_titles(path)), "topic")
     if kind == "study":
         from assay.studies.study import open_study
 
         with open_study(path) as study:
             sizes = {"topic": len(study.topics()), "document": len(study.documents())}
             sizes["judgment"] = sum(1 for _ in study.judgments())
-        return ", ".join(counted(number, noun) for noun, number in sizes.items())
+        return ", ".join(count_noun(number, noun) for noun, number in sizes.items())
     text = b"".join(Source(path).blocks()).decode("utf-8", "replace")
     if kind == "measures":
         names = MEASURE_CLASS.findall(text)
-        return f"defines {listed(names)}" if names else "defines no class"
+        return f"defines {list_names(names)}" if names else "defines no class"
     if kind == "configuration":
-        return counted(text.count("TASK"), "task")
+        return count_noun(text.count("TASK"), "task")
     from assay.reading.text_records import records_of
 
-    return counted(sum(1 for _ in records_of(Source(path))), kind.removesuffix("s"))
+    return count_noun(sum(1 for _ in records_of(Source(path))), kind.removesuffix("s"))
 
 
 # The files of a folder, and what to type about them.
@@ -229,4 +233,4 @@ def command_for(kind: str, path: str, here: dict[str, list[str]]) -> str:
 def as_table(here: dict[str, list[str]], most: int = 5) -> Iterator[str]:
     """The files of a folder, a line a kind."""
     for kind, paths in here.items():
-        yield f"  {kind + ('s' if kind == 'run' and len(paths) > 1 else ''):14}  {listed(paths, most)}"
+        yield f"  {kind + ('s' if kind == 'run' and len(paths) > 1 else ''):14}  {list_names(paths, most)}"

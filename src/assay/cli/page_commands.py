@@ -8,7 +8,7 @@ import click
 
 from assay.cli.command import Command, command, option
 from assay.cli.command_options import EVALUATION, GROUPS, TOPICS_THAT_COUNT, chart_names, taking
-from assay.cli.common import given_scores, load_measures, noted, refuse_output, separate
+from assay.cli.common import given_scores, load_measures, print_notes, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
 from assay.cli.suggestions import nearest
 from assay.errors import UsageError
@@ -132,7 +132,7 @@ def chart(
         both = evaluate_beside(given, judgments, list(runs), asked or None, **rules)
         drawing, notes = chart_of_scores(both, both.given, what or "means", asked and both.measures, wishes), both.notes
     save(drawing, output)
-    noted([] if quiet else notes)
+    print_notes([] if quiet else notes)
 
 
 def refuse_beside_history(judgments: str | None) -> None:
@@ -205,7 +205,7 @@ def report(
     # before there was --topics-file, --topics named the file with the titles, and --which-topics the topics that count
     if topics not in TOPICS:
         topics, topics_file = "judged", topics_file or topics
-        noted([] if quiet else ["pass the file with the titles of topics as --topics-file"])
+        print_notes([] if quiet else ["pass the file with the titles of topics as --topics-file"])
     given |= {"topics": which_topics or topics, "topics_file": topics_file, "scores": beside}
     command = command_without_folders(["assay", *sys.argv[1:]])
     library(judgments, list(runs), output, separate(measures) or None, format=format, command=command, **given)

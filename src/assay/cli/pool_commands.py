@@ -8,7 +8,7 @@ import click
 
 from assay.cli import command_options as options
 from assay.cli.command import command, option
-from assay.cli.common import default_layout, noted, put, say, separate
+from assay.cli.common import default_layout, print_notes, say, separate, write_output
 from assay.errors import UsageError
 from assay.vocabulary import LIVE_ORDERS, POOL_FUSIONS, STUDY_MODES
 
@@ -145,7 +145,7 @@ def pool(
         draw = {"topics": check, "pairs": check_pairs, "depth": how["depth"], "seed": how["seed"]}
         sample = check_sample(how["judgments"], list(runs), asked, **draw, **rules)
         if output:
-            put(output, sample.content)
+            write_output(output, sample.content)
         layout = layout or default_layout()
         say(sample.show(layout, digits), layout)
         return
@@ -156,7 +156,7 @@ def pool(
     pooled = library(list(runs) or None, output, grades=chosen, **how)
     layout = layout or default_layout()
     say(pooled.show(layout), layout)
-    noted([] if quiet else pooled.notes)
+    print_notes([] if quiet else pooled.notes)
 
 
 @command("pool-bias")
@@ -225,4 +225,4 @@ def pool_bias(
         save(bias.chart(), chart)
     layout = layout or default_layout()
     say(bias.show(layout, digits), layout)
-    noted([] if quiet else bias.notes)
+    print_notes([] if quiet else bias.notes)

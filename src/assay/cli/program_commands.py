@@ -6,7 +6,7 @@ import click
 
 from assay.cli.command import command, option
 from assay.cli.command_options import file_names
-from assay.cli.common import echo, noted, say
+from assay.cli.common import echo, print_notes, say
 from assay.vocabulary import LAYOUTS
 
 
@@ -63,7 +63,7 @@ def evalj(config: str, per_topic: str | None, graphs: str | None, layout: str, d
 
     for printed, notes in library(config, layout, digits, per_topic, graphs):
         say(printed)
-        noted(notes)
+        print_notes(notes)
 
 
 @command()

@@ -20,9 +20,9 @@ from assay.comparing.grade_agreement import (
     notes_on_undefined,
     square_of,
 )
-from assay.errors import InputError, UsageError, counted, listed
+from assay.errors import InputError, UsageError, count_noun, list_names
 from assay.evaluation.check_by_people import ranks_within
-from assay.evaluation.evaluate import evaluated
+from assay.evaluation.evaluate import evaluate_runs
 from assay.measures.base import MeasuresLike
 from assay.measures.best_entry_point import BEP
 from assay.measures.notation import measures_of
@@ -442,7 +442,7 @@ def without_unjudged(graded: dict[str, Graded]) -> tuple[dict[str, Graded], list
         left += int((~is_judged).sum())
         kept[name] = list(compress(ids, is_judged.tolist())), grades[is_judged]
     what = "a negative grade means that the document was not judged"
-    return kept, [f"left out {counted(left, 'judgment')}: {what}"] if left else []
+    return kept, [f"left out {count_noun(left, 'judgment')}: {what}"] if left else []
 
 
 def of_grades(
@@ -459,7 +459,9 @@ def of_grades(
         lengths = dict(zip(ids, collection.lengths(ids, missing="unknown").tolist(), strict=True))
     alike = GradeAgreement(graded_documents(graded), systems, notes, RanksAndLengths(ranks, lengths))
     if not alike.pairs:
-        raise InputError(f"no two of {listed(list(graded))} graded the same document of a topic; do their ids match?")
+        raise InputError(
+            f"no two of {list_names(list(graded))} graded the same document of a topic; do their ids match?"
+        )
     notes += notes_on_undefined(alike)
     return alike
 
@@ -478,12 +480,13 @@ def system_values(
         return None, {}
     (by, *more) = measures_of(default if measure is None else measure)
     if more:
-        raise UsageError(f"tau takes one measure at a time, found {listed([str(each) for each in [by, *more]])}")
+        raise UsageError(f"tau takes one measure at a time, found {list_names([str(each) for each in [by, *more]])}")
     request = Request(documents, ranks=True, gather=True)
     named = {name: whole_run(run, request) for name, run in given_runs(runs).items()}
     if len(named) < 2:
         raise UsageError("tau needs at least two runs; found one")
-    evaluations = {name: evaluated(table, named, [by], keep=ranks_within(RANKS[-1])) for name, table in tables.items()}
+    keep = ranks_within(RANKS[-1])
+    evaluations = {name: evaluate_runs(table, named, [by], keep=keep) for name, table in tables.items()}
     ranks: dict[str, dict[TopicDocument, int]] = {run: {} for run in named}
     for evaluation in evaluations.values():
         for run, blocks in evaluation.kept.items():
@@ -508,10 +511,10 @@ def of_highlights(
     refuse_beyond(judged, pairs)
     notes = []
     if unknown := int((pairs.length < 0).sum()):
-        what = f"the document lengths of {unknown:,} of {counted(len(pairs), 'pair')} are unknown"
+        what = f"the document lengths of {unknown:,} of {count_noun(len(pairs), 'pair')} are unknown"
         notes.append(f"{judged.name}: {what}, so kappa and alpha are left out; pass documents= to look them up")
     if nothing := int((pairs.union == 0).sum()):
-        what = f"{judged.name}: neither annotator marked anything in {counted(nothing, 'pair')}"
+        what = f"{judged.name}: neither annotator marked anything in {count_noun(nothing, 'pair')}"
         notes.append(f"{what}; only alpha and document kappa count these")
     return Agreement(pairs, notes)
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.comparing.resampling import SAME, bootstrapped, topics_needed
+from assay.comparing.resampling import SAME, bootstrap_means, topics_needed
 from assay.comparing.significance import check_samples, compared_systems, measure_at
-from assay.errors import InputError, UsageError, counted, listed
+from assay.errors import InputError, UsageError, count_noun, list_names
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure, MeasuresLike
 from assay.showing.layout import render
@@ -84,14 +84,15 @@ class ChanceOfBest:
                 f"no winner: {' and '.join(equal)} are equal, each the best with probability {leader.chance:.2f}"
             )
         no_winner = f"no winner: {leader.system} leads, and is the best with probability {leader.chance:.2f}"
-        return f"{no_winner}; {counted(more, 'more topic')} would decide if these leads are the true ones"
+        return f"{no_winner}; {count_noun(more, 'more topic')} would decide if these leads are the true ones"
 
     def _chance_of(self, system: str) -> float:
         return next(each.chance for each in self.contenders if each.system == system)
 
     def about(self, level: float = 0.05) -> str:
         """The verdict, and how it was reached."""
-        draws = f"{counted(self.samples, 'draw')} of {counted(self.topics, 'topic')} with replacement, seed {self.seed}"
+        topics = count_noun(self.topics, "topic")
+        draws = f"{count_noun(self.samples, 'draw')} of {topics} with replacement, seed {self.seed}"
         what = f"{self.verdict(level)}; {draws}"
         return f"{what}; a winner needs probability {1 - level:g}, and topics needed are for {POWER:.0%} power"
 
@@ -143,7 +144,7 @@ def drawn_best(
     names = sorted(compared_systems(scores, systems))
     values = _common_values(scores, at, names)
     sign = -1.0 if scores.measures[at].less_is_better else 1.0
-    means = bootstrapped(sign * values, samples, seed)
+    means = bootstrap_means(sign * values, samples, seed)
     is_best = means >= means.max(axis=0) - SAME * np.abs(values).max(initial=0)
     chances = (is_best / is_best.sum(axis=0)).mean(axis=1).tolist()
     overall = np.round(sign * values.mean(axis=1), 12).tolist()
@@ -163,10 +164,10 @@ def _common_values(scores: ScoreTable, at: int, names: list[str]) -> Floats:
     values = scores.values[np.ix_([scores.systems.index(name) for name in names], [at], topics)][:, 0]
     values = values[:, ~np.isnan(values).any(axis=0)]
     if values.shape[1] < 2:
-        common = f"{counted(values.shape[1], 'topic')} with {scores.measures[at]} in common"
-        raise InputError(f"{listed(names)} have {common}; a comparison needs 2 or more")
+        common = f"{count_noun(values.shape[1], 'topic')} with {scores.measures[at]} in common"
+        raise InputError(f"{list_names(names)} have {common}; a comparison needs 2 or more")
     if infinite := int(np.isinf(values).any(axis=0).sum()):
-        what = f"{scores.measures[at]} is infinite for {counted(infinite, 'topic')}"
+        what = f"{scores.measures[at]} is infinite for {count_noun(infinite, 'topic')}"
         raise UsageError(f"{what}; systems cannot be compared by their means")
     return values
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.comparing.disagreement import TopicDocument
-from assay.errors import UsageError, counted
+from assay.errors import UsageError, count_noun
 from assay.evaluation.check_by_people import deepest, in_drawn_order, ranks_within
 from assay.evaluation.checked import LEAST, quantile_of_t, refuse_other_means, variance
-from assay.evaluation.evaluate import evaluated
+from assay.evaluation.evaluate import evaluate_runs
 from assay.measures.base import Measure, MeasuresLike
 from assay.reading.format import refuse_in_lines
 from assay.reading.formats.sampled import TO_JUDGE
@@ -89,7 +89,7 @@ class CheckSample:
             f"{each.drawn:,} of {each.size:,} {noun} (chance {each.chance:.4g})"
             for each, noun in zip(self.strata, nouns, strict=True)
         ]
-        work = f"; {counted(to_judge, 'document')} to judge" if self.noun == "topic" else ""
+        work = f"; {count_noun(to_judge, 'document')} to judge" if self.noun == "topic" else ""
         return f"drew {', '.join(parts)}{work}; seed {self.seed}"
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
@@ -137,7 +137,7 @@ def check_sample(
     if seed < 0:
         raise UsageError(f"seed is {seed}; expected 0 or more")
     ranks = ranks_within(depth or cut_off(measures))
-    evaluation = evaluated(judgments, runs, measures, keep=ranks, **rules)
+    evaluation = evaluate_runs(judgments, runs, measures, keep=ranks, **rules)
     scores = evaluation.scores
     retrieved = {pair for blocks in evaluation.kept.values() for block in blocks for pair in block}
     ids = {"topic": [topic for topic, _ in retrieved], "document": [document for _, document in retrieved]}
@@ -174,9 +174,9 @@ def cut_off(measures: MeasuresLike | None) -> int:
 def refuse_other_numbers(asked: int, there: int, noun: str) -> None:
     """A sample has enough, and no more than there are."""
     if asked < LEAST:
-        raise UsageError(f"{counted(asked, noun)} to check are too few; a corrected value needs {LEAST} or more")
+        raise UsageError(f"{count_noun(asked, noun)} to check are too few; a corrected value needs {LEAST} or more")
     if asked > there:
-        raise UsageError(f"cannot check {counted(asked, noun)}; there are only {there:,}")
+        raise UsageError(f"cannot check {count_noun(asked, noun)}; there are only {there:,}")
 
 
 def drawn_pairs(
@@ -205,7 +205,7 @@ def shared_out(number: int, sizes: list[int]) -> list[int]:
     """A number shared out in proportion to sizes, two at least to each, or all that it has."""
     least = [min(2, size) for size in sizes]
     if sum(least) > number:
-        what = f"{counted(number, 'pair')} to check are too few for {len(sizes)} strata"
+        what = f"{count_noun(number, 'pair')} to check are too few for {len(sizes)} strata"
         raise UsageError(f"{what}; expected {sum(least)} or more")
     shares = [max(low, math.floor(number * size / sum(sizes))) for low, size in zip(least, sizes, strict=True)]
     while sum(shares) != number:

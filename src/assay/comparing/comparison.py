@@ -12,7 +12,7 @@ from html import escape
 from typing import Any
 
 from assay.comparing.resampling import ENOUGH_DRAWN, few, topics_needed
-from assay.errors import UsageError, counted, listed
+from assay.errors import UsageError, count_noun, list_names
 from assay.measures.base import Measure
 from assay.showing.layout import EXACT, Probability, render
 
@@ -148,26 +148,26 @@ class Comparison:
     def about(self, alpha: float | None = None) -> str:
         """Return how the systems were tested, in one line."""
         fewest, most = self.topics
-        over = f"over {counted(most, 'topic')}"
+        over = f"over {count_noun(most, 'topic')}"
         if most < self.of or fewest < most:
-            over = f"over {f'{fewest} to {most}' if fewest < most else most} of {counted(self.of, 'topic')}"
+            over = f"over {f'{fewest} to {most}' if fewest < most else most} of {count_noun(self.of, 'topic')}"
         named = "t-test of corrected differences, each with its own weight λ" if self.checked else TESTS[self.test]
         parts = [f"{named}, {'two-tailed' if self.tails == 2 else 'one-tailed'}", self.checked or over]
         if self.test in SAMPLED:
-            samples = f"{counted(self.samples, 'sample')}, seed {self.seed}"
+            samples = f"{count_noun(self.samples, 'sample')}, seed {self.seed}"
             parts.append(samples if self.least else "exact, all sign permutations")
         if self.test == "bootstrap" and fewest < ENOUGH_DRAWN:
             parts.append(TOO_OFTEN)
         if self.test in AT_ONCE:
-            parts.append(f"for all pairs of {counted(len(self.systems), 'system')} together")
+            parts.append(f"for all pairs of {count_noun(len(self.systems), 'system')} together")
         else:
-            parts.append(f"{CORRECTIONS[self.correction]} for {counted(len(self.pairs), 'pair')}")
+            parts.append(f"{CORRECTIONS[self.correction]} for {count_noun(len(self.pairs), 'pair')}")
         if alpha is not None:
             parts.append(f"significant at {alpha:g}")
             if self.least > alpha:
                 enough = math.ceil(round(self.least * (self.samples + 1)) / alpha)
                 parts.append(
-                    f"with {counted(self.samples, 'sample')} no corrected p can be below {min(1, self.least):.4g}, "
+                    f"with {count_noun(self.samples, 'sample')} no corrected p can be below {min(1, self.least):.4g}, "
                     f"so nothing is significant: use {enough:,} samples or more, or the test tukey"
                 )
         return "; ".join(parts)
@@ -236,7 +236,7 @@ class Comparison:
         """
         other = self if numbered_by is None else numbered_by
         if {*other.systems} != {*self.systems}:
-            raise UsageError(f"{other.measure} compares other systems; expected {listed(self.systems)}")
+            raise UsageError(f"{other.measure} compares other systems; expected {list_names(self.systems)}")
         number = {system: str(rank) for rank, system in enumerate(other.best_first, 1)}
         compared = {frozenset((pair.first, pair.second)) for pair in self.pairs}
         better = self.winners(alpha)
@@ -253,7 +253,7 @@ class Comparison:
             return json.dumps(stars, indent=1, ensure_ascii=False)
         header = [str(self.measure), *(number[system] for system in ranked)]
         told = "" if numbered_by is None else f"numbers are ranks by {other.measure}; "
-        significant = f"{told}{len(stars)} of {counted(len(self.pairs), 'pair')} are significant"
+        significant = f"{told}{len(stars)} of {count_noun(len(self.pairs), 'pair')} are significant"
         return render(layout, header, rows, 1, caption=f"{significant}; {self.about(alpha)}")
 
     def __repr__(self) -> str:

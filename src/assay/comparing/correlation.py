@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.errors import UsageError, counted, listed
+from assay.errors import UsageError, count_noun, list_names
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of
@@ -243,7 +243,7 @@ class Correlation:
         names = [str(way) for way in ways]
         for name in names:
             if name not in self.ways:
-                raise UsageError(f"{name} is not in the table; choose from {listed(self.ways, 12)}")
+                raise UsageError(f"{name} is not in the table; choose from {list_names(self.ways, 12)}")
         first, second = (self.ways.index(name) for name in names)
         return float(self.values[first, second])
 
@@ -263,7 +263,7 @@ class Correlation:
     def about(self) -> str:
         """Return what was correlated, in one line."""
         numbers = sorted({len(ranked.systems) for ranked in self.rankings})
-        systems = counted(numbers[0], "system") if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} systems"
+        systems = count_noun(numbers[0], "system") if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} systems"
         name = f"rbo (p = {self.p:g})" if self.coefficient == "rbo" else self.coefficient
         several = f", mean of {len(self.rankings)}" if len(self.rankings) > 1 else ""
         what = "scores" if self.coefficient in OF_SCORES else "rankings"
@@ -352,7 +352,7 @@ def correlate(
     ways = list(dict.fromkeys(way for ranked in rankings for way in ranked.ways))
     if len(ways) < 2:
         what = f"values of {by}" if by else "measures"
-        raise UsageError(f"a correlation needs at least two {what}; found {listed(ways)}")
+        raise UsageError(f"a correlation needs at least two {what}; found {list_names(ways)}")
     values = np.eye(len(ways))
     for a, b in combinations(range(len(ways)), 2):
         values[a, b] = values[b, a] = _mean(rankings, ways[a], ways[b], coefficient, p)
@@ -380,7 +380,7 @@ def _rankings(
 ) -> list[Rankings]:
     if len(scores.systems) < 2:
         where = f"{task} has" if task else "found"
-        raise UsageError(f"a correlation needs at least two systems; {where} {listed(scores.systems) or 'none'}")
+        raise UsageError(f"a correlation needs at least two systems; {where} {list_names(scores.systems) or 'none'}")
     groups: dict[str, dict[str, Measure]] = {}
     for measure in measures:
         group, way = "", str(measure)
@@ -402,7 +402,7 @@ def _rankings(
 def _without(measure: Measure, name: str) -> tuple[str, str]:
     """The name of a measure without one of its parameters, and the value of that parameter."""
     if name not in measure.parameters():
-        raise UsageError(f"{measure} has no parameter {name!r}; it has {listed(list(measure.parameters()), 12)}")
+        raise UsageError(f"{measure} has no parameter {name!r}; it has {list_names(list(measure.parameters()), 12)}")
     default: Any = {name: measure.parameters()[name][0]}
     return str(replace(measure, **default)), str(getattr(measure, name))
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from assay.comparing.correlation import tau_b
 from assay.comparing.disagreement import DocumentKind, RanksAndLengths, parts
-from assay.errors import InputError, counted, listed
+from assay.errors import InputError, count_noun, list_names
 from assay.measures.base import Measure
 from assay.showing.layout import EXACT, Signed, render
 from assay.tables.ids import Floats, Grades, Ints
@@ -41,7 +41,7 @@ def linear(grades: Floats) -> Floats:
     return np.abs(grades[:, None] - grades)
 
 
-def squared(grades: Floats) -> Floats:
+def squared_distance(grades: Floats) -> Floats:
     """Two grades are as far apart as the square of their difference: (c − k)²."""
     return linear(grades) ** 2
 
@@ -52,7 +52,7 @@ def ordinal(frequency: Floats) -> Floats:
         δ²_ck = ( Σ_{g=c…k} n_g − (n_c + n_k)/2 )²
     """
     middle = np.cumsum(frequency) - frequency / 2
-    return squared(middle)
+    return squared_distance(middle)
 
 
 # The coefficients.
@@ -264,7 +264,9 @@ class GradeAgreement:
         names = self.graded.names
         rows: list[list[Any]] = []
         for (first, second), table in self._tables.items():
-            kappas = [cohen_kappa(table, distance(self.graded.grades)) for distance in (nominal, linear, squared)]
+            kappas = [
+                cohen_kappa(table, distance(self.graded.grades)) for distance in (nominal, linear, squared_distance)
+            ]
             number = int(table.sum())
             agreed = float(np.trace(table)) / number
             # of two annotators the counts are the sums of the table and its mirror
@@ -283,7 +285,7 @@ class GradeAgreement:
 
     def _alphas(self, coincidences: Floats) -> list[float]:
         grades = self.graded.grades
-        distances = nominal(grades), ordinal(coincidences.sum(axis=1)), squared(grades)
+        distances = nominal(grades), ordinal(coincidences.sum(axis=1)), squared_distance(grades)
         return [krippendorff_alpha(coincidences, distance) for distance in distances]
 
     def __getitem__(self, name: str) -> float | None:
@@ -347,7 +349,7 @@ class GradeAgreement:
         return render(layout, self.header, rows, 2, digits, CAPTION + self._about_tau())
 
     def _about_tau(self) -> str:
-        return f"; tau: Kendall's tau-b of {counted(len(self.systems.runs), 'run')}" if self.systems else ""
+        return f"; tau: Kendall's tau-b of {count_noun(len(self.systems.runs), 'run')}" if self.systems else ""
 
     def __repr__(self) -> str:
         return "\n".join([self.show().rstrip(), *self.notes])
@@ -373,10 +375,10 @@ def notes_on_undefined(alike: GradeAgreement) -> list[str]:
     notes, rows = [], alike.rows()[:-1]
     at = alike.header.index
     if constant := [row for row in rows if row[at("kappa")] is None]:
-        names = listed([f"{row[0]} and {row[1]}" for row in constant])
+        names = list_names([f"{row[0]} and {row[1]}" for row in constant])
         notes.append(f"kappa and alpha are undefined if both annotators gave all documents the same grade: {names}")
     if alike.systems and (tied := [row for row in rows if row[-1] is None]):
-        names = listed([f"{row[0]} and {row[1]}" for row in tied])
+        names = list_names([f"{row[0]} and {row[1]}" for row in tied])
         why = "all runs have the same value, or if the annotators share no topic"
         notes.append(f"tau is undefined if {why}: {names}")
     return notes

@@ -46,7 +46,7 @@ def few(topics: int, samples: int) -> bool:
     return topics < samples.bit_length() and 2**topics <= samples
 
 
-def randomised(values: Floats, samples: int, seed: int) -> Floats:
+def randomised_means(values: Floats, samples: int, seed: int) -> Floats:
     """The mean of each system, a row each, for each of many changes of signs; for all of them where they are few."""
     topics = values.shape[1]
     if few(topics, samples):
@@ -55,7 +55,7 @@ def randomised(values: Floats, samples: int, seed: int) -> Floats:
     return _means(values, samples, seed, lambda rng, shape: rng.integers(0, 2, shape, np.int8) * 2.0 - 1.0)
 
 
-def bootstrapped(values: Floats, samples: int, seed: int) -> Floats:
+def bootstrap_means(values: Floats, samples: int, seed: int) -> Floats:
     """The mean of each system, a row each, over topics drawn with replacement, as many as there are."""
     return _means(values, samples, seed, _drawn)
 
@@ -85,7 +85,7 @@ def slices_of_rows(rows: int, width: int) -> Iterator[slice]:
 
 def randomised_p(values: Floats, first: Ints, second: Ints, tails: int, samples: int, seed: int) -> Floats:
     """The p of each pair: how often its mean is as great when the sign of each difference is left to chance."""
-    means = randomised(values, samples, seed)
+    means = randomised_means(values, samples, seed)
     observed = values.mean(axis=1)
     same = SAME * np.abs(values).max(initial=0)
     counts = np.empty(len(first), np.int64)
@@ -104,7 +104,7 @@ def bootstrapped_p(
     p is how often a resampled difference of means is as far above the observed one as that is above 0, or with two
     tails as far from it. Between the ends lies the middle share `confidence` of the resampled differences.
     """
-    means = bootstrapped(values, samples, seed)
+    means = bootstrap_means(values, samples, seed)
     observed = values.mean(axis=1)
     same = SAME * np.abs(values).max(initial=0)
     counts, ends = np.empty(len(first), np.int64), np.empty((2, len(first)))

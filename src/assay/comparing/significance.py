@@ -13,7 +13,7 @@ from assay.comparing.comparison import AT_ONCE, CORRECTIONS, SAMPLED, TESTS, Com
 from assay.comparing.paired import METHODS, Question, Sample
 from assay.comparing.resampling import check_tails
 from assay.comparing.tables import BaselineTable, SignificanceTable
-from assay.errors import InputError, UsageError, counted, listed
+from assay.errors import InputError, UsageError, count_noun, list_names
 from assay.evaluation.score_table import ALL, ScoreTable
 from assay.measures.base import Measure, MeasuresLike, is_mean
 from assay.measures.notation import measures_of
@@ -52,9 +52,9 @@ def compare(
     if is_checked:
         pairs = corrected_pairs(scores, at, names, baseline, question)
     else:
-        pairs = list(_values(scores, at, names, test in AT_ONCE).tested(baseline, test, question))
+        pairs = list(_values(scores, at, names, test in AT_ONCE).test_pairs(baseline, test, question))
     correction = "none" if test in AT_ONCE else correct
-    ps = corrected(np.array([pair.p for pair in pairs]), correction).tolist()
+    ps = correct_p_values(np.array([pair.p for pair in pairs]), correction).tolist()
     return Comparison(
         measure=scores.measures[at],
         test=test,
@@ -143,7 +143,7 @@ def beside_baseline(
     return BaselineTable([compare(scores, measure, baseline=baseline, **how) for measure in asked], sort)
 
 
-def corrected(p: Floats, correction: str) -> Floats:
+def correct_p_values(p: Floats, correction: str) -> Floats:
     """p-values that hold for all pairs together: a pair is significant where its corrected p is at most alpha.
 
         bonferroni  m · p
@@ -195,10 +195,10 @@ def measure_at(scores: ScoreTable, asked: MeasuresLike) -> int:
     """The number of a measure among those of the scores, if systems can be compared by it."""
     names, (measure, *more) = [str(measure) for measure in scores.measures], measures_of(asked, scores.measures)
     if more:
-        several = listed([str(measure), *map(str, more)])
+        several = list_names([str(measure), *map(str, more)])
         raise UsageError(f"a comparison takes one measure at a time, found {several}")
     if str(measure) not in names:
-        raise UsageError(f"{measure} was not measured; choose from {listed(names, 12)}")
+        raise UsageError(f"{measure} was not measured; choose from {list_names(names, 12)}")
     at = names.index(str(measure))
     if not is_mean(scores.measures[at]):
         what = "significance tests compare arithmetic means over topics"
@@ -211,7 +211,7 @@ def compared_systems(scores: ScoreTable, systems: Sequence[str] | None, baseline
     asked = [*(scores.systems if systems is None else systems), *([] if baseline is None else [baseline])]
     for name in asked:
         if name not in scores.systems:
-            raise UsageError(f"no run {name!r}; choose from {listed(scores.systems)}")
+            raise UsageError(f"no run {name!r}; choose from {list_names(scores.systems)}")
     names = [name for name in scores.systems if name in asked]
     if len(names) < 2:
         raise UsageError(f"a comparison needs at least two runs; found {f'only {names[0]}' if names else 'none'}")
@@ -232,7 +232,7 @@ class Values:
     values: Floats
     at_once: bool
 
-    def tested(self, baseline: str | None, test: str, question: Question) -> Iterator[Pair]:
+    def test_pairs(self, baseline: str | None, test: str, question: Question) -> Iterator[Pair]:
         """Each pair, the best systems first, its p not yet corrected."""
         first, second = self._pairs(baseline)
         by_number: dict[int, Pair] = {}
@@ -285,7 +285,7 @@ class Values:
 
     def _too_few(self, first: str, second: str, topics: int) -> InputError:
         who = f"the {len(self.systems)} runs" if self.at_once else " and ".join(sorted([first, second]))
-        common = f"{counted(topics, 'topic')} with {self.measure} in common"
+        common = f"{count_noun(topics, 'topic')} with {self.measure} in common"
         return InputError(f"{who} have {common}; a comparison needs 2 or more")
 
 
@@ -340,7 +340,7 @@ class GroupedComparison:
     def about(self, alpha: float | None = None) -> str:
         """Return how the systems were tested, in one line."""
         pairs = sum(len(part.pairs) for group, part in self.parts.items() if group != ALL)
-        together = f"{counted(pairs, 'pair')} of {counted(len(self.parts) - 1, 'group')} corrected together"
+        together = f"{count_noun(pairs, 'pair')} of {count_noun(len(self.parts) - 1, 'group')} corrected together"
         is_corrected = self.parts[ALL].correction != "none"
         return f"{self.parts[ALL].about(alpha)}" + (f"; {together}" if is_corrected else "")
 
@@ -379,7 +379,7 @@ def compared_by_group(scores: ScoreTable, measure: MeasuresLike, **how: Any) -> 
         except InputError as error:
             notes.append(f"{group}: not compared; {error}")
     ps = np.array([pair.p for part in parts.values() for pair in part.pairs])
-    together = iter(corrected(ps, over_all.correction).tolist() if len(ps) else [])
+    together = iter(correct_p_values(ps, over_all.correction).tolist() if len(ps) else [])
     for group, part in parts.items():
         parts[group] = replace(part, pairs=[replace(pair, corrected=next(together)) for pair in part.pairs])
     return GroupedComparison(scores.groups.name, parts | {ALL: over_all}, notes)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.comparing.comparison import TESTS, Comparison, Pair
-from assay.errors import UsageError, counted
+from assay.errors import UsageError, count_noun
 from assay.showing.layout import EXACT, Cell, Probability, Signed, render
 from assay.showing.paper_table import legend_of, paper_table, refuse_caption, refuse_label, short_names, with_caption
 from assay.vocabulary import PAPER_COLUMNS, PaperColumn
@@ -292,13 +292,13 @@ def values_of(comparisons: list[Comparison]) -> str:
     """What a table shows, as the caption of one that has no other says it."""
     measures = [str(comparison.measure) for comparison in comparisons]
     names = " and ".join(filter(None, [", ".join(measures[:-1]), measures[-1]]))
-    return f"{names} of {counted(len(comparisons[0].systems), 'run')} over {counted(comparisons[0].of, 'topic')}"
+    return f"{names} of {count_noun(len(comparisons[0].systems), 'run')} over {count_noun(comparisons[0].of, 'topic')}"
 
 
 def checked_marks(marks: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The marks at the level and at a fifth of it."""
     if marks not in MARKS:
-        raise UsageError(f"unknown marks {marks!r}; expected one of {', '.join(MARKS)}")
+        raise UsageError(f"unknown marks {marks!r}; choose from {', '.join(MARKS)}")
     return MARKS[marks]
 
 

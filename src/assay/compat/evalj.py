@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from glob import escape, glob
 from typing import Any
 
-from assay.errors import InputError, UsageError, quoted
+from assay.errors import InputError, UsageError, quote
 from assay.evaluation import tasks
-from assay.evaluation.evaluate import evaluated
+from assay.evaluation.evaluate import evaluate_runs
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.writing import write
@@ -20,7 +20,7 @@ from assay.measures.elements import OfElements
 from assay.measures.xcg import CG, ep, nxCG
 from assay.ranking.element_trees import QUANTISATIONS
 from assay.reading.formats.assessments import files_below, judgments_below
-from assay.showing.layout import escaped, render
+from assay.showing.layout import escape_text, render
 from assay.tables.judgments import ElementJudgments, Judgments
 from assay.vocabulary import letters
 
@@ -225,7 +225,7 @@ def settings(source: Source) -> Iterator[tuple[int, str, str]]:
             first, name, before = read.pop()
             read.append((first, name, f"{before} {text}".strip()))
         elif text:
-            raise source.fault(f"expected a setting, for example TASK: CO.Focussed, found {quoted(text)}", number)
+            raise source.fault(f"expected a setting, for example TASK: CO.Focussed, found {quote(text)}", number)
     return iter(read)
 
 
@@ -248,7 +248,7 @@ def scores_by_quantisation(config: Config) -> Iterator[tuple[str, ScoreTable]]:
     runs, judgments = config.runs, config.judgments
     chosen = {quant: config.chosen(quant) for quant in config.quantisations(judgments)}
     for quant, measures in chosen.items():
-        yield quant, evaluated(judgments, runs, measures).scores
+        yield quant, evaluate_runs(judgments, runs, measures).scores
 
 
 def titled_table(scores: ScoreTable, config: Config, quant: str, layout: str, digits: int) -> str:
@@ -259,7 +259,7 @@ def titled_table(scores: ScoreTable, config: Config, quant: str, layout: str, di
     told: dict[str, Any] = {"quant": "gen"} | ({"overlap": "on"} if len(config.overlaps) == 1 else {})
     header = ["run", *(str(replace(measure, **told)) for measure in scores.measures)]
     table = render(layout, header, [list(row) for row in scores.means.rows()], 1, digits)
-    return f"{escaped(layout, title)}\n\n{table}\n"
+    return f"{escape_text(layout, title)}\n\n{table}\n"
 
 
 # The curves of each metric, as the official graphs have them (INEX 2005, section 6.5), and the gain beside the ideal.

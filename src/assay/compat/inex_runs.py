@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from assay.errors import UsageError, quoted
+from assay.errors import UsageError, quote
 from assay.files.source import Source
 
 # inex_eval's command line: its options as the original takes them, and its help, in our words.
@@ -191,7 +191,7 @@ def read_qrels(source: Source) -> dict[bytes, Topic]:
     for number, line in enumerate(source.whole().splitlines(), 1):
         match = fits(line)
         if match is None:
-            raise source.fault(f"expected {LAYOUT} in whole numbers, found {quoted(decoded_bytes(line))}", number)
+            raise source.fault(f"expected {LAYOUT} in whole numbers, found {quote(decoded_bytes(line))}", number)
         name, article, highlighted, length, entry, passages = match.groups()
         size = int(highlighted)
         topic = topics.get(name) or topics.setdefault(name, Topic())
@@ -389,7 +389,7 @@ class Reading:
             end = start + int(length)
             if -LARGEST <= start <= LARGEST and end <= LARGEST:
                 return start, end
-        fields = quoted(decoded_bytes(offset + b" " + length))
+        fields = quote(decoded_bytes(offset + b" " + length))
         raise self.source.fault(
             f"expected offset and length in whole numbers up to {LARGEST}, or X; found {fields}", self.number
         )

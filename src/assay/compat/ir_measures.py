@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from ir_measures import Metric, providers, util
 
 from assay.errors import UsageError
-from assay.evaluation.evaluate import prepared
+from assay.evaluation.evaluate import prepare
 from assay.evaluation.options import Options
-from assay.measures.from_ir_measures import handed_over
+from assay.measures.from_ir_measures import from_ir_measures
 from assay.measures.notation import find
 from assay.reading.given import given_judgments, given_runs
 
@@ -30,11 +30,11 @@ class AssayEvaluator(providers.Evaluator):  # type: ignore[misc]
     def __init__(self, measures: Iterable[Any], judgments: dict[str, dict[str, int]]):
         asked = list(measures)
         super().__init__(asked, set(judgments))
-        taken = [handed_over(measure, find) for measure in asked]
+        taken = [from_ir_measures(measure, find) for measure in asked]
         self._theirs: dict[str, list[Any]] = {}
         for ours, measure in zip(taken, asked, strict=True):
             self._theirs.setdefault(str(ours), []).append(measure)
-        self._prepared = prepared(given_judgments(judgments), taken, Options())
+        self._prepared = prepare(given_judgments(judgments), taken, Options())
         self._prepared.pool.is_for_many_runs = True
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
@@ -56,7 +56,7 @@ class AssayProvider(providers.Provider):  # type: ignore[misc]
     def supports(self, measure: ForeignMeasure) -> bool:
         """Whether a measure is computed."""
         try:
-            handed_over(measure, find)
+            from_ir_measures(measure, find)
         except UsageError:
             return False
         return True

@@ -142,7 +142,7 @@ def printed_evaluation(options: TrecOptions) -> Printed:
     run = trec_files.BytesAsTheyAre(options.run)
     outcome = outcome_of(run, evidence, lines, options)
     z_scores = ZScores.read(options.z_scores) if options.z_scores is not None else None
-    plan = planned(outcome, evidence, options)
+    plan = topics_to_evaluate(outcome, evidence, options)
     columns = [outcome.column(number, plan.topics) for number in range(len(lines))]
     if z_scores:
         named = zip(lines, columns, strict=True)
@@ -224,7 +224,7 @@ def set_back(line: OutputLine, values: Values) -> Values:
     return values
 
 
-def planned(outcome: RunValues, evidence: Evidence, options: TrecOptions) -> Plan:
+def topics_to_evaluate(outcome: RunValues, evidence: Evidence, options: TrecOptions) -> Plan:
     """Which topics are evaluated: version 9 takes those that both files have, version 10 all that are judged."""
     if options.version >= 10:
         missing = set() if options.complete else set(evidence.topics) - outcome.present

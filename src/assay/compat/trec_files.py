@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from assay.errors import AssayError, InputError, quoted
+from assay.errors import AssayError, InputError, quote
 from assay.files.source import MARK, Source
 from assay.measures.counts import NumRelRet, Unjudged
 from assay.measures.graded import DCG, RBP, RBPresidual, RnDCG, gains, nDCG
@@ -23,7 +23,7 @@ from assay.measures.levels import COUNTS, IPrec
 from assay.measures.ranked import Rprec
 from assay.measures.sets import SetP, SetR, Utility
 from assay.ranking.documents import Ranking, Values, ratio
-from assay.reading.lines import PAD, fences, padded, read_joined, topic_blocks
+from assay.reading.lines import PAD, field_ends, pad, read_joined, topic_blocks
 from assay.reading.numbers import numbers
 from assay.tables.ids import Floats, Ids, Ints
 
@@ -136,7 +136,7 @@ class Columns:
     def names(self) -> set[str]:
         """The topics, each once."""
         streaks = self.topic[self.topic.breaks()[:-1]]
-        return set(streaks[streaks.numbered()[0]].texts())
+        return set(streaks[streaks.number()[0]].texts())
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The ids and the number of each row, in the order of the fields."""
@@ -178,7 +178,7 @@ class BytesAsTheyAre(Source):
 def read_rows(path: str, layout: Layout, comments: bool) -> Columns:
     """The rows of a file; `comments` says whether lines that begin with # are passed over."""
     source = BytesAsTheyAre(path)
-    return block_rows(padded(source.whole()), layout, comments, source) or _refused_as_empty(source, layout)
+    return block_rows(pad(source.whole()), layout, comments, source) or _refused_as_empty(source, layout)
 
 
 def trec_blocks(source: Source, comments: bool, gather: bool) -> Iterator[Callable[[], Columns | None]]:
@@ -203,7 +203,7 @@ def block_rows(block: bytes, layout: Layout, comments: bool, source: Source) -> 
     block = block if block.isascii() else block.decode("latin-1").encode()
     table = None if comments and b"#" in block and b"\n#" in block else regular(block.replace(b"\t", b" "), layout)
     if table is None:
-        tidied = padded(tidy(block, layout, comments, source))
+        tidied = pad(tidy(block, layout, comments, source))
         if len(tidied) == 2 * len(PAD):
             return None
         table = regular(tidied, layout, exactly=True)
@@ -217,7 +217,7 @@ def block_rows(block: bytes, layout: Layout, comments: bool, source: Source) -> 
 
 def regular(block: bytes, layout: Layout, exactly: bool = False) -> dict[str, Ids] | None:
     """The fields of a padded block in which one blank stands between fields; None of any other."""
-    ends = fences(block, exactly)
+    ends = field_ends(block, exactly)
     width = len(layout.fields)
     if ends is None or ends.shape[1] < width or (ends.shape[1] > width and not layout.lenient):
         return None
@@ -264,7 +264,7 @@ def first_misfit(source: Source, layout: Layout, comments: bool) -> InputError:
     for number, line in counting_lines(source.whole(), layout, comments):
         if layout.fitting(line) is None:
             expected = f"expected {len(layout.fields)} fields ({' '.join(layout.fields)}), found {len(line.split())}"
-            return source.fault(f"{expected}: {quoted(os.fsdecode(line))}", number)
+            return source.fault(f"{expected}: {quote(os.fsdecode(line))}", number)
     return source.fault("the file changed while Assay read it")
 
 
@@ -500,7 +500,7 @@ class GroupedRankings:
 GroupedColumn: TypeAlias = "Callable[[GroupedRankings], Values]"
 
 
-def averaged(column: Column) -> GroupedColumn:
+def average_over_groups(column: Column) -> GroupedColumn:
     """The mean of a measure over the groups of each topic."""
 
     def mean(rankings: GroupedRankings) -> Values:

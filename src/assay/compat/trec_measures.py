@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 from assay import __version__
 from assay.compat import trec_files as own
 from assay.compat import trec_preferences as prefs
-from assay.compat.trec_files import Refused, Settings, atof, atol, averaged, latin
+from assay.compat.trec_files import Refused, Settings, atof, atol, average_over_groups, latin
 from assay.compat.trec_preferences import ALL, IMPLIED, RETRIEVED
 from assay.measures.counts import NumNonRelJudgedRet, NumRel, NumRelRet, NumRet, Unjudged
 from assay.measures.graded import G, binG, nDCG, nDCGrel
@@ -110,9 +110,11 @@ TABLE = (
     Entry("prefs_simp_imp", lambda _, s: prefs.simple(IMPLIED), needs="prefs"),
     Entry("prefs_pair_imp", lambda _, s: prefs.over_pairs(IMPLIED), needs="prefs"),
     Entry("prefs_avgjg_imp", lambda _, s: prefs.over_groups(IMPLIED), needs="prefs"),
-    Entry("map_avgjg", lambda _, s: averaged(AP(rel=s.rel)), needs="qrels_jg"),
-    Entry("P_avgjg", lambda k, s: averaged(P(rel=s.rel, k=k)), "ranks", RANKS, needs="qrels_jg"),
-    Entry("Rprec_mult_avgjg", lambda x, s: averaged(own.r_precision(x, s)), "levels", FIFTHS, needs="qrels_jg"),
+    Entry("map_avgjg", lambda _, s: average_over_groups(AP(rel=s.rel)), needs="qrels_jg"),
+    Entry("P_avgjg", lambda k, s: average_over_groups(P(rel=s.rel, k=k)), "ranks", RANKS, needs="qrels_jg"),
+    Entry(
+        "Rprec_mult_avgjg", lambda x, s: average_over_groups(own.r_precision(x, s)), "levels", FIFTHS, needs="qrels_jg"
+    ),
     Entry("yaap", lambda _, s: YAAP(rel=s.rel), in_all=False),
     Entry("rbp", own.rbp, "pairs", since=10),
     Entry("rbp_resid", own.rbp_residual, "pairs", since=10),

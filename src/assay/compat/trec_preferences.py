@@ -66,7 +66,7 @@ class PreferenceGroup:
 
     def fulfilled(self, scope: Scope) -> tuple[int, int]:
         """How many preferences are fulfilled, and how many there are."""
-        return fulfilled(self.better, self.retrieved, scope)
+        return count_fulfilled(self.better, self.retrieved, scope)
 
     def balanced(self, scope: Scope) -> tuple[int, int]:
         """The same with as many documents that are not relevant as there are relevant ones, R.
@@ -144,7 +144,7 @@ class PartialGroup(PreferenceGroup):
                 levels[at] = line.level
             higher, lower = np.nonzero(level[:, None] > level)
             better[place[higher], place[lower]] = True
-        better = closed(better)
+        better = transitive_closure(better)
         if np.any(better & better.T):
             raise Refused(4, f"the preferences of group {decoded_for_message(lines[0].group)} contradict one another")
         place = np.flatnonzero(levels >= 0)
@@ -154,7 +154,7 @@ class PartialGroup(PreferenceGroup):
         """The others beyond the first R of all are left out."""
         kept = np.ones(len(self.better), bool)
         kept[self.place[self.level == 0][self.relevant(ALL) :]] = False
-        return fulfilled(self.better * kept[:, None] * kept, self.retrieved, scope)
+        return count_fulfilled(self.better * kept[:, None] * kept, self.retrieved, scope)
 
 
 def two_levels(place: Ints, level: Floats) -> int | None:
@@ -164,7 +164,7 @@ def two_levels(place: Ints, level: Floats) -> int | None:
     return int(place[order][torn[0]]) if len(torn) else None
 
 
-def closed(better: Bools) -> Bools:
+def transitive_closure(better: Bools) -> Bools:
     """The preferences and all that follow from them."""
     reached = better | np.eye(len(better), dtype=bool)
     while True:
@@ -174,7 +174,7 @@ def closed(better: Bools) -> Bools:
         reached = further
 
 
-def fulfilled(better: Ints, retrieved: int, scope: Scope) -> tuple[int, int]:
+def count_fulfilled(better: Ints, retrieved: int, scope: Scope) -> tuple[int, int]:
     """How many of some preferences are fulfilled, and how many there are."""
     both = better[:retrieved, :retrieved]
     done, possible = np.triu(both).sum(), both.sum()

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, counted
+from assay.errors import InputError, UsageError, count_noun
 from assay.evaluation.notes import OF_RUNS, Choices, sentences_on_counts
 from assay.files.source import Source
 from assay.ranking.align import without_repeats
 from assay.ranking.gold_standards import of_annotators
-from assay.ranking.order import OrderedResults, ordered
+from assay.ranking.order import OrderedResults, order_run
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.ranking.rules import Rules
 from assay.reading import read
@@ -170,7 +170,7 @@ def written_run(
         refuse_far_ends(run.end, run.name)
     if run.by_rank and not target.by_rank:
         run = scored_by_rank(run, notes)
-    results = ordered(run)[1]
+    results = order_run(run)[1]
     notes += tie_notes(run, results)
     place = np.arange(len(run)) - np.searchsorted(results.code, results.code)
     kept = results.origin if depth is None else results.origin[place < depth]
@@ -187,17 +187,17 @@ def tie_notes(run: Run, results: OrderedResults) -> list[str]:
         return []
     another = "lines of the file" if run.rank is None else "ranks"
     written = "are broken by document id, as in an evaluation"
-    return [f"{run.name}: tied scores in {counted(topics, 'topic')} {written}; the {another} have another order"]
+    return [f"{run.name}: tied scores in {count_noun(topics, 'topic')} {written}; the {another} have another order"]
 
 
 def scored_by_rank(run: Run, notes: list[str]) -> Run:
     """A run whose ranks tell the order, with scores that tell it too: in topics where they did not, the first has -1.
     """
-    (_, results), (_, by_score) = ordered(run), ordered(replace(run, by_rank=False))
+    (_, results), (_, by_score) = order_run(run), order_run(replace(run, by_rank=False))
     topics = np.unique(results.code[results.origin != by_score.origin])
     if not len(topics):
         return replace(run, by_rank=False)
-    what = f"scores and ranks disagree in {counted(len(topics), 'topic')}"
+    what = f"scores and ranks disagree in {count_noun(len(topics), 'topic')}"
     notes.append(f"{run.name}: {what}; Assay wrote scores that follow the ranks")
     place = np.arange(len(run)) - np.searchsorted(results.code, results.code)
     score = run.score[results.origin]
@@ -230,7 +230,7 @@ def ranked_documents(run: Run, notes: list[str]) -> Run:
     """The documents of a run of their parts, ranked by their first result; where
     ranks told the order, they become the scores.
     """
-    results = ordered(run)[1]
+    results = order_run(run)[1]
     rows = results.origin[results.first_of]
     score = -np.arange(1.0, len(rows) + 1) if run.by_rank else run.score[rows]
     notes.append(

@@ -24,7 +24,7 @@ from assay.documents.location import (
     unreadable_note,
 )
 from assay.documents.near import SHOWN, NearPassage, differences, nearest_passages
-from assay.errors import InputError, UsageError, counted, quoted, shortened
+from assay.errors import InputError, UsageError, count_noun, quote, shorten
 from assay.reading.locate import own_name
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
@@ -74,21 +74,21 @@ class Doubt:
 
     def lines(self, option: str = "near={:.2f}") -> Iterator[str]:
         """What there is to say of it; `option` is how a passage is accepted."""
-        here = f"{self.place} ({shortened(self.question)})" if self.question else self.place
+        here = f"{self.place} ({shorten(self.question)})" if self.question else self.place
         if self.taken:
-            yield f"{here}: in several places: {quoted(self.text, WIDTH)}"
+            yield f"{here}: in several places: {quote(self.text, WIDTH)}"
             yield f"    Assay took {self.taken} ({self.note})"
             return
         why = f" ({self.note})" if self.note else ""
-        yield f"{here}: not found{why}: {quoted(self.text, WIDTH)}"
+        yield f"{here}: not found{why}: {quote(self.text, WIDTH)}"
         # of a text with ellipses only the parts that are not there
         differing = [(unit, passage) for unit, passage in self.nearest if passage is None or passage.likeness < 1]
         for unit, passage in differing[:PIECES] or self.nearest[:1]:
-            of_part = f" to {quoted(unit, 40)}" if len(self.nearest) > 1 else ""
+            of_part = f" to {quote(unit, 40)}" if len(self.nearest) > 1 else ""
             if passage is None:
-                yield f"    no similar passage{of_part and f': {quoted(unit, 40)}'}"
+                yield f"    no similar passage{of_part and f': {quote(unit, 40)}'}"
                 continue
-            yield f"    nearest{of_part}: {place_words(passage)}: {quoted(passage.text, WIDTH)}"
+            yield f"    nearest{of_part}: {place_words(passage)}: {quote(passage.text, WIDTH)}"
             yield f"    {difference_words(unit, passage)}"
         if self.likeness:
             yield f"    accept it with {option.format(self.likeness)}"
@@ -117,9 +117,9 @@ def difference_words(text: str, passage: NearPassage) -> str:
     pieces = differences(text, passage.text)
     if not pieces:
         return "only whitespace, case or punctuation differs"
-    few = [f"{quoted(ours, 40) if ours else 'nothing'} → {quoted(theirs, 40) if theirs else 'nothing'}"
+    few = [f"{quote(ours, 40) if ours else 'nothing'} → {quote(theirs, 40) if theirs else 'nothing'}"
            for ours, theirs in pieces[:PIECES]]  # fmt: skip
-    more = f", and {counted(len(pieces) - PIECES, 'more difference')}" if len(pieces) > PIECES else ""
+    more = f", and {count_noun(len(pieces) - PIECES, 'more difference')}" if len(pieces) > PIECES else ""
     return f"quote → document: {', '.join(few)}{more}"
 
 
@@ -171,8 +171,8 @@ class Locations:
 
     def summary(self) -> str:
         """Return one line that counts the texts by how they were found."""
-        rows = "" if len(self.rows) == self.texts else f" in {counted(len(self.rows), 'part')}"
-        back = f"; the given starts decrease in {counted(self.backwards, 'row')}" if self.backwards else ""
+        rows = "" if len(self.rows) == self.texts else f" in {count_noun(len(self.rows), 'part')}"
+        back = f"; the given starts decrease in {count_noun(self.backwards, 'row')}" if self.backwards else ""
         likeness = sorted(row["how"].partition(" ")[2] for row in self.rows if row["how"].startswith(f"{NEAR} "))
         from_to = " to ".join(dict.fromkeys(likeness[:: max(len(likeness) - 1, 1)]))
         words = HOW_FOUND | {NEAR: f"{NEAR} (likeness {from_to})"}
@@ -180,7 +180,7 @@ class Locations:
         changes = ", ".join(f"{count:,} {change}" for change, count in self.changes.items())
         of_changes = f"; compared with the offsets in the file: {changes}" if changes else ""
         unsearched = f"; {self.unsearched}" if self.unsearched else ""
-        return f"{counted(self.texts, 'quote')}{rows}: {counts}{back}{of_changes}{unsearched}"
+        return f"{count_noun(self.texts, 'quote')}{rows}: {counts}{back}{of_changes}{unsearched}"
 
     def listing(self, option: str = "near={:.2f}", most: int | None = None) -> Iterator[str]:
         """Lines about each text that was not found, and each in several places, or about so many; `option` is how a
@@ -200,7 +200,7 @@ class Locations:
         for markup, count in marked.items():
             if markup:
                 verb = "differs" if count == 1 else "differ"
-                what = f"{counted(count, 'quote')} {verb} from the documents only by their {markup}"
+                what = f"{count_noun(count, 'quote')} {verb} from the documents only by their {markup}"
                 yield f"{what}; remove the markup from the documents, or add it to the quotes"
 
     def acceptable(self) -> list[float]:
@@ -288,7 +288,7 @@ def locate(
         doubt = Doubt(*said_of(given, row), note=why, nearest=tuple(nearest.get(row, ())))
         change = {"change": ALTERED if doubt.is_near(SHOWN) else GONE} if has_starts else {}
         if near is not None and doubt.is_near(near):
-            rows += [record | each | change for each in accepted(doubt, given.column, name, own.get(name or ""))]
+            rows += [record | each | change for each in nearest_rows(doubt, given.column, name, own.get(name or ""))]
             continue
         note = "; ".join(filter(None, [why, *(nearest_words(passage) for _, passage in doubt.nearest if passage)]))
         rows.append({**record, "doc_id": name, "start": None, "end": None, "how": MISSING, "note": note, **change})
@@ -305,7 +305,7 @@ def said_of(given: GivenTexts, row: int) -> tuple[str, str, str]:
     return f"{given.noun} {given.numbers[row]}", ": ".join(filter(None, [topic, question])), given.texts[row]
 
 
-def accepted(doubt: Doubt, column: str, name: str | None, own: str | None) -> Iterator[dict[str, Any]]:
+def nearest_rows(doubt: Doubt, column: str, name: str | None, own: str | None) -> Iterator[dict[str, Any]]:
     """What rows with the passages nearest to a text have: these as texts, and the text as it was given as `quoted`."""
     for unit, passage in doubt.nearest:
         if passage is not None:

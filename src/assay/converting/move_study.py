@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.converting.locate import Locations, locate, opened_texts
 from assay.documents.location import AMBIGUOUS, MISSING
-from assay.errors import InputError, counted, listed
+from assay.errors import InputError, count_noun, list_names
 from assay.studies.export import text_elements
 from assay.studies.strokes import Judgment, Stroke
 from assay.studies.study import (
@@ -72,19 +72,20 @@ class MovedStudy:
             return
         if self.locations:
             yield self.locations.summary()
-        yield f"{self.output}: {counted(len(self.changed), 'judged document')} changed: {listed(self.changed, NAMED)}"
+        number = count_noun(len(self.changed), "judged document")
+        yield f"{self.output}: {number} changed: {list_names(self.changed, NAMED)}"
         if self.complete:
-            yield f"{counted(len(self.complete), 'judgment')} moved completely"
+            yield f"{count_noun(len(self.complete), 'judgment')} moved completely"
         if self.unmarked:
             what = "kept with nothing highlighted, although nobody judged the new text"
-            yield f"{counted(len(self.unmarked), 'judgment')} {what}"
+            yield f"{count_noun(len(self.unmarked), 'judgment')} {what}"
         for names, what in (
             (self.reopened, "incomplete, and open again for the assessor"),
             (self.dropped, "left out, because the document is missing"),
         ):
             if names:
                 more = "; …" if len(names) > NAMED else ""
-                yield f"{counted(len(names), 'judgment')} {what}: {'; '.join(names[:NAMED])}{more}"
+                yield f"{count_noun(len(names), 'judgment')} {what}: {'; '.join(names[:NAMED])}{more}"
 
 
 def move_study(
@@ -163,10 +164,10 @@ def name_of(judged: JudgedDocument) -> str:
 def refuse_without_texts(study: Study, path: str, changed: list[str]) -> None:
     """Refuse to move judgments whose texts the study does not have."""
     if lacking := [name for name in study.documents_without_texts() if name in set(changed)]:
-        what = f"does not have the texts that were highlighted in {counted(len(lacking), 'document')}"
+        what = f"does not have the texts that were highlighted in {count_noun(len(lacking), 'document')}"
         again = f"assay assess {shlex.quote(path)} --documents OLD"
         remedy = f"open it once with the documents that were judged: {again}"
-        raise InputError(f"{what} ({listed(lacking, 3)}), because an older Assay stored them; {remedy}", path)
+        raise InputError(f"{what} ({list_names(lacking, 3)}), because an older Assay stored them; {remedy}", path)
 
 
 def rows_of(study: Study, number: int, judged: JudgedDocument) -> Iterator[dict[str, Any]]:

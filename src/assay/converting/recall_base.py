@@ -115,7 +115,9 @@ class RecallBase:
         return self.show("html")
 
 
-def assessed(judgments: JudgmentsLike, format: str | None = None, pools: Collection[str] | None = None) -> Pool:
+def assessed_elements(
+    judgments: JudgmentsLike, format: str | None = None, pools: Collection[str] | None = None
+) -> Pool:
     """The assessed elements of a file or a tree of files."""
     pool = Pool(read_judgments(judgments, format, pools=pools))
     if not isinstance(pool.judgments, ElementJudgments):
@@ -133,7 +135,7 @@ def recall_base(
     pools: Collection[str] | None = None,
 ) -> RecallBase:
     """Return statistics of assessed elements; an element is relevant if the quantisation gives it a value above 0."""
-    pool = assessed(judgments, format, pools)
+    pool = assessed_elements(judgments, format, pools)
     base = pool.base
     chosen = base.ideal(quant, checked_rule(rule))
     pairs = [pair(base, at) for at in range(len(base))]
@@ -209,7 +211,7 @@ def ideal_run(
 
     With documents the run also has the characters of the elements.
     """
-    pool = assessed(judgments, format, pools)
+    pool = assessed_elements(judgments, format, pools)
     base = pool.base
     value = base.quantised(quant)
     rows = np.flatnonzero(base.behind(quant, overlap, checked_rule(rule)))

@@ -22,7 +22,7 @@ from typing import Any, Literal, Protocol
 from assay.documents.content import LARGEST, Content, content_of
 from assay.documents.line_index import LineIndex, lines_of
 from assay.documents.names import Names, fitting, is_like_a_file, is_shown, is_text_by_name, without_ending
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quote
 from assay.files.json_lines import json_object
 from assay.files.source import LONGEST_MAGIC, Source, opened_by_content
 from assay.tables.column_names import DOCUMENT_IDS
@@ -441,7 +441,7 @@ class JsonLines(Collection):
             if isinstance(document := record.get(name), str | int):
                 return str(document), record
         what = "the document has no id; expected a JSON object with a key such as id or doc_id"
-        raise self._source.fault(f"{what}: {quoted(line.decode(errors='replace'))}", number)
+        raise self._source.fault(f"{what}: {quote(line.decode(errors='replace'))}", number)
 
     def _content(self, number: int, document: str, record: dict[str, Any]) -> Content:
         there = [name for name in CONTENT_NAMES & record.keys() if isinstance(record[name], str)]

@@ -7,7 +7,7 @@ from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from assay.errors import InputError, listed, quoted
+from assay.errors import InputError, list_names, quote
 from assay.tables.ids import Ints
 
 
@@ -22,9 +22,9 @@ class TextsInMemory:
         self.given: dict[str, str] = {}
         for name, text in given.items():
             if not isinstance(text, str):
-                raise InputError(f"document {name} is {quoted(str(text))}; expected a string with its text", self.label)
+                raise InputError(f"document {name} is {quote(str(text))}; expected a string with its text", self.label)
             if str(name) in self.given:
-                what = f"document {quoted(str(name))} appears twice, as a number and as a string"
+                what = f"document {quote(str(name))} appears twice, as a number and as a string"
                 raise InputError(f"{what}; expected it once", self.label)
             self.given[str(name)] = text
 
@@ -74,4 +74,4 @@ class TextsInMemory:
     path = points = point = elements = span = spans
 
     def _lacking(self, documents: list[str]) -> InputError:
-        return InputError(f"there is no document {listed(documents)}", self.label)
+        return InputError(f"there is no document {list_names(documents)}", self.label)

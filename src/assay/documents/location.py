@@ -19,7 +19,7 @@ import numpy as np
 
 from assay.documents.folding import TOLERANCES
 from assay.documents.search import Search, TextPlaces, text_and_document
-from assay.errors import InputError, counted, quoted
+from assay.errors import InputError, count_noun, quote
 from assay.files.line_blocks import with_line_feeds
 from assay.tables.ids import Ints
 
@@ -167,7 +167,7 @@ class TextsToFind:
             elif rankings[row] != last:
                 chooser, last = RankingChooser(), rankings[row]
             if whole := places(text, document):
-                spans.append((chooser.taken(whole, start),))
+                spans.append((chooser.choose(whole, start),))
             else:
                 parts = between_ellipses(text)
                 of_parts = {part: places(part, document) for part in dict.fromkeys(parts)}
@@ -198,7 +198,7 @@ def unreadable_note(unreadable: dict[str, InputError]) -> str:
     """That some documents could not be read, and so nothing was found in them; nothing where all could."""
     if not unreadable:
         return ""
-    number = counted(len(unreadable), "document")
+    number = count_noun(len(unreadable), "document")
     return f"Assay could not read {number} and did not search there: {next(iter(unreadable.values()))}"
 
 
@@ -231,7 +231,7 @@ class Chooser:
         self.last: dict[int, Span] = {}
         self.document = -1
 
-    def taken(self, places: list[Span], said: int | None) -> Span:
+    def choose(self, places: list[Span], said: int | None) -> Span:
         """The place that is taken, with the reason if there are several."""
         span = places[0]
         if len(places) > 1:
@@ -275,7 +275,7 @@ class RankingChooser(Chooser):
         super().__init__()
         self.used: set[tuple[int, int, int]] = set()
 
-    def taken(self, places: list[Span], said: int | None) -> Span:
+    def choose(self, places: list[Span], said: int | None) -> Span:
         """The place that is taken, with the reason if there are several."""
         span = places[0]
         if len(places) > 1:
@@ -363,7 +363,7 @@ class Misplaced(NamedTuple):
         return self.length is not None and self.said.end > self.length
 
     def __str__(self) -> str:
-        text, place = quoted(self.said.text, 40), f"{self.said.start}-{self.said.end}"
+        text, place = quote(self.said.text, 40), f"{self.said.start}-{self.said.end}"
         if self.length is None:
             return f"{text}: there is no document {self.said.document}"
         here = f"document {self.said.document} does not have {text} at {place}"
@@ -418,10 +418,10 @@ class TextEvidence:
             yield f"{of}these offsets count from a parent chunk, not from the start of the document"
         beyond = sum(misplaced.is_beyond for misplaced in self.wrong)
         if beyond:
-            yield f"{counted(beyond, 'row')} {'ends' if beyond == 1 else 'end'} after the end of the document"
+            yield f"{count_noun(beyond, 'row')} {'ends' if beyond == 1 else 'end'} after the end of the document"
         absent = len({misplaced.said.document for misplaced in self.wrong if misplaced.length is None})
         if absent:
-            yield f"{counted(absent, 'document')} {'is' if absent == 1 else 'are'} missing"
+            yield f"{count_noun(absent, 'document')} {'is' if absent == 1 else 'are'} missing"
 
     def _drift(self) -> bool:
         """Whether the offsets fall behind, and the further on in a document the more, as where the text that they are
@@ -456,7 +456,7 @@ class TextEvidence:
         )
 
 
-def compared(rows: Sequence[Said], collection: DocumentCollection) -> TextEvidence:
+def compare_texts(rows: Sequence[Said], collection: DocumentCollection) -> TextEvidence:
     """Compares each text with what its document has at the place that is said; those that differ are looked for."""
     by_document: dict[str, list[int]] = {}
     own: dict[str, str | None] = {}
@@ -474,10 +474,10 @@ def compared(rows: Sequence[Said], collection: DocumentCollection) -> TextEviden
         translated = with_line_feeds(text) if wrong and WINDOWS in text else ""
         for number in wrong:
             differing[number] = len(text), likely_cause(text, encoded, units, translated, rows[number])
-    return TextEvidence(len(rows), list(misplaced(rows, differing, own, collection)))
+    return TextEvidence(len(rows), list(find_misplaced(rows, differing, own, collection)))
 
 
-def misplaced(
+def find_misplaced(
     rows: Sequence[Said],
     differing: dict[int, tuple[int | None, str]],
     own: dict[str, str | None],

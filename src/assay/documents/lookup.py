@@ -20,14 +20,14 @@ from assay.documents.cache import Cache, cache_path
 from assay.documents.collection import Collection, DocumentElements, Folder, JsonLines, Tar, Zip
 from assay.documents.content import Content
 from assay.documents.xml import NONE, Finder, Forest, NoSuchPath
-from assay.errors import InputError, listed
+from assay.errors import InputError, list_names
 from assay.files.source import Source, archive_of
 from assay.tables.ids import Ints
 
 # Which kind of collection is at a path.
 
 
-def opened(path: str) -> Collection:
+def open_collection(path: str) -> Collection:
     """The collection that is at a path, recognised by its content."""
     if os.path.isdir(path):
         return Folder(path)
@@ -85,7 +85,7 @@ class Documents:
 
     @cached_property
     def _collection(self) -> Collection:
-        return opened(self.label)
+        return open_collection(self.label)
 
     @cached_property
     def _cache(self) -> Cache | None:
@@ -319,7 +319,7 @@ class Documents:
         if len(documents) == 1:
             return InputError(f"there is no document {documents[0]}{hint}", self.label)
         what = f"{len(documents):,} of {asked:,} documents are missing"
-        return InputError(f"{what}: {listed(documents)}{hint}", self.label)
+        return InputError(f"{what}: {list_names(documents)}{hint}", self.label)
 
     def _of_chunks(self, document: str) -> str:
         """What is said of a document that is not there, where it would be without the number of a chunk."""

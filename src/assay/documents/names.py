@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from assay.errors import InputError, listed
+from assay.errors import InputError, list_names
 
 XML_ENDINGS = (".xml", ".nxml", ".xhtml")
 TEXT_ENDINGS = (".txt", ".text", ".md", ".html", ".htm")
@@ -118,7 +118,7 @@ class Names:
         if len(best) > 1 and best[0] == best[-1]:
             raise InputError(f"document {document} appears {len(best)} times; expected it once", self.label)
         if len(best) > 1:
-            what = f"document {document} could be {len(best)} files: {listed(best)}"
+            what = f"document {document} could be {len(best)} files: {list_names(best)}"
             raise InputError(f"{what}; expected one", self.label)
         return best[0] if best else None
 

@@ -84,7 +84,7 @@ def nearest_passages(
     if not left:
         return best
     names: list[str] = []
-    found = Hits.of([patterns[row] for row in left], numbered(every(), names))
+    found = Hits.of([patterns[row] for row in left], number_documents(every(), names))
     wanted: dict[str, list[tuple[int, list[Guess]]]] = {}
     for row, guesses in zip(left, found, strict=True):
         for name, of_document in by_document(guesses, names):
@@ -97,7 +97,7 @@ def nearest_passages(
     return best
 
 
-def numbered(documents: Iterable[tuple[str, str]], names: list[str]) -> Iterator[tuple[int, str]]:
+def number_documents(documents: Iterable[tuple[str, str]], names: list[str]) -> Iterator[tuple[int, str]]:
     """The numbers and texts of documents, whose names are appended to `names`."""
     for name, text in documents:
         names.append(name)
@@ -511,7 +511,7 @@ def passages_within(
     for at in range(0, len(anywhere), TEXTS_AT_ONCE):
         rows = anywhere[at : at + TEXTS_AT_ONCE]
         names: list[str] = []
-        hits = Hits.of([Pattern.of(texts[row]) for row in rows], numbered(every(), names))
+        hits = Hits.of([Pattern.of(texts[row]) for row in rows], number_documents(every(), names))
         wanted: dict[str, list[tuple[int, list[Guess]]]] = {}
         for row, guesses in zip(rows, hits, strict=True):
             # most of a text is there: the likeliest place is enough

@@ -233,7 +233,7 @@ class TextPlaces(NamedTuple):
     @classmethod
     def gathered(cls, blocks: Iterable[TextPlaces]) -> TextPlaces:
         """The places of all blocks, which come in the order of the texts of each document."""
-        columns = stacked(blocks, len(cls._fields))
+        columns = stack_columns(blocks, len(cls._fields))
         order = np.argsort(text_and_document(columns[0], columns[1]), kind="stable")
         return cls(*(column[order] for column in columns))
 
@@ -314,7 +314,7 @@ class Search:
     def folded(self, documents: Iterable[tuple[int, str]]) -> TextPlaces:
         """The places of each text with all that can be tolerated, and what each place needs of that."""
         # a text of soft hyphens, say, has nothing that could be found
-        patterns = [stripped(folded_codes(codes_of(text)).codes) for text in self.texts]
+        patterns = [strip_blanks(folded_codes(codes_of(text)).codes) for text in self.texts]
         wanted = Wanted.of(codes if len(codes) else NOWHERE for codes in patterns)
         blocks = blocks_of(documents, STRETCH * int(wanted.length.max()) + 1000)
         return TextPlaces.gathered(in_threads(lambda pieces: self._folded(wanted, Block(pieces)), blocks))
@@ -358,7 +358,7 @@ def text_and_document(text: Ints, document: Ints) -> Ints:
     return (text << 32) | document
 
 
-def stacked(parts: Iterable[Sequence[Ints]], count: int) -> list[Ints]:
+def stack_columns(parts: Iterable[Sequence[Ints]], count: int) -> list[Ints]:
     """Columns one below the other; so many empty ones where there are none."""
     columns = list(zip(*parts, strict=True)) or [()] * count
     return [np.concatenate([np.zeros(0, np.int64), *column]) for column in columns]
@@ -366,7 +366,7 @@ def stacked(parts: Iterable[Sequence[Ints]], count: int) -> list[Ints]:
 
 def by_text_and_place(parts: list[tuple[Ints, Ints, Ints]], most: int) -> tuple[Ints, Ints, Ints]:
     """Occurrences by text and then by place; of a text in a piece at most so many."""
-    text, piece, start = stacked(parts, 3)
+    text, piece, start = stack_columns(parts, 3)
     order = np.lexsort((start, text))
     pair = text_and_document(text[order], piece[order])
     few = order[np.arange(len(pair)) - np.searchsorted(pair, pair) < most]
@@ -380,7 +380,7 @@ def is_in(values: Ints, ordered: Ints) -> Bools:
     return ordered[np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)] == values
 
 
-def stripped(codes: Codes) -> Codes:
+def strip_blanks(codes: Codes) -> Codes:
     """Folded characters without a blank at either end."""
     places = np.flatnonzero(codes != BLANK)
     return codes[places[0] : places[-1] + 1] if len(places) else codes[:0]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, listed, quoted
+from assay.errors import InputError, UsageError, list_names, quote
 from assay.tables.ids import Ints
 
 if TYPE_CHECKING:
@@ -47,10 +47,10 @@ def tokenizer_of(given: Any) -> Tokenizer:
         return of_tiktoken(name)
     if kind == "chars":
         if not (name.isascii() and name.isdecimal() and int(name)):
-            what = f"{quoted(str(given))} has no number of characters"
+            what = f"{quote(str(given))} has no number of characters"
             raise UsageError(f"{what}; expected 1 or more, for example chars:4")
         return partial(characters_of, number=int(name))
-    raise UsageError(f"unknown tokenizer {quoted(str(given))}; expected {KNOWN}")
+    raise UsageError(f"unknown tokenizer {quote(str(given))}; expected {KNOWN}")
 
 
 def words_of(text: str) -> list[tuple[int, int]]:
@@ -135,7 +135,7 @@ class TokenEnds:
                     self._known[name] = self._ends(name, text)
             lacking = [name for name in unknown if name not in self._known]
         if lacking:
-            which = listed(lacking, 3)
+            which = list_names(lacking, 3)
             raise InputError(f"there is no document {which}; counting tokens needs its text", self.documents.label)
         return [self._known[name] for name in names]
 

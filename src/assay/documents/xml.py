@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from assay.errors import counted, listed, quoted
+from assay.errors import count_noun, list_names, quote
 from assay.tables.ids import Bools, Ints
 from assay.tables.sorting import ascending
 
@@ -133,7 +133,7 @@ def parsed_path(path: str) -> Path:
     if "/@" in path:
         raise NoSuchPath(f"text at {shown_path(path)}: it is an attribute; expected an element")
     if not (matched := PATH.fullmatch(path)):
-        raise NoSuchPath(f"{quoted(path)}: it is not a path; {LIKE}")
+        raise NoSuchPath(f"{quote(path)}: it is not a path; {LIKE}")
     steps = tuple((name, int(number or 1)) for name, number in re.findall(STEP, matched[1]))
     if any(number == 0 for _, number in steps):
         raise NoSuchPath(f"{shown_path(path)}: numbers start at 1; {LIKE}")
@@ -153,7 +153,7 @@ def normal(path: str) -> str:
         raise ValueError(str(error)) from None
     is_element = offset is None and 0 < len(steps) <= DEEPEST
     if not is_element or any(name in (TEXT, "*") for name, _ in steps):
-        raise ValueError(f"{quoted(path)}, which is not an element path; {LIKE}")
+        raise ValueError(f"{quote(path)}, which is not an element path; {LIKE}")
     return "".join(f"/{name}[{number}]" for name, number in steps)
 
 
@@ -174,7 +174,7 @@ class Finder:
         self.name, self.behind, self.at = tree.name.data, tree.behind.data, tree.at.data
         self._held: dict[int, dict[str, list[int]]] = {}
 
-    def held(self, node: int) -> dict[str, list[int]]:
+    def children_by_name(self, node: int) -> dict[str, list[int]]:
         """The nodes right below a node, by name; under `*` all elements."""
         if node not in self._held:
             held: dict[str, list[int]] = {"*": []}
@@ -191,7 +191,7 @@ class Finder:
         """The number of the node that a path leads to."""
         node, held = 0, self._held
         for name, number in parsed_path(path).steps:
-            there = (held[node] if node in held else self.held(node)).get(name, ())
+            there = (held[node] if node in held else self.children_by_name(node)).get(name, ())
             if number > len(there):
                 raise NoSuchPath(f"{shown_path(path)}; {self._instead(node, name, len(there))}")
             node = there[number - 1]
@@ -200,9 +200,9 @@ class Finder:
     def _instead(self, node: int, name: str, number: int) -> str:
         where = shown_path(self.path(node))
         if number:
-            return f"it has {counted(number, 'element') if name == '*' else f'{number:,} {name}'} in {where}"
-        others = [name for name, nodes in self.held(node).items() if nodes and name != "*"]
-        return f"it has {f'only {listed(others)}' if others else 'nothing'} in {where}"
+            return f"it has {count_noun(number, 'element') if name == '*' else f'{number:,} {name}'} in {where}"
+        others = [name for name, nodes in self.children_by_name(node).items() if nodes and name != "*"]
+        return f"it has {f'only {list_names(others)}' if others else 'nothing'} in {where}"
 
     def span(self, path: str, last: str = "") -> tuple[int, int]:
         """Where the text of a path begins and ends, or that from one path to the end of another; a point begins and
@@ -212,7 +212,7 @@ class Finder:
         start, end = self.at[node], self.at[self.behind[node]]
         if offset is not None:
             if offset > end - start:
-                raise NoSuchPath(f"{shown_path(path)}; it has {counted(end - start, 'character')} there")
+                raise NoSuchPath(f"{shown_path(path)}; it has {count_noun(end - start, 'character')} there")
             start = end = start + offset
         if last:
             end = self.span(last)[1]
@@ -238,7 +238,7 @@ class Finder:
         steps = []
         for parent, child in pairwise(above):
             name = self.tree.names[self.name[child]]
-            steps.append(f"/{name}[{self.held(parent)[name].index(child) + 1}]")
+            steps.append(f"/{name}[{self.children_by_name(parent)[name].index(child) + 1}]")
         return "".join(steps) or "/"
 
     def holding(self, start: int, end: int) -> str:
@@ -379,9 +379,9 @@ class Forest:
 
     def spans(self, documents: Sequence[str], paths: Sequence[str]) -> tuple[Ints, Ints]:
         """Where the text of each path begins and ends in its document; NONE where it leads nowhere, or not simply."""
-        different, row = numbered(paths)
+        different, row = number_texts(paths)
         steps = self._steps(different)
-        different, which = numbered(documents)
+        different, which = number_texts(documents)
         part, base = np.array([self._place[document] for document in different], np.int64).reshape(-1, 2)[which].T
         start, end = np.full(len(paths), NONE), np.full(len(paths), NONE)
         for number_of_part, nodes in enumerate(self._parts):
@@ -405,7 +405,7 @@ class Forest:
         return Steps(name, number, depth, offset, is_plain)
 
 
-def numbered(texts: Sequence[str]) -> tuple[list[str], Ints]:
+def number_texts(texts: Sequence[str]) -> tuple[list[str], Ints]:
     """The different ones of some texts, and which of them each is."""
     numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     return list(numbers), np.fromiter(map(numbers.__getitem__, texts), np.int64, len(texts))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, counted, listed
+from assay.errors import InputError, UsageError, count_noun, list_names
 from assay.evaluation.notes import OF_CEILINGS, OF_GOLD, Choices, add_words, notes_on_pool, sentences
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure, MeasureLike, MeasuresLike, exact_sum, takes_tokens
@@ -98,11 +98,11 @@ def ceilings(
         exact[number][:, places], as_short[:, number][:, :, places] = part.exact, part.as_short
     more_is_better = np.zeros(len(measures), bool)
     is_mean = np.array([standards.is_mean(topic) for topic in pool.topics])
-    short = [standards.combined(each, more_is_better) for each in as_short]
+    short = [standards.combine(each, more_is_better) for each in as_short]
     return Ceilings(
-        standards.combined(values, more_is_better),
+        standards.combine(values, more_is_better),
         exact.all(axis=0) & ~is_mean,
-        standards.combined(possible, more_is_better),
+        standards.combine(possible, more_is_better),
         np.array(short).reshape(len(ends), *shape[1:]),
     )
 
@@ -236,11 +236,11 @@ class Chunking:
         lengths = f"{sizes.least:,} to {sizes.most:,} characters (median {sizes.median:,.15g}, mean {sizes.mean:,.1f})"
         pieces = f"{gold.in_pieces:,} ({in_percent(gold.in_pieces, gold.excerpts)}) split over several chunks"
         return [
-            ("chunks", f"{sizes.chunks:,} of {counted(sizes.documents, 'document')}, {lengths}; {overlap}"),
+            ("chunks", f"{sizes.chunks:,} of {count_noun(sizes.documents, 'document')}, {lengths}; {overlap}"),
             ("excerpts", f"{gold.excerpts:,}: {gold.whole:,} in one chunk, {pieces}, {gold.nowhere:,} in no chunk"),
             (
                 "gold",
-                f"{counted(gold.characters, 'character')}, {gold.in_no_chunk:,} of them "
+                f"{count_noun(gold.characters, 'character')}, {gold.in_no_chunk:,} of them "
                 f"({in_percent(gold.in_no_chunk, gold.characters)}) in no chunk; "
                 f"{in_percent(gold.cut, gold.listed)} of the evidence lies in excerpts that no single chunk contains",
             ),
@@ -266,7 +266,7 @@ class CeilingTable:
     def _only(self) -> Chunking:
         """The chunks, where all runs are of the same."""
         if len(self.chunkings) > 1:
-            names = listed([run for chunking in self.chunkings for run in chunking.runs])
+            names = list_names([run for chunking in self.chunkings for run in chunking.runs])
             raise UsageError(f"each run has its own chunks; choose a run with of_run(name): {names}")
         return self.chunkings[0]
 
@@ -289,7 +289,7 @@ class CeilingTable:
         """Return the table of one run and its chunks."""
         systems = [] if self.scores is None else self.scores.systems
         if self.scores is None or name not in systems:
-            there = f"choose from {listed(systems)}" if systems else "there are no runs"
+            there = f"choose from {list_names(systems)}" if systems else "there are no runs"
             raise UsageError(f"no run {name!r}; {there}")
         at, chunking = systems.index(name), self._chunking(name)
         scores = ScoreTable([name], self.measures, self.topics, self.scores.values[at : at + 1], self.scores.notes)
@@ -304,12 +304,12 @@ class CeilingTable:
         names = [str(each) for each in self.measures]
         name = str(measure if isinstance(measure, Measure) else one_measure(measure))
         if name not in names:
-            raise UsageError(f"{name} has no ceiling here; choose from {listed(names, 12)}")
+            raise UsageError(f"{name} has no ceiling here; choose from {list_names(names, 12)}")
         row = self.ceilings.values[names.index(name)]
         if not topic:
             return over_topics(row[self.counts])
         if str(topic[0]) not in self.topics:
-            raise UsageError(f"no topic {str(topic[0])!r}; choose from {listed(self.topics)}")
+            raise UsageError(f"no topic {str(topic[0])!r}; choose from {list_names(self.topics)}")
         return float(row[self.topics.index(str(topic[0]))])
 
     def records(self) -> list[dict[str, Any]]:
@@ -447,7 +447,9 @@ def none_of_the_chunks(
     if not others:
         return ""
     document, start, end = others[0]
-    what = f"{len(others):,} of {counted(len(results), 'result')} are not among the {counted(len(chunks), 'chunk')}"
+    what = (
+        f"{len(others):,} of {count_noun(len(results), 'result')} are not among the {count_noun(len(chunks), 'chunk')}"
+    )
     first = f"the first is {document} {start}-{end}"
     if len(others) > OTHERS * len(results):
         raise InputError(f"{what} of {name}; {first}; expected a run that returns these chunks", run)
@@ -475,11 +477,11 @@ def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
     form = difference([("", name) for name in corpus.documents], [("", name) for name in missing])
     why = f"; perhaps the ids match without {form}: {form.pair}" if form else ""
     if len(missing) == len(names):
-        ours, theirs = listed(corpus.documents, 2), listed(names, 2)
+        ours, theirs = list_names(corpus.documents, 2), list_names(names, 2)
         what = f"{corpus.name} and {pool.judgments.name} share no document: {ours} vs {theirs}"
         raise InputError(f"{what}{why}")
-    of_all = f"{len(missing):,} of {counted(len(names), 'document')} with evidence have no chunk"
-    yield f"{corpus.name}: {of_all}: {listed(missing)}{why}"
+    of_all = f"{len(missing):,} of {count_noun(len(names), 'document')} with evidence have no chunk"
+    yield f"{corpus.name}: {of_all}: {list_names(missing)}{why}"
 
 
 def of_gold(pool: Pool, topics: Topics, measures: list[Measure], tokenizer: object) -> Iterator[str]:
@@ -499,6 +501,6 @@ def bounds(chunkings: list[Chunking], measures: list[Measure]) -> Iterator[str]:
         unknown = [(str(measure), np.count_nonzero(~row)) for measure, row in zip(measures, exact, strict=True)]
         bounded = [f"{measure} in {number:,}" for measure, number in unknown if number]
         if bounded:
-            who = f"{listed(chunking.runs)}: " if len(chunkings) > 1 else ""
-            what = f"the ceiling is only an upper bound in some of {counted(exact.shape[1], 'topic')}"
-            yield f"{who}{what}: {listed(bounded, 12)}"
+            who = f"{list_names(chunking.runs)}: " if len(chunkings) > 1 else ""
+            what = f"the ceiling is only an upper bound in some of {count_noun(exact.shape[1], 'topic')}"
+            yield f"{who}{what}: {list_names(bounded, 12)}"

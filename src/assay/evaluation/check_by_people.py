@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, counted, listed
+from assay.errors import InputError, UsageError, count_noun, list_names
 from assay.evaluation.checked import LEAST, CheckedPairs, CheckedTopics, chance_of_t, refuse_other_means, variance
-from assay.evaluation.evaluate import Evaluation, Prepared, prepared
+from assay.evaluation.evaluate import Evaluation, Prepared, prepare
 from assay.evaluation.measuring import Measuring, counted_kind
 from assay.evaluation.notes import OF_CHECKS, sentences
 from assay.evaluation.options import Options, Origin
@@ -87,7 +87,7 @@ def checked_scores(
     topics = "common" if rules.get("topics") == "common" else "judged"
     # the documents are open already
     options = Options(**{**rules, "topics": topics, "documents": evaluation.pool.documents})
-    ready = prepared(judged, asked, options, beside=list(named.values()))
+    ready = prepare(judged, asked, options, beside=list(named.values()))
     by_model, by_people = evaluation.pool.judgments, ready.pool.judgments
     gold = fingerprint(judgment_lines(by_people, with_facts=True))
     refuse_unlike(by_model, by_people, gold, scores.measures)
@@ -114,7 +114,7 @@ def refuse_infinite(scores: ScoreTable) -> None:
     """An infinite value has no mean that could be corrected."""
     for number, measure in enumerate(scores.measures):
         if infinite := int(np.isinf(scores.values[:, number]).any(axis=0).sum()):
-            what = f"{measure} is infinite for {counted(infinite, 'topic')}"
+            what = f"{measure} is infinite for {count_noun(infinite, 'topic')}"
             raise UsageError(f"{what}; people's judgments can correct only finite means; leave out checked=")
 
 
@@ -133,7 +133,9 @@ def refuse_unlike(by_model: Judgments, by_people: Judgments, gold: str, measures
 def refuse_apart(model: list[str], people: list[str], model_name: str, people_name: str) -> None:
     """People judged topics that the model judged too."""
     if not set(model) & set(people):
-        raise InputError(f"{people_name} and {model_name} share no topic: {listed(people, 2)} vs {listed(model, 2)}")
+        raise InputError(
+            f"{people_name} and {model_name} share no topic: {list_names(people, 2)} vs {list_names(model, 2)}"
+        )
 
 
 # Topics that people judged.
@@ -146,7 +148,7 @@ def scores_of_topics(scores: ScoreTable, ready: Prepared, named: dict[str, Given
     places = [(scores._topic_numbers[topic], number) for number, topic in enumerate(ready.pool.topics)
               if topic in scores._topic_numbers]  # fmt: skip
     if len(places) < LEAST:
-        what = f"people judged {counted(len(places), 'topic')} that the model judged too"
+        what = f"people judged {count_noun(len(places), 'topic')} that the model judged too"
         raise InputError(f"{what}; a corrected value needs at least {LEAST}", label)
     people = np.full(scores.values.shape, np.nan)
     at, of = np.array(places).T
@@ -191,14 +193,14 @@ def unjudged_within(depth: int | None) -> Callable[[Measuring, Kind, Aligned], t
     """What counts, in a block of a run, the results within a depth, and those of them that are not judged."""
 
     def counts(work: Measuring, kind: Kind, aligned: Aligned) -> tuple[int, int]:
-        rank, judged, *_ = ranked(aligned)
+        rank, judged, *_ = ranked_results(aligned)
         seen = judged if depth is None else judged[rank <= depth]
         return len(seen), int(np.count_nonzero(~work.pool.is_graded(seen)))
 
     return counts
 
 
-def ranked(aligned: Aligned) -> tuple[Ints, Ints, list[str]]:
+def ranked_results(aligned: Aligned) -> tuple[Ints, Ints, list[str]]:
     """The results of a block: the rank of each, its judgment or -1, and its document."""
     returned = aligned.returned()
     starts = returned.starts
@@ -210,7 +212,7 @@ def ranks_within(depth: int) -> Callable[[Measuring, Kind, Aligned], dict[tuple[
     """What finds the ranks within a depth, in a block of a run, of each document of a topic."""
 
     def ranks(work: Measuring, kind: Kind, aligned: Aligned) -> dict[tuple[str, str], int]:
-        rank, _, documents = ranked(aligned)
+        rank, _, documents = ranked_results(aligned)
         topics = [work.pool.topics[topic] for topic in aligned.topics.tolist()]
         of_topic = np.repeat(np.arange(len(topics)), np.diff(aligned.returned().starts)).tolist()
         return {
@@ -228,7 +230,7 @@ def add_unjudged(notes: Notes, kept: Mapping[str, list[tuple[int, int]]], depth:
     results = sum(seen for blocks in kept.values() for seen, _ in blocks)
     within = "" if depth is None else f" within rank {depth:,}"
     names = [f"{count:,} of {name}" for name, count in by_run.items() if count]
-    notes.add(f"unchecked {counted(results, 'result')}{within}", sum(by_run.values()), names)
+    notes.add(f"unchecked {count_noun(results, 'result')}{within}", sum(by_run.values()), names)
 
 
 def add_unlike_sample(notes: Notes, checked: CheckedTopics, scores: ScoreTable) -> None:
@@ -274,7 +276,8 @@ def scores_of_pairs(
         what = "correction by checked pairs needs the rank of each result"
         raise UsageError(f"{what}; leave out ties=expected, judged_only= and topics=")
     if beyond := [topic for topic in ready.pool.topics if topic not in scores._topic_numbers]:
-        raise InputError(f"{counted(len(beyond), 'topic')} not in {by_model.name}: {listed(beyond)}", by_people.name)
+        what = count_noun(len(beyond), "topic")
+        raise InputError(f"{what} not in {by_model.name}: {list_names(beyond)}", by_people.name)
     sampled, stratum, sizes = strata_of(by_people)
     topics, documents = by_people.topic.texts(), by_people.document.texts()
     pairs = list(zip(by_model.topic.texts(), by_model.document.texts(), strict=True))
@@ -322,10 +325,10 @@ def strata_of(judgments: SampleJudgments) -> tuple[Ints, Ints, Ints]:
     judged = np.bincount(number[is_sampled], minlength=len(names))
     for name, size, count in zip(names.tolist(), sizes.tolist(), judged.tolist(), strict=True):
         if count < min(2, size):
-            what = f"stratum {name} has {counted(count, 'judged pair')} of {size:,}"
+            what = f"stratum {name} has {count_noun(count, 'judged pair')} of {size:,}"
             raise InputError(f"{what}; a variance needs at least 2", judgments.name)
     if is_sampled.sum() < LEAST:
-        what = f"people judged {counted(int(is_sampled.sum()), 'pair')}"
+        what = f"people judged {count_noun(int(is_sampled.sum()), 'pair')}"
         raise InputError(f"{what}; a corrected value needs at least {LEAST}", judgments.name)
     # in an order of their own, so that scores of two evaluations can be compared pair by pair
     topics, documents = judgments.topic.texts(), judgments.document.texts()
@@ -345,7 +348,7 @@ def ranks_of_pairs(measures: list[Measure]) -> Callable[[Measuring, Kind, Aligne
     depth = deepest(measures)
 
     def ranks(work: Measuring, kind: Kind, aligned: Aligned) -> RankedPairs:
-        rank, judgment, documents = ranked(aligned)
+        rank, judgment, documents = ranked_results(aligned)
         counts = rank <= depth if depth is not None else np.ones(len(rank), bool)
         outside = np.flatnonzero(counts & (judgment < 0))
         if len(outside):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, counted
+from assay.errors import InputError, UsageError, count_noun
 from assay.measures.base import Count, Measure, exact_sum, is_mean
 from assay.showing.layout import Cell
 from assay.tables.ids import Bools, Floats, Ints
@@ -252,7 +252,7 @@ class CheckedTopics(Checked):
         is_checked = ~np.isnan(h)
         h, m, u = h[is_checked], m[is_checked], m[~is_checked & ~np.isnan(m)]
         if len(h) < LEAST:
-            raise InputError(f"people checked {counted(len(h), 'topic')}; a corrected value needs at least {LEAST}")
+            raise InputError(f"people checked {count_noun(len(h), 'topic')}; a corrected value needs at least {LEAST}")
         corrected, weight = corrected_mean(h, m, u)
         by_people, of_model, total = mean_of_sample(h), mean(np.concatenate([m, u])), len(h) + len(u)
         return Correction(corrected, by_people, of_model, mean_of_sample(m - h), weight, len(h), total)
@@ -295,7 +295,7 @@ class CheckedTopics(Checked):
     @property
     def about(self) -> str:
         """How many topics people checked."""
-        return f"{int(self.is_checked.sum()):,} of {counted(len(self.is_checked), 'topic')} checked by people"
+        return f"{int(self.is_checked.sum()):,} of {count_noun(len(self.is_checked), 'topic')} checked by people"
 
 
 @dataclass(frozen=True, eq=False)
@@ -378,7 +378,7 @@ class CheckedPairs(Checked):
     @property
     def about(self) -> str:
         """How many pairs people checked."""
-        return f"{len(self.stratum):,} of {counted(int(self.sizes.sum()), 'pair')} checked by people"
+        return f"{len(self.stratum):,} of {count_noun(int(self.sizes.sum()), 'pair')} checked by people"
 
 
 def refuse_other_means(measures: list[Measure]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from assay.documents.search import Search, TextPlaces
-from assay.errors import InputError, UsageError, quoted
+from assay.errors import InputError, UsageError, quote
 from assay.evaluation.notes import OF_GOLD, sentences
 from assay.ranking.text import SpanTexts
 from assay.reading.placing import Placing
@@ -40,12 +40,12 @@ def copies_counted(
     evidence, spelling = ExcerptTexts.of(judgments, collection), placing.spelling(judgments)
     names, places = evidence.places(collection)
     evidence.refuse_everywhere(places, judgments.name)
-    with_copies = Copying(judgments, evidence, [named(name, spelling) for name in names], places)
+    with_copies = Copying(judgments, evidence, [spell_document(name, spelling) for name in names], places)
     (note,) = sentences(OF_GOLD, [(judgments.name, with_copies.notes())])
     return with_copies.table(), note
 
 
-def named(document: str, spelling: Mapping[str, str]) -> str:
+def spell_document(document: str, spelling: Mapping[str, str]) -> str:
     """What judgments call a document, or would if they had it: with an ending or without the folder, if all others are
     called so.
     """
@@ -102,7 +102,7 @@ class ExcerptTexts(NamedTuple):
         if len(places.text) > MOST:
             text, times = Counter(places.text.tolist()).most_common(1)[0]
             what = f"the excerpts occur {len(places.text):,} times in the documents"
-            most = f"{quoted(self.texts[text], 40)} alone {times:,} times"
+            most = f"{quote(self.texts[text], 40)} alone {times:,} times"
             raise InputError(f"{what}, {most}; expected excerpts that are evidence wherever they occur", label)
         is_near = np.diff(places.start) < (places.end - places.start)[1:]
         is_same = (np.diff(places.text) == 0) & (np.diff(places.document) == 0)
@@ -111,7 +111,7 @@ class ExcerptTexts(NamedTuple):
         if sizes.sum() > MOST_OVERLAPPING:
             number = np.bincount(places.text[overlapping], sizes)
             text = int(np.argmax(number))
-            what = f"copies of {quoted(self.texts[text], 40)} overlap each other in the documents"
+            what = f"copies of {quote(self.texts[text], 40)} overlap each other in the documents"
             counts = f"{int(number[text]):,} characters; the limit is {MOST_OVERLAPPING:,}"
             raise InputError(f"{what} ({counts}); expected excerpts that are evidence wherever they occur", label)
 
@@ -178,8 +178,8 @@ class Copying:
         topic, document = judgments.topic, judgments.document
         if self.added:
             topics, documents = zip(*self.added, strict=True)
-            topic = Ids.concatenated([topic, Ids.of(topics)])
-            document = Ids.concatenated([document, Ids.of(documents)])
+            topic = Ids.concatenate([topic, Ids.of(topics)])
+            document = Ids.concatenate([document, Ids.of(documents)])
         row, start, end = (np.array(column, np.int64) for column in (self.row, self.start, self.end))
         unknown = np.full(len(self.added), -1)
         told = Highlights(
@@ -210,7 +210,7 @@ class Copying:
         label, copy = np.array(again, np.int64).reshape(-1, 2).T
         rows = np.array(self.row, np.int64)
         sets, annotators = (
-            None if ids is None else Ids.concatenated([ids, ids[label]]) for ids in (labels.sets, labels.annotators)
+            None if ids is None else Ids.concatenate([ids, ids[label]]) for ids in (labels.sets, labels.annotators)
         )
         grade = cast(Grades, np.append(labels.grade, labels.grade[label]))
         return Labels(np.append(labels.row, rows[copy]), np.append(labels.span, spans + copy), grade, sets, annotators)
@@ -221,6 +221,6 @@ class Copying:
         copies = [max(places[text] - 1, 0) for text in self.evidence.number.tolist()]
         kind, most = "copies", max(copies, default=0)
         if most > MANY:
-            kind += f" {quoted(self.evidence.texts[int(self.evidence.number[copies.index(most)])], 40)}"
+            kind += f" {quote(self.evidence.texts[int(self.evidence.number[copies.index(most)])], 40)}"
         notes.add(kind, examples=sorted(Counter(copies).items()), high=most + 1)
         return notes

@@ -88,7 +88,7 @@ class AskedMeasures(NamedTuple):
         return chosen
 
 
-def asked_for(measures: MeasuresLike | None, options: Options) -> AskedMeasures:
+def resolve_measures(measures: MeasuresLike | None, options: Options) -> AskedMeasures:
     """What was asked for."""
     task, overlap = options.task, options.overlap
     given, reported = of_task(task, options.quant, options.alpha, options.year)
@@ -318,7 +318,7 @@ class Prepared:
         return Evaluation(self.pool, self.rules, self.measures, work.shown, scores, kept, missing, self.provenance)
 
 
-def evaluated(
+def evaluate_runs(
     judgments: JudgmentsLike | Given,
     runs: RunsLike | Mapping[str, Given],
     measures: MeasuresLike | None = None,
@@ -335,13 +335,13 @@ def evaluated(
     """
     judged, named = given_inputs(judgments, runs, rules.get("format"))
     beside, is_shown = list(named.values()), keep is not None
-    ready = prepared(judged, measures, Options(**rules), beside=beside, further=further, is_shown=is_shown)
+    ready = prepare(judged, measures, Options(**rules), beside=beside, further=further, is_shown=is_shown)
     read = judged.done
     watch = (lambda done: progress(read + done)) if progress else None
     return ready.evaluation(named, watch, keep)
 
 
-def prepared(
+def prepare(
     judgments: Given,
     measures: MeasuresLike | None,
     options: Options,
@@ -354,7 +354,7 @@ def prepared(
 
     beside: runs whose columns may be told of too. is_shown: whether what was returned is shown, and not only measured.
     """
-    asked = asked_for(measures, options)
+    asked = resolve_measures(measures, options)
     rules, collection, annotators = asked.rules, options.collection, options.annotators
     refuse_unknown_policy(options.topics)
     told, tables = options.told_columns, options.chunk_tables

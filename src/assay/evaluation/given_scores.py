@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, counted, listed, quoted
+from assay.errors import InputError, UsageError, count_noun, list_names, quote
 from assay.evaluation.provenance import GIVEN, MeasureFacts
 from assay.evaluation.score_files import saved_scores
 from assay.evaluation.score_table import ALL, ScoreTable
@@ -23,9 +23,9 @@ from assay.files.source import Source
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.given import GivenCost, GivenMeasure, given_measure
 from assay.measures.notation import measures_of, parse
-from assay.measures.spellings import translated
+from assay.measures.spellings import translate_name
 from assay.reading.formats.parquet import MAGIC, refusing_parquet
-from assay.reading.given import is_file, materialize, source_of, unwrapped
+from assay.reading.given import is_file, materialize, source_of, unwrap
 from assay.reading.schema import Schema
 from assay.reading.topics import rows_with_header
 from assay.reading.values import is_frame
@@ -62,7 +62,7 @@ def rows_of(given: Any, label: str) -> Iterator[Row]:
     if is_file(given):
         yield from rows_in(source_of(given))
         return
-    given = unwrapped(materialize(given))
+    given = unwrap(materialize(given))
     records = frame_records(given) if is_frame(given) else given
     if not isinstance(records, list | tuple):
         raise UsageError(f"{label}: {type(given).__name__} is not a table of scores; {EXPECTED}")
@@ -79,7 +79,7 @@ def as_record(given: Any, label: str) -> Mapping[str, Any]:
     """A record; ir_measures gives tuples with names."""
     record = given._asdict() if hasattr(given, "_asdict") else given
     if not isinstance(record, Mapping):
-        raise UsageError(f"{label}: {quoted(str(given))} is not a record with a topic, a measure and a value")
+        raise UsageError(f"{label}: {quote(str(given))} is not a record with a topic, a measure and a value")
     return record
 
 
@@ -148,7 +148,7 @@ def table_rows(records: Iterable[tuple[Place, Mapping[str, Any]]], label: str) -
             if as_text(chosen[field]) == "":
                 raise place.fault(f"the {field} is empty; expected a name")
             if not isinstance(chosen[field], str | int | float):
-                raise place.fault(f"the {field} is {quoted(str(chosen[field]))}; expected a text or a number")
+                raise place.fault(f"the {field} is {quote(str(chosen[field]))}; expected a text or a number")
         system = as_text(chosen["system"]) if "system" in chosen else None
         value = value_of(chosen["value"], place)
         yield Row(place, system or None, as_text(chosen["topic"]), measure_of(as_text(chosen["measure"])), value)
@@ -164,7 +164,7 @@ def score_columns(names: list[str], place: Place) -> dict[str, str]:
             raise place.fault(f"{' and '.join(best)} could both be the {field}; rename one of these columns")
         if not best and field != "system":
             usual = ", ".join(name for group in groups for name in group)
-            raise place.fault(f"no {field} column among {listed(names, 12)}; expected one of {usual}")
+            raise place.fault(f"no {field} column among {list_names(names, 12)}; expected one of {usual}")
         chosen |= {field: best[0]} if best else {}
     return chosen
 
@@ -184,7 +184,7 @@ def value_of(given: object, place: Place) -> float:
         value = float(given)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise place.fault(
-            f"value {quoted(str(given))} is not a number; expected a number, or an empty value if it is missing"
+            f"value {quote(str(given))} is not a number; expected a number, or an empty value if it is missing"
         ) from None
     if math.isinf(value):
         raise place.fault("the value is infinite; expected a finite number, or an empty value if it is missing")
@@ -196,12 +196,12 @@ def line_rows(source: Source) -> Iterator[Row]:
     lines = [(Place(source.label, number), line.split()) for number, line in text_lines(source, "scores")]
     width = len(lines[0][1])
     if width not in (3, 4):
-        what = f"{counted(width, 'field')} on this line: {quoted(' '.join(lines[0][1]))}"
+        what = f"{count_noun(width, 'field')} on this line: {quote(' '.join(lines[0][1]))}"
         raise lines[0][0].fault(f"{what}; {EXPECTED}")
     for place, fields in lines:
         if len(fields) != width:
             raise place.fault(
-                f"expected {width} fields, as on the first line, found {len(fields)}: {quoted(' '.join(fields))}"
+                f"expected {width} fields, as on the first line, found {len(fields)}: {quote(' '.join(fields))}"
             )
     if width == 4 and {fields[1] for _, fields in lines} <= {"0", "Q0"}:
         raise lines[0][0].fault(f"this line is a judgment (topic 0 document grade); {EXPECTED}")
@@ -224,7 +224,7 @@ def is_named(name: str) -> bool:
 @cache
 def measure_of(name: str, of_trec_eval: bool = False) -> Measure:
     """The measure of a name; those that trec_eval prints are ours under another name."""
-    ours = translated(name) if of_trec_eval else None
+    ours = translate_name(name) if of_trec_eval else None
     return given_measure(name) if ours is None else parse(ours)
 
 
@@ -252,7 +252,7 @@ def scores_given(given: Any, lower_is_better: str | Sequence[str] = ()) -> Given
     lower = [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
     names = list(dict.fromkeys(str(row.measure) for row in rows))
     if unknown := next((name for name in lower if name not in names), None):
-        raise UsageError(f"unknown measure {unknown!r} in lower_is_better; choose from {listed(names, 12)}")
+        raise UsageError(f"unknown measure {unknown!r} in lower_is_better; choose from {list_names(names, 12)}")
     by_name: dict[str, Measure] = {str(row.measure): row.measure for row in reversed(rows)}
     measures = [GivenCost(name=name) if name in lower else by_name[name] for name in names]
     systems = list(dict.fromkeys(str(row.system) for row in rows))
@@ -269,7 +269,7 @@ def scores_given(given: Any, lower_is_better: str | Sequence[str] = ()) -> Given
             raise row.place.fault(f"{what} is given twice{places[at].first}")
         places[at], values[at] = row.place, row.value
     refuse_unscored(systems, names, values, label_of(given))
-    table = ScoreTable(systems, measures, topics, values, unscored(systems, measures, topics, values))
+    table = ScoreTable(systems, measures, topics, values, notes_on_missing(systems, measures, topics, values))
     return GivenScores(table, [given_facts(measure) for measure in measures])
 
 
@@ -301,7 +301,7 @@ def named_rows(given: Any) -> Iterator[Row]:
             raise InputError("only values over all topics; expected a value for each topic (trec_eval -q)", label)
         systems = list(dict.fromkeys(row.system for row in of_topics if row.system))
         if name and len(systems) > 1:
-            what = f"found {len(systems)} systems ({listed(systems)})"
+            what = f"found {len(systems)} systems ({list_names(systems)})"
             raise InputError(f"{what}; expected only one, which gets the name {name}", label)
         yield from (row._replace(system=name or row.system or otherwise) for row in of_topics)
 
@@ -319,7 +319,7 @@ def refuse_unscored(systems: list[str], names: list[str], values: Floats, label:
         raise InputError(f"no value of {names[m]} for {systems[s]}; expected a value for at least one topic", label)
 
 
-def unscored(systems: list[str], measures: Sequence[Measure], topics: list[str], values: Floats) -> list[str]:
+def notes_on_missing(systems: list[str], measures: Sequence[Measure], topics: list[str], values: Floats) -> list[str]:
     """Notes on values that are missing: they count neither as 0 nor in a mean, and are named."""
     notes = []
     for m, measure in enumerate(measures):
@@ -327,7 +327,7 @@ def unscored(systems: list[str], measures: Sequence[Measure], topics: list[str],
         if not missing.any():
             continue
         lacking = [
-            f"{system}: {listed([topics[t] for t in np.flatnonzero(row)], 3)}"
+            f"{system}: {list_names([topics[t] for t in np.flatnonzero(row)], 3)}"
             for system, row in zip(systems, missing, strict=True)
             if row.any()
         ]
@@ -353,18 +353,19 @@ def measured_and_given(
     return [measure for measure in asked if str(measure) not in known], theirs
 
 
-def joined(scores: ScoreTable, others: ScoreTable) -> ScoreTable:
+def join_scores(scores: ScoreTable, others: ScoreTable) -> ScoreTable:
     """Scores with the measures of others beside their own, for the systems and topics of the first."""
     if twice := next((str(each) for each in others.measures if str(each) in map(str, scores.measures)), None):
         raise UsageError(f"{twice} is in both scores; expected different measures")
     lacking = [system for system in scores.systems if system not in others.systems]
     if lacking:
-        what = f"no scores for {listed(lacking)}, only for {listed(others.systems)}"
+        what = f"no scores for {list_names(lacking)}, only for {list_names(others.systems)}"
         raise InputError(f"{what}; name a run as NAME=FILE, or rename a system")
     common = [topic for topic in scores.topics if topic in others._topic_numbers]
     if not common:
         raise InputError(
-            f"the scores share no topic with the evaluation: {listed(others.topics, 3)} vs {listed(scores.topics, 3)}"
+            "the scores share no topic with the evaluation: "
+            f"{list_names(others.topics, 3)} vs {list_names(scores.topics, 3)}"
         )
     rows = [others.systems.index(system) for system in scores.systems]
     beside = np.full((len(scores.systems), len(others.measures), len(scores.topics)), np.nan)
@@ -373,7 +374,7 @@ def joined(scores: ScoreTable, others: ScoreTable) -> ScoreTable:
     ]
     refuse_unscored(scores.systems, [str(each) for each in others.measures], beside, "scores")
     measures = [*scores.measures, *others.measures]
-    missing = unscored(scores.systems, others.measures, scores.topics, beside)
+    missing = notes_on_missing(scores.systems, others.measures, scores.topics, beside)
     notes = [*scores.notes, *left_out(scores, others), *missing]
     values, checked = np.concatenate([scores.values, beside], axis=1), scores.checked and scores.checked.beside(beside)
     return ScoreTable(scores.systems, measures, scores.topics, values, notes, scores.groups, checked)
@@ -384,7 +385,7 @@ def left_out(scores: ScoreTable, others: ScoreTable) -> list[str]:
     names = [str(measure) for measure in others.measures]
     systems = [system for system in others.systems if system not in scores.systems]
     topics = [topic for topic in others.topics if topic not in scores._topic_numbers]
-    what = [f"{counted(len(systems), 'system')} ({listed(systems, 3)})"] if systems else []
-    what += [f"{counted(len(topics), 'topic')} ({listed(topics, 3)})"] if topics else []
-    return [f"{listed(names, 3)}: left out {' and '.join(what)} that the evaluation does not have"] if what else []
+    what = [f"{count_noun(len(systems), 'system')} ({list_names(systems, 3)})"] if systems else []
+    what += [f"{count_noun(len(topics), 'topic')} ({list_names(topics, 3)})"] if topics else []
+    return [f"{list_names(names, 3)}: left out {' and '.join(what)} that the evaluation does not have"] if what else []
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, listed
+from assay.errors import InputError, UsageError, list_names
 from assay.evaluation.notes import OF_GROUPS, sentences
 from assay.tables.ids import Bools
 from assay.tables.notes import Notes
@@ -65,7 +65,7 @@ class Grouping:
     def sentences(self, notes: Notes) -> list[str]:
         """Return a line where some of all topics have no group; that none has one is refused."""
         if notes.count(f"ungrouped {self.name}") == notes.count("topics"):
-            known = listed(notes.examples("topics"), 2)
+            known = list_names(notes.examples("topics"), 2)
             raise InputError(f"no judged topic has a {self.name}; expected topics such as {known}", self.origin)
         return sentences(OF_GROUPS, [(self.origin, notes)])
 

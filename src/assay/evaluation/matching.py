@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.errors import InputError, counted, listed, quoted
+from assay.errors import InputError, count_noun, list_names, quote
 from assay.ranking.align import FEW
 from assay.ranking.pool import Pool
 from assay.tables.ids import HeldIds, Ids, Ints
@@ -51,7 +51,7 @@ def ids_fault(run: Notes, label: str, judgments: str) -> InputError | None:
     if apart is not None and not apart.guess:
         return InputError(f"{what}: {apart.pair}; the ids would match without {apart}")
     if are_quotations([document for _, document in judged], [document for _, document in sample]):
-        ours, theirs = quoted(sample[0][1]), quoted(judged[0][1])
+        ours, theirs = quote(sample[0][1]), quote(judged[0][1])
         hint = "the judgments look like quotes; pass documents= to locate them"
         return InputError(f"{what}: {ours} vs {theirs}; {hint}")
     return None
@@ -61,7 +61,7 @@ def few_judged(run: Notes, judgments: str) -> str:
     """Return what is said of a run with few judged documents."""
     little = "possible" in run and run.count("judged") * LITTLE <= run.count("possible")
     of_text, number = "text_topics" in run, run.count("results")
-    results, in_topics = counted(number, "result"), f"in {counted(run.count('ranked'), 'topic')}"
+    results, in_topics = count_noun(number, "result"), f"in {count_noun(run.count('ranked'), 'topic')}"
     if little and "judged" not in run:
         return f"none of {results} {in_topics} is judged in {judgments}{cause(run)}"
     if little:
@@ -69,7 +69,7 @@ def few_judged(run: Notes, judgments: str) -> str:
         return f"only {run.count('judged'):,} of {results} {in_topics} {are} judged in {judgments}{cause(run)}"
     differing = ids_apart(run.examples("sample"), run.examples("judged_sample"))
     if differing is not None and differing.is_likely:
-        topics = f"{run.count('apart'):,} of {counted(run.count('ranked'), 'topic')}"
+        topics = f"{run.count('apart'):,} of {count_noun(run.count('ranked'), 'topic')}"
         have = "has" if run.count("apart") == 1 else "have"
         what = f"{topics} {have} no judged result" if "apart" in run else "some results are not judged"
         return f"{what}; {perhaps(differing)}"
@@ -78,7 +78,7 @@ def few_judged(run: Notes, judgments: str) -> str:
     if of_text and "highlighted" not in run:
         several = run.count("in_highlighted") > 1
         come, their = ("come", "their") if several else ("comes", "its")
-        what = f"{counted(run.count('in_highlighted'), 'result')} {come} from the right documents but"
+        what = f"{count_noun(run.count('in_highlighted'), 'result')} {come} from the right documents but"
         return f"{what} {'miss' if several else 'misses'} the evidence; if that is unexpected, check {their} offsets"
     return ""
 
@@ -97,7 +97,7 @@ def cause(run: Notes) -> str:
         return "; some of these documents are judged for other topics"
     if apart := ids_apart([("", document) for document in here], [("", document) for document in there]):
         return f"; {perhaps(apart)}"
-    ours, theirs = quoted(sample[0][1]), quoted(there[0])
+    ours, theirs = quote(sample[0][1]), quote(there[0])
     is_unknown = "looked_up" in run and "found" not in run
     hint = QUOTATIONS if is_unknown and any(" " in name or name.isalpha() for name in there) else ""
     return f"; do the ids match? run: {ours}, judgments: {theirs}{hint}"
@@ -222,7 +222,7 @@ def other_topics(label: str, ours: Sequence[str], judgments: str, theirs: Sequen
     """Return the error about a run that shares no topic with the judgments."""
     apart = topics_apart(ours, theirs)
     why = f"; the ids would match without {apart}" if apart else ""
-    ours, theirs = listed(list(ours), 2), listed(list(theirs), 2)
+    ours, theirs = list_names(list(ours), 2), list_names(list(theirs), 2)
     return InputError(f"{label} and {judgments} share no topic: {ours} vs {theirs}{why}")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from assay.errors import AssayError, InputError, UsageError, counted, listed
+from assay.errors import AssayError, InputError, UsageError, count_noun, list_names
 from assay.evaluation.matching import add_judged_sample, add_sample
 from assay.evaluation.notes import refuse_apart
 from assay.measures.base import Linear, Measure
@@ -47,7 +47,7 @@ class Unanswerable(NamedTuple):
 
     def add_returned(self, notes: Notes, run: Run) -> None:
         """Note what a run returned for these topics: how many results, and the best score."""
-        first, number = run.topic.numbered()
+        first, number = run.topic.number()
         for at, topic in enumerate(run.topic[first].texts()):
             if topic in self.topics:
                 rows = np.flatnonzero(number == at)
@@ -84,8 +84,8 @@ class ListBudget(NamedTuple):
     k: int | None
 
     def __str__(self) -> str:
-        results = "" if self.k is None else f" and {counted(self.k, 'result')}"
-        return f"{counted(self.size, 'token' if self.in_tokens else 'character')}{results}"
+        results = "" if self.k is None else f" and {count_noun(self.k, 'result')}"
+        return f"{count_noun(self.size, 'token' if self.in_tokens else 'character')}{results}"
 
     def add_ended(self, notes: Notes, ranking: TextRanking) -> None:
         """Note how many lists end before it, and how much the shortest and the longest of these have."""
@@ -158,12 +158,12 @@ class Outcome:
         missing = ~self.in_run
         if topics == "error" and (missing.any() or self.unjudged):
             lacking = list(compress(pool.topics, missing))
-            which = f"lacks {listed(lacking)}" if lacking else f"has unjudged topics {listed(self.unjudged)}"
+            which = f"lacks {list_names(lacking)}" if lacking else f"has unjudged topics {list_names(self.unjudged)}"
             raise InputError(f"the topics of {self.name} and {pool.judgments.name} differ: the run {which}")
         if topics == "common":
             self.values[:, missing] = np.nan
         if topics == "relevant":
-            self.values[:, pool.barren] = np.nan
+            self.values[:, pool.topics_without_relevant] = np.nan
 
     def all_notes(self, measures: list[Measure], pool: Pool) -> Notes:
         """The notes of the blocks, and those on topics and values of the run."""
@@ -328,7 +328,7 @@ class Measuring:
         """Some whole topics of a run, aligned and measured: the unit of work, here and on a cluster."""
         absent = 0
         if self._respelling:
-            run, is_absent = self._respelling.respelt(run)
+            run, is_absent = self._respelling.respell(run)
             absent = 0 if is_absent is None else in_judged_topics(run, is_absent, self.pool)
         if self.prepared:
             run = self.prepared(run)
@@ -394,15 +394,15 @@ class Measuring:
         assert self.standards is not None
         less_is_better = np.array([measure.less_is_better for measure in self.measures])
         mean_of_sets = np.array([measure.mean_of_sets for measure in self.measures])
-        return self.standards.combined(values, less_is_better, mean_of_sets)
+        return self.standards.combine(values, less_is_better, mean_of_sets)
 
     def _values(self, rankings: list[Ranking]) -> Floats:
         """The values of all measures, each of the ranking of its kind."""
         if len(rankings) == 1:
-            return measured(rankings[0], self.measures, self.rules)
+            return measure_ranking(rankings[0], self.measures, self.rules)
         values = np.empty((len(self.measures), len(rankings[0])))
         for ranking, numbers in zip(rankings, self.kinds.values(), strict=True):
-            values[numbers] = measured(ranking, [self.measures[number] for number in numbers], self.rules)
+            values[numbers] = measure_ranking(ranking, [self.measures[number] for number in numbers], self.rules)
         return values
 
 
@@ -423,7 +423,7 @@ def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
 def is_in_pieces(run: Run) -> bool:
     """Whether topics stand in many pieces, on average."""
     streaks, _ = run.topic.streak_ids()
-    return len(streaks) > MOST_PIECES * len(streaks.numbered()[0])
+    return len(streaks) > MOST_PIECES * len(streaks.number()[0])
 
 
 def counts_elements(measure: Measure) -> bool:
@@ -439,7 +439,7 @@ def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
     return next((kind for kind in finer[measure.unit] if kind in measure.kinds and kind in judged), DOCUMENTS)
 
 
-def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
+def measure_ranking(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
     """The values of some measures: values[measure, topic]."""
     values = np.empty((len(measures), len(ranking)))
     for number, measure in enumerate(measures):

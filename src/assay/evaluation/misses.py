@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, counted, listed, shortened
-from assay.evaluation.evaluate import Evaluation, evaluated
+from assay.errors import InputError, UsageError, count_noun, list_names, shorten
+from assay.evaluation.evaluate import Evaluation, evaluate_runs
 from assay.evaluation.measuring import Measuring
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of
@@ -233,7 +233,7 @@ class Misses:
     def headline(self) -> str:
         """Return how many facts were read, and what lost the others."""
         lost = [f"{number:,} {cause}" for cause, number in list(self.counts.items())[:-1] if number]
-        read = f"{self.counts['read']:,} of {counted(self.facts, 'fact')} read"
+        read = f"{self.counts['read']:,} of {count_noun(self.facts, 'fact')} read"
         return f"{self.run}: {'; '.join([read, *lost])}"
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
@@ -242,7 +242,7 @@ class Misses:
             told = {"run": self.run, "measure": str(self.measure), "stages": self.stages, "counts": self.counts}
             return json.dumps({**told, "misses": self.records()}, indent=1, ensure_ascii=False) + "\n"
         end = "\n" if layout == "text" else "; "
-        of_questions = f"{counted(self.of, 'question')} missed a fact"
+        of_questions = f"{count_noun(self.of, 'question')} missed a fact"
         if len(self.questions) < self.of:
             of_questions += f"; showing the {len(self.questions):,} that lost most"
         return self.table(layout, digits, caption=f"{self.headline()}{end}{of_questions}")
@@ -252,7 +252,7 @@ class Misses:
         known = (name for name in Miss.__dataclass_fields__ if name in ALWAYS or self._has(name))
         columns = [name for name in known if name not in without]
         is_exact = layout in ("tsv", "csv")
-        rows = [[shown(getattr(row, name), name, is_exact) for name in columns] for row in self.rows]
+        rows = [[format_cell(getattr(row, name), name, is_exact) for name in columns] for row in self.rows]
         labels = [name for name in columns if name in NAMES]
         order = [*labels, *(name for name in columns if name not in labels)]
         places = [columns.index(name) for name in order]
@@ -276,11 +276,11 @@ ALWAYS = ("topic", "value", "cause", "read", "document", "start", "end")
 NAMES = ("topic", "question", "cause", "document", "fact", "text")
 
 
-def shown(value: Any, name: str, is_exact: bool) -> Any:
+def format_cell(value: Any, name: str, is_exact: bool) -> Any:
     """A value as a cell of a table."""
     if value is None:
         return ""
-    return value if is_exact or name not in ("question", "text") else shortened(" ".join(value.split()), LONGEST)
+    return value if is_exact or name not in ("question", "text") else shorten(" ".join(value.split()), LONGEST)
 
 
 def kept_reach(measuring: Measuring, kind: Kind, aligned: Aligned) -> Reach | None:
@@ -303,23 +303,23 @@ def misses(
     """The questions that lost most, and why; the rules are the options of `assay.evaluate`."""
     asked = measures_of(MEASURE if measure is None else measure)
     if len(asked) != 1:
-        raise UsageError(f"misses takes one measure, found {len(asked)}: {listed(list(map(str, asked)))}")
+        raise UsageError(f"misses takes one measure, found {len(asked)}: {list_names(list(map(str, asked)))}")
     if top is not None and top < 1:
         raise UsageError(f"top={top}; expected a number of questions, at least 1")
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
-    evaluation = evaluated(judgments, runs, asked, keep=kept_reach, **rules, chunks=tables)
+    evaluation = evaluate_runs(judgments, runs, asked, keep=kept_reach, **rules, chunks=tables)
     systems = evaluation.scores.systems
     if evaluation.shown is not TEXT:
         what = "misses needs highlighted text; use `assay evaluate --per-topic` to see the value of each topic"
         raise InputError(what, evaluation.pool.judgments.name)
     if len(systems) > 1 and not stages:
-        what = f"misses takes one run, found {len(systems)}: {listed(systems)}"
+        what = f"misses takes one run, found {len(systems)}: {list_names(systems)}"
         raise UsageError(f"{what}; pass stages=True if they are the stages of one pipeline, in order")
-    corpus, notes = chunked(chunks, evaluation, rules)
+    corpus, notes = read_chunks(chunks, evaluation, rules)
     from assay.reading.topics import read_titles
 
     titles = OfTopics({}) if topics_file is None else read_titles(topics_file)
-    return missed(evaluation, asked[0], corpus, titles, top, stages, notes)
+    return find_misses(evaluation, asked[0], corpus, titles, top, stages, notes)
 
 
 def misses_of_topics(
@@ -328,14 +328,14 @@ def misses_of_topics(
     """What a run missed in some topics only; None where that is not known of the measure."""
     if TEXT not in measure.kinds or measure.unit == "document" or rules.get("whitespace") == "ignore":
         return None
-    evaluation = evaluated(judgments, run, [measure], keep=kept_reach, **rules)
+    evaluation = evaluate_runs(judgments, run, [measure], keep=kept_reach, **rules)
     if evaluation.shown is not TEXT:
         return None
-    found = missed(evaluation, measure, None, OfTopics({}), None, stages=False, only=only)
+    found = find_misses(evaluation, measure, None, OfTopics({}), None, stages=False, only=only)
     return found if found.rows else None
 
 
-def chunked(chunks: Any, evaluation: Evaluation, rules: Any) -> tuple[ChunkedCorpus | None, list[str]]:
+def read_chunks(chunks: Any, evaluation: Evaluation, rules: Any) -> tuple[ChunkedCorpus | None, list[str]]:
     """All chunks of the corpus, where they are given, and what was noticed when they were read."""
     if chunks is None:
         return None, []
@@ -352,7 +352,7 @@ def in_chunks(corpus: ChunkedCorpus | None, pool: Pool) -> Ints | None:
     return None if corpus is None else pool.text.facts.of_stretches(*corpus.shared(pool), pool.text.solid)
 
 
-def missed(
+def find_misses(
     evaluation: Evaluation,
     measure: Measure,
     corpus: ChunkedCorpus | None,
@@ -394,7 +394,9 @@ def missed(
     topic, listed_at = facts.topic_of_fact.tolist(), facts.first_passage[nearest].tolist()
     shown = [each for each in lost.tolist() if topic[each] in place]
     shown.sort(key=lambda each: (place[topic[each]], listed_at[each]))
-    rows = list(told(evaluation, titles, last, nearest, [names[of_fact[each]] for each in shown], shown, values))
+    rows = list(
+        rows_of_facts(evaluation, titles, last, nearest, [names[of_fact[each]] for each in shown], shown, values)
+    )
     questions = [pool.topics[topic] for topic in worst]
     told_notes = [*notes, *evaluation.scores.notes]
     return Misses(systems[-1], measure, rows, counts, questions, of, systems if stages else [], told_notes)
@@ -443,7 +445,7 @@ def worst_topics(
     return order[:top].tolist(), len(topics)
 
 
-def told(
+def rows_of_facts(
     evaluation: Evaluation,
     titles: OfTopics,
     reached: RunReach,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from assay.errors import InputError, counted, listed, quoted
+from assay.errors import InputError, count_noun, list_names, quote
 from assay.evaluation.matching import OTHER_TEXT, few_judged, ids_fault, other_topics, topics_apart
 from assay.measures.base import Measure, takes_tokens
 from assay.ranking.align import MANY
@@ -67,14 +67,14 @@ def few_topics(note: Note, run: Notes, _: Choices) -> str:
     differ = topics_apart(run.examples("unjudged"), run.examples("missing"))
     if differ is None:
         return ""
-    number = f"only {note.count:,} of {counted(note.count + missing, 'judged topic')}"
+    number = f"only {note.count:,} of {count_noun(note.count + missing, 'judged topic')}"
     are = "is" if note.count == 1 else "are"
     return f"{number} {are} in the run; more topic ids would match without {differ}: {differ.pair}"
 
 
 def copies(note: Note, *_: Any) -> str:
     """Say how many excerpts have how many copies."""
-    of_all = f"of {counted(sum(excerpts for _, excerpts in note.examples), 'excerpt')}"
+    of_all = f"of {count_noun(sum(excerpts for _, excerpts in note.examples), 'excerpt')}"
     copied = [(number, excerpts) for number, excerpts in note.examples if number]
     if not copied:
         return f"none {of_all} has a copy elsewhere in the documents"
@@ -89,14 +89,14 @@ def copies(note: Note, *_: Any) -> str:
 
 def articles(note: Note, *_: Any) -> str:
     """Say that measures of documents count whole articles although elements are assessed, and which count elements."""
-    what = f"{listed(list(note.examples))} {'counts' if note.count == 1 else 'count'} whole articles"
+    what = f"{list_names(list(note.examples))} {'counts' if note.count == 1 else 'count'} whole articles"
     instead = "gr (recall), ep (precision), Aep (its average), nxCG or Rmeasure (the R of INEX 2005)"
     return f"{what}; an article is relevant if any of its elements is; to count elements, use unit=element or {instead}"
 
 
-def ended(note: Note, run: Notes, _: Choices) -> str:
+def note_short_lists(note: Note, run: Notes, _: Choices) -> str:
     """Say how many result lists end before a budget is used up, and how long they are."""
-    lists = f"{note.count:,} of {counted(run.count('in_run'), 'result list')} {'ends' if note.count == 1 else 'end'}"
+    lists = f"{note.count:,} of {count_noun(run.count('in_run'), 'result list')} {'ends' if note.count == 1 else 'end'}"
     instead = "retrieve more or use a smaller budget before you compare runs"
     return f"{lists} before {note.about} (shortest {note.low:,}, longest {note.high:,}); {instead}"
 
@@ -104,21 +104,21 @@ def ended(note: Note, run: Notes, _: Choices) -> str:
 def unanswerable(note: Note, run: Notes, _: Choices) -> str:
     """Say what a run returned for questions that have no answer: how much, and how sure it looked."""
     verb, them = ("has no answer and is", "it") if note.count == 1 else ("have no answer and are", "them")
-    questions = f"{counted(note.count, 'question')} {verb} left out of all means"
+    questions = f"{count_noun(note.count, 'question')} {verb} left out of all means"
     returned = run.examples("returned")
     results, best = sum(number for _, number, _ in returned), [score for *_, score in returned if score is not None]
     if not results:
         return f"{questions}; the run returned nothing for {them}"
     some = them if len(returned) == note.count else f"{len(returned):,} of {them}"
     sure = f", mean top score {sum(best) / len(best):.4g}" if best else ""
-    return f"{questions}; the run returned {counted(results, 'result')} for {some}{sure}"
+    return f"{questions}; the run returned {count_noun(results, 'result')} for {some}{sure}"
 
 
 def ignored_whitespace(note: Note, *_: Any) -> str:
     """Say how many characters the highlighted spans have without whitespace, and with it, if that is known."""
     if note.low is None:
         return "whitespace is not counted"
-    characters = counted(int(note.low), "character")
+    characters = count_noun(int(note.low), "character")
     return f"whitespace is not counted: the highlighted spans have {characters} instead of {note.high:,}"
 
 
@@ -128,9 +128,9 @@ def facts(note: Note, notes: Notes, choices: Choices) -> str:
     others = [str(measure) for measure in measures if not measure.counts_facts]
     if not others:
         return ""
-    have = f"{note.count:,} of {counted(notes.count('all_facts'), 'fact')} {'has' if note.count == 1 else 'have'}"
+    have = f"{note.count:,} of {count_noun(notes.count('all_facts'), 'fact')} {'has' if note.count == 1 else 'have'}"
     count = "counts" if len(others) == 1 else "count"
-    return f"{have} several excerpts; {listed(others)} {count} all of them as evidence, FactRecall needs only one"
+    return f"{have} several excerpts; {list_names(others)} {count} all of them as evidence, FactRecall needs only one"
 
 
 def fractions(note: Note, _: Notes, choices: Choices) -> str:
@@ -140,9 +140,9 @@ def fractions(note: Note, _: Notes, choices: Choices) -> str:
     if not usual:
         return ""
     have, them = ("has a grade", "it") if note.count == 1 else ("have grades", "them")
-    named, instead = listed([str(measure) for measure in usual]), replace(usual[0], rel=note.low)
+    named, instead = list_names([str(measure) for measure in usual]), replace(usual[0], rel=note.low)
     treat = "treats" if len(usual) == 1 else "treat"
-    what = f"{counted(note.count, 'document')} {have} between 0 and 1; {named} {treat} {them} as not relevant"
+    what = f"{count_noun(note.count, 'document')} {have} between 0 and 1; {named} {treat} {them} as not relevant"
     return f"{what} ({instead} counts {them})"
 
 
@@ -156,14 +156,14 @@ Table = Mapping[str, str | Told]
 # count, it becomes `1 to 3 topics`.
 WORDS: dict[str, Told] = {
     "count": lambda note, _, __: f"{note.count:,}",
-    "names": lambda note, _, __: listed(list(note.examples)),
-    "first": lambda note, _, __: quoted(note.examples[0]),
+    "names": lambda note, _, __: list_names(list(note.examples)),
+    "first": lambda note, _, __: quote(note.examples[0]),
     "about": lambda note, _, __: note.about,
     "judged": lambda _, __, choices: f"{choices.judged:,}",
     "counted": lambda _, notes, __: f"{notes.count('counted'):,}",
-    "own topics": lambda note, _, __: counted(note.count, "topic"),
-    "all topics": lambda _, notes, __: counted(notes.count("topics"), "topic"),
-    "all with text": lambda _, notes, __: counted(notes.count("marked"), "document"),
+    "own topics": lambda note, _, __: count_noun(note.count, "topic"),
+    "all topics": lambda _, notes, __: count_noun(notes.count("topics"), "topic"),
+    "all with text": lambda _, notes, __: count_noun(notes.count("marked"), "document"),
     "are": lambda note, _, __: "is" if note.count == 1 else "are",
     "have": lambda note, _, __: "has" if note.count == 1 else "have",
     "use": lambda note, _, __: "uses" if note.count == 1 else "use",
@@ -260,7 +260,7 @@ OF_RUNS: Table = {
     "misranked": "scores and ranks disagree in {topics}; Assay used the scores",
     "rising": lambda _, run, __: "" if "falling" in run else RISING,
     "repeats": "{results|repeats|repeat} a document of the same topic; {duplicates}",
-    "ended": ended,
+    "ended": note_short_lists,
     "too_long": "{topics|has|have} more results than the task allows; Assay counts all of them",
 }
 OF_VALUES: Table = {
@@ -321,14 +321,14 @@ def sentences(table: Table, named: Iterable[tuple[str, Notes]], choices: Choices
 
 def line(text: str, names: list[str], counts: list[int]) -> str:
     """Return the line for a text that some runs have, each with its count."""
-    who = names[0] if len(names) == 1 else f"{len(names)} runs ({listed(names)})"
+    who = names[0] if len(names) == 1 else f"{len(names)} runs ({list_names(names)})"
     most = max(counts)
     between = f"{min(counts):,} to " if min(counts) < most else ""
 
     def with_count(found: re.Match[str]) -> str:
         noun, singular, plural = found.groups()
         verb = f" {singular if most == 1 else plural}" if plural else ""
-        return f"{between}{counted(most, noun)}{verb}"
+        return f"{between}{count_noun(most, noun)}{verb}"
 
     return f"{who}: {NUMBER.sub(with_count, text)}"
 
@@ -337,7 +337,7 @@ def sentences_on_counts(
     text: str | Told, counts: Iterable[tuple[str, int]], choices: Choices = NO_CHOICES
 ) -> list[str]:
     """Return the lines for one text that some runs have, each with its count."""
-    named = ((name, Notes(counted=Note("counted", count))) for name, count in counts)
+    named = ((name, Notes(count_noun=Note("counted", count))) for name, count in counts)
     return sentences({"counted": text}, named, choices)
 
 
@@ -378,7 +378,7 @@ def refuse_apart(label: str, run: Notes, judgments: str, topics: Sequence[str]) 
 def notes_on_pool(pool: Pool, standards: GoldStandards | None = None) -> Notes:
     """Note the topics, the topics with nothing relevant, and highlighted text that does not fit its file or documents.
     """
-    notes, barren = Notes(), pool.barren
+    notes, barren = Notes(), pool.topics_without_relevant
     notes.add("topics", len(pool.topics), pool.topics)
     notes.add("barren", np.count_nonzero(barren), compress(pool.topics, barren))
     notes.add(f"unscored {len(pool.judgments.grade):,}", np.count_nonzero(pool.judgments.grade == UNSCORED))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, quoted
+from assay.errors import InputError, UsageError, quote
 from assay.evaluation.checked import Checked, CheckedPairs, CheckedTopics
 from assay.evaluation.groups import Groups
 from assay.evaluation.provenance import GIVEN, MeasureFacts, Provenance, Quote, SavedEvidence
@@ -95,7 +95,7 @@ def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provena
     form = record.get("form")
     if form not in (FORM, CHECKED_FORM):
         forms = f"this version of Assay reads forms {FORM} and {CHECKED_FORM}"
-        raise NotScores(f"the file has form {quoted(str(form))}; {forms}")
+        raise NotScores(f"the file has form {quote(str(form))}; {forms}")
     facts = [measure_in(told) for told in part(record, "measures", list)]
     if not facts:
         raise NotScores("the file has no measures")
@@ -156,7 +156,7 @@ def evidence_in(told: object) -> SavedEvidence:
     quotes = part(told, "quotes", list | NoneType)
     for each in quotes or ():
         if not isinstance(each, list) or [type(value) for value in each] != [str, int, str]:
-            raise NotScores(f"{quoted(str(each))} is not a quote")
+            raise NotScores(f"{quote(str(each))} is not a quote")
     quoted_texts = None if quotes is None else [Quote(*each) for each in quotes]
     return SavedEvidence(gold, documents, others, quoted_texts)
 
@@ -204,7 +204,7 @@ def value_in(value: object) -> float:
     if value is None or value == INFINITE:
         return math.nan if value is None else math.inf
     if isinstance(value, bool) or not isinstance(value, int | float) or not -LARGEST <= value <= LARGEST:
-        raise NotScores(f"{quoted(str(value))} is not a value")
+        raise NotScores(f"{quote(str(value))} is not a value")
     return float(value)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from assay.errors import UsageError, listed
+from assay.errors import UsageError, list_names
 from assay.measures.base import Count, Measure, MeasureLike, MeasuresLike
 from assay.measures.notation import is_measure, one_measure
 from assay.tables.ids import Floats
@@ -54,19 +54,19 @@ class MeanTable:
 
     def _only_system(self) -> str:
         if len(self.systems) != 1:
-            raise UsageError(f"several runs; name one of {listed(self.systems)}")
+            raise UsageError(f"several runs; name one of {list_names(self.systems)}")
         return self.systems[0]
 
     def _system(self, name: str) -> int:
         if name not in self._system_numbers:
-            raise UsageError(f"no run {name!r}; choose from {listed(self.systems)}")
+            raise UsageError(f"no run {name!r}; choose from {list_names(self.systems)}")
         return self._system_numbers[name]
 
     def _measure(self, asked: MeasuresLike) -> int:
         is_name = isinstance(asked, str) and asked in self._measure_numbers
         name = asked if is_name else str(asked if isinstance(asked, Measure) else one_measure(asked))
         if name not in self._measure_numbers:
-            raise UsageError(f"{name} was not measured; choose from {listed(list(self._measure_numbers), 12)}")
+            raise UsageError(f"{name} was not measured; choose from {list_names(list(self._measure_numbers), 12)}")
         return self._measure_numbers[name]
 
     @cached_property
@@ -221,7 +221,7 @@ class ScoreTable(MeanTable):
 
     def _topic(self, name: str) -> int:
         if name not in self._topic_numbers:
-            raise UsageError(f"no topic {name!r}; choose from {listed(self.topics)}")
+            raise UsageError(f"no topic {name!r}; choose from {list_names(self.topics)}")
         return self._topic_numbers[name]
 
     @cached_property
@@ -231,7 +231,9 @@ class ScoreTable(MeanTable):
     def of_group(self: Own, name: str) -> Own:
         """Return the scores of the topics of a group."""
         if self.groups is None or name not in self.groups.names:
-            there = "the topics have no groups" if self.groups is None else f"choose from {listed(self.groups.names)}"
+            there = (
+                "the topics have no groups" if self.groups is None else f"choose from {list_names(self.groups.names)}"
+            )
             raise UsageError(f"no group {name!r}; {there}")
         kept = self.groups.topics(name)
         topics = list(compress(self.topics, kept))

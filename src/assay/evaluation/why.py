@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, counted, listed, quoted
-from assay.evaluation.evaluate import prepared
+from assay.errors import InputError, UsageError, count_noun, list_names, quote
+from assay.evaluation.evaluate import prepare
 from assay.evaluation.measuring import Measuring, counted_in
 from assay.evaluation.options import Options
 from assay.measures.base import Measure
@@ -28,7 +28,7 @@ from assay.ranking.kinds import Kind
 from assay.ranking.pool import Pool
 from assay.ranking.text import TextRanking
 from assay.reading.given import given_inputs
-from assay.showing.layout import EXACT, escaped, render
+from assay.showing.layout import EXACT, escape_text, render
 from assay.tables.edit_distance import similarity
 from assay.tables.run import Run
 
@@ -118,12 +118,12 @@ class Why:
         line = {"html": "<p>{}</p>\n", "md": "{}\n\n", "latex": "{}\n\n"}.get(layout, "{}\n").format
         for part in self.parts:
             against = f" against {part.against}" if part.against else ""
-            title = line(escaped(layout, f"{part.measure} of topic {self.topic} in {self.run}{against}"))
+            title = line(escape_text(layout, f"{part.measure} of topic {self.topic} in {self.run}{against}"))
             rows = [["" if (cell := row.get(name)) is None else cell for name in part.columns] for row in part.rows]
             table = render(layout, part.columns, rows, part.names, digits) + "\n" if part.columns else ""
             formula = [] if part.formula else formulas(type(part.measure))
             known = [f"{name} = {in_digits(value, digits)}" for name, value in part.quantities.items()]
-            below = [line(escaped(layout, text)) for text in (*formula, *known, part.equation(digits))]
+            below = [line(escape_text(layout, text)) for text in (*formula, *known, part.equation(digits))]
             yield f"{title}\n{table}{''.join(below)}"
 
     def _flat(self, layout: str) -> str:
@@ -177,8 +177,8 @@ def why(
     """Show how the values of a topic are computed; the rules are the options of `assay.evaluate`."""
     judged, named = given_inputs(judgments, run, rules.get("format"))
     if len(named) != 1:
-        raise UsageError(f"why shows one run at a time; found {len(named)}: {listed(list(named))}")
-    ready = prepared(judged, measures, Options(**rules), beside=list(named.values()))
+        raise UsageError(f"why shows one run at a time; found {len(named)}: {list_names(list(named))}")
+    ready = prepare(judged, measures, Options(**rules), beside=list(named.values()))
     chosen = chosen_topic(None if topic is None else str(topic), ready.pool)
     evaluation = ready.evaluation(named, keep=lambda work, kind, aligned: worked_out(work, aligned, chosen))
     (name,) = named
@@ -197,11 +197,11 @@ def chosen_topic(topic: str | None, pool: Pool) -> int:
     if topic is None and len(pool.topics) == 1:
         return 0
     if topic is None:
-        number = counted(len(pool.topics), "topic")
-        raise UsageError(f"{pool.judgments.name} has {number}; pass topic=, one of {listed(pool.topics, NEAR)}")
+        number = count_noun(len(pool.topics), "topic")
+        raise UsageError(f"{pool.judgments.name} has {number}; pass topic=, one of {list_names(pool.topics, NEAR)}")
     if topic not in pool.topics:
         near = sorted(pool.topics, key=lambda other: -similarity(topic, other))[:NEAR]
-        raise InputError(f"no topic {quoted(topic)}; expected a topic such as {', '.join(near)}", pool.judgments.name)
+        raise InputError(f"no topic {quote(topic)}; expected a topic such as {', '.join(near)}", pool.judgments.name)
     return pool.topics.index(topic)
 
 
@@ -235,7 +235,7 @@ def worked_out(work: Measuring, aligned: Aligned | None, topic: int) -> list[lis
             listing = listing_of(work, kind, pool, run, pool.topics.index(name))
             for number in numbers:
                 traced = TracedMeasure.of(work.measures[number], listing.ranking, work.rules.ties == "expected")
-                parts[number].append(explained(traced, listing, against))
+                parts[number].append(explain_topic(traced, listing, against))
     return parts
 
 
@@ -259,7 +259,7 @@ def first_rows(work: Measuring, kind: Kind, aligned: Aligned, shown: int, most: 
         for number in numbers:
             traced = TracedMeasure.of(work.measures[number], listing.ranking, work.rules.ties == "expected")
             for place, topic in enumerate(aligned.topics.tolist()):
-                worked = explained(traced, listing._replace(place=place), most=most)
+                worked = explain_topic(traced, listing._replace(place=place), most=most)
                 parts.setdefault(topic, {})[number] = worked
     return {topic: [of_topic[number] for number in sorted(of_topic)] for topic, of_topic in parts.items()}
 
@@ -336,7 +336,9 @@ class TracedMeasure:
         return document_rows(self.seen, listing, returned, most)
 
 
-def explained(traced: TracedMeasure, listing: TopicListing, against: str = "", most: int | None = None) -> WorkedValue:
+def explain_topic(
+    traced: TracedMeasure, listing: TopicListing, against: str = "", most: int | None = None
+) -> WorkedValue:
     """The value of a topic by a measure, with all that its formula names; of its rows the first `most`."""
     place, value = listing.place, float(traced.values[listing.place])
     quantities = {name: plain(x[place]) for name, x in traced.quantities.items()}

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quote
 from assay.files.line_blocks import LONGEST_LINE, LineBlock, byte_of_no_text, text_blocks
 from assay.files.source import Source, not_utf8
 
@@ -21,7 +21,7 @@ class RepeatedName(ValueError):
     """A name that stands twice in a JSON object: each reader of JSON would take another of its values."""
 
     def __init__(self, name: str):
-        super().__init__(f"the object has two values named {quoted(name)}; expected one")
+        super().__init__(f"the object has two values named {quote(name)}; expected one")
 
 
 def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -85,13 +85,13 @@ def json_object(line: str | bytes, number: int, source: Source, decoder: json.JS
         if text.lstrip().startswith("["):
             raise source.fault("a JSON array begins here; expected JSONL, with one object per line", number) from None
         more = "; expected one object per line, without a comma after it" if error.msg == "Extra data" else ""
-        raise source.fault(f"{not_json(error, error.colno)}: {quoted(text)}{more}", number) from None
+        raise source.fault(f"{not_json(error, error.colno)}: {quote(text)}{more}", number) from None
     except RepeatedName as error:
         raise source.fault(str(error), number) from None
     except (ValueError, RecursionError):
-        raise source.fault(f"{TOO_DEEP}: {quoted(text)}", number) from None
+        raise source.fault(f"{TOO_DEEP}: {quote(text)}", number) from None
     if not isinstance(value, dict):
-        raise source.fault(f"expected a JSON object, found {quoted(text)}", number)
+        raise source.fault(f"expected a JSON object, found {quote(text)}", number)
     return value
 
 
@@ -205,7 +205,7 @@ class ArrayReader:
     @property
     def beginning(self) -> str:
         """What comes next."""
-        return quoted(self.text[self.at : self.at + 60])
+        return quote(self.text[self.at : self.at + 60])
 
     def step(self, end: int) -> None:
         """Leave what is before a place behind."""
@@ -228,7 +228,7 @@ class ArrayReader:
         except (ValueError, RecursionError):
             raise self.fault(f"{TOO_DEEP}: {self.beginning}") from None
         if not isinstance(value, dict):
-            raise self.fault(f"expected a JSON object, found {quoted(self.text[self.at : end])}")
+            raise self.fault(f"expected a JSON object, found {quote(self.text[self.at : end])}")
         return value, end
 
 

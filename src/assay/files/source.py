@@ -148,10 +148,10 @@ class Source:
         # what comes through a pipe comes once, and may be asked for again
         if self._pipe is None:
             if self.path == STDIN:
-                self._pipe = kept(_standard_input())
+                self._pipe = keep_pipe(_standard_input())
             else:
                 with open(self.path, "rb") as pipe:
-                    self._pipe = kept(pipe)
+                    self._pipe = keep_pipe(pipe)
         return self._pipe
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
@@ -294,7 +294,7 @@ class KeptReader(io.RawIOBase):
         return int(number)
 
 
-def kept(pipe: BinaryIO) -> bytes | KeptFile:
+def keep_pipe(pipe: BinaryIO) -> bytes | KeptFile:
     """What comes through a pipe: in memory, or in a file where it is much."""
     first = pipe.read(IN_MEMORY)
     if len(first) < IN_MEMORY:

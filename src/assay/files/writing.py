@@ -48,7 +48,7 @@ def write(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> Non
     """
     refuse_unwritable(path)
     label = os.fspath(path)
-    pieces = compressed(label, [content] if isinstance(content, bytes) else content)
+    pieces = compress(label, [content] if isinstance(content, bytes) else content)
     target = os.path.realpath(label)
     try:
         if os.path.exists(target) and not os.path.isfile(target):
@@ -60,7 +60,7 @@ def write(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> Non
         raise InputError(f"cannot be written: {error.strerror or error}", label) from None
 
 
-def compressed(name: str, pieces: Iterable[bytes]) -> Iterable[bytes]:
+def compress(name: str, pieces: Iterable[bytes]) -> Iterable[bytes]:
     """Pieces of a file as its name asks for; the same content makes the same bytes."""
     make = COMPRESSORS.get(os.path.splitext(name)[1].lower())
     return pieces if make is None else _through(make(), pieces)
@@ -187,7 +187,7 @@ def is_kept_file(path: str) -> bool:
     return os.path.isfile(path) and not os.path.islink(path)
 
 
-def kept(name: str, checksum: str | None, make: Callable[[], str]) -> str:
+def read_or_make(name: str, checksum: str | None, make: Callable[[], str]) -> str:
     """A text that takes long to make, as it was kept, if it has the SHA-256 that is expected of it; else it is made.
 
     The checksum is never taken from the cache folder. Nothing is kept where none is known.

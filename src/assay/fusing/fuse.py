@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.converting.convert import check_depth, reading_notes, scored_by_rank, whole_spans
-from assay.errors import AssayError, InputError, UsageError, counted
+from assay.errors import AssayError, InputError, UsageError, count_noun
 from assay.evaluation.notes import OF_RUNS, TIES, Choices, sentences, sentences_on_counts
 from assay.files.threads import in_threads
 from assay.fusing import ranked_lists
@@ -396,5 +396,7 @@ def repeated_results(lists: ranked_lists.RankedLists, parts: list[FusedBlock]) -
     yield from sentences_on_counts(what, zip(lists.names, number, strict=True))
     if cut := sum(part.cut for part in parts):
         fused = sum(len(part.topic) for part in parts)
-        became = f"{counted(int(lists.sizes.sum()), 'result')} became {counted(fused, 'result')} that do not overlap"
+        became = (
+            f"{count_noun(int(lists.sizes.sum()), 'result')} became {count_noun(fused, 'result')} that do not overlap"
+        )
         yield f"{became}; {cut:,} of them {'is' if cut == 1 else 'are'} only part of a result"

@@ -66,7 +66,7 @@ class Votes:
         return places
 
 
-def added(values: Floats) -> Floats:
+def sum_over_runs(values: Floats) -> Floats:
     """The sum over runs for each candidate; what a run lacks adds nothing.
 
     Equal values give equal sums, whichever runs they are of: they are added from the smallest to the greatest.
@@ -96,13 +96,13 @@ def condorcet(votes: Votes) -> Floats:
     topics = np.full((len(sizes), width), len(votes.topic))
     place = np.arange(len(votes.topic)) - np.repeat(votes.starts[:-1], sizes)
     topics[votes.topic, place] = by_borda
-    order = merged(topics, ranks)
+    order = sort_by_majority(topics, ranks)
     score = np.empty(len(votes.topic) + 1)
     score[order] = sizes[:, None] - np.arange(width)
     return score[:-1]
 
 
-def merged(topics: Ints, ranks: Ranks) -> Ints:
+def sort_by_majority(topics: Ints, ranks: Ranks) -> Ints:
     """The candidates of each topic, sorted by majorities; a tie of votes changes nothing."""
     width, merging = topics.shape[1], 1
     while merging < width:
@@ -119,14 +119,14 @@ def merged_halves(halves: Ints, size: int, ranks: Ranks) -> Ints:
     left, right = np.zeros(len(halves), np.int64), np.full(len(halves), size)
     for place in range(2 * size):
         first, second = (halves[lists, np.minimum(at, end)] for at, end in ((left, size - 1), (right, 2 * size - 1)))
-        takes_left = (right == 2 * size) | ((left < size) & preferred(ranks[first], ranks[second]))
+        takes_left = (right == 2 * size) | ((left < size) & has_majority(ranks[first], ranks[second]))
         out[:, place] = np.where(takes_left, first, second)
         left += takes_left
         right += ~takes_left
     return out
 
 
-def preferred(ranks: Ranks, others: Ranks) -> Bools:
+def has_majority(ranks: Ranks, others: Ranks) -> Bools:
     """Whether at least as many runs put the first of two candidates before the second as behind it."""
     return np.count_nonzero(ranks < others, axis=1) >= np.count_nonzero(ranks > others, axis=1)
 
@@ -136,17 +136,17 @@ K, P = 60, 0.9
 
 def combsum(votes: Votes) -> Floats:
     """Σ_r s_r(d). Fox and Shaw, Combination of multiple searches, TREC-2, 1994."""
-    return added(votes.scores)
+    return sum_over_runs(votes.scores)
 
 
 def combmnz(votes: Votes) -> Floats:
     """The number of runs that have d, times Σ_r s_r(d). Fox and Shaw, TREC-2, 1994."""
-    return votes.having * added(votes.scores)
+    return votes.having * sum_over_runs(votes.scores)
 
 
 def combanz(votes: Votes) -> Floats:
     """Σ_r s_r(d) over the number of runs that have d. Fox and Shaw, TREC-2, 1994."""
-    return added(votes.scores) / votes.having
+    return sum_over_runs(votes.scores) / votes.having
 
 
 def combmed(votes: Votes) -> Floats:
@@ -158,21 +158,21 @@ def combmed(votes: Votes) -> Floats:
 
 def rrf(votes: Votes, k: float = K) -> Floats:
     """Σ_r 1 / (k + i_r(d)), where i is the rank. Cormack, Clarke and Büttcher, Reciprocal rank fusion, SIGIR 2009."""
-    return added(1 / (k + votes.rank))
+    return sum_over_runs(1 / (k + votes.rank))
 
 
 def isr(votes: Votes) -> Floats:
     """The number of runs that have d, times Σ_r 1 / i_r(d)². Mourão, Martins and Magalhães, Multimodal medical
     information retrieval with unsupervised rank fusion, Computerized Medical Imaging and Graphics 39, 2015.
     """
-    return votes.having * added(1 / votes.rank**2)
+    return votes.having * sum_over_runs(1 / votes.rank**2)
 
 
 def rbc(votes: Votes, p: float = P) -> Floats:
     """Σ_r (1 − p) p^(i_r(d) − 1). Bailey, Moffat, Scholer and Thomas, Retrieval consistency in the presence of query
     variations, SIGIR 2017.
     """
-    return added((1 - p) * p ** (votes.rank - 1))
+    return sum_over_runs((1 - p) * p ** (votes.rank - 1))
 
 
 def borda(votes: Votes) -> Floats:
@@ -180,7 +180,7 @@ def borda(votes: Votes) -> Floats:
     places equal. Aslam and Montague, Models for metasearch, SIGIR 2001.
     """
     candidates = np.repeat(np.diff(votes.starts), np.diff(votes.starts))
-    return added(candidates[:, None] + 1 - votes.places)
+    return sum_over_runs(candidates[:, None] + 1 - votes.places)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from assay.converting.convert import unit_of
 from assay.errors import InputError, UsageError
 from assay.ranking.order import order_of
 from assay.reading.format import Unit
-from assay.tables.ids import Floats, Ids, Ints, Keys, each_once, pair_keys, scrambled
+from assay.tables.ids import Floats, Ids, Ints, Keys, each_once, pair_keys, scramble
 from assay.tables.run import COLUMNS, RESULT, Run, SpanRun, cut_out, joined_columns, make_run, no_ids
 
 # The normalisations of scores, of the results that a run has for a topic: they make those of several runs alike.
@@ -130,7 +130,7 @@ class TopicResults(NamedTuple):
         keys = pair_keys(np.arange(self.topic.max() + 1), self.topic, self.table.document)
         if unit == "elements":
             for name in ("path", "last"):
-                keys = scrambled(keys ^ scrambled(self.table.result_ids()[name].keys()))
+                keys = scramble(keys ^ scramble(self.table.result_ids()[name].keys()))
         return keys
 
 
@@ -237,8 +237,8 @@ def ranked_lists(runs: list[Run]) -> RankedLists:
     """The lists of some runs whose scores tell their order."""
     runs, unit = of_one_unit(runs)
     streaks = [run.topic.streak_ids()[0] for run in runs]
-    topic_ids = Ids.concatenated([cut_out(ids) for ids in streaks])
-    first_streak, topic = topic_ids.numbered()
+    topic_ids = Ids.concatenate([cut_out(ids) for ids in streaks])
+    first_streak, topic = topic_ids.number()
     bounds = np.cumsum([len(ids) for ids in streaks])[:-1]
     lists, topics = zip(*map(lists_of, runs, np.split(topic, bounds)), strict=True)
     system = np.repeat(np.arange(len(runs)), list(map(len, topics)))

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.errors import InputError, counted, listed
+from assay.errors import InputError, count_noun, list_names
 from assay.evaluation.provenance import Provenance, Quote, SavedEvidence
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def refuse_changed_evidence(
     if is_same:
         return notes
     if fates := fates_of(now.evidence, before.evidence, changes.with_evidence, documents):
-        told = listed([f"{name} ({fate})" for name, fate in fates.items()], 5)
+        told = list_names([f"{name} ({fate})" for name, fate in fates.items()], 5)
         if allow:
             return [*notes, f"{label}: the evidence changed since the baseline was saved: {told}"]
         what = f"the evidence changed since this baseline was saved: {told}"
@@ -87,7 +87,9 @@ class Changes:
             f"added {since}": self.added,
             f"without evidence removed {since}": self.removed,
         }
-        notes = [f"{counted(len(names), 'document')} {what}: {listed(names)}" for what, names in told.items() if names]
+        notes = [
+            f"{count_noun(len(names), 'document')} {what}: {list_names(names)}" for what, names in told.items() if names
+        ]
         if not notes and not self.with_evidence and is_other:
             notes = [f"documents without evidence changed {since}"]
         return notes
@@ -120,12 +122,12 @@ def fates_of(
     for quote in quotes:
         if (quote.document, quote.text) not in kept and (fate := fate_of(quote, texts.get(quote.document))):
             fates.setdefault(quote.document, Counter())[fate] += 1
-    return {name: shown(fate) for name, fate in fates.items()}
+    return {name: count_fates(fate) for name, fate in fates.items()}
 
 
-def shown(fates: Counter[str]) -> str:
+def count_fates(fates: Counter[str]) -> str:
     """Return how many quotes of a document had which fate."""
-    return ", ".join(f"{counted(fates[fate], 'quote')} {fate}" for fate in (MOVED, EDITED, GONE) if fates[fate])
+    return ", ".join(f"{count_noun(fates[fate], 'quote')} {fate}" for fate in (MOVED, EDITED, GONE) if fates[fate])
 
 
 def fate_of(quote: Quote, text: str | None) -> str:

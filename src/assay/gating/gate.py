@@ -18,7 +18,7 @@ from assay.comparing.comparison import TESTS, TOO_OFTEN
 from assay.comparing.paired import METHODS, Question, Sample
 from assay.comparing.resampling import ENOUGH_DRAWN, few, least_difference, topics_needed
 from assay.comparing.significance import check_samples, chosen_test
-from assay.errors import InputError, UsageError, counted, listed, quoted
+from assay.errors import InputError, UsageError, count_noun, list_names, quote
 from assay.evaluation.checked import Checked
 from assay.evaluation.given_scores import is_saved
 from assay.evaluation.matching import refuse_other_titles
@@ -82,11 +82,13 @@ def refuse_other_topics(now: Scores, before: Scores, label: str) -> None:
     """The topics must be the same, each of them."""
     instead = "use the same topics, or save a new baseline"
     if lacking := sorted(set(now.topics) - set(before.topics)):
-        what = f"this baseline lacks {len(lacking):,} of the {counted(len(now.topics), 'topic')} judged here"
-        raise InputError(f"{what}: {listed(lacking)}; {instead}", label)
+        what = f"this baseline lacks {len(lacking):,} of the {count_noun(len(now.topics), 'topic')} judged here"
+        raise InputError(f"{what}: {list_names(lacking)}; {instead}", label)
     if beyond := sorted(set(before.topics) - set(now.topics)):
-        what = f"no judgments here for {len(beyond):,} of the {counted(len(before.topics), 'topic')} in this baseline"
-        raise InputError(f"{what}: {listed(beyond)}; {instead}", label)
+        what = (
+            f"no judgments here for {len(beyond):,} of the {count_noun(len(before.topics), 'topic')} in this baseline"
+        )
+        raise InputError(f"{what}: {list_names(beyond)}; {instead}", label)
 
 
 def refuse_missing_topics(scores: Scores, system: str, label: str) -> None:
@@ -100,7 +102,7 @@ def refuse_missing_topics(scores: Scores, system: str, label: str) -> None:
         if topic in missing and not (leaves_out and np.isnan(values[:, number]).all())
     ]
     if lacking:
-        what = f"no results for {len(lacking):,} of {counted(len(scores.topics), 'topic')}: {listed(lacking)}"
+        what = f"no results for {len(lacking):,} of {count_noun(len(scores.topics), 'topic')}: {list_names(lacking)}"
         # a run could pass by leaving out what it is bad at
         leaving = ", which topics=common would leave out, but a gate does not"
         common = leaving if scores.made_of().rules.get("topics") == "common" else ""
@@ -112,7 +114,7 @@ def refuse_other_measure(measure: Measure, now: MeasureFacts, baseline: Scores, 
     """A measure must be in the baseline, and count the same in the same way."""
     told = {each.name: each for each in baseline.made_of().measures}
     if str(measure) not in told:
-        raise InputError(f"this baseline has no {measure}; choose from {listed(list(told), 12)}", label)
+        raise InputError(f"this baseline has no {measure}; choose from {list_names(list(told), 12)}", label)
     before = told[str(measure)]
     if before.unit != now.unit:
         what = f"this baseline counts {measure} in {before.unit}, the run in {now.unit}"
@@ -141,7 +143,7 @@ def pair_of_values(
     for lacks, where in ((told & missing, label), (~told & ~missing, run)):
         if lacks.any():
             names = [topic for topic, without in zip(now.topics, lacks, strict=True) if without]
-            raise InputError(f"no value of {measure} for {counted(len(names), 'topic')}: {listed(names)}", where)
+            raise InputError(f"no value of {measure} for {count_noun(len(names), 'topic')}: {list_names(names)}", where)
     if not told.any():
         raise InputError(f"no value of {measure} for any topic", run)
     topics = [topic for topic, counts in zip(now.topics, told, strict=True) if counts]
@@ -153,10 +155,10 @@ def chosen_baseline(before: Scores, asked: str | None, label: str) -> str:
     if asked is None and len(before.systems) == 1:
         return before.systems[0]
     if asked is None:
-        what = f"this baseline has {len(before.systems)} runs: {listed(before.systems)}"
+        what = f"this baseline has {len(before.systems)} runs: {list_names(before.systems)}"
         raise InputError(f"{what}; pass baseline= to choose one", label)
     if asked not in before.systems:
-        raise UsageError(f"{label} has no run {asked!r}; choose from {listed(before.systems)}")
+        raise UsageError(f"{label} has no run {asked!r}; choose from {list_names(before.systems)}")
     return asked
 
 
@@ -195,7 +197,7 @@ def requirement(asked: str, known: Sequence[Measure] = ()) -> Requirement:
     parts = WRITTEN.fullmatch(asked)
     if parts is None or not is_finite_number(parts["bound"]):
         expected = "expected a measure, a relation and a number, for example 'R@5 >= 0.7'"
-        raise UsageError(f"{quoted(asked)} is not a requirement; {expected}")
+        raise UsageError(f"{quote(asked)} is not a requirement; {expected}")
     relation = SIGNS.get(parts["relation"], parts["relation"])
     return Requirement(one_measure(parts["measure"], known), relation, parts["bound"])
 
@@ -274,7 +276,7 @@ def gate(
     asked = [*compared, *(each.measure for each in required)]
     now = scores_now(judgments, run, asked, scores, {**rules, **({} if checked is None else {"checked": checked})})
     if len(now.systems) != 1:
-        raise UsageError(f"a gate takes one run, found {len(now.systems)}: {listed(now.systems)}")
+        raise UsageError(f"a gate takes one run, found {len(now.systems)}: {list_names(now.systems)}")
     if not allow_missing:
         refuse_missing_topics(now, now.systems[0], source_of(run).label if is_file(run) else now.systems[0])
     titles = OfTopics({}) if topics_file is None else read_titles(topics_file)
@@ -282,11 +284,11 @@ def gate(
         judged = source_of(judgments).label if is_file(judgments) else "judgments"
         refuse_other_titles(os.fspath(topics_file), titles, judged, now.topics)
     gating = Gating(now, label, demand, titles, Options(**rules).collection)
-    checks = [gating.required(each) for each in required]
+    checks = [gating.check_threshold(each) for each in required]
     notes = list(now.notes)
     if before is not None:
         against, changes = gating.comparable(before, baseline, compared, allow_missing, allow_changed_documents)
-        checks += [gating.compared(measure, before, against) for measure in compared]
+        checks += [gating.compare_with_baseline(measure, before, against) for measure in compared]
         notes += [*other_program(now, before, label), *changes]
     checks = [with_misses(check, now.given) for check in checks]
     return Gate(now.systems[0], checks, level, notes)
@@ -327,7 +329,7 @@ def scores_now(
         unscored = np.flatnonzero(np.isnan(now.values[0, now._measure(measure)]))
         lacking = [now.topics[number] for number in unscored]
         if lacking:
-            what = f"no value of {measure} for {counted(len(lacking), 'topic')}: {listed(lacking)}"
+            what = f"no value of {measure} for {count_noun(len(lacking), 'topic')}: {list_names(lacking)}"
             raise InputError(f"{what}; a gate needs one for every topic", now.systems[0])
     return now
 
@@ -363,7 +365,7 @@ class Gating:
             refuse_other_measure(measure, facts[str(measure)], before, self.label)
         return against, notes
 
-    def required(self, requirement: Requirement) -> Check:
+    def check_threshold(self, requirement: Requirement) -> Check:
         """A value that is demanded."""
         value = float(self.now[self.run, requirement.measure])
         at = [str(measure) for measure in self.now.measures].index(str(requirement.measure))
@@ -375,7 +377,7 @@ class Gating:
         worst = [self._change(self.now.topics[number], None, float(values[number])) for number in order[:WORST]]
         return Check(str(requirement), requirement.measure, value, requirement.holds(value), worst=worst)
 
-    def compared(self, measure: Measure, before: Scores, baseline: str) -> Check:
+    def compare_with_baseline(self, measure: Measure, before: Scores, baseline: str) -> Check:
         """Whether a measure is not worse than in the baseline."""
         topics, old, new = pair_of_values(measure, self.now, self.run, before, baseline, self.label)
         was, is_now = float(before[baseline, measure]), float(self.now[self.run, measure])
@@ -500,7 +502,9 @@ def paired_loss(measure: Measure, before: Floats, after: Floats, demand: Demand)
         differing = int(np.count_nonzero(before != after))
         about = undecidable(differing, demand) if passed else ""
         could_fail = not about
-        about = about or f"{'no' if passed else 'a'} significant loss; {noticed(len(after), differing, sd, demand)}"
+        if could_fail:
+            power = detectable_loss(len(after), differing, sd, demand)
+            about = f"{'no' if passed else 'a'} significant loss; {power}"
     else:
         moved = Sample(observed.values + np.array([[demand.margin], [0]]), observed.first, observed.second)
         p = float(METHODS[demand.test](moved, question).p[0])
@@ -525,7 +529,8 @@ def corrected_loss(measure: Measure, checked: Checked, demand: Demand) -> Paired
         passed = p > demand.level
         # as of a test over as many topics whose differences are spread so far
         topics = gain.free + 1
-        seen = noticed(topics, topics, gain.error * math.sqrt(topics), demand) if gain.error else "no topic differs"
+        sd = gain.error * math.sqrt(topics)
+        seen = detectable_loss(topics, topics, sd, demand) if gain.error else "no topic differs"
         about = f"{'no' if passed else 'a'} significant loss; {seen}"
     else:
         p = gain.p(tails=1, bound=-demand.margin)
@@ -540,12 +545,13 @@ def refuse_what_has_no_mean(measure: Measure, before: Floats, after: Floats, dem
         what = "the test compares arithmetic means over topics"
         raise UsageError(f"{what}; {measure} is not one, so pass means_only= to compare it untested")
     if infinite := int((np.isinf(before) | np.isinf(after)).sum()):
-        raise InputError(f"{measure} is infinite for {counted(infinite, 'topic')}; it has no mean that could be tested")
+        topics = count_noun(infinite, "topic")
+        raise InputError(f"{measure} is infinite for {topics}; it has no mean that could be tested")
     if len(after) < 2:
-        raise InputError(f"{measure} has {counted(len(after), 'topic')}; a test needs 2 or more")
+        raise InputError(f"{measure} has {count_noun(len(after), 'topic')}; a test needs 2 or more")
     least = least_p(len(after), demand)
     if demand.margin is None and least > demand.level:
-        what = f"with {counted(len(after), 'topic')} no loss can be significant at {demand.level:g}"
+        what = f"with {count_noun(len(after), 'topic')} no loss can be significant at {demand.level:g}"
         by = f"by the {TESTS[demand.test]}, so nothing could fail"
         raise InputError(f"{what} {by}; pass margin=, or means_only=")
 
@@ -566,12 +572,12 @@ def undecidable(differing: int, demand: Demand) -> str:
     if not differing or least_p(differing, demand) <= demand.level:
         return ""
     enough = next(number for number in range(differing, differing + 100) if least_p(number, demand) <= demand.level)
-    differ = f"only {counted(differing, 'topic')} {'differs' if differing == 1 else 'differ'}"
+    differ = f"only {count_noun(differing, 'topic')} {'differs' if differing == 1 else 'differ'}"
     what = f"no loss can be significant at {demand.level:g} unless at least {enough} differ"
     return f"this check could not fail: {differ}, and {what}; set a margin to rule out a loss"
 
 
-def noticed(topics: int, differing: int, sd: float, demand: Demand) -> str:
+def detectable_loss(topics: int, differing: int, sd: float, demand: Demand) -> str:
     """How small a loss would have been seen, if any topic differs."""
     if not differing:
         return "no topic differs"
@@ -589,11 +595,11 @@ def ruled_out(passed: bool, topics: int, above: float, sd: float, demand: Demand
     if passed:
         return shown
     if (least := least_p(topics, demand)) > demand.level:
-        return f"{shown}; with {counted(topics, 'topic')} p cannot be below {least:.4g}"
+        return f"{shown}; with {count_noun(topics, 'topic')} p cannot be below {least:.4g}"
     if above <= 0:
         return f"the observed loss ({margin - above:.4f}) is not below the margin of {margin:g}"
     more = max(topics_needed(above, sd, demand.level, POWER, tails=1) - topics, 1)
-    return f"{shown}; {counted(more, 'more topic')} would decide if this difference is the true one"
+    return f"{shown}; {count_noun(more, 'more topic')} would decide if this difference is the true one"
 
 
 def ruled_out_words(passed: bool, margin: float) -> str:
@@ -605,11 +611,11 @@ def ruled_out_words(passed: bool, margin: float) -> str:
 
 def how(topics: int, demand: Demand) -> str:
     """The test, in a few words."""
-    parts = [f"{TESTS[demand.test]}, one-tailed at {demand.level:g}, over {counted(topics, 'topic')}"]
+    parts = [f"{TESTS[demand.test]}, one-tailed at {demand.level:g}, over {count_noun(topics, 'topic')}"]
     if demand.test == "randomisation" and few(topics, demand.samples):
         parts.append("exact, all sign permutations")
     elif demand.test != "t":
-        parts.append(f"{counted(demand.samples, 'sample')}, seed {demand.seed}")
+        parts.append(f"{count_noun(demand.samples, 'sample')}, seed {demand.seed}")
     if demand.test == "bootstrap" and topics < ENOUGH_DRAWN:
         parts.append(TOO_OFTEN)
     return ", ".join(parts)
@@ -621,5 +627,5 @@ def compared_means(measure: Measure, before: float, after: float, topics: int, d
         raise InputError(f"{measure} cannot be compared: {before:g} before, {after:g} now; expected finite values")
     sign = -1.0 if measure.less_is_better else 1.0
     lost = sign * (before - after) - (demand.margin or 0.0)
-    about = f"means alone, over {counted(topics, 'topic')}; no significance test was made"
+    about = f"means alone, over {count_noun(topics, 'topic')}; no significance test was made"
     return PairedLoss(topics, after - before, np.nan, np.nan, None, bool(lost <= 1e-12), about)

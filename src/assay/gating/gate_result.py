@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 
 from assay.comparing.best import ChanceOfBest
 from assay.comparing.comparison import interval_headings
-from assay.errors import counted, shortened
+from assay.errors import count_noun, shorten
 from assay.evaluation.misses import Misses
 from assay.measures.base import Measure
 from assay.showing.layout import Probability, markdown_escaped, on_one_line, render
@@ -87,7 +87,9 @@ class Gate:
     def headline(self) -> str:
         """The result in one line."""
         count = len(self.failures) or len(self.checks)
-        result = f"{self.run} {'passed' if self.passed else 'failed'}: {count} of {counted(len(self.checks), 'check')}"
+        result = (
+            f"{self.run} {'passed' if self.passed else 'failed'}: {count} of {count_noun(len(self.checks), 'check')}"
+        )
         idle = sum(not check.could_fail for check in self.checks)
         return f"{result}; {idle:,} could not fail, because too few topics differ" if idle else result
 
@@ -172,7 +174,7 @@ def worst_topics(worst: list[TopicChange], layout: str, digits: int) -> str:
     """A table of topics, with the columns that are known of them."""
     columns: dict[str, list[Any]] = {"topic": [each.topic for each in worst]}
     if any(each.question for each in worst):
-        columns["question"] = [shortened(each.question, LONGEST) for each in worst]
+        columns["question"] = [shorten(each.question, LONGEST) for each in worst]
     labels = len(columns)
     if any(each.before is not None for each in worst):
         columns["before"] = [number_shown(each.before) for each in worst]

@@ -61,11 +61,11 @@ def curve(measure: MeasureLike) -> list[Measure]:
 
 def points(measure: Measure) -> tuple[str, list[Any]]:
     """What a curve of a measure runs over, and its points."""
-    curve = plotted(measure)
+    curve = plot_of(measure)
     return curve.over, curve.at
 
 
-def plotted(measure: Measure) -> Plot:
+def plot_of(measure: Measure) -> Plot:
     """How a measure is plotted, until its cut-off where it has one."""
     known = next((POINTS[name] for name in POINTS if type(measure) is find(name)), None)
     if known is None:
@@ -84,7 +84,7 @@ def without_cut(measure: Measure) -> Measure:
 def has_curve(measure: Measure) -> bool:
     """Whether a measure is plotted, at enough points to be a line; one within a budget of text has no ranks."""
     budgets = (getattr(measure, name, None) for name in ("chars", "tokens"))
-    return is_plotted(measure) and not any(budgets) and len(plotted(measure).at) >= FEWEST
+    return is_plotted(measure) and not any(budgets) and len(plot_of(measure).at) >= FEWEST
 
 
 def is_plotted(measure: Measure) -> bool:

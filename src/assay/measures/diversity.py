@@ -53,7 +53,7 @@ def reciprocal(rank: Floats) -> Floats:
     return 1 / rank
 
 
-def discounted(ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats]) -> Floats:
+def discounted_gain(ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats]) -> Floats:
     """What the results of each topic add, each weighed by its rank."""
     novelty = ranking.column("gain", ranking.novelty(alpha, rel))
     total: Floats = ranking.total(novelty * weight(ranking.rank.astype(np.float64)), "gain · weight")
@@ -177,7 +177,7 @@ class NRBP(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         whole = of_subtopics(ranking, self)
-        gained = discounted(whole, self.alpha, self.rel, lambda rank: self.beta ** (rank - 1))
+        gained = discounted_gain(whole, self.alpha, self.rel, lambda rank: self.beta ** (rank - 1))
         return ratio((1 - (1 - self.alpha) * self.beta) * gained, whole.number(self.rel))
 
 
@@ -275,7 +275,7 @@ def share_of_greatest(
     """What the first k results of each topic add, as a share of what could be added if each met all subtopics."""
     top = ranking.top(k)
     best = top.quantity("greatest", greatest(top, alpha, rel, weight, k))
-    return ratio(discounted(top, alpha, rel, weight), best)
+    return ratio(discounted_gain(top, alpha, rel, weight), best)
 
 
 def share_of_best(
@@ -283,4 +283,4 @@ def share_of_best(
 ) -> Floats:
     """What the first k results of each topic add, as a share of what those of the ideal ranking do."""
     best = ranking.best(alpha, rel, k)
-    return ratio(discounted(ranking.top(k), alpha, rel, weight), discounted(best, alpha, rel, weight))
+    return ratio(discounted_gain(ranking.top(k), alpha, rel, weight), discounted_gain(best, alpha, rel, weight))

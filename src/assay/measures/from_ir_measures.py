@@ -166,7 +166,7 @@ TAKEN: dict[str, Callable[[dict[str, Any]], tuple[str | type[Measure], dict[str,
 BY_NAME: dict[str, type[Measure]] = {cls.__name__: cls for cls in (PairAccuracy, NERR8, NERR9, NERR10, NERR11)}
 
 
-def handed_over(given: ForeignMeasure, find: Callable[[str], type[Measure] | None]) -> Measure:
+def from_ir_measures(given: ForeignMeasure, find: Callable[[str], type[Measure] | None]) -> Measure:
     """The measure that an object of ir_measures is; `find` finds ours by name."""
     name = str(given.NAME)
     told = {RENAMED.get(key, key): value for key, value in given.params.items()}

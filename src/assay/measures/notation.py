@@ -16,7 +16,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import ForeignMeasure, Measure, MeasuresLike, as_typed, number
 from assay.measures.base import as_typed as written_value
-from assay.measures.spellings import LEVEL, as_here, spelt_out, told_apart, translated, with_level
+from assay.measures.spellings import LEVEL, as_here, spelt_out, told_apart, translate_name, with_level
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT
 from assay.vocabulary import FAMILIES
 
@@ -128,10 +128,10 @@ def find(name: str) -> type[Measure] | None:
 
 def is_measure(typed: str) -> bool:
     """Whether a text names a measure, whatever its parameters."""
-    return find(re.split("[(@]", translated(typed.strip()) or typed)[0].strip()) is not None
+    return find(re.split("[(@]", translate_name(typed.strip()) or typed)[0].strip()) is not None
 
 
-def known() -> list[type[Measure]]:
+def known_measures() -> list[type[Measure]]:
     """Every measure: the list, then what a user has made."""
     ours = [cls for names in FAMILIES.values() for name in names if (cls := find(name))]
     return [*ours, *(cls for cls in _subclasses(Measure) if is_own(cls))]
@@ -151,12 +151,12 @@ def is_own(cls: type[Measure]) -> bool:
 def parse(typed: str) -> Measure:
     """Return the measure with a name such as `P(rel=2)@5`; names of trec_eval and ranx work too."""
     if level := LEVEL.fullmatch(typed.strip()):
-        return checked(with_level(parse(level[1]), int(level[2])))
-    typed = translated(typed.strip()) or typed
+        return check_parameters(with_level(parse(level[1]), int(level[2])))
+    typed = translate_name(typed.strip()) or typed
     name = re.split("[(@]", typed)[0].strip()
     cls = find(name)
     if cls is None:
-        raise UsageError(unknown(typed, name))
+        raise UsageError(unknown_measure(typed, name))
     # a score, itself a measure, may stand in the brackets: commas and an @ in brackets of its own are its own
     parts = re.fullmatch(r"[^(@]*(?:\((.*)\))?\s*(?:@([^()@]+))?", typed.strip())
     if parts is None:
@@ -177,7 +177,7 @@ def parse(typed: str) -> Measure:
         raise UsageError(f"{typed!r}: a parameter is given twice")
     parameters = dict(values)
     condensed = parameters.pop("judged_only", False)
-    measure = checked(cls(**parameters))
+    measure = check_parameters(cls(**parameters))
     if not condensed:
         return measure
     from assay.measures.from_ir_measures import of_judged
@@ -185,13 +185,13 @@ def parse(typed: str) -> Measure:
     return of_judged(measure, typed)
 
 
-def unknown(typed: str, name: str) -> str:
+def unknown_measure(typed: str, name: str) -> str:
     """What to say to a name that is none: what may have been meant."""
     import difflib
 
     if said := told_apart(typed.strip()):
         return said
-    folded = {spelling.lower(): spelling for spelling in [*(cls.__name__ for cls in known()), *ALIASES]}
+    folded = {spelling.lower(): spelling for spelling in [*(cls.__name__ for cls in known_measures()), *ALIASES]}
     near = [folded[spelling] for spelling in difflib.get_close_matches(name.lower(), folded, n=1, cutoff=NEAR)]
     hint = f"; did you mean {near[0]}?" if near else ";"
     return f"unknown measure {typed if not name.isidentifier() else name!r}{hint} `assay measures` lists all"
@@ -264,14 +264,14 @@ def _plain(text: str) -> Any:
     return text
 
 
-def checked(measure: Measure) -> Measure:
+def check_parameters(measure: Measure) -> Measure:
     """The measure, if its cut-off and threshold make sense."""
     if measure.cutoff == "k":
         check_cut(measure, getattr(measure, "k", None))
     check_numbers(measure)
     check_unit(measure)
     if isinstance(score := getattr(measure, "score", None), Measure):
-        checked(score)
+        check_parameters(score)
         if TEXT not in score.kinds:
             hint = f"; {HOLDS_FOR_TEXT}" if is_own(type(score)) else ""
             raise UsageError(f"{measure}: {score} counts documents, but score= needs a measure that counts text{hint}")
@@ -293,14 +293,14 @@ def measures_of(given: MeasuresLike | None, known: Sequence[Measure] = ()) -> li
         if isinstance(measure, str):
             measure = parse(measure)
         elif type(measure).__module__.startswith("ir_measures"):
-            from assay.measures.from_ir_measures import handed_over
+            from assay.measures.from_ir_measures import from_ir_measures
 
-            measure = handed_over(cast(ForeignMeasure, measure), find)
+            measure = from_ir_measures(cast(ForeignMeasure, measure), find)
         elif isinstance(measure, type) and issubclass(measure, Measure) and measure.__call__ is not Measure.__call__:
             measure = measure()
         if not isinstance(measure, Measure):
             raise UsageError(f"{measure!r} is not a measure; expected a name such as 'nDCG@10' or a Measure")
-        measures.append(checked(measure))
+        measures.append(check_parameters(measure))
     if not measures:
         raise UsageError("no measure; expected a name, for example AP")
     return list({str(measure): measure for measure in measures}.values())
@@ -344,9 +344,9 @@ def listing(columns: int = 0) -> str:
     """List all measures by family with their first sentences, wrapped to a width, or one line each."""
     import textwrap
 
-    width = max(len(cls.__name__) for cls in known())
+    width = max(len(cls.__name__) for cls in known_measures())
     families = {title: [cls for name in FAMILIES[family] if (cls := find(name))] for family, title in TITLES.items()}
-    families["Your own"] = [cls for cls in known() if is_own(cls)]
+    families["Your own"] = [cls for cls in known_measures() if is_own(cls)]
     margin = " " * (width + 4)
     parts = []
     for title, classes in families.items():
@@ -369,10 +369,10 @@ class Explanation(str):
 
 def explain(name: str) -> Explanation:
     """Explain a measure: its definition, formula, source and parameters; `P(rel=2)@5` works too."""
-    plain = (translated(name.strip()) or name).partition("@")[0].partition("(")[0].strip()
+    plain = (translate_name(name.strip()) or name).partition("@")[0].partition("(")[0].strip()
     cls = find(plain)
     if cls is None:
-        raise UsageError(unknown(name, plain))
+        raise UsageError(unknown_measure(name, plain))
     lines = [f"{cls.__name__}", "", inspect.getdoc(cls) or "", ""]
     if cls.parameters():
         lines.append("Parameters:")

@@ -89,7 +89,7 @@ class ASPECT(Measure):
         subtopics = ranking.judgments.subtopics
         if subtopics is None:
             raise UsageError(f"{self} needs passages with aspects, but {ranking.judgments.name} has none")
-        row, passage, _ = touched(ranking)
+        row, passage, _ = touched_passages(ranking)
         place, _, before = subtopics.hits(passage, 1)
         new = np.bincount(row[place[before == 0]], minlength=len(ranking.rank))
         vain = np.bincount(row, minlength=len(ranking.rank)) == 0
@@ -100,14 +100,14 @@ class ASPECT(Measure):
 
 def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
     """Of each result the first listed passage that it touches (-1: none), and how many characters they share."""
-    touching, passage, shared = touched(ranking)
+    touching, passage, shared = touched_passages(ranking)
     row, first = np.unique(touching, return_index=True)
     first_passage, overlap = np.full(len(ranking.rank), -1), np.zeros(len(ranking.rank), np.int64)
     first_passage[row], overlap[row] = passage[first], shared[first]
     return first_passage, overlap
 
 
-def touched(ranking: TextRanking) -> tuple[Ints, Ints, Ints]:
+def touched_passages(ranking: TextRanking) -> tuple[Ints, Ints, Ints]:
     """The row of each result that touches a passage, the passage, and how many characters they share; by row, and those
     of a row as they are listed.
     """

@@ -44,7 +44,7 @@ class xinfAP(Measure):
     def __call__(self, ranking: Ranking) -> Values:
         whole = of_sample(ranking, self)
         hit = whole.relevant(self.rel).astype(np.int64)
-        precision = (1 + whole.estimated(whole.above, hit, LOWEST)) / whole.rank
+        precision = (1 + whole.estimate(whole.above, hit, LOWEST)) / whole.rank
         relevant = whole.quantity("R", whole.strata.relevant(self.rel)[whole.topics])
         weight = whole.column("N/n", whole.weight)
         whole.column("expected P", precision)
@@ -89,7 +89,7 @@ class infNDCG(Measure):
     def __call__(self, ranking: Ranking) -> Values:
         top = of_sample(ranking, self).top(self.k)
         gain = np.maximum(top.grade, 0) * log2_discount(top.rank.astype(np.float64))
-        return ratio(top.estimated(top.total, gain), self.best(top))
+        return ratio(top.estimate(top.total, gain), self.best(top))
 
     def best(self, ranking: SampledRanking) -> Values:
         """The DCG of the ideal ranking of each topic."""
@@ -122,4 +122,4 @@ class infP(Measure):
     def __call__(self, ranking: Ranking) -> Values:
         top = of_sample(ranking, self).top(self.k)
         hit = top.relevant(self.rel).astype(np.int64)
-        return ratio(top.estimated(top.total, hit, LOWEST), top.extent(self.k))
+        return ratio(top.estimate(top.total, hit, LOWEST), top.extent(self.k))

@@ -118,11 +118,11 @@ def with_parameters(typed: str) -> re.Match[str] | None:
     return re.fullmatch(PARAMETERS, typed) if "." in typed or "_" in typed else None
 
 
-def translated(typed: str) -> str | None:
+def translate_name(typed: str) -> str | None:
     """A name as it is written here; None where it is no name of others, or one of several measures."""
     written = with_cut_off(typed)
     if written != typed:
-        return translated(written) or written
+        return translate_name(written) or written
     name, at, cut = typed.partition("@")
     if name in NAMES:
         return NAMES[name] + at + cut

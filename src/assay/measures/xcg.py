@@ -65,7 +65,7 @@ class nxCG(OfElements):
 
     def __call__(self, ranking: Ranking) -> Values:
         gained = self.gained(ranking)
-        return bounded(ratio(gained.gained(self.k), gained.gainable(self.k)), self)
+        return bound_nxcg(ratio(gained.gained(self.k), gained.gainable(self.k)), self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,18 +84,20 @@ class MAnxCG(OfElements):
         depth = gained.quantity("i", gained.retrieved if self.k is None else np.full(len(gained), self.k))
         values = np.zeros(len(gained))
         for topic, last in enumerate(depth.tolist()):
-            curve, ideal = (cumulated(each, topic, last) for each in (gained, gained.ideal))
-            values[topic] = np.mean(bounded(ratio(np.minimum(curve, gained.xCI[topic]), ideal), self)) if last else 0.0
+            curve, ideal = (cumulate(each, topic, last) for each in (gained, gained.ideal))
+            values[topic] = (
+                np.mean(bound_nxcg(ratio(np.minimum(curve, gained.xCI[topic]), ideal), self)) if last else 0.0
+            )
         return values
 
 
-def bounded(values: Floats, measure: OfElements) -> Floats:
+def bound_nxcg(values: Floats, measure: OfElements) -> Floats:
     """nxCG, at most 1 where text counts once."""
     once = measure.view.bound and measure.overlap == "on" and measure.rv == "recursive" and measure.alpha == 1
     return np.minimum(values, 1.0) if once else values
 
 
-def cumulated(gained: Ranking, topic: int, last: int) -> Floats:
+def cumulate(gained: Ranking, topic: int, last: int) -> Floats:
     """What was gained of a topic at each rank down to the last."""
     assert isinstance(gained, Gained)
     rows = slice(gained.starts[topic], gained.starts[topic + 1])

@@ -18,7 +18,7 @@ from assay.ranking.documents import Ranking, Values
 from assay.ranking.order import Order, OrderedResults, in_single_precision, order_of, places_in_ties
 from assay.ranking.pool import CHOOSE_ONE, Pool, refuse_duplicates
 from assay.ranking.rules import Rules
-from assay.tables.ids import Bools, Grades, HeldIds, Ids, Ints, ScoredIds, pair_keys, repeated
+from assay.tables.ids import Bools, Grades, HeldIds, Ids, Ints, ScoredIds, pair_keys, repeated_rows
 from assay.tables.notes import Notes
 from assay.tables.run import Run
 from assay.vocabulary import Duplicates
@@ -221,7 +221,7 @@ def without_repeats(run: Run, number: Ints, topics: Ints, duplicates: Duplicates
     of equal ones the first.
     """
     pairs = pair_keys(topics, number, run.document)
-    suspects = repeated(pairs)
+    suspects = repeated_rows(pairs)
     if not len(suspects):
         return run, number, 0
     best: list[Values] = []
@@ -267,7 +267,7 @@ def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
     Those without judgments have places behind all others.
     """
     streaks, starts = run.topic.streak_ids()
-    first, number = streaks.numbered()
+    first, number = streaks.number()
     names = streaks if len(first) == len(streaks) else streaks[first]
     return names, np.repeat(number, starts[1:] - starts[:-1]), pool.places(names)
 

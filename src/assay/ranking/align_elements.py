@@ -11,16 +11,16 @@ from functools import partial
 import numpy as np
 
 from assay.documents.xml import DEEPEST, normal
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quote
 from assay.ranking.align import Aligned, Returned, topics_of
 from assay.ranking.align_text import notes_on_parts
 from assay.ranking.elements import ElementRanking
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
-from assay.tables.ids import Ids, Ints, pair_keys, repeated, scrambled
+from assay.tables.ids import Ids, Ints, pair_keys, repeated_rows, scramble
 from assay.tables.run import ElementRun, Run, SpanRun
-from assay.tables.sorting import numbered
+from assay.tables.sorting import number_values
 
 FULL = re.compile(r"(?:/[^/\[\]\s()*:@]+\[[1-9][0-9]*\])+")
 WHOLE_DOCUMENT = "the run returns whole documents or passages; expected elements, each with its path"
@@ -52,7 +52,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
         row=results.origin,
         element=element,
         document=document,
-        group=numbered(results.pairs)[1],
+        group=number_values(results.pairs)[1],
         paths=paths,
         which_path=which_path,
         size=result_sizes(results, element, pool),
@@ -74,7 +74,7 @@ def full_paths(given: Ids, results: OrderedResults) -> tuple[list[str], Ints]:
     """The paths of all results, with the number of each of their steps, and which of them each result has: most are
     those of many results.
     """
-    first, number = given.numbered()
+    first, number = given.number()
     paths = zip(first.tolist(), given[first].texts(), strict=True)
     return [full_path(path, results, row) for row, path in paths], number
 
@@ -86,7 +86,7 @@ def full_path(path: str, results: OrderedResults, row: int) -> str:
     try:
         return normal(path)
     except ValueError:
-        what = f"{quoted(path)} is not an element path; expected for example /article[1]/sec[2]"
+        what = f"{quote(path)} is not an element path; expected for example /article[1]/sec[2]"
         raise results.fault(what, row) from None
 
 
@@ -99,8 +99,8 @@ def refuse_passages(run: ElementRun, results: OrderedResults) -> None:
 
 def refuse_repeated_elements(results: OrderedResults, paths: list[str], which_path: Ints) -> None:
     """No element may stand twice in a topic."""
-    keys = scrambled(np.fromiter(map(hash, paths), np.int64, len(paths)).view(np.uint64))
-    if not len(repeated(scrambled(results.pairs + keys[which_path]))):
+    keys = scramble(np.fromiter(map(hash, paths), np.int64, len(paths)).view(np.uint64))
+    if not len(repeated_rows(scramble(results.pairs + keys[which_path]))):
         return
     seen: dict[tuple[int, str], int] = {}
     path_of = map(paths.__getitem__, which_path.tolist())

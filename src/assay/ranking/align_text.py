@@ -7,14 +7,14 @@ from functools import partial
 
 import numpy as np
 
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quote
 from assay.ranking.align import Aligned, Returned, notes_on_block, rising_topics, topics_of
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.ranking.text import SpanTexts, TextRanking, TokenCounts, with_surroundings
 from assay.ranking.violations import overlap_fault, violations
-from assay.tables.ids import Bools, Ints, Keys, pair_keys, repeated, scrambled
+from assay.tables.ids import Bools, Ints, Keys, pair_keys, repeated_rows, scramble
 from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
 from assay.tables.judgments import HighlightJudgments
 from assay.tables.notes import Notes
@@ -135,7 +135,7 @@ def with_spans(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> S
     if len(unknown) and pool.documents is not None:
         length[unknown] = pool.documents.lengths(run.document[unknown].texts())
     elif len(unknown):
-        which = quoted(run.document[unknown[:1]].texts()[0])
+        which = quote(run.document[unknown[:1]].texts()[0])
         raise InputError(
             f"the run returns whole documents, and the length of document {which} is not known; pass documents=, "
             "or count documents, for example AP(unit=document)",
@@ -195,7 +195,7 @@ def same_spans(shared: Spans) -> int:
     """How many spans are the same as another, the first of each not counted."""
     document, start, end = (column.view(np.uint64) for column in (shared.document, shared.start, shared.end))
     # mostly none has the key of another, and nothing is sorted
-    rows = repeated(scrambled(scrambled(scrambled(document) + start) + end))
+    rows = repeated_rows(scramble(scramble(scramble(document) + start) + end))
     shared = shared[rows[np.lexsort((shared.end[rows], shared.start[rows], shared.document[rows]))]]
     columns = shared.document, shared.start, shared.end
     return int(np.count_nonzero(np.all([column[1:] == column[:-1] for column in columns], axis=0)))

@@ -318,12 +318,12 @@ class BestChunks:
         ending: list[Ints] = []
         for chunk in range(len(self)):
             first = int(self.first[chunk])
-            gains = moved(best[first], int(self.cost[chunk]) // unit, int(self.gain[chunk]))
+            gains = shift_gains(best[first], int(self.cost[chunk]) // unit, int(self.gain[chunk]))
             for before in range(first, chunk):
                 if self.start[before] < self.start[chunk]:
                     cost = int(self.cost[chunk] if self.paid else ends[chunk] - ends[before]) // unit
                     added = int(self.until[chunk] - self.until[before])
-                    gains = np.maximum(gains, moved(ending[before], cost, added))
+                    gains = np.maximum(gains, shift_gains(ending[before], cost, added))
             ending.append(gains)
             best.append(np.maximum(best[-1], gains))
         return best[-1]
@@ -342,7 +342,7 @@ class BestChunks:
         return int((gains + beginning).max())
 
 
-def moved(gains: Ints, cost: int, added: int) -> Ints:
+def shift_gains(gains: Ints, cost: int, added: int) -> Ints:
     """Gains by cost, with something added that has a cost itself; what cannot be had is far below zero."""
     if cost >= len(gains):
         return np.full(len(gains), -(1 << 60))
@@ -385,7 +385,7 @@ class ChunkedCorpus:
     """The different chunks of a corpus, by document and start."""
 
     def __init__(self, chunks: SpanRun):
-        first, number = chunks.document.numbered()
+        first, number = chunks.document.number()
         self.name, self.documents = chunks.name, chunks.document[first].texts()
         columns = np.unique(np.stack((number, chunks.start, chunks.end)), axis=1)
         self.spans = Spans(*columns)
@@ -401,7 +401,7 @@ class ChunkedCorpus:
 
     def numbers(self, documents: Ids) -> Ints:
         """The numbers of documents by their names; -1 of those without chunks."""
-        first, number = documents.numbered()
+        first, number = documents.number()
         names = documents[first].texts()
         return np.array([self.number(name) for name in names], np.int64)[number]
 
@@ -424,7 +424,7 @@ class ChunkedCorpus:
         repeated = all_of_it - int(self._text.size.sum())
         return ChunkSizes(len(size), len(self.documents), least, median, float(size.mean()), most, all_of_it, repeated)
 
-    def held(self, passages: Spans) -> Bools:
+    def is_in_one_chunk(self, passages: Spans) -> Bools:
         """Whether each passage stands whole in a single chunk; a document is its number here, or -1."""
         known = np.flatnonzero(passages.document >= 0)
         some = passages[known]
@@ -449,7 +449,7 @@ class ChunkedCorpus:
         documents = self.numbers(pool.judgments.document)
         listed = spans_of_documents(pool.text.passages, documents)
         passages = spans_of_documents(pool.text.marks.spans, documents)
-        whole, there = self.held(listed), self.has(listed) > 0
+        whole, there = self.is_in_one_chunk(listed), self.has(listed) > 0
         nowhere = int(np.count_nonzero(~there))
         total, cut = int(passages.size.sum()), int(listed.size[~whole].sum())
         in_no_chunk = total - int(self.has(passages).sum())

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, quoted
+from assay.errors import InputError, UsageError, quote
 from assay.files.source import Source
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.judgments import AssessedElements
@@ -83,7 +83,7 @@ def read_values(path: str) -> dict[tuple[float, float], float]:
         try:
             e, s, value = (-1.0 if cell == TOO_SMALL and not place else float(cell) for place, cell in enumerate(cells))
         except ValueError:
-            raise source.fault(f"{quoted(line)} is not e, s and value; expected for example 3,3,1", number) from None
+            raise source.fault(f"{quote(line)} is not e, s and value; expected for example 3,3,1", number) from None
         if not 0 <= value < np.inf:
             raise source.fault(f"the value is {value:g}; expected a number, at least 0", number)
         if (e, s) in values:
@@ -104,7 +104,7 @@ def from_table(path: str, elements: AssessedElements) -> Floats:
     return np.array([values.get(pair, values.get((max(pair[0], 0), pair[1]), 0.0)) for pair in pairs], np.float64)
 
 
-def quantised(quant: Quantisation, elements: AssessedElements) -> Floats:
+def quantise(quant: Quantisation, elements: AssessedElements) -> Floats:
     """What elements are worth by a quantisation: one of the scale's, that of a file, or a function of exhaustivity and
     specificity.
     """
@@ -205,7 +205,7 @@ class Base:
     def quantised(self, quant: Quantisation) -> Floats:
         """What each element is worth by itself."""
         if quant not in self._found:
-            self._found[quant] = quantised(quant, self.elements)
+            self._found[quant] = quantise(quant, self.elements)
         return self._found[quant]
 
     def full(self, quant: Quantisation) -> Bools:

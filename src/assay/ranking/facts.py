@@ -87,7 +87,7 @@ class TopicFacts:
 
 def name_numbers(ids: Ids | None, rows: int) -> Ints:
     """The number of each name; -1 where there is none."""
-    return np.full(rows, -1) if ids is None else np.where(ids.length > 0, ids.numbered()[1], -1)
+    return np.full(rows, -1) if ids is None else np.where(ids.length > 0, ids.number()[1], -1)
 
 
 def pair_numbers(first: Ints, second: Ints) -> Ints:

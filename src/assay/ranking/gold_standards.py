@@ -13,7 +13,7 @@ from itertools import chain
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, listed
+from assay.errors import InputError, UsageError, list_names
 from assay.ranking.pool import Pool
 from assay.tables.ids import Bools, Floats, Ids, Ints, each_once
 from assay.tables.judgments import HighlightJudgments, Highlights, Judgments, Labels
@@ -147,7 +147,7 @@ def refuse_unknown_annotators(annotators: str | None, known: list[str], name: st
     if annotators is not None and not known:
         raise UsageError(f"annotators={annotators} requires judgments with annotators, but {name} has none")
     if annotators not in (None, *ANNOTATORS, *known):
-        expected = f"choose from {', '.join(ANNOTATORS)} or {listed(known, 12)}"
+        expected = f"choose from {', '.join(ANNOTATORS)} or {list_names(known, 12)}"
         raise UsageError(f"{name} has no annotator {annotators!r}; {expected}")
 
 
@@ -218,7 +218,7 @@ class GoldStandards:
             part = part_of(pool.judgments, standards)
             own = Pool(part, pool.documents, pool.tokens, pool.top_grade, pool.has_whitespace)
             places = np.array([numbered[topic] for topic in own.topics])
-            counts = ~own.barren if only_relevant else np.ones(len(places), bool)
+            counts = ~own.topics_without_relevant if only_relevant else np.ones(len(places), bool)
             annotators = np.array([standards[topic].annotator for topic in own.topics])
             self._annotator[number, places] = np.where(counts, annotators, -1)
             self.pools.append(own)
@@ -252,7 +252,7 @@ class GoldStandards:
         """Whether the value of a topic is a mean over annotators."""
         return not self.best and len({standard.annotator for standard in self.by_topic[topic]}) > 1
 
-    def combined(self, values: Floats, less_is_better: Bools, mean_of_sets: Bools | None = None) -> Floats:
+    def combine(self, values: Floats, less_is_better: Bools, mean_of_sets: Bools | None = None) -> Floats:
         """values[measure, topic] of values[standard, measure, topic]: the best of each annotator's sets, or of some
         measures their mean, and of these the mean or the best. What a standard does not tell of a topic is not looked
         at.

@@ -15,7 +15,7 @@ from assay.tables.judgments import HighlightJudgments, Judgments, SubtopicJudgme
 
 def places_by_name(names: Ids) -> tuple[int, Ints]:
     """How many different names there are, and of each row the place of its name in the order of their bytes."""
-    first, number = names.numbered()
+    first, number = names.number()
     place = np.empty(len(first), np.int64)
     place[names[first].ascending()] = np.arange(len(first))
     return len(first), place[number]
@@ -126,7 +126,7 @@ def refuse_faulty_subtopics(judgments: SubtopicJudgments) -> None:
 
 def refuse_twice(judgments: Judgments, told: Subtopics) -> None:
     """A document has one grade for a subtopic."""
-    _, number = told.subtopic.numbered()
+    _, number = told.subtopic.number()
     order = np.lexsort((number, told.row))
     row, subtopic = told.row[order], number[order]
     again = order[1:][(row[1:] == row[:-1]) & (subtopic[1:] == subtopic[:-1])]
@@ -181,9 +181,9 @@ class JudgedStrata:
 
     def _relevant(self, rel: float) -> Floats:
         """How many relevant documents each topic is estimated to have."""
-        return self.estimated(self._grade >= rel)
+        return self.estimate(self._grade >= rel)
 
-    def estimated(self, which: Bools) -> Floats:
+    def estimate(self, which: Bools) -> Floats:
         """How many documents of a sort each topic is estimated to have, told by which judged ones are of it."""
         by_stratum = self._worth * self._count(which & (self._grade >= 0))
         return np.bincount(self._topic_of, by_stratum, minlength=self._topics).astype(np.float64)
@@ -191,4 +191,4 @@ class JudgedStrata:
     def by_grade(self) -> list[tuple[float, Ints]]:
         """How many documents of each grade above 0 each topic is estimated to have, rounded; the highest first."""
         grades = np.unique(self._grade[self._grade > 0])[::-1].tolist()
-        return [(grade, np.floor(self.estimated(self._grade == grade) + 0.5).astype(np.int64)) for grade in grades]
+        return [(grade, np.floor(self.estimate(self._grade == grade) + 0.5).astype(np.int64)) for grade in grades]

@@ -127,7 +127,7 @@ class OrderedResults:
 
     def misranked_topics(self, ties: str) -> int:
         """The number of topics in which scores tell the order and ranks another one."""
-        return misranked(self.run, ties, self.origin, self.code, self.tied[1:])
+        return count_misranked(self.run, ties, self.origin, self.code, self.tied[1:])
 
     def fault(self, what: str, result: int, other: int | None = None) -> InputError:
         """The error about a result, with its place; `{other}` in the text becomes the place of another result."""
@@ -153,7 +153,7 @@ class OrderedResults:
         return rows[self.run.document[rows].same(self.run.document[np.full(len(rows), row)])].tolist()
 
 
-def misranked(run: Run, ties: str, origin: Ints | slice, code: Ints, equal: Bools) -> int:
+def count_misranked(run: Run, ties: str, origin: Ints | slice, code: Ints, equal: Bools) -> int:
     """The number of topics in which results of a lower score have a better rank; none where the ranks are asked for, or
     tell the order themselves.
     """
@@ -231,7 +231,7 @@ class Order:
 
     def misranked_topics(self) -> int:
         """The number of topics in which scores tell the order and ranks another one."""
-        return misranked(
+        return count_misranked(
             self.run, self.ties, slice(None) if self.origin is None else self.origin, self.code, self.equal
         )
 
@@ -313,7 +313,7 @@ def in_order(run: Run, code: Ints, pairs: Keys, ties: str) -> OrderedResults:
     return order_of(run, code, ties).results(pairs)
 
 
-def ordered(run: Run) -> tuple[list[str], OrderedResults]:
+def order_run(run: Run) -> tuple[list[str], OrderedResults]:
     """The names of a run's topics as they come in it, and all its results as they are measured by default."""
     streaks, starts = run.topic.streaks()
     number = {name: at for at, name in enumerate(dict.fromkeys(streaks))}

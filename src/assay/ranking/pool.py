@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.errors import AssayError, InputError
 from assay.ranking.documents import Ranking
-from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, repeated, scrambled
+from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, repeated_rows, scramble
 from assay.tables.judgments import (
     ElementJudgments,
     HighlightJudgments,
@@ -158,13 +158,13 @@ def refuse_repeated_documents(table: Table, verb: str, hint: str = "") -> None:
 def numbered_topics(table: Table) -> tuple[Ints, Ints]:
     """The numbers of the topics of a table, as they come in it, and that of each row."""
     starts = table.topic.breaks()
-    first, number = table.topic[starts[:-1]].numbered()
+    first, number = table.topic[starts[:-1]].number()
     return np.arange(len(first)), np.repeat(number, np.diff(starts))
 
 
 def refuse_duplicates(table: Table, pairs: Keys, verb: str, hint: str = "") -> None:
     """No document may stand twice in a topic: whichever place were taken, the number would be a guess."""
-    suspects = repeated(pairs)
+    suspects = repeated_rows(pairs)
     if not len(suspects):
         return
     seen = set()
@@ -199,7 +199,7 @@ class Pool:
         self.judgments, self.documents, self.tokens, self.has_whitespace = judgments, documents, tokens, has_whitespace
         self.is_for_many_runs = False
         streaks, starts = judgments.topic.streak_ids()
-        first, number = streaks.numbered()
+        first, number = streaks.number()
         names = streaks[first].texts()
         order = natural_order(streaks[first], names)
         self._names = streaks[first[order]]
@@ -348,15 +348,15 @@ class Pool:
         """The judgments that tell a length, the greatest of each document, to be looked up by the document."""
         known = np.flatnonzero(self.text.length >= 0)
         known = known[np.argsort(-self.text.length[known], kind="stable")]
-        rows = known[self.judgments.document[known].numbered()[0]]
-        return rows, KeySet(scrambled(self.judgments.document[rows].keys()))
+        rows = known[self.judgments.document[known].number()[0]]
+        return rows, KeySet(scramble(self.judgments.document[rows].keys()))
 
     def lengths(self, documents: Ids) -> Ints:
         """The lengths of documents as the judgments of any topic tell them; -1 where they do not."""
         length = np.full(len(documents), -1)
         if len(documents):
             rows, lookup = self._lengths
-            place, at = lookup.find(scrambled(documents.keys()))
+            place, at = lookup.find(scramble(documents.keys()))
             same = documents[place].same(self.judgments.document[rows[at]])
             length[place[same]] = self.text.length[rows[at[same]]]
         return length
@@ -427,7 +427,7 @@ class Pool:
         return {name: place for place, name in enumerate(self.topics)}
 
     @cached_property
-    def barren(self) -> Bools:
+    def topics_without_relevant(self) -> Bools:
         """The topics with nothing relevant."""
         return np.asarray(self._whole_ideal.total(self._whole_ideal.grade > 0) == 0)
 

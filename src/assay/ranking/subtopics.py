@@ -94,7 +94,7 @@ class SampledRanking(Ranking):
         place = self.strata.place[self.judgment]
         return (place == number for number in range(self.strata.most))
 
-    def estimated(self, summed: Callable[[Values], Values], worth: Values, prior: float = 0.0) -> Floats:
+    def estimate(self, summed: Callable[[Values], Values], worth: Values, prior: float = 0.0) -> Floats:
         """What the documents of the pool are worth, estimated in each stratum by the mean of those that were judged.
 
         `summed` is total, or above, for what stands above each row. `prior` is what is added to the sum of a stratum,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.documents.tokens import TokenEnds
-from assay.errors import InputError, UsageError, listed
+from assay.errors import InputError, UsageError, list_names
 from assay.ranking.documents import Ranking, Values
 from assay.ranking.facts import Solid, TopicFacts
 from assay.ranking.judged_subtopics import JudgedSubtopics
@@ -270,7 +270,7 @@ class SpanTexts:
         with READING:
             texts = dict(self._documents.texts(dict.fromkeys(names)))
         if lacking := [name for name in dict.fromkeys(names) if name not in texts]:
-            what = f"has no document {listed(lacking, 3)}; comparing texts needs all documents"
+            what = f"has no document {list_names(lacking, 3)}; comparing texts needs all documents"
             raise InputError(what, self._documents.label)
         places = zip(names, start.tolist(), end.tolist(), strict=True)
         return [texts[name][first:last] for name, first, last in places]
@@ -560,7 +560,7 @@ class TextRanking(Ranking):
         """The ranking with what its own results are the first to show, whatever stood between them."""
         if self.fresh.all() and self.judgments.copied is None:
             return self
-        first, number = self.names[self.row].numbered()
+        first, number = self.names[self.row].number()
         document = self.each(np.arange(len(self))) * len(first) + number
         documents, document = np.unique(document, return_inverse=True)
         spans = Spans(document, self.start, self.end)
@@ -836,7 +836,7 @@ class TokenCounts:
     def _line(self) -> tuple[Ints, Line, Ints]:
         """The number of each row's document, the documents laid end to end, and the places where tokens end."""
         names = self._documents[self._rows]
-        first, of_row = names.numbered()
+        first, of_row = names.number()
         ends = self._ends.of(names[first].texts())
         document = np.repeat(np.arange(len(ends)), np.array([len(of_one) for of_one in ends], np.int64))
         every_end = np.concatenate([np.zeros(0, np.int64), *ends])

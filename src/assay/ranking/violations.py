@@ -18,13 +18,13 @@ def violations(results: OrderedResults, limits: Limits, lengths: Ints | None = N
     """Everything in which a run does not keep to some limits; `lengths` are those of its documents, -1 if not known."""
     if limits.most_results is not None:
         yield from too_many(results, limits.most_results)
-    yield from mixed(results)
+    yield from mixed_results(results)
     if limits.overlap == "reject":
         yield from overlaps(results)
     if limits.single:
         yield from repetitions(results)
     elif limits.together:
-        yield from interleaved(results)
+        yield from interleaved_results(results)
     yield from too_much_text(results, limits)
     if lengths is not None:
         for row in np.flatnonzero(past_the_end(results, lengths)).tolist():
@@ -47,7 +47,7 @@ def too_many(results: OrderedResults, most: int) -> Iterator[InputError]:
         yield results.fault(f"topic {{topic}} has {counts[topic]:,} results; at most {most:,} are allowed", row)
 
 
-def mixed(results: OrderedResults) -> Iterator[InputError]:
+def mixed_results(results: OrderedResults) -> Iterator[InputError]:
     """Elements and passages in one run."""
     run = results.run
     if not isinstance(run, ElementRun) or not len(results.code):
@@ -95,7 +95,7 @@ def repetitions(results: OrderedResults) -> Iterator[InputError]:
         yield results.fault(what, row)
 
 
-def interleaved(results: OrderedResults) -> Iterator[InputError]:
+def interleaved_results(results: OrderedResults) -> Iterator[InputError]:
     """Results that stand apart from the others of their document."""
     for row, before in zip(*standing_apart(results), strict=True):
         what = "document {document} is returned again in topic {topic} after others {other}"

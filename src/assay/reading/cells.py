@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import InputError, quoted, shortened
+from assay.errors import InputError, quote, shorten
 from assay.reading.lines import LONGEST, WHOLE, is_whole, refused_grade, refused_id, wrong_number, wrong_whole
 from assay.reading.numbers import numbers
 from assay.reading.values import is_missing, is_whole_text, is_writable, plain_value
@@ -66,7 +66,7 @@ def packed(texts: pl.Series) -> Ids:
     """The ids in a series of text, without making a text of each; a missing one is empty."""
     joined = texts.str.join("").item() or ""
     texts = texts.fill_null("") if texts.null_count() else texts
-    return Ids.joined(joined.encode(), texts.str.len_bytes().to_numpy())
+    return Ids.from_bytes(joined.encode(), texts.str.len_bytes().to_numpy())
 
 
 def decimals(series: pl.Series, field: str, label: str) -> Column:
@@ -77,7 +77,7 @@ def decimals(series: pl.Series, field: str, label: str) -> Column:
         value = series[row]
         if value is None or value == "":
             return f"{field} is missing"
-        return f"{field} {quoted(str(value))} is {wrong_number(str(value))}"
+        return f"{field} {quote(str(value))} is {wrong_number(str(value))}"
 
     if series.dtype in (pl.String, pl.Categorical, pl.Enum):
         series = series.cast(pl.String)
@@ -102,7 +102,7 @@ def wholes(series: pl.Series, field: str, label: str) -> Column:
         reason = wrong_whole(written(value).strip())
         if is_missing(value) or value == "":
             return f"{field} is missing"
-        return f"{field} {quoted(written(value))} is {reason}" if reason else decimal.why(row)
+        return f"{field} {quote(written(value))} is {reason}" if reason else decimal.why(row)
 
     return Column(decimal.values, ~is_whole(decimal.values), why)
 
@@ -118,7 +118,7 @@ def grade_numbers(series: pl.Series, field: str, label: str) -> Column:
     def why(row: int) -> str:
         value = series[row]
         reason = refused_grade(str(value).strip())
-        return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else decimal.why(row)
+        return f"{field} {quote(str(value))} is {reason}" if reason and value not in (None, "") else decimal.why(row)
 
     return Column(values, ~(np.abs(values) < WHOLE), why)
 
@@ -133,7 +133,7 @@ def naturals(series: pl.Series, field: str, label: str) -> Column:
     whole = wholes(series, field, label)
 
     def why(row: int) -> str:
-        return whole.why(row) if whole.bad[row] else f"{field} {quoted(written(series[row]))} is negative"
+        return whole.why(row) if whole.bad[row] else f"{field} {quote(written(series[row]))} is negative"
 
     return Column(whole.values, whole.bad | (whole.values < 0), why)
 
@@ -156,7 +156,7 @@ def offset_fault(field: str, value: Any) -> str | None:
     """Why a value is no offset, if it is none: a whole number from 0."""
     if what := whole_fault(field, value):
         return what
-    return f"{field} {quoted(written(value))} is negative" if float(value) < 0 else None
+    return f"{field} {quote(written(value))} is negative" if float(value) < 0 else None
 
 
 def whole_fault(field: str, value: object) -> str | None:
@@ -166,7 +166,7 @@ def whole_fault(field: str, value: object) -> str | None:
     try:
         text = written(value)
         if reason := wrong_whole(text.strip()):
-            return f"{field} {quoted(text)} is {reason}"
+            return f"{field} {quote(text)} is {reason}"
     except (ValueError, OverflowError):
         return f"{field} {python_text(value)} is too large; expected at most 15 digits"
     return None
@@ -274,4 +274,4 @@ def python_text(value: object, width: int = 60) -> str:
         text = repr(value)
     except Exception:  # a whole number of more digits than Python likes to write, or another's object
         text = f"of type {type(value).__name__}"
-    return shortened(text, width)
+    return shorten(text, width)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import InputError, counted, listed, quoted
+from assay.errors import InputError, count_noun, list_names, quote
 from assay.reading.corpus import are_by_id, chunks_by_run, known_columns, names_a_file
 from assay.reading.format import Block, Request
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, is_file, source_or_object
@@ -47,13 +47,13 @@ class ChunkTable:
         """What messages call the table."""
         return self.spans.name
 
-    def placed(self, run: Run) -> Run:
+    def look_up(self, run: Run) -> Run:
         """A run of ids with the places of its chunks; one that has places is as it was."""
         if not isinstance(run, DocumentRun):
             return run
         if not self.rows:
             raise InputError(f"the chunks have no ids, but {run.name} returns ids; {NO_IDS}", self.label)
-        first, number = run.document.numbered()
+        first, number = run.document.number()
         names = run.document[first].texts()
         if unknown := [name for name in names if name not in self.rows]:
             raise self._unknown(unknown, names, run.name)
@@ -70,11 +70,11 @@ class ChunkTable:
     def _unknown(self, unknown: list[str], names: list[str], run: str) -> InputError:
         """The error about ids that the table lacks."""
         if len(unknown) == len(names):
-            ours, theirs = (", ".join(map(quoted, islice(each, 2))) for each in (names, self.rows))
+            ours, theirs = (", ".join(map(quote, islice(each, 2))) for each in (names, self.rows))
             what = f"none of the chunk ids in {run} is in {self.label}: {ours} vs {theirs}"
             return InputError(f"{what}; are these results of another set of chunks, or document ids?")
-        what = f"{len(unknown):,} of {counted(len(names), 'chunk id')} missing from {self.label}: "
-        return InputError(f"{what}{listed(list(map(quoted, unknown)), 3)}; expected a table of all chunks", run)
+        what = f"{len(unknown):,} of {count_noun(len(names), 'chunk id')} missing from {self.label}: "
+        return InputError(f"{what}{list_names(list(map(quote, unknown)), 3)}; expected a table of all chunks", run)
 
 
 def chunk_table(located: Rows, spans: SpanRun, notes: list[str]) -> ChunkTable:
@@ -90,7 +90,7 @@ def chunk_table(located: Rows, spans: SpanRun, notes: list[str]) -> ChunkTable:
         if numbers[first] == numbers[row]:
             parts[first] = row - first + 1
         elif not same_place(record, records[first]):
-            what = f"chunk {quoted(record['own'][0])} is {in_words(record)}"
+            what = f"chunk {quote(record['own'][0])} is {in_words(record)}"
             there = f"{in_words(records[first])} at {located.noun} {numbers[first]}"
             hint = f"expected a different id for each chunk; {OTHER_COLUMN}"
             raise located.places[row].fault(f"{what}, but {there}; {hint}")
@@ -182,7 +182,7 @@ class GivenChunkIds(Given):
 
         def placed(block: Block) -> Run | None:
             run = block()
-            return None if run is None else self.table.placed(run)
+            return None if run is None else self.table.look_up(run)
 
         for block in self.inner.run_blocks(asked):
             yield lambda block=block: placed(block)  # type: ignore[misc]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quote
 from assay.reading.format import Columns
 from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.intervals import Spans, overlapping
@@ -73,7 +73,7 @@ def judged_lengths(
         return highlights.length
     names = judgments.document[unknown].texts()
     if documents is None:
-        what = f"{format_name} needs the length of document {quoted(names[0])}; {GIVE_DOCUMENTS}"
+        what = f"{format_name} needs the length of document {quote(names[0])}; {GIVE_DOCUMENTS}"
         raise InputError(what, judgments.name)
     known = highlights.length.copy()
     known[unknown] = documents.lengths(names)
@@ -180,7 +180,7 @@ def columns_as_told(judgments: Judgments, told: Labels | Subtopics) -> Columns:
 Labelled: TypeAlias = "tuple[Ids | None, Ids | None]"
 
 
-def highlighted(
+def highlight_judgments(
     rows: Table,
     start: Ints,
     end: Ints,
@@ -218,7 +218,7 @@ def highlighted(
     return HighlightSubtopicJudgments(**vars(judged), subtopics=Subtopics(group, span, told, subtopic))
 
 
-def graded(rows: Table, grade: Grades, labelled: Labelled) -> Judgments:
+def graded_judgments(rows: Table, grade: Grades, labelled: Labelled) -> Judgments:
     """Judgments of which each row tells a grade. Where rows have labels, the highest grade of a document counts."""
     if labelled == (None, None):
         return DocumentJudgments(**vars(rows), grade=grade)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from assay.errors import InputError, UsageError, listed, quoted
+from assay.errors import InputError, UsageError, list_names, quote
 from assay.files.source import STDIN, Source
 from assay.reading.cells import python_text
 from assay.reading.formats.json import FORMAT as JSON
@@ -54,7 +54,7 @@ def chunks_by_run(
     if not by_name.keys() & set(runs) and not any(map(names_a_file, by_name.values())):
         return dict.fromkeys(runs, chunks)
     if unknown := next((name for name in by_name if name not in runs), None):
-        raise UsageError(f"chunks= has chunks for an unknown run {unknown!r}; choose from {listed(list(runs))}")
+        raise UsageError(f"chunks= has chunks for an unknown run {unknown!r}; choose from {list_names(list(runs))}")
     if is_document is not None and (both := next(filter(is_document, by_name), None)):
         what = f"chunks= has chunks for {both!r}, which names both a run and a document"
         raise UsageError(f"{what}; rename the run, or pass one list of all chunks")
@@ -85,7 +85,7 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     # its own id is no document of a chunk that names another
     taker.documents = [name for name in taker.documents if name not in taker.own] or taker.documents
     if is_table and isinstance(given, Source) and numbered and not (taker.documents or taker.text or taker.has_place):
-        raise given.fault(f"none of the columns is known: {listed(list(flats[0]))}; {COLUMNS}", 1)
+        raise given.fault(f"none of the columns is known: {list_names(list(flats[0]))}; {COLUMNS}", 1)
     # chunks of several splitters may be in one list, each with its own names
     taker.schema.refuse_equals(["start", "end"], label, taker.are_alike, anywhere=True)
     rows.noun = LINE if any(line is not None for line, _ in numbered) else rows.noun
@@ -115,10 +115,10 @@ def refuse_other_names(names: list[str], rows: Rows) -> None:
     for name, record in zip(names, rows.records, strict=False):
         document = name if record.get("made_up") else str(record.get("document", name))
         if (other := by_name.setdefault(name, document)) != document:
-            what = f"{quoted(name)} has chunks of several documents ({listed([other, document])})"
+            what = f"{quote(name)} has chunks of several documents ({list_names([other, document])})"
             raise InputError(f"{what}; {BY_NAME}", rows.label)
         if (other := by_document.setdefault(document, name)) != name:
-            what = f"{quoted(other)} and {quoted(name)} both have chunks of document {document}"
+            what = f"{quote(other)} and {quote(name)} both have chunks of document {document}"
             raise InputError(f"{what}; {BY_NAME}", rows.label)
 
 

@@ -20,11 +20,11 @@ def with_characters(run: Run, documents: DocumentCollection | None, places: Plac
     if documents is None or not isinstance(run, ElementRun) or isinstance(run, PlacedElementRun):
         return run
     places = places or Places(run.name, noun="result")
-    start, end = resolved(documents.spans, places, *(ids.texts() for ids in (run.document, run.path, run.last)))
+    start, end = resolve_places(documents.spans, places, *(ids.texts() for ids in (run.document, run.path, run.last)))
     return PlacedElementRun(**vars(run), start=start, end=end)
 
 
-def resolved(find: Callable[..., Any], places: Places | list[Place], *columns: list[str]) -> Any:
+def resolve_places(find: Callable[..., Any], places: Places | list[Place], *columns: list[str]) -> Any:
     """What the documents tell of some rows; an error about a row is told with its place."""
     from assay.documents.lookup import BadPath
 

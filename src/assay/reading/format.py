@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quote
 from assay.files.source import Source
 from assay.reading.heads import Head
 from assay.tables.ids import Ints
@@ -172,7 +172,7 @@ def refuse(texts: Iterable[str], what: str, field: str, strange: re.Pattern[str]
     for text in texts:
         if strange.search(text):
             cannot = f"contains whitespace or other characters that {what} cannot represent"
-            raise InputError(f"{field} {quoted(text)} {cannot}", name)
+            raise InputError(f"{field} {quote(text)} {cannot}", name)
 
 
 def refuse_in_lines(columns: Columns, what: str, name: str) -> None:
@@ -181,16 +181,16 @@ def refuse_in_lines(columns: Columns, what: str, name: str) -> None:
         refuse(columns.get(field, ()), what, field, NOT_IN_LINES, name)
     for text in columns["topic"]:
         if text.startswith(("#", "\ufeff")):
-            problem = f"topic {quoted(text)} would be read as a comment in {what}"
+            problem = f"topic {quote(text)} would be read as a comment in {what}"
             raise InputError(f"{problem}; expected an id that does not begin with #", name)
 
 
 def content_of_lines(lines: Iterable[str], name: str) -> bytes:
     """Lines as the content of a file."""
-    return encoded("".join(f"{line}\n" for line in lines), name)
+    return encode("".join(f"{line}\n" for line in lines), name)
 
 
-def encoded(text: str, name: str) -> bytes:
+def encode(text: str, name: str) -> bytes:
     """Text as the content of a file."""
     try:
         return text.encode()

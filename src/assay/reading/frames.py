@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quote
 from assay.files.source import Source
 from assay.reading import cells, schema
 from assay.reading.cells import Column
-from assay.reading.columns import Labelled, graded, highlighted
+from assay.reading.columns import Labelled, graded_judgments, highlight_judgments
 from assay.reading.element_places import with_characters
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.numbers import numbers
@@ -31,7 +31,7 @@ from assay.tables.judgments import (
     whole_if_all,
 )
 from assay.tables.places import Place, Places
-from assay.tables.run import Run, Table, concatenated, make_run, not_empty
+from assay.tables.run import Run, Table, concatenate_runs, make_run, not_empty
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def frame_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Ru
 def chosen_blocks(given: TableRows, chosen: schema.ChosenColumns, request: Request) -> Iterator[Callable[[], Run]]:
     """A run, of which it is known which columns hold what, some whole topics at a time."""
     if request.gather:
-        yield lambda: with_characters(gathered(given, chosen, request.ranks), request.documents, given.places)
+        yield lambda: with_characters(gather_run(given, chosen, request.ranks), request.documents, given.places)
         return
 
     def block_of(frame: pl.DataFrame, before: int) -> Run:
@@ -129,7 +129,7 @@ def chosen_blocks(given: TableRows, chosen: schema.ChosenColumns, request: Reque
         yield partial(block_of, frame, before)
 
 
-def gathered(given: TableRows, chosen: schema.ChosenColumns, ranks: bool) -> Run:
+def gather_run(given: TableRows, chosen: schema.ChosenColumns, ranks: bool) -> Run:
     """A whole run in one table."""
     runs, before = [], 0
     for frame in given.blocks(chosen.names):
@@ -137,7 +137,7 @@ def gathered(given: TableRows, chosen: schema.ChosenColumns, ranks: bool) -> Run
         before += len(frame)
     if any(part.rank is None for part in runs):
         runs = [replace(part, rank=None) for part in runs]
-    whole = not_empty(concatenated(runs))
+    whole = not_empty(concatenate_runs(runs))
     return replace(whole, places=given.places.finder(whole.topic, whole.document))
 
 
@@ -235,11 +235,15 @@ def frame_judgments(
         raise both_told(places.name)
     if "start" not in taken:
         grades = whole_if_all(taken["grade"].values)
-        return of_grades(taken, rows, grades, request) if labelled == (None, None) else graded(rows, grades, labelled)
+        return (
+            of_grades(taken, rows, grades, request)
+            if labelled == (None, None)
+            else graded_judgments(rows, grades, labelled)
+        )
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
     subtopic = taken["subtopic"].values if is_meant(taken, "subtopic", request) else None
     told: dict[str, Any] = {"labelled": labelled, "subtopic": subtopic, "facts": row_facts(taken, places.name)}
-    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, **told)
+    return highlight_judgments(rows, wholes["start"], wholes["end"], grade, length, entry, places, **told)
 
 
 def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Request) -> Judgments:
@@ -325,7 +329,7 @@ def full_path(path: str, places: Places, row: int) -> str:
     try:
         return normal(path)
     except ValueError:
-        what = f"{quoted(path)} is not an element path; expected for example /article[1]/sec[2]"
+        what = f"{quote(path)} is not an element path; expected for example /article[1]/sec[2]"
         raise places[row].fault(what) from None
 
 

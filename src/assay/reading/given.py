@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from assay.errors import InputError, UsageError, counted, quoted, shortened
+from assay.errors import InputError, UsageError, count_noun, quote, shorten
 from assay.files.source import STDIN, Source
 from assay.reading.dicts import plain_judgments, plain_run
 from assay.reading.format import Block, Format, Request
@@ -254,9 +254,11 @@ class GivenObjects(Given):
         return self.plain_judgments or self._read(request).judgments(request)
 
     def _read(self, request: Request) -> GivenRows:
-        from assay.reading.memory import placed
+        from assay.reading.memory import locate_rows
 
-        return GivenRows.of(placed(self.rows(request.documents, request.columns), request.documents, request=request))
+        return GivenRows.of(
+            locate_rows(self.rows(request.documents, request.columns), request.documents, request=request)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -315,11 +317,11 @@ def given_judgments(judgments: JudgmentsLike | RunLike | Given, format: str | No
     if isinstance(judgments, Given):
         return judgments
     if isinstance(judgments, list | tuple) and len(judgments) > 1 and all(map(is_file, judgments)):
-        what = f"judgments= has {counted(len(judgments), 'file')}"
+        what = f"judgments= has {count_noun(len(judgments), 'file')}"
         raise UsageError(f"{what}; expected one, because a topic may be in several of them")
     if isinstance(judgments, str) and judgments.startswith(DATASET):
         judgments = judged_in(judgments.removeprefix(DATASET))
-    return classify(by_topic(unwrapped(materialize(judgments)), "judgments"), "judgments", "judgments", format)
+    return classify(by_topic(unwrap(materialize(judgments)), "judgments"), "judgments", "judgments", format)
 
 
 def given_run(run: RunLike | JudgmentsLike | Given, name: str | None = None, format: str | None = None) -> Given:
@@ -394,7 +396,7 @@ def source_of(given: str | os.PathLike[str] | Source) -> Source:
 
 def source_or_object(given: object) -> Any:
     """A file as a source; an object of another package as a dict or a frame; anything else as it is."""
-    given = unwrapped(materialize(given))
+    given = unwrap(materialize(given))
     return source_of(given) if is_file(given) else given
 
 
@@ -426,7 +428,7 @@ def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str], o
         if comparable_name(name) in names or comparable_name(name).partition(".")[0] in names:
             continue
         if not any(each.reaches(name) for each in given):
-            raise UsageError(f"no input has the column {quoted(name)} that you named for the {field}")
+            raise UsageError(f"no input has the column {quote(name)} that you named for the {field}")
 
 
 def kind_of(given: Any, format: str | None, request: Request) -> FileKind:
@@ -489,7 +491,7 @@ def is_table(given: object) -> bool:
     if isinstance(given, Mapping):
         # a record is a dict too, but of plain values
         return all(isinstance(value, Mapping | list | tuple) for value in given.values())
-    return is_frame(given) or hasattr(given, "columns") or isinstance(given, Run) or unwrapped(given) is not given
+    return is_frame(given) or hasattr(given, "columns") or isinstance(given, Run) or unwrap(given) is not given
 
 
 def name_of(run: Any, otherwise: str) -> str:
@@ -562,7 +564,7 @@ def by_topic(given: Any, kind: FileKind) -> Any:
     return lists_by_topic(numbered) if is_log else given
 
 
-def unwrapped(given: Any) -> Any:
+def unwrap(given: Any) -> Any:
     """An object of another package as a dict or a frame; anything else as it is."""
     package = type(given).__module__.partition(".")[0]
     if package == "ranx" and hasattr(given, "to_dict"):
@@ -599,7 +601,7 @@ def unwrapped_run(given: Any) -> Any:
         hint = "pass the ids by topic, for example dict(zip(topics, ids))"
         raise UsageError(f"FAISS's search() returns arrays without topics; {hint}")
     if not isinstance(given, dict):
-        return by_topic(unwrapped(given), "run")
+        return by_topic(unwrap(given), "run")
     if is_queried(given):
         hint = "pass one result per topic, for example {topic: collection.query(query_texts=[text])}"
         raise UsageError(f"Chroma's query() returns results without topics; {hint}")
@@ -643,11 +645,11 @@ def listed_results(given: Any, topic: Any) -> Any:
 
 def rows_of_question(frame: Any) -> Any:
     """The rows of a frame that has the results for one question, best first; one with a topic column is a run."""
-    if type(frame).__module__.startswith("pyspark") or not hasattr(type(unwrapped(frame)), "columns"):
+    if type(frame).__module__.startswith("pyspark") or not hasattr(type(unwrap(frame)), "columns"):
         return frame
     from assay.reading.text_records import records_in_memory
 
-    names = [str(name) for name in unwrapped(frame).columns]
+    names = [str(name) for name in unwrap(frame).columns]
     return frame if Schema(names).column("topic") else list(records_in_memory(frame))
 
 
@@ -683,7 +685,7 @@ def chunks_queried(result: dict[str, Any], topic: Any) -> list[Any]:
     if any(isinstance(each, list) for each in ids):
         if len(ids) != 1:
             hint = 'for example dict(zip(topics, result["documents"]))'
-            what = f"topic {topic} has {counted(len(ids), 'list')} of Chroma's query()"
+            what = f"topic {topic} has {count_noun(len(ids), 'list')} of Chroma's query()"
             raise UsageError(f"{what}; expected one, {hint}")
         ids, texts, metadata = (each and each[0] for each in (ids, texts, metadata))
     if not texts and not any(metadata or ()):
@@ -714,6 +716,6 @@ def judged_in(dataset: str) -> dict[str, dict[str, Any]]:
         raise
     except Exception as error:
         # whatever a download, a disk or a licence that was not accepted ends in
-        why = shortened(next(iter(str(error).splitlines()), "") or type(error).__name__, 200)
+        why = shorten(next(iter(str(error).splitlines()), "") or type(error).__name__, 200)
         raise InputError(f"ir_datasets cannot load this dataset: {why} (no network?)", name) from None
     return judgments

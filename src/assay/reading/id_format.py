@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.errors import InputError, counted, listed, quoted
+from assay.errors import InputError, count_noun, list_names, quote
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
 from assay.reading.given import GivenFrame
@@ -34,7 +34,7 @@ class IdRows:
         """A further row."""
         for name in (topic, document):
             if not is_whole_text(name):
-                raise self.source.fault(f"{quoted(name)} contains a lone surrogate, which is not valid Unicode")
+                raise self.source.fault(f"{quote(name)} contains a lone surrogate, which is not valid Unicode")
         self.records.append({"topic": topic, "document": document, **told})
 
     def table(self) -> Run | Judgments:
@@ -48,8 +48,8 @@ class IdRows:
             return whole_run(GivenFrame("run", self.source.label, frame), Request(ranks=True, gather=True))
         notes = list(self.notes)
         if self.without:
-            few = listed([quoted(topic) for topic in self.without], 3)
-            notes.append(f"left out {counted(len(self.without), 'question')} without gold: {few}")
+            few = list_names([quote(topic) for topic in self.without], 3)
+            notes.append(f"left out {count_noun(len(self.without), 'question')} without gold: {few}")
         table = GivenFrame("judgments", self.source.label, frame).judgments(NOTHING_MORE)
         return replace(table, name=self.source.label, notes=(*table.notes, *notes))
 

@@ -21,7 +21,7 @@ from assay.reading.recognition import every_format
 from assay.tables.ids import Ints
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.places import Places
-from assay.tables.run import Run, concatenated
+from assay.tables.run import Run, concatenate_runs
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -62,31 +62,31 @@ class LineFile(Format):
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, some whole topics at a time."""
         if request.gather:
-            yield partial(self.gathered, source, request)
+            yield partial(self.gather_run, source, request)
             return
         read = partial(self.run_of, source=source, request=request)
         if request.in_pieces:
             pieces = lines.blocks_of(source, self.run_fields)
             yield from (partial(lines.read_joined, read, (block,)) for block in pieces)
             return
-        settled = partial(self.settled, source=source, request=request)
+        settled = partial(self.trim_block, source=source, request=request)
         topics = lines.cut_by_topic(lines.blocks_within_lines(source, self.run_fields), settled)
         yield from (partial(lines.read_joined, read, parts) for parts in topics)
 
-    def gathered(self, source: Source, request: Request) -> Run | None:
+    def gather_run(self, source: Source, request: Request) -> Run | None:
         """A whole run in one table; None where it has no line."""
 
         def packed(block: bytes) -> Run | None:
-            run = self.run_of(lines.padded(block), source, request)
+            run = self.run_of(lines.pad(block), source, request)
             return run and run.packed()
 
         runs = list(filter(None, in_threads(packed, lines.blocks_of(source, self.run_fields))))
-        return concatenated(runs) if runs else None
+        return concatenate_runs(runs) if runs else None
 
-    def settled(self, block: bytes, source: Source, request: Request) -> bytes:
+    def trim_block(self, block: bytes, source: Source, request: Request) -> bytes:
         """What has to be held of a block: nothing that has no meaning, and no line that is wrong."""
         block = lines.without_idle_lines(block)
-        self.run_of(lines.padded(block), source, request)
+        self.run_of(lines.pad(block), source, request)
         return block
 
     def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
@@ -114,7 +114,7 @@ class LineFile(Format):
         """The lines that can be read, with their numbers, and the faults of the others."""
         from assay.reading.format import Held, are_too_many
 
-        given, faults = numbered(source), list[InputError]()
+        given, faults = lines_with_numbers(source), list[InputError]()
         kept: list[tuple[int, bytes]] = []
         first = True
         declared = self.run_fields if kind == "run" or self.judgments_fields is None else self.judgments_fields
@@ -152,7 +152,7 @@ class LineFile(Format):
         return [each for each in every_format() if isinstance(each, LineFile) and each.result and each is not self]
 
 
-def numbered(source: Source) -> Iterator[tuple[int, bytes]]:
+def lines_with_numbers(source: Source) -> Iterator[tuple[int, bytes]]:
     """Every line that is neither blank nor a comment, and its number."""
     given = numbered_lines(source, "a run or judgments")
     return ((number, line) for number, line in given if not line.startswith(b"#"))

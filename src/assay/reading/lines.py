@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quote
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, sound_blocks, whole_lines
 from assay.files.source import Source, not_utf8
 from assay.reading.numbers import is_number, numbers
@@ -56,14 +56,14 @@ class LineFields(NamedTuple):
             return not_utf8(ord(stray) - 0xDC00)
         if len(values) < len(self.fields):
             expected = f"expected {len(self.fields)} fields ({' '.join(self.fields)})"
-            return f"{expected}, found {len(values)}: {quoted(' '.join(values))}"
+            return f"{expected}, found {len(values)}: {quote(' '.join(values))}"
         more = self.complete and len(values) > len(self.fields)
         # where an id has blanks, a part of it stands in the place of a number, which need not be one that is asked for
         asked = {*wanted, *self.wholes} if more else wanted
         named = zip(self.fields, values, strict=False)
         wrong = next((text for name, value in named if name in asked and (text := self.wrong_value(name, value))), None)
         if more and not wrong and self.is_shifted(values):
-            wrong = f"{self.word} {quoted(values[self.fields.index(self.word)])} is a number"
+            wrong = f"{self.word} {quote(values[self.fields.index(self.word)])} is a number"
         number = f"expected {len(self.fields)} fields, found {len(values)}"
         return f"{wrong}; {number}: does an id contain whitespace?" if wrong and more else wrong
 
@@ -84,7 +84,7 @@ class LineFields(NamedTuple):
         ):
             if field in fields:
                 wrong = why(value)
-                return f"{field} {quoted(value)} is {wrong}" if wrong else None
+                return f"{field} {quote(value)} is {wrong}" if wrong else None
         return refused_id(field, len(value.encode()))
 
 
@@ -257,14 +257,14 @@ def cut_by_topic(
         yield (*rest, block)
 
 
-def padded(*parts: bytes | memoryview) -> bytes:
+def pad(*parts: bytes | memoryview) -> bytes:
     """Parts of a file, joined, with line feeds around them, so that eight bytes can be read from any place in it."""
     return b"".join((PAD, *parts, PAD))
 
 
 def read_joined(read: Callable[[bytes], Read], parts: Parts) -> Read:
     """What is read of a block that is told in its parts: they are joined by who reads it, and not by who goes on."""
-    return read(padded(*parts))
+    return read(pad(*parts))
 
 
 def last_topic(block: bytes, topic_of: Callable[[bytes], list[bytes]]) -> int:
@@ -282,7 +282,7 @@ def last_topic(block: bytes, topic_of: Callable[[bytes], list[bytes]]) -> int:
     return high
 
 
-def fences(block: bytes, exactly: bool = False, separator: bytes = b" ") -> Ints | None:
+def field_ends(block: bytes, exactly: bool = False, separator: bytes = b" ") -> Ints | None:
     """Where the fields of a padded block end: a row a line, a column a field.
 
     None unless one blank, or what else is the separator, stands between fields, one line feed after each line, and each
@@ -333,14 +333,14 @@ def collapse_whitespace(block: bytes) -> bytes:
         starts = np.flatnonzero(is_white & ~again)
         characters = characters.copy()
         characters[starts[np.searchsorted(starts, np.flatnonzero(feed), side="right") - 1]] = LINE_FEED
-    return padded(characters[~again].tobytes())
+    return pad(characters[~again].tobytes())
 
 
 def truncate_fields(block: bytes, fields: int | None = None) -> bytes:
     """A padded block without comments, blank lines, blanks that are not needed and fields that do not count."""
     most = -1 if fields is None else fields
     lines = (b" ".join(line.split(None, most)[:fields]) for line in block.split(b"\n") if not line.startswith(b"#"))
-    return padded(b"".join(line + b"\n" for line in lines if line))
+    return pad(b"".join(line + b"\n" for line in lines if line))
 
 
 def blocks_of(source: Source, declared: LineFields) -> Iterator[bytes]:
@@ -360,20 +360,20 @@ def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], s
     """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
     block = without_tabs(block, declared, wanted, source)
     is_tidy = not (b"#" in block and b"\n#" in block) and b"  " not in block[:FEW]
-    ends = fences(block) if is_tidy else None
+    ends = field_ends(block) if is_tidy else None
     if ends is None:
         given, block = block, collapse_whitespace(block)
         if len(block) == 2 * len(PAD):
             return None
-        ends = fences(block, exactly=True)
+        ends = field_ends(block, exactly=True)
     has_more = declared.complete and (ends is None or ends.shape[1] > len(declared.fields))
     if ends is None:
         # lines with fields that do not count, and others without
         block = truncate_fields(given, len(declared.fields))
-        ends = fences(block, exactly=True)
+        ends = field_ends(block, exactly=True)
     if ends is not None and ends.shape[1] >= len(declared.fields):
-        read = {name: taken(block, ends, declared, name) for name in wanted}
-        if has_more and not all(is_good(taken(block, ends, declared, name)) for name in declared.wholes):
+        read = {name: take_column(block, ends, declared, name) for name in wanted}
+        if has_more and not all(is_good(take_column(block, ends, declared, name)) for name in declared.wholes):
             refuse_ids_with_blanks(source, declared, wanted)
         if has_more and declared.word and any(map(is_number, column_of_words(block, ends, declared))):
             refuse_ids_with_blanks(source, declared, wanted)
@@ -384,11 +384,11 @@ def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], s
 
 def are_sound(content: bytes, declared: LineFields, wanted: tuple[str, ...]) -> bool:
     """Whether lines have the fields that are declared and no more, and nothing is wrong with those that are wanted."""
-    block = padded(content)
-    ends = fences(block) if is_utf8(block) else None
+    block = pad(content)
+    ends = field_ends(block) if is_utf8(block) else None
     if ends is None or ends.shape[1] != len(declared.fields):
         return False
-    return all(is_good(taken(block, ends, declared, name)) for name in wanted)
+    return all(is_good(take_column(block, ends, declared, name)) for name in wanted)
 
 
 def column_of_words(block: bytes, ends: Ints, declared: LineFields) -> list[str]:
@@ -425,7 +425,7 @@ def is_good(column: Ids | Floats) -> bool:
     return not np.isnan(column).any()
 
 
-def taken(block: bytes, ends: Ints, declared: LineFields, name: str) -> Any:
+def take_column(block: bytes, ends: Ints, declared: LineFields, name: str) -> Any:
     """One column of a regular block; of numbers, NaN where there is none, or where it is not whole and should be."""
     return declared_values(column_at(block, ends, declared.fields.index(name)), declared, name)
 
@@ -483,7 +483,7 @@ def all_columns(
     def columns(block: LineBlock) -> dict[str, Any] | None:
         if refuse:
             refuse(block, source)
-        read = block_columns(padded(block.content), declared, wanted, source)
+        read = block_columns(pad(block.content), declared, wanted, source)
         return read and read | {name: StreakIds(*read[name].streak_ids()) for name in in_streaks}
 
     return joined_columns(list(filter(None, map(columns, line_blocks(source, declared.name)))))
@@ -496,6 +496,6 @@ def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:
     buffers = Buffers()
     parts = {name: [block[name] for block in blocks] for name in blocks[0]}
     return {
-        name: Ids.concatenated(each, buffers) if isinstance(each[0], Ids) else np.concatenate(each)
+        name: Ids.concatenate(each, buffers) if isinstance(each[0], Ids) else np.concatenate(each)
         for name, each in parts.items()
     }

@@ -21,12 +21,12 @@ from assay.documents.location import (
     TOLERABLE,
     TextEvidence,
     between_ellipses,
-    compared,
+    compare_texts,
     found_in_documents,
     unreadable_note,
 )
 from assay.documents.names import without_ending, without_folders
-from assay.errors import InputError, counted, listed, quoted
+from assay.errors import InputError, count_noun, list_names, quote
 from assay.reading.rows import Rows, empty, no_offsets_or_text
 from assay.vocabulary import Texts
 
@@ -59,7 +59,7 @@ def locate(
         return rows
     records, numbers = rows.records, range(len(rows))
     names = [document_of_row(rows, row, collection) for row in numbers]
-    said = [row for row in rows.placed() if names[row] is not None and is_trusted(rows, row, collection, policy)]
+    said = [row for row in rows.placed_rows() if names[row] is not None and is_trusted(rows, row, collection, policy)]
     if collection is None and rows.schema and (rows.schema.column("end") or rows.schema.column("length")):
         # if ends are given, a missing one is a fault, as in a table that is read in columns
         for row in said:
@@ -73,7 +73,7 @@ def locate(
         if collection is None:
             notes += [*length_notes(rows, with_text), *contradiction_notes(rows, with_text)]
         else:
-            evidence = compared(rows.said(with_text, [str(names[row]) for row in with_text]), collection)
+            evidence = compare_texts(rows.quotes_of_rows(with_text, [str(names[row]) for row in with_text]), collection)
             wrong = [with_text[misplaced.row] for misplaced in evidence.wrong]
             for row in wrong:
                 del spans[row]
@@ -93,7 +93,7 @@ def locate(
     placed, of_rows = [], []
     for row in sorted(spans):
         for name, start, end, *around in spans[row]:
-            document = spelt(name, collection, spelling)
+            document = spell_document_name(name, collection, spelling)
             paid = dict(zip(("before", "after"), around, strict=False))
             placed.append({**records[row], "document": document, "start": start, "end": end, **paid})
             of_rows.append(row)
@@ -180,7 +180,7 @@ def is_trusted(rows: Rows, row: int, collection: DocumentCollection | None, poli
     return "in_parent" not in record or (collection is not None and "text" in record) or policy == "ignore"
 
 
-def spelt(name: str, collection: DocumentCollection | None, spelling: Mapping[str, str]) -> str:
+def spell_document_name(name: str, collection: DocumentCollection | None, spelling: Mapping[str, str]) -> str:
     """The name of a document as others write it."""
     return spelling.get(collection.own_id(name) or name, name) if collection is not None and spelling else name
 
@@ -201,7 +201,7 @@ def length_notes(rows: Rows, which: list[int]) -> Iterator[str]:
     if not wrong:
         return
     first = "; ".join(length_fault(rows, row) for row in wrong[:FEW])
-    what = f"the offsets of {len(wrong):,} of {counted(len(which), 'text')} do not match their lengths ({first})"
+    what = f"the offsets of {len(wrong):,} of {count_noun(len(which), 'text')} do not match their lengths ({first})"
     if len(wrong) > len(which) / 10:
         raise InputError(f"{what}; {WITHOUT_DOCUMENTS}", rows.label)
     yield f"{rows.label}: {what}; Assay used the offsets"
@@ -210,8 +210,8 @@ def length_notes(rows: Rows, which: list[int]) -> Iterator[str]:
 def length_fault(rows: Rows, row: int) -> str:
     """How the length of a text differs from that of its place."""
     record = rows.records[row]
-    size = counted(len(record["text"]), "character")
-    text, span = quoted(record["text"], 40), f"{record['start']}-{record['end']}"
+    size = count_noun(len(record["text"]), "character")
+    text, span = quote(record["text"], 40), f"{record['start']}-{record['end']}"
     return f"{rows.in_words(row)}: {text} has {size}, but {span} has {span_size(record)}"
 
 
@@ -220,7 +220,7 @@ def contradiction_notes(rows: Rows, which: list[int]) -> Iterator[str]:
     wrong = contradictions(rows, which)
     if not wrong:
         return
-    number, words = f"{len(wrong):,} of {counted(len(which), 'text')}", contradiction_words(rows, *wrong[0])
+    number, words = f"{len(wrong):,} of {count_noun(len(which), 'text')}", contradiction_words(rows, *wrong[0])
     what = f"{number} differ from another text with the same start ({words}); {OF_PARENT}"
     if len(wrong) > len(which) / 10:
         raise InputError(f"{what} pass documents= to locate the texts, {AS_TOLD}", rows.label)
@@ -243,14 +243,14 @@ def contradictions(rows: Rows, which: list[int]) -> list[tuple[int, int]]:
 def contradiction_words(rows: Rows, row: int, before: int) -> str:
     """How the text of a row differs from another of the same place."""
     record = rows.records[row]
-    ours, theirs = (quoted(rows.records[each]["text"], 40) for each in (row, before))
+    ours, theirs = (quote(rows.records[each]["text"], 40) for each in (row, before))
     place = f"{record['start']} in document {record['document']}"
     return f"{rows.in_words(row)}: {ours} begins at {place}, and so does {theirs} ({rows.in_words(before)})"
 
 
 def told_without_documents(rows: Rows) -> list[str]:
     """What can be said of texts and their places where there are no documents."""
-    which = [row for row in rows.placed() if "text" in rows.records[row] and "in_parent" not in rows.records[row]]
+    which = [row for row in rows.placed_rows() if "text" in rows.records[row] and "in_parent" not in rows.records[row]]
     return [*length_notes(rows, which), *contradiction_notes(rows, which)]
 
 
@@ -263,8 +263,8 @@ def name_notes(rows: Rows, names: list[str | None], collection: DocumentCollecti
     others = {first: own for first, own in owns.items() if first != own and is_named_by_its_end(first, own)}
     if others:
         first, own = next(iter(others.items()))
-        what = f"{counted(len(others), 'document')} matched by the end of the name"
-        yield f"{rows.label}: {what}, for example {quoted(first)} with {quoted(own)}"
+        what = f"{count_noun(len(others), 'document')} matched by the end of the name"
+        yield f"{rows.label}: {what}, for example {quote(first)} with {quote(own)}"
 
 
 def is_named_by_its_end(name: str, own: str) -> bool:
@@ -291,7 +291,7 @@ def corrected_places(
         wrong = [row for row in wrong if row not in fitting]
     if not wrong:
         return found.spans, f"{rows.label}: {around}"
-    what = f"the offsets of {len(wrong):,} of {counted(evidence.compared, 'text')} are wrong ({evidence.summary()})"
+    what = f"the offsets of {len(wrong):,} of {count_noun(evidence.compared, 'text')} are wrong ({evidence.summary()})"
     what += "".join(f"; {cause}" for cause in evidence.causes())
     missing = [row for row in wrong if row not in found.spans]
     unsure = [row for row in wrong if row in found.ambiguous] if rows.kind == "judgments" else []
@@ -313,8 +313,8 @@ def absent_documents(
 ) -> InputError:
     """The error about texts whose documents are all missing from the collection."""
     verb = "names a document that is" if number == 1 else "name documents that are"
-    what = f"{number:,} of {counted(total, 'text')} {verb} not in {collection.label}: {listed(absent)}"
-    theirs = [quoted(name) for name, _ in islice(collection.texts(), 1)]
+    what = f"{number:,} of {count_noun(total, 'text')} {verb} not in {collection.label}: {list_names(absent)}"
+    theirs = [quote(name) for name, _ in islice(collection.texts(), 1)]
     ids = f"expected ids of documents such as {theirs[0]}" if theirs else "there are no documents"
     return InputError(f"{what}; {ids}, or no document column: then Assay searches all documents", rows.label)
 
@@ -327,7 +327,7 @@ def is_where_said(record: Mapping[str, Any], spans: list[Any]) -> bool:
 def surrounded_words(rows: Rows, number: int, total: int) -> str:
     """That texts hold a passage of their document and more."""
     verb = "holds" if number == 1 else "hold"
-    what = f"{number:,} of {counted(total, 'text')} {verb} a passage of a document with other text around it"
+    what = f"{number:,} of {count_noun(total, 'text')} {verb} a passage of a document with other text around it"
     if rows.of_corpus:
         return f"{what}; the ceiling counts only the passages, so it may be too high within a budget"
     return f"{what}; only the passage can be relevant, but the whole text uses up the budget"
@@ -340,7 +340,7 @@ def refuse_without_offsets_or_text(rows: Rows, which: list[int], collection: Doc
         if "text" in record:
             continue
         if collection is not None and "document" in record and "start" in record:
-            what = f"document {quoted(record['document'])} is not in {collection.label}"
+            what = f"document {quote(record['document'])} is not in {collection.label}"
             raise rows.places[row].fault(f"{what}; expected a document that is there, or a text to locate")
         raise rows.places[row].fault(no_offsets_or_text(rows.schema.names if rows.schema else ()))
 
@@ -349,8 +349,8 @@ def unknown_places(rows: Rows, which: list[int]) -> InputError:
     """Rows whose places are not known, and there are no documents to find them in."""
     why = Counter(reason(rows.records[row]) for row in which)
     reasons = ", ".join(f"{times:,} {words}" for words, times in why.items())
-    what = f"no usable offsets for {len(which):,} of {counted(len(rows), rows.things)} ({reasons})"
-    text = quoted(rows.records[which[0]]["text"], 40)
+    what = f"no usable offsets for {len(which):,} of {count_noun(len(rows), rows.things)} ({reasons})"
+    text = quote(rows.records[which[0]]["text"], 40)
     return InputError(
         f"{what}, first in {rows.in_words(which[0])}: {text}; pass documents= to locate their texts", rows.label
     )
@@ -376,14 +376,14 @@ def found_places(
     missing = [row for row in which if row not in found.spans]
     if missing and policy != "drop":
         first = "; ".join(missing_words(rows, row, names[row], row in found.absent) for row in missing[:FEW])
-        number = f"{len(missing):,} of {counted(len(which), 'text')}"
+        number = f"{len(missing):,} of {count_noun(len(which), 'text')}"
         what = f"could not find {number} in {collection.label} (found {counts})"
         also = f"; {found.unsearched}" if found.unsearched else ""
         raise InputError(f"{what}: {first}{also}; {NOT_FOUND}", rows.label)
     left = f", and left out {len(missing):,} not found" if missing else ""
-    note = f"{rows.label}: located {counted(len(which), 'text')} in {collection.label}: {counts}{left}"
+    note = f"{rows.label}: located {count_noun(len(which), 'text')} in {collection.label}: {counts}{left}"
     if rows.kind == "judgments" and found.ambiguous:
-        few = listed([str(topic) for topic in dict.fromkeys(topics_of(rows, sorted(found.ambiguous)))], FEW)
+        few = list_names([str(topic) for topic in dict.fromkeys(topics_of(rows, sorted(found.ambiguous)))], FEW)
         where = f"evidence in several places counts only at the first (topic {few})"
         note += f"; {where}: pass copies= to count it at each"
     left_out = [f"{rows.label}: {found.unsearched}"] if found.unsearched else []
@@ -452,11 +452,11 @@ def search_texts(rows: Rows, which: list[int], names: list[str | None], collecti
 def cut_text_notes(label: str, in_parts: list[str], total: int) -> Iterator[str]:
     """That texts, of so many in all, end in an ellipsis which the documents do not have, as a log cuts them short."""
     if cut := sum(text.rstrip().endswith(CUT) for text in in_parts):
-        what = f"{cut:,} of {counted(total, 'text')} end in an ellipsis"
+        what = f"{cut:,} of {count_noun(total, 'text')} end in an ellipsis"
         yield f"{label}: {what} and count up to there; were they truncated?"
 
 
 def missing_words(rows: Rows, row: int, name: str | None, absent: bool) -> str:
     """That a text was not found, and where it was looked for."""
     why = f" (there is no document {name})" if absent else ""
-    return f"{rows.in_words(row)}: {quoted(rows.records[row]['text'], 40)}{why}"
+    return f"{rows.in_words(row)}: {quote(rows.records[row]['text'], 40)}{why}"

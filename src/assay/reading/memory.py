@@ -62,7 +62,7 @@ def rows_in_memory(
     raise InputError(EXPECTED.format(value, python_text(given)), label)
 
 
-def placed(
+def locate_rows(
     rows: Rows,
     collection: Any,
     policy: Texts = "check",

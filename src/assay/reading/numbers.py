@@ -30,7 +30,7 @@ SPLITTER = float((1 << 27) + 1)
 NEAR = 2.0**-40
 
 
-def divided(number: Keys, places: Ints) -> tuple[Floats, Bools]:
+def divide_by_tens(number: Keys, places: Ints) -> tuple[Floats, Bools]:
     """Whole numbers divided by ten so many times, which may be one number for all; and which of the quotients are sure
     to be rounded as they should be.
     """
@@ -103,7 +103,7 @@ def numbers(column: Ids) -> Floats:
     fraction, point = fraction_digits(characters, start, end)
     digits = end - start - point
     whole, is_whole = digits_only(column.buffer, end, digits, np.where(point, fraction, MOST_WORDS * WORD))
-    value, is_sure = divided(whole, fraction)
+    value, is_sure = divide_by_tens(whole, fraction)
     if has_signs:
         value = np.where(sign == MINUS, -value, value)
     good = is_whole & is_sure & (digits > 0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from assay.errors import UsageError, counted
+from assay.errors import UsageError, count_noun
 from assay.files.source import Source
 from assay.reading.format import Request
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
@@ -56,7 +56,7 @@ class Placing:
 
     def judgments(self, given: Given) -> Given:
         """Judgments with places, where they carry texts; others as they are, or their rows."""
-        found = self.located(given)
+        found = self.locate(given)
         has_texts = isinstance(found, GivenRows) and found.rows.has("text")
         self.are_found = self.collection is not None and has_texts
         self.unanswerable = frozenset(found.rows.unanswerable if isinstance(found, GivenRows) else ())
@@ -73,7 +73,7 @@ class Placing:
         if not isinstance(judgments, HighlightJudgments):
             return self._whole_documents(given, judgments)
         spelling = NO_SPELLING if isinstance(given, GivenTable) else self.spelling(judgments)
-        found = self.located(given, spelling, of_text=True)
+        found = self.locate(given, spelling, of_text=True)
         if self.are_found and not (isinstance(found, GivenRows) and found.rows.has("text")):
             self.notes += line_ends_noted(name, judgments, self.collection)
         return found
@@ -135,7 +135,7 @@ class Placing:
         is_asked_later = not isinstance(judgments, HighlightJudgments) or np.any(judgments.highlights.length < 0)
         return spelling if is_asked_later else dict(spelling)
 
-    def located(self, given: Given, spelling: Mapping[str, str] = NO_SPELLING, of_text: bool = False) -> Given:
+    def locate(self, given: Given, spelling: Mapping[str, str] = NO_SPELLING, of_text: bool = False) -> Given:
         """What carries texts, with the places that they have in the documents; anything else as it is, or its rows.
 
         spelling: what the judgments call documents. of_text: text is judged, so that a text without a place is not the
@@ -143,10 +143,10 @@ class Placing:
         """
         given = given.opened()
         if isinstance(given, GivenObjects) and not given.is_plain:
-            from assay.reading.memory import placed
+            from assay.reading.memory import locate_rows
 
             rows = given.rows(self.collection, self.columns)
-            found: Rows | None = placed(rows, self.collection, self.policy, spelling, ANY_COLUMN, of_text)
+            found: Rows | None = locate_rows(rows, self.collection, self.policy, spelling, ANY_COLUMN, of_text)
             notes = found.notes if found else []
         elif isinstance(given, GivenFile) and (given.folder or given.source.head()):
             if given.kind not in given.format.holds or not given.format.may_have_texts:
@@ -173,7 +173,7 @@ class Placing:
 
         Gold with questions that have no answer is read row by row, with documents or without.
         """
-        return given if self.collection is None and not has_unanswerable(given) else self.located(given)
+        return given if self.collection is None and not has_unanswerable(given) else self.locate(given)
 
     def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are.
@@ -189,7 +189,7 @@ class Placing:
 
     def _whole_documents_of(self, rows: Rows, judgments: Judgments) -> Rows:
         """The documents, or the chunks by their own ids, that some rows return."""
-        from assay.reading.memory import placed, read_values
+        from assay.reading.memory import locate_rows, read_values
 
         read_values(rows, ANY_COLUMN)
         if not rows.has_parts and not rows.has("own"):
@@ -199,7 +199,7 @@ class Placing:
         if is_table and names == [record.get("document", "") for record in rows.records]:
             return rows
         if not all(names):
-            found = placed(rows, self.collection, self.policy, request=ANY_COLUMN)
+            found = locate_rows(rows, self.collection, self.policy, request=ANY_COLUMN)
             self.notes += found.notes
             return found
         order = range(len(rows))
@@ -207,7 +207,7 @@ class Placing:
         for row in sorted(order, key=lambda row: -order_of(rows.records[row])) if is_table else order:
             first.setdefault((rows.records[row]["topic"], names[row]), row)
         if len(first) < len(rows):
-            became = f"{counted(len(rows), 'chunk')} became {counted(len(first), 'document')}"
+            became = f"{count_noun(len(rows), 'chunk')} became {count_noun(len(first), 'document')}"
             self.notes.append(f"{rows.label}: {became}, ranked by their first result")
         kept = sorted(first.values())
         fields = ("topic", "score", "rank")

@@ -15,7 +15,7 @@ from assay.reading.given import Given, GivenFile, GivenFrame, given_judgments, g
 from assay.reading.placing import Placing
 from assay.reading.schema import told_columns
 from assay.tables.judgments import Judgments
-from assay.tables.run import DealtRows, Run, whole_topics
+from assay.tables.run import HashPartition, Run, whole_topics
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -31,7 +31,7 @@ def run_blocks(run: Given, request: Request) -> Iterator[Block]:
     if not request.scattered:
         yield from run.run_blocks(request)
         return
-    dealt: list[DealtRows] = []
+    dealt: list[HashPartition] = []
     for part in filter(None, map(dealt_rows, run.run_blocks(request._replace(scattered=False, in_pieces=True)))):
         dealt.append(part)
         refuse_beyond_memory(dealt, run)
@@ -44,7 +44,7 @@ def run_blocks(run: Given, request: Request) -> Iterator[Block]:
 BESIDE = 4 / 3
 
 
-def refuse_beyond_memory(dealt: list[DealtRows], given: Given) -> None:
+def refuse_beyond_memory(dealt: list[HashPartition], given: Given) -> None:
     """Where topics are scattered all rows are held: if more will come than memory has room for, that is said before."""
     held, free = sum(map(len, dealt)), available_memory()
     if free is None or not (rows := expected_rows(given, held)):
@@ -65,10 +65,10 @@ def expected_rows(given: Given, read: int) -> int:
     return len(given.frame) if isinstance(given, GivenFrame) and isinstance(given.frame, Sized) else 0
 
 
-def dealt_rows(block: Block) -> DealtRows | None:
+def dealt_rows(block: Block) -> HashPartition | None:
     """The rows of a block by the hash of their topic; None where it has none."""
     run = block()
-    return DealtRows(run) if run else None
+    return HashPartition(run) if run else None
 
 
 def read_run(

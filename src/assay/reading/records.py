@@ -20,7 +20,7 @@ from uuid import UUID
 
 import numpy as np
 
-from assay.errors import InputError, counted, listed, quoted
+from assay.errors import InputError, count_noun, list_names, quote
 from assay.reading.cells import plain_id, python_text, whole_fault, wrong_score
 from assay.reading.lines import WHOLE, refused_grade
 from assay.reading.numbers import is_number
@@ -165,8 +165,8 @@ def refuse_missing_paths(rows: Rows, flats: Sequence[Flat], told: Mapping[str, s
         begun = [row for row, record in enumerate(flats) if has_beginning(tuple(record), first)]
         lacking = [row for row in begun if flats[row].get(name) is None]
         if lacking and (rows.kind == "run" or len(lacking) < len(begun)):
-            keys = listed(list(flats[lacking[0]]), 12)
-            what = f"no value at {quoted(name)}, which you named for the {field}"
+            keys = list_names(list(flats[lacking[0]]), 12)
+            what = f"no value at {quote(name)}, which you named for the {field}"
             raise rows.places[lacking[0]].fault(f"{what}; the keys are {keys}")
 
 
@@ -478,7 +478,7 @@ def refuse_quotations_as_ids(strings: list[str], collection: Any, label: str) ->
         places |= {word: document for word in words.keys() - places.keys() if words[word].search(text)}
         if len(places) == len(words):
             where = f"the text of {places[strings[0]]}"
-            what = f"{quoted(strings[0])} is not a document in {collection.label}, but occurs in {where}"
+            what = f"{quote(strings[0])} is not a document in {collection.label}, but occurs in {where}"
             raise InputError(f'{what}; write quotes as {{"quote": {json.dumps(strings[0])}}}', label)
 
 
@@ -516,7 +516,7 @@ def says_no_answer(record: Flat, place: Place) -> bool:
             continue
         word = str(told).strip().lower()
         if word not in TRUTHS:
-            raise place.fault(f"{name} is {quoted(str(told))}; expected true or false")
+            raise place.fault(f"{name} is {quote(str(told))}; expected true or false")
         if TRUTHS[word] == value:
             return True
     return False
@@ -530,7 +530,7 @@ def unanswerable_topic(record: Flat, told: Mapping[str, str], place: Place, topi
     if not is_name(plain_value(topic)):
         raise place.fault("topic is missing")
     if any(each.keys() & {"text", "start", "document"} for each in taken):
-        what = f"question {quoted(str(topic))} is marked as having no answer, but has evidence"
+        what = f"question {quote(str(topic))} is marked as having no answer, but has evidence"
         raise place.fault(f"{what}; remove one of these")
     return str(topic)
 
@@ -539,7 +539,7 @@ def refuse_two_answers(rows: Rows) -> None:
     """A question that has no answer must have no evidence in other rows."""
     judged = {str(record.get("topic")) for record in rows.records} if rows.unanswerable else set()
     if both := next((topic for topic in rows.unanswerable if topic in judged), None):
-        what = f"question {quoted(both)} is marked as having no answer, but has evidence in other rows"
+        what = f"question {quote(both)} is marked as having no answer, but has evidence in other rows"
         raise InputError(f"{what}; remove one of these", rows.label)
 
 
@@ -698,7 +698,7 @@ def refuse_infinite(score: Any, where: str, label: str) -> None:
     """A score is a finite number, though the order of a list tells the ranking: another one is a mistake."""
     score = plain_value(score)
     if isinstance(score, float) and not math.isfinite(score):
-        raise InputError(f"{where}: score {quoted(str(score))} is not a finite number", label)
+        raise InputError(f"{where}: score {quote(str(score))} is not a finite number", label)
 
 
 def told_number(value: Any) -> Any:
@@ -821,9 +821,9 @@ def order_notes(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list
     torn = sum(not rises(each) and not rises(each[::-1]) for each in scores)
     misranked = sum(not rises(each) for each in ranks)
     told = {
-        f"the scores do not follow the order of the list in {counted(torn, 'topic')}": torn,
-        f"the scores fall in {counted(falling, 'topic')} and rise in {rising:,}": not torn and falling and rising,
-        f"the ranks do not follow the order of the list in {counted(misranked, 'topic')}": misranked,
+        f"the scores do not follow the order of the list in {count_noun(torn, 'topic')}": torn,
+        f"the scores fall in {count_noun(falling, 'topic')} and rise in {rising:,}": not torn and falling and rising,
+        f"the ranks do not follow the order of the list in {count_noun(misranked, 'topic')}": misranked,
     }
     return [f"{label}: {what}; Assay used the order of the list" for what, is_so in told.items() if is_so]
 
@@ -913,7 +913,7 @@ def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -
         if topic is None:
             raise place.fault(f"no question; expected one of {', '.join(ASKED)}")
         if str(topic) in lists:
-            raise place.fault(f"question {quoted(str(topic))} appears twice; expected each once")
+            raise place.fault(f"question {quote(str(topic))} appears twice; expected each once")
         texts, ids = (next((list(record[name]) for name in names[kind] if is_sequence(record.get(name))), None)
                       for names in (LOG_TEXTS, LOG_IDS))  # fmt: skip
         if texts is None and ids is None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.documents.names import Names, without_folders
 from assay.errors import InputError
-from assay.reading.locate import name_there, own_name, spelt
+from assay.reading.locate import name_there, own_name, spell_document_name
 from assay.tables.ids import Bools, Ids
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run, SpanRun
@@ -72,18 +72,18 @@ class Respelling:
 
     def run(self, run: Run) -> Run:
         """The run, with a note where the given documents know only a part of a name."""
-        return self.respelt(run)[0]
+        return self.respell(run)[0]
 
-    def respelt(self, run: Run) -> tuple[Run, Bools | None]:
+    def respell(self, run: Run) -> tuple[Run, Bools | None]:
         """The same, and which results are parts of documents that neither the judgments nor the given documents have;
         None where none is.
         """
-        first, number = run.document.numbered()
+        first, number = run.document.number()
         names = run.document[first].texts()
         new = [name for name in names if name not in self._plain]
         there = {name: part for name in new if (part := self.there(name)) is not None}
         absent = {name for name in new if name not in there and self.is_absent(name)}
-        called = {name: spelt(part, self.collection, self.spelling) for name, part in there.items()}
+        called = {name: spell_document_name(part, self.collection, self.spelling) for name, part in there.items()}
         changed = {name: other for name, other in called.items() if other != name}
         if len(self._plain) > MOST:
             self._plain.clear()

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError, counted, listed, quoted, shortened
+from assay.errors import InputError, count_noun, list_names, quote, shorten
 from assay.reading.lines import WHOLE
 from assay.reading.schema import Schema
 from assay.reading.values import is_missing, is_whole_text, plain_value
@@ -82,10 +82,10 @@ class Rows:
     def without_gold(self, topics: Iterable[str]) -> None:
         """Notes which of some topics have no rows: of judgments they cannot be measured."""
         with_gold = {str(record["topic"]) for record in self.records}
-        lacking = [quoted(topic) for topic in dict.fromkeys(topics) if topic not in with_gold]
+        lacking = [quote(topic) for topic in dict.fromkeys(topics) if topic not in with_gold]
         if lacking and self.kind == "judgments":
-            self.notes.append(f"{self.label}: left out {counted(len(lacking), 'question')} without gold: "
-                              f"{listed(lacking, 3)}")  # fmt: skip
+            self.notes.append(f"{self.label}: left out {count_noun(len(lacking), 'question')} without gold: "
+                              f"{list_names(lacking, 3)}")  # fmt: skip
 
     @property
     def things(self) -> str:
@@ -136,21 +136,21 @@ class Rows:
         elif has_starts:
             lacks = "start is missing"
         elif schema is not None and schema.text:
-            return f"column {shortened(schema.text)} has no text here; expected a text or a list of texts"
+            return f"column {shorten(schema.text)} has no text here; expected a text or a list of texts"
         else:
             return no_offsets_or_text(())
         if "document" in record:
             return lacks
-        keys = f"; the keys are {listed(schema.names, 12)}" if schema and "document" not in schema.fields else ""
+        keys = f"; the keys are {list_names(schema.names, 12)}" if schema and "document" not in schema.fields else ""
         return f"document is missing{keys if schema and schema.names else ''}"
 
-    def placed(self) -> Iterator[int]:
+    def placed_rows(self) -> Iterator[int]:
         """The rows that tell a document and a place in it."""
         for row, record in enumerate(self.records):
             if "document" in record and "start" in record and "end" in record:
                 yield row
 
-    def said(self, rows: list[int], names: list[str]) -> list[Said]:
+    def quotes_of_rows(self, rows: list[int], names: list[str]) -> list[Said]:
         """What some rows say of their texts, whose documents have these names."""
         from assay.documents.location import Said
 
@@ -239,7 +239,7 @@ def span_faults(record: dict[str, Any], text: str | None) -> Iterator[str]:
 def no_offsets_or_text(keys: Iterable[str]) -> str:
     """What an error says of a row that has neither a text nor a place."""
     named = list(map(str, keys))
-    of_keys = f"; the keys are {listed(named, 12)}" if named else ""
+    of_keys = f"; the keys are {list_names(named, 12)}" if named else ""
     return f"no usable offsets and no text{of_keys}; expected a document, start and end, or a text"
 
 

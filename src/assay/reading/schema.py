@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any
 
-from assay.errors import InputError, UsageError, listed, quoted, shortened
+from assay.errors import InputError, UsageError, list_names, quote, shorten
 from assay.tables.column_names import (
     DOCUMENT_ALONE,
     DOCUMENT_OF_SPANS,
@@ -239,7 +239,7 @@ class Schema:
             equals = self.equals(what)
             is_within = anywhere or (bool(equals) and usual_name(equals[0])[0] > 0)
             if equals and not (is_within and are_alike(equals)):
-                both = " and ".join(map(shortened, equals[:2]))
+                both = " and ".join(map(shorten, equals[:2]))
                 raise InputError(
                     f"columns {both} could both be the {what}; pass columns=, for example {what}={equals[0]}", label
                 )
@@ -276,7 +276,7 @@ def told_columns(given: Mapping[str, str] | None) -> dict[str, str]:
     told: dict[Any, Any] = dict(given or {})
     for what, name in told.items():
         if what not in TOLD:
-            raise UsageError(f"unknown field {quoted(str(what))} in columns; choose from {', '.join(TOLD)}")
+            raise UsageError(f"unknown field {quote(str(what))} in columns; choose from {', '.join(TOLD)}")
         if not isinstance(name, str) or not name:
             raise UsageError(f"columns names {name!r} for the {what}; expected the name of a column")
     return told
@@ -331,11 +331,11 @@ def chosen_columns(
     for what in fields_of(kind):
         if what not in columns.told or what in columns.chosen_by_user:
             continue
-        lacking = f"no column {quoted(columns.told[what])}"
+        lacking = f"no column {quote(columns.told[what])}"
         if every_column:
             raise InputError(f"{lacking}; {its_columns(columns.names)}", label)
         if what in chosen:
-            notes.append(f"{lacking}; Assay reads the {what}s from column {shortened(chosen[what])}")
+            notes.append(f"{lacking}; Assay reads the {what}s from column {shorten(chosen[what])}")
     refuse_lacking(columns, chosen, kind, label, is_text)
     columns.refuse_equals(chosen, label, lambda names: True)
     notes += [*choices(columns, chosen, is_text), *whole_document_notes(columns, of_parts, is_text)]
@@ -362,20 +362,20 @@ def whole_document_notes(columns: Schema, of_parts: bool, is_text: Callable[[str
         words = ((begin, end) for begin, end in STARTS_AND_ENDS if begin in name)
         ends = [by_name[other] for begin, end in words if (other := name.replace(begin, end)) in by_name]
         if ends and not TIMES.search(name):
-            what = f"{WHOLE}, because it does not know columns {shortened(start)} and {shortened(ends[0])}"
+            what = f"{WHOLE}, because it does not know columns {shorten(start)} and {shorten(ends[0])}"
             hint = f"if they are offsets in characters, pass columns=, for example start={start} and end={ends[0]}"
             yield f"{what}; {hint}"
             return
     if not of_parts or columns.text:
         return
     for name in (name for key, name in by_name.items() if key in PART_NUMBERS and name not in columns.fields.values()):
-        what = f"{WHOLE}, because column {shortened(name)} alone does not locate a part of a document"
+        what = f"{WHOLE}, because column {shorten(name)} alone does not locate a part of a document"
         yield f"{what}; to count parts, add start and end, or a text"
         return
     known = {name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group} | {*NO_TEXTS}
     unknown = (name for name in columns.names if usual_name(name)[1] not in known)
     for name in filter(is_text, islice(unknown, FEW)):
-        what = f"{WHOLE}, because it does not know column {shortened(name)}"
+        what = f"{WHOLE}, because it does not know column {shorten(name)}"
         yield f"{what}; if it is the text of a part, pass columns=, for example text={name}"
         return
 
@@ -385,8 +385,8 @@ def choices(columns: Schema, chosen: dict[str, str], is_text: Callable[[str], bo
     for field, name in chosen.items():
         if others := list(columns.others(field)):
             texts = [other for other in others if is_text(other)]
-            why = f"; column {shortened(texts[0])} looks like text" if texts else f", not {listed(others)}"
-            yield f"Assay reads the {field}s from column {shortened(name)}{why}"
+            why = f"; column {shorten(texts[0])} looks like text" if texts else f", not {list_names(others)}"
+            yield f"Assay reads the {field}s from column {shorten(name)}{why}"
 
 
 def several_runs(columns: Schema, kind: FileKind, values: Callable[[str], list[str]]) -> Iterator[str]:
@@ -395,7 +395,7 @@ def several_runs(columns: Schema, kind: FileKind, values: Callable[[str], list[s
     """
     for name in unused_columns(columns, "run") if kind == "run" else []:
         if comparable_name(name) in RUN_NAMES and len(runs := values(name)) > 1:
-            yield f"column {shortened(name)} names several runs, {listed(runs)}; Assay reads all rows as one run"
+            yield f"column {shorten(name)} names several runs, {list_names(runs)}; Assay reads all rows as one run"
 
 
 def refuse_scored_spans(chosen: ChosenColumns, has_wrong_grades: bool, label: str) -> None:
@@ -454,13 +454,13 @@ def texts_named(columns: Schema, is_text: Callable[[str], bool]) -> str:
     # what is no text may be a list of texts
     only = others[:1] if len(others) == 1 or columns.chosen_by_user else []
     for name in [*filter(is_text, others[:FEW]), *only][:1]:
-        return f"; if column {shortened(name)} has quotes, pass columns=, for example text={name}, and pass documents="
+        return f"; if column {shorten(name)} has quotes, pass columns=, for example text={name}, and pass documents="
     return ""
 
 
 def texts_to_find(columns: Schema) -> str:
     """What to do where a column has texts; nothing where none is called so."""
-    return f"; to locate the texts of column {shortened(columns.text)}, pass documents=" if columns.text else ""
+    return f"; to locate the texts of column {shorten(columns.text)}, pass documents=" if columns.text else ""
 
 
 # What to do about a table without a column, if nothing in it looks like one.
@@ -509,4 +509,4 @@ def _without_order(columns: Schema) -> str:
 
 def its_columns(names: list[str]) -> str:
     """What an error says of the columns that a table has."""
-    return f"the columns are {listed(names, 12)}" if names else "there are no columns at all"
+    return f"the columns are {list_names(names, 12)}" if names else "there are no columns at all"

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.errors import counted
+from assay.errors import count_noun
 from assay.tables.ids import Grades, Ids
 from assay.tables.judgments import DocumentJudgments, Judgments, SubtopicJudgments, Subtopics, by_document
 from assay.tables.run import Table
@@ -42,7 +42,7 @@ def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field
 
 def taken_for_subtopic(field: str, several: int) -> str:
     """The note on a field that is taken for the subtopic, where so many documents stand in a topic with several."""
-    why = f", because {counted(several, 'document')} {'has' if several == 1 else 'have'} several of them in a topic"
+    why = f", because {count_noun(several, 'document')} {'has' if several == 1 else 'have'} several of them in a topic"
     return f"Assay reads {field} as the subtopic{why if several else ''}"
 
 

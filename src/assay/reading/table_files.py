@@ -15,7 +15,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.files.source import Source
 from assay.reading import frames
-from assay.reading.columns import highlighted, judgment_columns
+from assay.reading.columns import highlight_judgments, judgment_columns
 from assay.reading.format import (
     MOST_FAULTS,
     NOTHING_MORE,
@@ -143,7 +143,7 @@ def readable_judgments(
     grade, labelled = columns.get("grade"), frames.row_labels(taken)
     subtopic = taken["subtopic"].values if frames.has_names(taken, "subtopic") else None
     marks: dict[str, Any] = {"labelled": labelled, "subtopic": subtopic, "facts": frames.row_facts(taken, places.name)}
-    table = highlighted(rows, columns["start"], columns["end"], grade, *facts, **marks)
+    table = highlight_judgments(rows, columns["start"], columns["end"], grade, *facts, **marks)
     told = table.highlights.length, table.highlights.entry
     for name, of_document, values in zip(("length", "best entry point"), told, facts, strict=True):
         faults = [

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, ClassVar, cast
 
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.json_lines import TOO_DEEP, RepeatedName, not_json, parsed_json
 from assay.files.line_blocks import text_of
 from assay.files.source import Source
@@ -75,12 +75,12 @@ def json_of(source: Source) -> Any:
         raise source.fault(TOO_DEEP) from None
 
 
-def needed(record: object, name: str, type_: type, where: str, source: Source) -> Any:
+def require_value(record: object, name: str, type_: type, where: str, source: Source) -> Any:
     """A value of a record, which must be there and of a type."""
     value = record.get(name) if isinstance(record, dict) else None
     if isinstance(value, bool) or not isinstance(value, type_):
         what = {str: "a text", int: "a whole number", list: "a list", dict: "an object"}[type_]
-        raise source.fault(f"{where}: {name} is {quoted(json.dumps(value, ensure_ascii=False))}; expected {what}")
+        raise source.fault(f"{where}: {name} is {quote(json.dumps(value, ensure_ascii=False))}; expected {what}")
     return value
 
 
@@ -89,7 +89,7 @@ def objects_in(value: object, where: str, source: Source) -> list[dict[str, Any]
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-        raise source.fault(f"{where} is {quoted(json.dumps(value, ensure_ascii=False))}; expected a list of objects")
+        raise source.fault(f"{where} is {quote(json.dumps(value, ensure_ascii=False))}; expected a list of objects")
     return value
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from assay.errors import InputError, UsageError, quoted, type_name
+from assay.errors import InputError, UsageError, quote, type_name
 from assay.files.json_lines import array_objects, json_object
 from assay.files.line_blocks import line_blocks, numbered_lines
 from assay.files.source import Source
@@ -77,7 +77,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
     names += [each for each in paths if each not in names]
     chosen = Schema(names, told).chosen_by_user
     if lacking := [name for field, name in told.items() if field not in chosen]:
-        raise InputError(f"no column {quoted(lacking[0])}; {its_columns(names)}", label)
+        raise InputError(f"no column {quote(lacking[0])}; {its_columns(names)}", label)
     schema = Schema(names, told)
     others = (*PART_TEXTS, *EVIDENCE)
     text = schema.text or next((name for name in names if comparable_name(name) in others), None)
@@ -101,7 +101,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
         quotes = [value] if isinstance(value, str) else value
         if not are_strings(quotes):
             at = f"row {row}: " if line is None else ""
-            raise InputError(f"{at}{text} is {quoted(str(value))}; expected a text", label, line)
+            raise InputError(f"{at}{text} is {quote(str(value))}; expected a text", label, line)
         texts += quotes
         records += [record | {text: quote} if text in record else record for quote in quotes]
         numbers += [line or row] * len(quotes)

@@ -13,7 +13,7 @@ from assay.errors import InputError
 from assay.files.source import Source
 from assay.reading.format import Format, Readable, Request
 from assay.reading.locate import told_without_documents, unknown_places
-from assay.reading.memory import NO_SPELLING, placed, table_of
+from assay.reading.memory import NO_SPELLING, locate_rows, table_of
 from assay.reading.records import Taker, flat_as_told, is_record, rows_of_records
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, comparable_name, usual_name
@@ -40,7 +40,7 @@ def table_of_texts(
 ) -> Run | Judgments:
     """The table of some rows, whose texts are located, with what was noted when they were read."""
     noted = [note.removeprefix(f"{rows.label}: ") for note in rows.notes]
-    table = table_of(placed(rows, collection, policy, spelling), Request(ranks=True))
+    table = table_of(locate_rows(rows, collection, policy, spelling), Request(ranks=True))
     return replace(table, notes=(*table.notes, *noted))
 
 
@@ -50,7 +50,7 @@ def readable_rows(rows: Rows, collection: DocumentCollection | None) -> Readable
     if faults:
         return Readable(rows.kind, None, rows.places, faults)
     try:
-        table = table_of_texts(rows, collection, "ignore" if len(list(rows.placed())) == len(rows) else "drop")
+        table = table_of_texts(rows, collection, "ignore" if len(list(rows.placed_rows())) == len(rows) else "drop")
     except InputError as error:
         return Readable(rows.kind, None, rows.places, [error])
     if rows.kind == "run":
@@ -151,7 +151,7 @@ def placed_table(
     rows = read()
     if rows is None:
         return None, []
-    found = placed(rows, collection, policy, spelling, of_text=True)
+    found = locate_rows(rows, collection, policy, spelling, of_text=True)
     return found, found.notes
 
 
@@ -174,7 +174,9 @@ def of_table(
         numbered = list(records())
         noun = "line" if numbered and numbered[0][0] is not None else "row"
         counted = ((line or row, record) for row, (line, record) in enumerate(numbered, 1))
-        found = placed(rows_of_records(counted, kind, label, noun, collection, columns), collection, policy, spelling)
+        found = locate_rows(
+            rows_of_records(counted, kind, label, noun, collection, columns), collection, policy, spelling
+        )
         return found, found.notes
     if not may_carry_texts(Schema(names, columns)):
         return None, []
@@ -235,7 +237,7 @@ def of_file(
         rows = rows_of_file(source, kind, format, columns, collection)
         if rows is None:
             return None, []
-        found = placed(rows, collection, policy, spelling, of_text=kind == "run")
+        found = locate_rows(rows, collection, policy, spelling, of_text=kind == "run")
         return found, found.notes
     return of_table(
         format.column_names(source), lambda: records_of(source), kind, source.label, collection, policy, spelling,
@@ -246,6 +248,6 @@ def of_file(
 def tells_places(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
     """Whether a file tells the places of all its rows: a table in columns, and not in the metadata of a chunk."""
     in_columns = not format.has_columns or bool(Schema(format.column_names(source), columns).spans)
-    return in_columns and len(list(rows.placed())) == len(rows)
+    return in_columns and len(list(rows.placed_rows())) == len(rows)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from html.entities import html5
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError, listed, quoted
+from assay.errors import InputError, list_names, quote
 from assay.files.json_lines import json_object
 from assay.files.line_blocks import text_lines, text_of
 from assay.files.source import Source
@@ -107,11 +107,11 @@ def read_values(path: str | os.PathLike[str], name: str) -> OfTopics:
         known |= dict.fromkeys(told.values)
         value = told.values.get(name.strip().lower())
         if isinstance(value, list | dict):
-            raise told.place.fault(f"{name} of topic {told.topic} is neither text nor a number: {quoted(str(value))}")
+            raise told.place.fault(f"{name} of topic {told.topic} is neither text nor a number: {quote(str(value))}")
         if value is not None and (text := as_text(value)):
             values[told.topic] = text
     if not values:
-        raise InputError(f"no topic has a {name}; choose from {listed(list(known), 12)}", os.fspath(path))
+        raise InputError(f"no topic has a {name}; choose from {list_names(list(known), 12)}", os.fspath(path))
     return OfTopics(values)
 
 
@@ -207,7 +207,7 @@ def in_tsv(source: Source, wanted: str | None = None) -> Iterator[ToldTopic]:
             continue
         if len(cells) != len(names):
             what = f"expected {len(names)} values separated by tabs, with a topic and its title"
-            raise place.fault(f"{what}, found {len(cells)}: {quoted(row)}")
+            raise place.fault(f"{what}, found {len(cells)}: {quote(row)}")
         yield in_columns(names, cells, row, place)
 
 
@@ -233,7 +233,7 @@ def rows_with_header(source: Source, separator: str) -> Iterator[tuple[Place, li
                 continue
             if len(row) != len(names):
                 what = f"expected {len(names)} values ({', '.join(names)}), found {len(row)}"
-                raise place.fault(f"{what}: {quoted(separator.join(row))}")
+                raise place.fault(f"{what}: {quote(separator.join(row))}")
             yield place, names, row
     except csv.Error as error:
         raise source.fault(f"not valid CSV ({error})", rows.line_num) from None
@@ -244,7 +244,7 @@ def in_columns(names: list[str], cells: list[str], row: str, place: Place) -> To
     values = dict(reversed(list(zip(names, cells, strict=True))))
     named = next(name for name in TOPIC_IDS if name in values)
     if not values[named]:
-        raise place.fault(f"the topic is empty: {quoted(row)}")
+        raise place.fault(f"the topic is empty: {quote(row)}")
     title = next((name for name in TITLES if name in values and name != named), "")
     return ToldTopic(values[named], values.get(title, ""), place, values)
 
@@ -270,7 +270,7 @@ def in_json_lines(source: Source) -> Iterator[ToldTopic]:
         texts = {name: str(value) for name, value in values.items() if isinstance(value, str | int)}
         named = next((name for name in TOPIC_IDS if texts.get(name, "").strip()), None)
         if named is None:
-            raise place.fault(f"no topic here; expected one of {', '.join(TOPIC_IDS)}: {quoted(text)}")
+            raise place.fault(f"no topic here; expected one of {', '.join(TOPIC_IDS)}: {quote(text)}")
         topic = texts.pop(named).strip()
         yield ToldTopic(topic, first_of(texts, TITLES), place, values)
 
@@ -283,5 +283,5 @@ def first_of(values: dict[str, str], names: tuple[str, ...]) -> str:
 def title_on_one_line(title: str, topic: str, place: Place) -> str:
     """A title on one line, if it is one."""
     if not (words := title.split()):
-        raise place.fault(f"topic {quoted(topic)} has no title; expected a title or a question")
+        raise place.fault(f"topic {quote(topic)} has no title; expected a title or a question")
     return " ".join(words)

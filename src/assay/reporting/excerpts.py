@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.charts.curves import BudgetReading, reading
 from assay.checking.audit import AuditedBlock, audited_block
-from assay.errors import counted
+from assay.errors import count_noun
 from assay.evaluation.measuring import Measuring
 from assay.evaluation.misses import Reach, reach_of
 from assay.measures.base import Measure
@@ -132,7 +132,7 @@ class CutOff:
     def words(self) -> str:
         """The cut-off as the page names it."""
         nouns = {"result": self.k, "character": self.chars, "token": self.tokens}
-        limits = [counted(limit, noun) for noun, limit in nouns.items() if limit is not None]
+        limits = [count_noun(limit, noun) for noun, limit in nouns.items() if limit is not None]
         return ", ".join([*limits, *WHOLE[self.fit]]) or "all results"
 
     @property
@@ -240,7 +240,7 @@ def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned, shown: int, audi
     read = reading(measuring, kind, aligned)
     ranking: Any = aligned.ranking
     lost = [losses(ranking, cut) for cut in cut_offs(measuring.measures, pairs)] if read else []
-    coverage = covered(results, measuring.pool)
+    coverage = count_judged(results, measuring.pool)
     worked = workings(measuring, kind, aligned, shown)
     audited = None if audited_by is None else audited_block(measuring, kind, aligned, measure=audited_by)
     told_by = misses_measure(measuring.measures)
@@ -291,7 +291,7 @@ def counted_pieces(results: Listing, top: slice) -> dict[str, Any]:
     return {"pieces": cut} if cut else {}
 
 
-def covered(results: Listing, pool: Pool) -> Coverage:
+def count_judged(results: Listing, pool: Pool) -> Coverage:
     """How much of a block is judged, and of the first ten results of each of its topics."""
     judged, first = pool.is_graded(results.judged), results.rank <= 10
     counts = (len(judged), judged.sum(), first.sum(), (judged & first).sum())

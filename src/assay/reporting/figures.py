@@ -10,13 +10,13 @@ from unicodedata import category
 import numpy as np
 
 from assay.charts import topics
-from assay.charts.curves import BudgetLines, curve_kind, ended, longest_list
+from assay.charts.curves import BudgetLines, curve_kind, longest_list, ranks_until_longest
 from assay.charts.style import BESIDE, DASHES, FEW, HUES, NO_BREAK, OBJECTS, config
 from assay.evaluation.measuring import ListLength
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.measures.curves import curve as at_all_points
-from assay.measures.curves import plotted, without_cut
+from assay.measures.curves import plot_of, without_cut
 from assay.measures.elements import Curve, OfElements
 from assay.measures.notation import parse
 from assay.ranking.kinds import DOCUMENTS
@@ -86,7 +86,7 @@ def box(values: Floats) -> dict[str, float | int | None] | None:
 def curve_of(lines: ScoreTable, names: list[str], longest: int | None) -> dict[str, Any]:
     """The curve of all systems: its points, and the values of each system there; ranks end where the lists end."""
     measure = without_cut(lines.measures[0])
-    how, kind = plotted(measure), ended(curve_kind(measure), longest)
+    how, kind = plot_of(measure), ranks_until_longest(curve_kind(measure), longest)
     spec = topics.curve_outline(names, kind, WIDTH)
     values = [[six_digits(value) for value in row[: len(kind.points)]] for row in values_over_topics(lines)]
     return {"name": how.shows, "over": how.over, "at": kind.points, "values": values, "spec": spec}

@@ -79,7 +79,7 @@ def values_for_page(scores: ScoreTable) -> dict[str, Any]:
     """Systems, measures and topics with their values, and those over all topics."""
     return {
         "systems": scores.systems,
-        "measures": [told(measure, scores.measures) for measure in scores.measures],
+        "measures": [describe_measure(measure, scores.measures) for measure in scores.measures],
         "topics": scores.topics,
         "means": [[as_written(value) for value in row] for row in values_over_topics(scores)],
         "values": [[[as_written(value) for value in row] for row in system] for system in scores.values.tolist()],
@@ -110,7 +110,7 @@ def groups_of(scores: ScoreTable) -> dict[str, Any] | None:
     return {"name": scores.groups.name, "rows": rows}
 
 
-def told(measure: Measure, measures: list[Measure]) -> dict[str, Any]:
+def describe_measure(measure: Measure, measures: list[Measure]) -> dict[str, Any]:
     """What the page says of a measure; `values_by` is the number of its way to value elements among all."""
     facts: dict[str, Any] = {"name": str(measure), "about": measure.sentence(), "count": isinstance(measure, Count)}
     facts |= {"less": True} if measure.less_is_better else {}

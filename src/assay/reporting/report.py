@@ -25,14 +25,14 @@ from assay.charts.curves import budget_lines
 from assay.charts.saving import vega
 from assay.checking.audit import PROPOSED, TOP, Finding, audit_of, of_documents
 from assay.documents.lookup import Documents
-from assay.errors import InputError, UsageError, counted, listed, shortened
+from assay.errors import InputError, UsageError, count_noun, list_names, shorten
 from assay.evaluation.ceilings import none_of_the_chunks
 from assay.evaluation.check_by_people import checked_scores
-from assay.evaluation.evaluate import Evaluation, prepared
-from assay.evaluation.given_scores import joined, measured_and_given
+from assay.evaluation.evaluate import Evaluation, prepare
+from assay.evaluation.given_scores import join_scores, measured_and_given
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.matching import refuse_other_titles
-from assay.evaluation.misses import missed
+from assay.evaluation.misses import find_misses
 from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
 from assay.evaluation.options import Options
 from assay.evaluation.score_table import ScoreTable
@@ -89,7 +89,7 @@ POLICY = (
 )
 
 
-def embedded(data: object) -> str:
+def embed_json(data: object) -> str:
     """Data as JSON that may stand inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
@@ -97,10 +97,10 @@ def embedded(data: object) -> str:
 
 def block(name: str, data: object) -> str:
     """An element with data that the page's script asks for by name."""
-    return f'<script type="application/json" id="{name}">{embedded(data)}</script>\n'
+    return f'<script type="application/json" id="{name}">{embed_json(data)}</script>\n'
 
 
-def allowed(script: str) -> str:
+def script_checksum(script: str) -> str:
     """What the policy of the page says to let a script run: the checksum of its text."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
@@ -120,7 +120,7 @@ def page(title: str, summary: str, blocks: list[str]) -> bytes:
     """The page: `summary` is a table in HTML for readers without scripts, `blocks` the data."""
     scripts = [f"\n{text}\n" for text in (vega(), own_script())]
     parts = {
-        "policy": POLICY.format(scripts=" ".join(map(allowed, scripts))),
+        "policy": POLICY.format(scripts=" ".join(map(script_checksum, scripts))),
         "title": escape(title),
         "style": resource("page.css"),
         "summary": summary,
@@ -247,7 +247,7 @@ def title_notes(file: str, titles: list[str | None] | None, topics: list[str]) -
     lacking = [topic for topic, title in zip(topics, titles or (), strict=False) if title is None]
     if not lacking:
         return []
-    return [f"{file}: no title for {len(lacking):,} of {counted(len(topics), 'topic')}: {listed(lacking)}"]
+    return [f"{file}: no title for {len(lacking):,} of {count_noun(len(topics), 'topic')}: {list_names(lacking)}"]
 
 
 # What a page of corrected values says of all others.
@@ -312,7 +312,7 @@ def report(
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
     rules |= {"chunks": tables} if tables else {}
     options = Options(documents=collection, **rules)
-    ready = prepared(judged, measures, options, beside=list(named.values()), further=curve_beside, is_shown=True)
+    ready = prepare(judged, measures, options, beside=list(named.values()), further=curve_beside, is_shown=True)
     audited_by = next(filter(is_mean, ready.measures), None)
     evaluation = ready.evaluation(named, keep=partial(excerpt, shown=len(ready.measures), audited_by=audited_by))
     scores = some(evaluation.scores, evaluation.measures)
@@ -320,7 +320,7 @@ def report(
     if by_people is not None:
         scores = checked_scores(evaluation, scores, by_people, named, {**rules, "documents": collection}).scores
     if given is not None and theirs:
-        scores = joined(scores, some(given, theirs))
+        scores = join_scores(scores, some(given, theirs))
     if titles is not None:
         refuse_other_titles(os.fspath(topics_file or ""), titles, evaluation.pool.judgments.name, scores.topics)
     groups, ungrouped = grouping.of(scores.topics) if grouping else (None, [])
@@ -345,7 +345,7 @@ def report(
     uncorrected = [] if scores.checked is None else [UNCORRECTED]
     notes = [*scores.notes, *uncorrected, *of_runs.notes, *ungrouped, *untested, *without_title]
     judgments_name = without_folders(evaluation.pool.judgments.name, paths)
-    about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), judgments_name, date
+    about = count_noun(len(scores.systems), "system"), count_noun(len(scores.topics), "topic"), judgments_name, date
     data: dict[str, Any] = {
         "about": " · ".join(filter(None, about)),
         "unit": evaluation.shown.unit,
@@ -446,8 +446,8 @@ def misses_for_page(evaluation: Evaluation, chunks: ChunksOfRuns, titles: OfTopi
         kept = {system: [excerpt.reach for excerpt in evaluation.kept[system]]}
         alone = evaluation._replace(scores=own, kept=kept)
         corpus = chunks.corpora.get(system)
-        found = missed(alone, measure, corpus, titles or OfTopics({}), MOST_MISSING, stages=False)
-        rows = [{**row, "text": shortened(row["text"] or "", LONGEST_MISSING)} for row in found.records()[:MOST_FACTS]]
+        found = find_misses(alone, measure, corpus, titles or OfTopics({}), MOST_MISSING, stages=False)
+        rows = [{**row, "text": shorten(row["text"] or "", LONGEST_MISSING)} for row in found.records()[:MOST_FACTS]]
         told.append({"counts": found.counts, "rows": rows})
     return {"misses": {"measure": str(measure), "systems": told}}
 
@@ -463,7 +463,7 @@ def texts_with_room(data: dict[str, Any], documents: DocumentCollection, pages: 
     data["texts"] = list(texts)
     data["longest"] = LONGEST
     cut = sum(not text.is_whole for text in texts.values())
-    parts = [f"{counted(len(texts), 'document')} in the page"]
+    parts = [f"{count_noun(len(texts), 'document')} in the page"]
     parts += [f"{cut:,} of them only around relevant and returned text"] if cut else []
     parts += [f"{left:,} more are left out for lack of room"] if left else []
     data["rules"].append(("Texts", "; ".join(parts)))
@@ -568,7 +568,7 @@ def mark_pieces(chunks: ChunksOfRuns, systems: list[str], pages: list[TopicPage]
             ]
             columns = np.array([each[2:] for each in placed], np.int64).reshape(-1, 3).T
             split: dict[int, list[int]] = {}
-            for row in np.flatnonzero(~corpus.held(Spans(*columns))).tolist():
+            for row in np.flatnonzero(~corpus.is_in_one_chunk(Spans(*columns))).tolist():
                 split.setdefault(placed[row][0], []).append(placed[row][1])
             if split:
                 page.split[number] = split

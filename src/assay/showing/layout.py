@@ -167,7 +167,7 @@ LATEX = Markup(latex_escaped, (r"\textbf{", "}"), ("$^{", "}$"))
 HTML = Markup(html_escaped, ("<b>", "</b>"), ("<sup>", "</sup>"))
 
 
-def escaped(layout: str, text: str) -> str:
+def escape_text(layout: str, text: str) -> str:
     """Text that stands outside a table of a layout."""
     return {"md": markdown_escaped, "latex": latex_escaped, "html": html_escaped}.get(layout, on_one_line)(text)
 

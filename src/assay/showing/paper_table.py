@@ -107,12 +107,12 @@ def is_parted(cells: Cells, number: int) -> bool:
 def in_parts(cell: Cell) -> list[str]:
     """A number to the point, and from it on with what is raised."""
     whole, point, fraction = cell.text().partition(".")
-    return [set_apart(in_mathematics(whole), cell.bold), set_apart(point + fraction, cell.bold) + raised(cell)]
+    return [set_apart(in_mathematics(whole), cell.bold), set_apart(point + fraction, cell.bold) + superscript(cell)]
 
 
 def in_one(cell: Cell) -> str:
     """A cell that is not parted."""
-    return set_apart(LATEX.escaped(cell.text()), cell.bold) + raised(cell)
+    return set_apart(LATEX.escaped(cell.text()), cell.bold) + superscript(cell)
 
 
 def set_apart(text: str, bold: bool) -> str:
@@ -125,7 +125,7 @@ def in_mathematics(whole: str) -> str:
     return re.sub(r"^[-+<]", lambda sign: f"${sign[0]}$", whole)
 
 
-def raised(cell: Cell) -> str:
+def superscript(cell: Cell) -> str:
     """Raised letters or marks."""
     if not cell.raised:
         return ""

@@ -17,8 +17,8 @@ from weakref import WeakSet
 import numpy as np
 
 from assay import __version__
-from assay.errors import AssayError, UsageError, shortened
-from assay.evaluation.evaluate import AskedMeasures, asked_for
+from assay.errors import AssayError, UsageError, shorten
+from assay.evaluation.evaluate import AskedMeasures, resolve_measures
 from assay.evaluation.groups import grouping_by, groups_in_order
 from assay.evaluation.ignore_whitespace import whitespace_ignored
 from assay.evaluation.notes import (
@@ -216,7 +216,7 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        raise AssayError(f"the Spark job failed: {shortened(cause_of(error), 200)}") from error
+        raise AssayError(f"the Spark job failed: {shorten(cause_of(error), 200)}") from error
 
 
 def cause_of(error: Exception) -> str:
@@ -266,7 +266,7 @@ def evaluate(
     refuse_unknown_policy(options.topics)
     grouping = None if by is None and topics_file is None else grouping_by(by, topics_file)
     documents, whitespace = options.documents, options.whitespace
-    asked = asked_for(measures, options)
+    asked = resolve_measures(measures, options)
     # an unknown policy is refused before anything is read
     whitespace_ignored(whitespace, options.collection, is_shown=False)
     with plain_errors():
@@ -339,7 +339,7 @@ def notes_on_judgments(judged: JudgedTable, measures: list[Measure], options: Op
 def provenance_on_cluster(judged: JudgedTable, measures: list[Measure], rules: Rules, options: Options) -> Provenance:
     """What the scores were made of; all judgments come to this machine for it."""
     with plain_errors():
-        gold = as_read = judged.collected()
+        gold = as_read = judged.collect()
     if without_whitespace := whitespace_ignored(options.whitespace, options.collection, is_shown=False):
         gold, _ = without_whitespace.judgments(gold)
     decisions = options.decisions(rules.overlap)
@@ -377,7 +377,7 @@ def refuse_other_workers(spark: SparkSession) -> None:
     version, why, python = one.collect()[0]
     wanted = f"install assay-ir {__version__} in the Python that PYSPARK_PYTHON names for them"
     if why:
-        raise AssayError(f"the workers cannot load Assay: {python} says {shortened(why, 200)}; {wanted}")
+        raise AssayError(f"the workers cannot load Assay: {python} says {shorten(why, 200)}; {wanted}")
     if version != __version__:
         raise AssayError(f"the workers have Assay {version} ({python}), but this is Assay {__version__}; {wanted}")
     ASKED.add(spark)

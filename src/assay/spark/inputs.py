@@ -151,7 +151,7 @@ class JudgedTable(SparkTable):
     fractions: int = 0
     lowest: float = 0.0
 
-    def collected(self) -> Judgments:
+    def collect(self) -> Judgments:
         """All judgments, on this machine."""
         return self.like if len(self.like) else self.part.judgments(in_polars(self.frame))
 
@@ -209,7 +209,7 @@ class Inputs:
         frame = self.spark.createDataFrame(rows.to_arrow())
         fields = {name: name for name in rows.columns}
         further = {PLACE: fields.pop(PLACE)} if PLACE in fields else {}
-        return sent(frame, ChosenColumns(kind, fields, read.notes), read.name, further)
+        return columns_to_send(frame, ChosenColumns(kind, fields, read.notes), read.name, further)
 
     def opened(self, given: Given) -> Given:
         """What Spark can read as a DataFrame; anything else as it is."""
@@ -226,13 +226,13 @@ class Inputs:
         if "exhaustivity" in chosen.fields:
             scale = scale_of(frame, chosen, name)
             like = frames.assessed_judgments(none, chosen, Places(name), scale)
-            table = sent(frame, chosen, name)
+            table = columns_to_send(frame, chosen, name)
             return JudgedTable(table.frame, replace(table.part, scale=scale), 1, [], like)
         chosen = without_classes(frame, chosen)
-        rows = told(frame, chosen)
+        rows = names_and_grades(frame, chosen)
         facts = facts_of(rows, chosen.fields, annotators, name)
         chosen = as_meant(chosen, rows, facts, self.request, name)
-        table = sent(frame, chosen, name)
+        table = columns_to_send(frame, chosen, name)
         highest = facts.of_annotator if annotators in facts.annotators else facts.highest
         like = frames.frame_judgments(none, chosen, Places(name), DECIDED)
         has_spans = "start" in chosen.fields
@@ -249,7 +249,7 @@ class Inputs:
             what = f"column {texts[0]} has texts without offsets"
             raise InputError(f"{what}; Spark does not locate texts: run `assay locate` first", name)
         frames.named_columns(in_polars(frame.select(*map(quoted_name, chosen.names)).limit(0)), chosen, name)
-        return sent(frame, chosen, name)
+        return columns_to_send(frame, chosen, name)
 
 
 def table_rows(frame: DataFrame, name: str) -> TableRows:
@@ -287,7 +287,9 @@ def is_parquet(path: str) -> bool:
         return False
 
 
-def sent(frame: DataFrame, chosen: ChosenColumns, name: str, further: Mapping[str, str] | None = None) -> SparkTable:
+def columns_to_send(
+    frame: DataFrame, chosen: ChosenColumns, name: str, further: Mapping[str, str] | None = None
+) -> SparkTable:
     """The columns of a DataFrame that workers need, as they are, under names that tell the field and the type: tables
     with the same fields share columns where these are of one type. Workers read them as one machine does.
     """
@@ -300,7 +302,7 @@ def sent(frame: DataFrame, chosen: ChosenColumns, name: str, further: Mapping[st
     return SparkTable(frame.select(*select), TablePart(name, chosen, columns))
 
 
-def told(frame: DataFrame, chosen: ChosenColumns) -> DataFrame:
+def names_and_grades(frame: DataFrame, chosen: ChosenColumns) -> DataFrame:
     """The names and the grades of judgments, as Spark can compare them; what is wrong with them the workers tell."""
     from pyspark.sql import functions
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from assay.errors import AssayError, InputError, listed
+from assay.errors import AssayError, InputError, list_names
 from assay.evaluation.groups import Grouping
 from assay.evaluation.ignore_whitespace import WhitespaceIgnored
 from assay.evaluation.measuring import Measuring, Outcome, list_budgets
@@ -315,7 +315,7 @@ class Work:
         if isinstance(run, DocumentRun):
             refuse_repeated_documents(run, "retrieved")
             starts = run.topic.breaks()
-            _, number = run.topic[starts[:-1]].numbered()
+            _, number = run.topic[starts[:-1]].number()
             order = order_of(run, np.repeat(number, np.diff(starts)), self.rules.ties)
             notes.add("misranked", order.misranked_topics())
         unjudged = list(dict.fromkeys(run.topic.streaks()[0]))
@@ -324,7 +324,7 @@ class Work:
             notes.add(f"read {note}")
         if self.options.topics == "error":
             judged = self.parts[0].name
-            which = f"has unjudged topics {listed(unjudged)}"
+            which = f"has unjudged topics {list_names(unjudged)}"
             raise InputError(f"the topics of {name} and {judged} differ: the run {which}")
         return notes
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import InputError, counted, listed
+from assay.errors import InputError, count_noun, list_names
 from assay.studies.strokes import LEVELS, Element, Judgment, Passage, highlight
 from assay.studies.study import JudgedDocument, Study
 from assay.tables.ids import Ids
@@ -56,9 +56,9 @@ def study_judgments(study: Study, by: str = EVERYONE, documents: DocumentCollect
     several = any(len(judged) > 1 for judged in by_document.values())
     if by == EVERYONE and several:
         return table_of(study, by_document, documents, with_annotators=True)
-    chosen = {pair: one for pair, judged in by_document.items() if (one := decided(judged, by, study.path))}
+    chosen = {pair: one for pair, judged in by_document.items() if (one := decide(judged, by, study.path))}
     if not chosen:
-        names = listed(sorted({each.assessor for each in done}))
+        names = list_names(sorted({each.assessor for each in done}))
         raise InputError(f"no finished judgments by {by!r}; choose from {names}", study.path)
     return table_of(study, {pair: [one] for pair, one in chosen.items()}, documents, with_annotators=False)
 
@@ -82,7 +82,7 @@ def question_records(study: Study, only_main: bool = False) -> list[dict[str, An
     return [*evidence, *(record for record in without if record["query_id"] not in answered)]
 
 
-def decided(judged: Sequence[JudgedDocument], by: str, path: str) -> JudgedDocument | None:
+def decide(judged: Sequence[JudgedDocument], by: str, path: str) -> JudgedDocument | None:
     """Return the one judgment of a document; None if it has none by that assessor."""
     if by in (MAJORITY, UNION):
         return with_judgment(judged[0], together([each.judgment for each in judged], by))
@@ -90,7 +90,7 @@ def decided(judged: Sequence[JudgedDocument], by: str, path: str) -> JudgedDocum
         return next((each for each in judged if each.assessor == by), None)
     main = [each for each in judged if each.main] or list(judged)
     if len(main) > 1:
-        who = listed([each.assessor for each in main])
+        who = list_names([each.assessor for each in main])
         what = f"document {main[0].document} of topic {main[0].topic} has judgments by {who}, and no main assessor"
         raise InputError(f"{what}; choose from majority, union and a name", path)
     return main[0]
@@ -271,5 +271,5 @@ def notes_on_unfinished(study: Study) -> list[str]:
     """Return a note if documents of the study are not judged yet."""
     states = [each.state for each in study.assignments() if each.role != "program"]
     if left := sum(state != "done" for state in states):
-        return [f"{study.path}: {left:,} of {counted(len(states), 'document')} not done yet; they do not count"]
+        return [f"{study.path}: {left:,} of {count_noun(len(states), 'document')} not done yet; they do not count"]
     return []

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, get_args
 
-from assay.errors import counted, listed
+from assay.errors import count_noun, list_names
 
 Kind = Literal[
     "highlight", "unhighlight", "entry", "grade", "exhaustivity", "remaining", "note", "answer",
@@ -201,7 +201,7 @@ class Fold:
                 return f"entry: expected 0 <= start <= {self.length}, found {stroke.start}"
         elif kind == "grade":
             if value is not None and value not in map(str, self.settings.grades):
-                return f"grade: expected one of {listed([*map(str, self.settings.grades)], 20)}, found {value}"
+                return f"grade: expected one of {list_names([*map(str, self.settings.grades)], 20)}, found {value}"
         elif kind in ("exhaustivity", "remaining"):
             level, _, path = (value or "").partition(" ")
             if mode != "exhaustivity":
@@ -232,7 +232,7 @@ class Fold:
         if self.settings.mode == "exhaustivity":
             missing = [path for path in self.tree.meeting(now.passages) if path not in now.exhaustivity]
             if missing:
-                return f"no exhaustivity yet for {counted(len(missing), 'element')}: {listed(missing, 3)}"
+                return f"no exhaustivity yet for {count_noun(len(missing), 'element')}: {list_names(missing, 3)}"
         return ""
 
     def _changed(self, now: Judgment, stroke: Stroke) -> Judgment:

@@ -48,7 +48,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Self, TypeVar
 
-from assay.errors import InputError, counted, quoted
+from assay.errors import InputError, count_noun, quote
 from assay.studies.strokes import Element, Fold, Judgment, Kind, Stroke, StudySettings
 from assay.vocabulary import ROLES
 
@@ -193,11 +193,11 @@ def new_id() -> str:
 def describe_document(name: str, text: str) -> StudyDocument:
     """What a study keeps of a document; texts that no page can show as they are are refused."""
     if "\0" in text:
-        raise InputError(f"document {quoted(name)} contains a NUL character at {text.index(chr(0))}; remove it")
+        raise InputError(f"document {quote(name)} contains a NUL character at {text.index(chr(0))}; remove it")
     try:
         return StudyDocument(name, sha256(text.encode()).hexdigest(), len(text))
     except UnicodeEncodeError as error:
-        what = f"document {quoted(name)} contains half a character (a lone surrogate) at {error.start}; remove it"
+        what = f"document {quote(name)} contains half a character (a lone surrogate) at {error.start}; remove it"
         raise InputError(what) from None
 
 
@@ -570,7 +570,7 @@ class Study:
             for one in given:
                 there = connection.execute("SELECT sha256 FROM document WHERE name = ?", [one.name]).fetchone()[0]
                 if there != one.sha256:
-                    raise InputError(f"the study has another text of document {quoted(one.name)}", self.path)
+                    raise InputError(f"the study has another text of document {quote(one.name)}", self.path)
 
         self.write(change)
 
@@ -602,9 +602,9 @@ class Study:
     def add_assessor(self, name: str, role: str = "assessor") -> str:
         """Add an assessor, unless there is one of that name; return the name."""
         if role not in (*ROLES, PROGRAM):
-            raise InputError(f"unknown role {quoted(role)}; choose from {', '.join(ROLES)}", self.path)
+            raise InputError(f"unknown role {quote(role)}; choose from {', '.join(ROLES)}", self.path)
         if not name.strip() or len(name) > 100 or not name.isprintable():
-            raise InputError(f"{quoted(name)} is not a valid name; expected 1 to 100 printable characters")
+            raise InputError(f"{quote(name)} is not a valid name; expected 1 to 100 printable characters")
         self._many("INSERT OR IGNORE INTO assessor (name, role) VALUES (?, ?)", [(name, role)])
         return name
 
@@ -624,7 +624,7 @@ class Study:
     def _refuse_unknown(self, table: str, names: list[str]) -> None:
         known = {name for (name,) in self.query(f"SELECT name FROM {table}")}
         if unknown := [name for name in names if name not in known]:
-            raise InputError(f"no {table} {quoted(unknown[0])} in the study; add it first", self.path)
+            raise InputError(f"no {table} {quote(unknown[0])} in the study; add it first", self.path)
 
     def _many(self, sql: str, rows: list[tuple[Any, ...]]) -> None:
         self.write(lambda connection: connection.executemany(sql, rows) and None)
@@ -705,9 +705,9 @@ class Study:
         known = {one.name: one for one in self.documents()}
         changed = [name for name, text in texts if name in known and describe_document(name, text) != known[name]]
         if changed:
-            raise self.changed(changed)
+            raise self.changed_documents_error(changed)
 
-    def changed(self, documents: list[str]) -> InputError:
+    def changed_documents_error(self, documents: list[str]) -> InputError:
         """The error about documents whose text changed."""
         marks = ", ".join("?" * len(documents))
         (count,) = self.query(
@@ -715,8 +715,8 @@ class Study:
             JOIN document ON document.id = task.document WHERE state != 'new' AND document.name IN ({marks})""",
             *documents,
         )[0]
-        what = f"the text of {counted(len(documents), 'document')} changed since the study was made"
-        concerned = f"{counted(count, 'judgment')} would refer to the wrong text"
+        what = f"the text of {count_noun(len(documents), 'document')} changed since the study was made"
+        concerned = f"{count_noun(count, 'judgment')} would refer to the wrong text"
         move = f"assay locate {shlex.quote(self.path)} --documents NEW -o moved.db"
         remedy = f"restore the documents, or move the judgments to a new study: {move}"
         return InputError(f"{what} ({', '.join(documents[:3])}); {concerned}; {remedy}", self.path)

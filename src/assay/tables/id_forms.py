@@ -19,7 +19,7 @@ from typing import TypeAlias
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from assay.errors import quoted
+from assay.errors import quote
 
 # An id with its group, a document with its topic; and ids by the form that a change gives them.
 Grouped: TypeAlias = "tuple[str, str]"
@@ -103,7 +103,7 @@ class Difference:
     @property
     def pair(self) -> str:
         """The two ids."""
-        return f"{quoted(self.first)} against {quoted(self.second)}"
+        return f"{quote(self.first)} against {quote(self.second)}"
 
 
 def spelt_plainly(name: str) -> str:
@@ -147,10 +147,10 @@ def further_differences(first: list[Grouped], second: list[Grouped], before: lis
         if words:
             yield from meeting(words, ours, theirs, guess, merges)
         for prefix in prefix_of(ours, theirs):
-            named = [*words, f"the prefix {quoted(prefix)}"]
+            named = [*words, f"the prefix {quote(prefix)}"]
             yield from meeting(named, without_prefix(ours, prefix), theirs, guess or from_second, merges)
         for prefix in prefix_of(theirs, ours):
-            named = [*words, f"the prefix {quoted(prefix)}"]
+            named = [*words, f"the prefix {quote(prefix)}"]
             yield from meeting(named, ours, without_prefix(theirs, prefix), guess or from_first, merges)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import AssayError
-from assay.tables.sorting import has_repeated, numbered
+from assay.tables.sorting import has_repeated, number_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +65,7 @@ _FIRST_BYTES = np.array([(1 << (8 * n)) - 1 for n in range(WORD + 1)], np.uint64
 _ODD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-def scrambled(keys: Keys) -> Keys:
+def scramble(keys: Keys) -> Keys:
     """Keys spread over all 64 bits, no two to the same."""
     # what can be is done in place, which takes half the time
     keys = keys ^ (keys >> np.uint64(30))
@@ -103,10 +103,10 @@ class Ids:
             if len(behind) == len(given):
                 return cls(buffer, np.append(len(PAD), behind[:-1] + 1)[: len(behind)], behind)
         encoded = [encoded_text(text) for text in given]
-        return cls.joined(b"".join(encoded), np.fromiter(map(len, encoded), np.int64, len(encoded)))
+        return cls.from_bytes(b"".join(encoded), np.fromiter(map(len, encoded), np.int64, len(encoded)))
 
     @classmethod
-    def joined(cls, data: bytes, lengths: Ints) -> Ids:
+    def from_bytes(cls, data: bytes, lengths: Ints) -> Ids:
         """The ids that stand in some bytes, one after the other, with nothing between them."""
         bounds = np.full(len(lengths) + 1, len(PAD))
         np.cumsum(lengths, out=bounds[1:])
@@ -116,7 +116,7 @@ class Ids:
         return ids
 
     @classmethod
-    def concatenated(cls, columns: list[Ids], buffers: Buffers | None = None) -> Ids:
+    def concatenate(cls, columns: list[Ids], buffers: Buffers | None = None) -> Ids:
         """The ids of several columns, one column behind the other."""
         if len(columns) == 1:
             return columns[0]
@@ -126,7 +126,7 @@ class Ids:
         bounds = [column.bounds for column in columns if column.bounds is not None]
         if len(bounds) == len(columns):
             data = b"".join(column.buffer[len(PAD) : -len(PAD)] for column in columns)
-            return cls.joined(data, np.concatenate([np.diff(each) for each in bounds]))
+            return cls.from_bytes(data, np.concatenate([np.diff(each) for each in bounds]))
         joined = (buffers or Buffers()).joined([column.buffer for column in columns])
         start, end = np.empty((2, sum(map(len, columns))), np.int64)
         row = shift = 0
@@ -147,7 +147,7 @@ class Ids:
         """Some rows, with nothing in the buffer but their ids, one behind the other."""
         ids = self[rows]
         spans = zip(ids.start.tolist(), ids.end.tolist(), strict=True)
-        return Ids.joined(b"".join(self.buffer[start:end] for start, end in spans), ids.length)
+        return Ids.from_bytes(b"".join(self.buffer[start:end] for start, end in spans), ids.length)
 
     def spread(self) -> Keys:
         """The bytes of each id in as many words as the longest one has, with zeros behind them: a row an id."""
@@ -248,14 +248,14 @@ class Ids:
             new |= word[1:] != word[:-1]
         return np.concatenate(([0], np.flatnonzero(new) + 1, [len(self)])) if len(self) else np.zeros(1, np.int64)
 
-    def numbered(self) -> tuple[Ints, Ints]:
+    def number(self) -> tuple[Ints, Ints]:
         """The row where each different id stands first, and of each row the number of its id among those."""
         if self.known_texts is not None:
             return np.arange(len(self)), np.arange(len(self))
         keys = self.keys()
         if not has_repeated(keys):
             return np.arange(len(self)), np.arange(len(self))
-        first, number = numbered(keys)
+        first, number = number_values(keys)
         if not np.all(self.same(self[first[number]])):
             raise AssayError("two different ids have the same 64-bit hash; please report this")
         order = np.argsort(first)
@@ -307,7 +307,7 @@ def pair_keys(topics: Ints, code: Ints, documents: Ids) -> Keys:
     """
     keys = documents.keys()
     keys += (topics.astype(np.uint64) * _ODD[0]).take(code)
-    return scrambled(keys)
+    return scramble(keys)
 
 
 def each_once(values: Ints) -> Ints:
@@ -316,7 +316,7 @@ def each_once(values: Ints) -> Ints:
     return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
 
 
-def repeated(keys: Keys) -> Ints:
+def repeated_rows(keys: Keys) -> Ints:
     """The rows whose key another row has too, without sorting where there are none."""
     if not has_repeated(keys):
         return np.zeros(0, np.int64)
@@ -343,7 +343,7 @@ class StreakIds(Ids):
     @classmethod
     def behind_each_other(cls, columns: list[StreakIds], buffers: Buffers | None) -> StreakIds:
         """The ids of several columns, one column behind the other."""
-        streaks = Ids.concatenated([column.known_streaks[0] for column in columns], buffers)
+        streaks = Ids.concatenate([column.known_streaks[0] for column in columns], buffers)
         rows = np.concatenate([np.diff(column.known_streaks[1]) for column in columns])
         starts = np.append(0, np.cumsum(rows))
         # a streak may go on in the next column

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.errors import AssayError
-from assay.tables.ids import Bools, Floats, Grades, Ids, Ints, Keys, scrambled
+from assay.tables.ids import Bools, Floats, Grades, Ids, Ints, Keys, scramble
 from assay.tables.run import Table
-from assay.tables.sorting import numbered
+from assay.tables.sorting import number_values
 from assay.vocabulary import UNSCORED
 
 
@@ -179,8 +179,8 @@ def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
     """Rows that may tell of one document several times: the first row of each document of a topic, in
     order, and for each row the number of its document.
     """
-    keys = scrambled(document.keys() + scrambled(topic.keys()))
-    first, group = grouped(keys)
+    keys = scramble(document.keys() + scramble(topic.keys()))
+    first, group = group_keys(keys)
     again = np.delete(np.arange(len(keys)), first)
     told = first[group[again]]
     if not np.all(topic[again].same(topic[told]) & document[again].same(document[told])):
@@ -188,11 +188,11 @@ def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
     return first, group
 
 
-def grouped(keys: Keys) -> tuple[Ints, Ints]:
+def group_keys(keys: Keys) -> tuple[Ints, Ints]:
     """The first row of each key, in order, and for each row the number of its key; equal neighbours cost little."""
     new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
     streak = np.flatnonzero(new)
-    first, number = numbered(keys[streak])
+    first, number = number_values(keys[streak])
     is_first = np.zeros(len(streak), bool)
     is_first[first] = True
     place = np.cumsum(is_first)[first] - 1

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from assay.errors import InputError, counted
+from assay.errors import InputError, count_noun
 from assay.tables.ids import PAD, WORD, Bools, Buffers, Floats, Ids, Ints, Keys, StreakIds
 from assay.tables.places import Finder, Place, twice
 
@@ -42,7 +42,7 @@ class Table:
 
     def __repr__(self) -> str:
         topics = len(set(self.topic.streaks()[0]))
-        return f"<{self.printed_as} {self.name}: {counted(topics, 'topic')}, {counted(len(self), 'row')}>"
+        return f"<{self.printed_as} {self.name}: {count_noun(topics, 'topic')}, {count_noun(len(self), 'row')}>"
 
     def twice(self, topic: str, document: str, verb: str, hint: str = "") -> InputError:
         """The error about a document that stands in a topic twice."""
@@ -166,7 +166,7 @@ def closed_up(ids: Ids) -> Ids:
         return ids.packed(np.arange(len(ids)))
     parts = (Ids(ids.buffer, np.minimum(ids.start + at, ids.end), ids.end) for at in range(0, count * WORD, WORD))
     letters = np.stack([part.first_words() for part in parts], axis=1).view(np.uint8)
-    return Ids.joined(letters[np.arange(letters.shape[1]) < ids.length[:, None]].tobytes(), ids.length)
+    return Ids.from_bytes(letters[np.arange(letters.shape[1]) < ids.length[:, None]].tobytes(), ids.length)
 
 
 def cut_out(ids: Ids) -> Ids:
@@ -184,7 +184,7 @@ COLUMNS = ("topic", "document", "score", "rank", "start", "end", "before", "afte
 RESULT, SHOWN = ("document", "start", "end", "path", "last"), 10
 
 
-def concatenated(runs: list[Run]) -> Run:
+def concatenate_runs(runs: list[Run]) -> Run:
     """Parts of a run as one."""
     return runs[0] if len(runs) == 1 else replace(runs[0], **joined_columns(runs, COLUMNS))
 
@@ -196,13 +196,13 @@ def joined_columns(runs: list[Run], names: Sequence[str]) -> dict[str, Any]:
     for name in names:
         if name in runs[0].columns_by_name():
             parts = [getattr(run, name) for run in runs]
-            columns[name] = Ids.concatenated(parts, buffers) if isinstance(parts[0], Ids) else np.concatenate(parts)
+            columns[name] = Ids.concatenate(parts, buffers) if isinstance(parts[0], Ids) else np.concatenate(parts)
     return columns
 
 
 def no_ids(rows: int) -> Ids:
     """A column of empty ids."""
-    return Ids.joined(b"", np.zeros(rows, np.int64))
+    return Ids.from_bytes(b"", np.zeros(rows, np.int64))
 
 
 def not_empty(table: Rows) -> Rows:
@@ -220,7 +220,7 @@ HASHES = 256
 FIRST_BITS, NEXT_BITS = np.uint64(56), np.uint64(40)
 
 
-class SpreadIds(Ids):
+class FixedWidthIds(Ids):
     """Ids that take the same number of words each, so that where they begin and end need not be held; a buffer in which
     they can be found is made only if it is asked for.
     """
@@ -231,8 +231,8 @@ class SpreadIds(Ids):
     def __len__(self) -> int:
         return len(self.words)
 
-    def __getitem__(self, rows: Ints | Bools | slice) -> SpreadIds:
-        return SpreadIds(self.words[rows], self.lengths[rows])
+    def __getitem__(self, rows: Ints | Bools | slice) -> FixedWidthIds:
+        return FixedWidthIds(self.words[rows], self.lengths[rows])
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("buffer", "start", "end"):
@@ -256,14 +256,14 @@ class SpreadIds(Ids):
         return self.words[:, number] if number < self.words.shape[1] else np.zeros(len(self), np.uint64)
 
 
-def held_ids(ids: Ids, order: Ints) -> SpreadIds | Ids:
+def held_ids(ids: Ids, order: Ints) -> FixedWidthIds | Ids:
     """Ids in some order: spread over words, unless one of them is so long that this would take much memory."""
     if ids.length.max(initial=0) > WORD * WORD:
         return ids.packed(order)
-    return SpreadIds(ids.spread(), ids.length.astype(np.uint16))[order]
+    return FixedWidthIds(ids.spread(), ids.length.astype(np.uint16))[order]
 
 
-class DealtRows:
+class HashPartition:
     """Rows of a run by the hash of their topic: those with hash h stand from `starts[h]` on, in their order."""
 
     def __init__(self, run: Run):
@@ -288,7 +288,7 @@ class DealtRows:
         """How much memory the columns take."""
         arrays: list[Any] = []
         for column in self.columns.values():
-            if isinstance(column, SpreadIds):
+            if isinstance(column, FixedWidthIds):
                 arrays += [column.words, column.lengths]
             else:
                 arrays += [column.start, column.end] if isinstance(column, Ids) else [column]
@@ -298,11 +298,11 @@ class DealtRows:
     def stretch(self, name: str, begin: int, end: int) -> Any:
         """The rows of a column from one up to another."""
         column = self.columns[name]
-        has_places = isinstance(column, Ids) and not isinstance(column, SpreadIds)
+        has_places = isinstance(column, Ids) and not isinstance(column, FixedWidthIds)
         return column.stretch(begin, end) if has_places else column[begin:end]
 
 
-def whole_topics(dealt: list[DealtRows], rows: int) -> Iterator[Callable[[], Run]]:
+def whole_topics(dealt: list[HashPartition], rows: int) -> Iterator[Callable[[], Run]]:
     """All rows in runs of whole topics, each of about as many rows as are asked for, and made when it is called."""
     # ranks that are not needed are left out where one is wrong
     names = [name for name in COLUMNS if all(name in part.columns for part in dealt)]
@@ -318,21 +318,23 @@ def whole_topics(dealt: list[DealtRows], rows: int) -> Iterator[Callable[[], Run
         first = last
 
 
-def joined(stretches: list[Any]) -> Any:
+def join_stretches(stretches: list[Any]) -> Any:
     """Stretches of a column, one behind the other."""
     if isinstance(stretches[0], np.ndarray):
         return np.concatenate(stretches)
-    spread = [each for each in stretches if isinstance(each, SpreadIds)]
+    spread = [each for each in stretches if isinstance(each, FixedWidthIds)]
     if len(spread) < len(stretches) or len({each.words.shape[1] for each in spread}) > 1:
-        return Ids.concatenated(stretches)
+        return Ids.concatenate(stretches)
     words, lengths = ([getattr(each, name) for each in spread] for name in ("words", "lengths"))
-    return SpreadIds(np.concatenate(words), np.concatenate(lengths))
+    return FixedWidthIds(np.concatenate(words), np.concatenate(lengths))
 
 
-def together(run: Run, names: list[str], stretches: list[tuple[DealtRows, int, int]]) -> Run:
+def together(run: Run, names: list[str], stretches: list[tuple[HashPartition, int, int]]) -> Run:
     """Stretches of dealt rows as one run, those of a topic next to each other, unless there is one whose hash is alike.
     """
-    columns = {name: joined([part.stretch(name, begin, end) for part, begin, end in stretches]) for name in names}
+    columns = {
+        name: join_stretches([part.stretch(name, begin, end) for part, begin, end in stretches]) for name in names
+    }
     order = np.argsort((columns["topic"].keys() >> NEXT_BITS).astype(np.uint16), kind="stable")
     in_order: dict[str, Any] = {name: column[order] for name, column in columns.items()}
     return replace(run, **in_order)

@@ -49,7 +49,7 @@ def ascending_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     return order
 
 
-def numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def number_values(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The row where each different number stands first, by the numbers, and of each row which of them it has.
 
     Numbers of 64 bits without a sign are keys, spread over all bits. np.unique tells it too, but loads the module of
@@ -102,7 +102,7 @@ def each_in_turn(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[n
         if not len(left):
             break
     else:
-        example, number = numbered(keys[left])
+        example, number = number_values(keys[left])
         first[left] = left[example[number]]
     new = first == rows
     return np.flatnonzero(new), (np.cumsum(new) - 1)[first]

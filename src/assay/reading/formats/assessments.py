@@ -17,9 +17,9 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from assay.documents.xml import normal
-from assay.errors import InputError, counted, quoted
+from assay.errors import InputError, count_noun, quote
 from assay.files.source import Source
-from assay.reading.element_places import resolved
+from assay.reading.element_places import resolve_places
 from assay.reading.format import Readable, Unresolved
 from assay.reading.formats.submissions import ASSESSMENTS, POINTS, SUBMISSIONS
 from assay.reading.xml_events import document_id, elements, place_of_element, root
@@ -120,7 +120,7 @@ def read_element(element: etree._Element) -> tuple[str, str, tuple[int, float, i
     try:
         full = normal(path)
     except ValueError:
-        raise ValueError(f"{quoted(path)} is not an element path; expected for example /article[1]/sec[2]") from None
+        raise ValueError(f"{quote(path)} is not an element path; expected for example /article[1]/sec[2]") from None
     name = next((name for name in EXHAUSTIVITY if element.get(name) is not None), None)
     if name is None:
         raise ValueError(f"<{element.tag}> has no {EXHAUSTIVITY[0]}; expected a grade")
@@ -156,7 +156,7 @@ def grade(element: etree._Element, name: str, highest: int) -> int:
         raise ValueError(f"<{element.tag}> has no {name}; expected a grade")
     if text not in map(str, range(highest + 1)):
         more = " or ?" if highest == HIGHEST["2005"] else ""
-        raise ValueError(f"{name} {quoted(text)} is out of range; expected 0 to {highest}{more}")
+        raise ValueError(f"{name} {quote(text)} is out of range; expected 0 to {highest}{more}")
     return int(text)
 
 
@@ -164,7 +164,7 @@ def coverage(element: etree._Element) -> int:
     """The coverage of 2002 as a specificity."""
     text = element.get("coverage").strip().upper()
     if text not in COVERAGE:
-        raise ValueError(f"unknown coverage {quoted(text)}; expected N, S, L or E")
+        raise ValueError(f"unknown coverage {quote(text)}; expected N, S, L or E")
     return COVERAGE[text]
 
 
@@ -172,9 +172,9 @@ def number_of_characters(element: etree._Element, name: str) -> int:
     """A number of characters."""
     text = element.get(name).strip()
     if not (text.isascii() and text.isdecimal()):
-        raise ValueError(f"{name} {quoted(text)} is not a whole number of characters")
+        raise ValueError(f"{name} {quote(text)} is not a whole number of characters")
     if len(text) > LONGEST:
-        raise ValueError(f"{name} {quoted(text)} is too large; expected at most {LONGEST} digits")
+        raise ValueError(f"{name} {quote(text)} is too large; expected at most {LONGEST} digits")
     return int(text)
 
 
@@ -289,7 +289,7 @@ def judgments_below(
         raise InputError(f"there is no pool {', '.join(sorted(lacking))}", label)
     if not wanted:
         which = f"pool {', '.join(sorted(asked))}" if asked else f"type {query_type}"
-        raise InputError(f"none of the {counted(len(files), 'file')} has {which}", label)
+        raise InputError(f"none of the {count_noun(len(files), 'file')} has {which}", label)
     return judgments_of_files(wanted, label, documents)
 
 
@@ -396,9 +396,9 @@ def highlights_of(assessed: Assessed, documents: DocumentCollection | None) -> H
     start = end = np.zeros(0, np.int64)
     if documents is not None:
         names = [assessed.document[judged] for judged in passages.row]
-        start, end = resolved(documents.spans, passages.places, names, passages.path, passages.last)
+        start, end = resolve_places(documents.spans, passages.places, names, passages.path, passages.last)
         names = [assessed.document[judged] for judged in entries.row]
-        entry[entries.row] = resolved(documents.points, entries.places, names, entries.path)
+        entry[entries.row] = resolve_places(documents.points, entries.places, names, entries.path)
         length = documents.lengths(assessed.document, missing="unknown")
     for empty in np.flatnonzero(end <= start):
         raise passages.places[empty].fault("a passage is empty: it ends before or where it begins")

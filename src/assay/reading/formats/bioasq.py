@@ -7,7 +7,7 @@ import re
 from assay.files.source import Source
 from assay.reading.heads import Head
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, json_of, needed, objects_in
+from assay.reading.text_format import TextFormat, json_of, objects_in, require_value
 from assay.vocabulary import FileKind
 
 QUESTIONS = re.compile(rb'\{\s*"questions"\s*:\s*\[')
@@ -35,18 +35,19 @@ class BioasqFile(TextFormat):
         """A row a snippet."""
         rows = Rows(kind, source.label, "snippet")
         without, topics = [], set()
-        for q, question in enumerate(needed(json_of(source), "questions", list, "the file", source), 1):
-            topic = needed(question, "id", str, f"question {q}", source)
+        for q, question in enumerate(require_value(json_of(source), "questions", list, "the file", source), 1):
+            topic = require_value(question, "id", str, f"question {q}", source)
             if topic in topics:
                 raise source.fault(f"question {topic} appears twice; expected each once")
             topics.add(topic)
             snippets = objects_in(question.get("snippets"), f"question {q}: snippets", source)
             for s, snippet in enumerate(snippets):
                 where = f"question {q}, snippet {s + 1}"
-                number = needed(snippet, "document", str, where, source).rstrip("/").rpartition("/")[2]
-                section = needed(snippet, "beginSection", str, where, source)
+                number = require_value(snippet, "document", str, where, source).rstrip("/").rpartition("/")[2]
+                section = require_value(snippet, "beginSection", str, where, source)
                 start, last = (
-                    needed(snippet, name, int, where, source) for name in ("offsetInBeginSection", "offsetInEndSection")
+                    require_value(snippet, name, int, where, source)
+                    for name in ("offsetInBeginSection", "offsetInEndSection")
                 )
                 if snippet.get("endSection", section) != section:
                     raise source.fault(f"{where} begins in one section and ends in another; expected one section")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.line_blocks import text_of
 from assay.files.source import STDIN, Source
 from assay.reading.heads import Head
@@ -58,7 +58,7 @@ class BratFiles(TextFormat):
                 continue
             match = SPAN.fullmatch(line)
             if match is None:
-                what = f"cannot read {quoted(line)}"
+                what = f"cannot read {quote(line)}"
                 raise source.fault(f"{what}; expected a span, for example 'T1<tab>Evidence 0 5<tab>words'", number)
             spans = [tuple(map(int, part.split())) for part in match[3].split(";")]
             for start, end in spans:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.source import Source
 from assay.reading.heads import Head
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, needed
+from assay.reading.text_format import TextFormat, require_value
 from assay.reading.text_records import records_of
 from assay.vocabulary import FileKind
 
@@ -34,14 +34,14 @@ class ChromaQuestions(TextFormat):
         topics: dict[str, int | None] = {}
         for line, record in records_of(source):
             where = f"line {line}"
-            topic, document, references = (needed(record, name, str, where, source) for name in COLUMNS)
+            topic, document, references = (require_value(record, name, str, where, source) for name in COLUMNS)
             if topic in topics:
-                raise source.fault(f"question {quoted(topic)} appears twice (first on line {topics[topic]})", line)
+                raise source.fault(f"question {quote(topic)} appears twice (first on line {topics[topic]})", line)
             topics[topic] = line
             for number, excerpt in enumerate(self._excerpts(references, line, source), 1):
                 here = f"{where}, reference {number}"
-                start, end = (needed(excerpt, name, int, here, source) for name in ("start_index", "end_index"))
-                text = needed(excerpt, "content", str, here, source)
+                start, end = (require_value(excerpt, name, int, here, source) for name in ("start_index", "end_index"))
+                text = require_value(excerpt, "content", str, here, source)
                 rows.add(line, topic=topic, document=document, start=start, end=end, text=text)
         rows.without_gold(topics)
         return rows
@@ -52,7 +52,7 @@ class ChromaQuestions(TextFormat):
         except (ValueError, RecursionError):
             excerpts = None
         if not isinstance(excerpts, list):
-            raise source.fault(f"references are {quoted(references)}; expected a JSON list of excerpts", line)
+            raise source.fault(f"references are {quote(references)}; expected a JSON list of excerpts", line)
         return excerpts
 
 

@@ -9,7 +9,7 @@ from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.heads import Head
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, needed, objects_in
+from assay.reading.text_format import TextFormat, objects_in, require_value
 from assay.vocabulary import FileKind
 
 PASSAGES = re.compile(rb'"passages"\s*:\s*\[')
@@ -43,17 +43,17 @@ class ClapnqFile(TextFormat):
             if not line.strip():
                 continue
             row, where = json_object(line, number, source), f"line {number}"
-            topic = str(row.get("id") or needed(row, "input", str, where, source))
+            topic = str(row.get("id") or require_value(row, "input", str, where, source))
             names = []
-            for p, passage in enumerate(needed(row, "passages", list, where, source), 1):
+            for p, passage in enumerate(require_value(row, "passages", list, where, source), 1):
                 names.append(topic if p == 1 else f"{topic} {p}")
-                rows.texts[names[-1]] = needed(passage, "text", str, f"{where}, passage {p}", source)
+                rows.texts[names[-1]] = require_value(passage, "text", str, f"{where}, passage {p}", source)
             if not names:
                 raise source.fault("the question has no passages; expected at least one", number)
             sentences = [
                 (a, sentence)
                 for a, answer in enumerate(objects_in(row.get("output"), f"{where}: output", source), 1)
-                for sentence in needed(answer, "selected_sentences", list, where, source)
+                for sentence in require_value(answer, "selected_sentences", list, where, source)
                 if isinstance(sentence, str) and sentence.strip()
             ]
             for a, sentence in sentences:

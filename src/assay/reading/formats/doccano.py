@@ -6,12 +6,12 @@ import json
 import re
 
 from assay.documents.line_index import lines_of
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.heads import Head
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, document_of_task, needed, topic_of_label
+from assay.reading.text_format import TextFormat, document_of_task, require_value, topic_of_label
 from assay.reading.values import whole
 from assay.vocabulary import FileKind
 
@@ -42,7 +42,7 @@ class DoccanoFile(TextFormat):
             if not line.strip():
                 continue
             row, where = json_object(line, number, source), f"line {number}"
-            text = needed(row, "text", str, where, source)
+            text = require_value(row, "text", str, where, source)
             meta = row["meta"] if isinstance(row.get("meta"), dict) else {}
             data = meta | row
             document = document_of_task(data, str(row.get("id", number)))
@@ -51,7 +51,7 @@ class DoccanoFile(TextFormat):
             for span in spans:
                 start, end, label = span_of(span)
                 if start is None or end is None or not 0 <= start <= end:
-                    raise source.fault(f"a label is {quoted(json.dumps(span))}; expected [start, end, name]", number)
+                    raise source.fault(f"a label is {quote(json.dumps(span))}; expected [start, end, name]", number)
                 words = text[start:end] if end <= len(text) else None
                 for topic in topic_of_label(data, [label]):
                     rows.add(number, topic=topic, document=document, start=start, end=end, text=words)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.source import Source
 from assay.reading import lines
 from assay.reading.element_places import with_characters
@@ -37,7 +37,7 @@ class ElementLines(LineFields):
         """What is wrong with the value of a field, if anything."""
         if field in ("path", "last") and not value.startswith("/") and (field, value) != ("last", NONE):
             what = "path" if field == "path" else "last path"
-            return f"{what} {quoted(value)} does not begin with /; expected for example /article[1]/sec[2]"
+            return f"{what} {quote(value)} does not begin with /; expected for example /article[1]/sec[2]"
         return super().wrong_value(field, value)
 
 
@@ -93,10 +93,10 @@ class Elements(LineFile):
 def elements_of(block: bytes, source: Source) -> ElementRun | None:
     """The part of a run of elements that a padded block of lines holds; None where it has no line."""
     block = lines.without_tabs(block, ELEMENTS, ELEMENTS.fields, source)
-    table = None if b"\n#" in block else lines.fences(block)
+    table = None if b"\n#" in block else lines.field_ends(block)
     declared = ELEMENTS if table is not None and table.shape[1] == len(FIELDS) else RANGES
     if table is None:
-        block = widened(block)
+        block = widen_lines(block)
     taken = lines.block_columns(block, declared, ("topic", "document", "rank", "score", *declared.fields[6:]), source)
     if not taken:
         return None
@@ -110,13 +110,13 @@ def elements_of(block: bytes, source: Source) -> ElementRun | None:
     return ElementRun(source.label, places=finder(source, ELEMENTS), **taken, last=last, by_rank=True)
 
 
-def widened(block: bytes) -> bytes:
+def widen_lines(block: bytes) -> bytes:
     """A padded block in which every line of an element has the mark of no
     last element, so that all lines are of one kind.
     """
     lines_of = (line.split(None, len(RANGES.fields)) for line in block.split(b"\n") if not line.startswith(b"#"))
     wide = ([*line, NONE.encode()] if len(line) == len(FIELDS) else line for line in lines_of if line)
-    return lines.padded(b"".join(b" ".join(line) + b"\n" for line in wide))
+    return lines.pad(b"".join(b" ".join(line) + b"\n" for line in wide))
 
 
 def begins(paths: Ids) -> Bools:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.source import Source
 from assay.reading import lines
 from assay.reading.columns import passage_columns
@@ -47,7 +47,7 @@ class PassageRun(LineFields):
     def wrong_value(self, field: str, value: str) -> str | None:
         """What is wrong with the value of a field, if anything."""
         if field == "offset" and value in UNKNOWN:
-            return f"{field} {quoted(value)} {NOT_KNOWN}"
+            return f"{field} {quote(value)} {NOT_KNOWN}"
         return super().wrong_value(field, value)
 
 
@@ -60,7 +60,7 @@ class PassageJudgments(LineFields):
             return wrong
         entry, passages = values[5:6], values[6:]
         if entry and entry != ["-1"] and (why := wrong_natural(entry[0])):
-            return f"bep {quoted(entry[0])} is {why}"
+            return f"bep {quote(entry[0])} is {why}"
         if wrong := next(filter(None, map(wrong_passage, passages)), None):
             return wrong
         has_text = any(float(passage.partition(":")[2]) for passage in passages)
@@ -71,7 +71,7 @@ def wrong_passage(passage: str) -> str | None:
     """Why a text is no passage, if it is none."""
     offset, colon, length = passage.partition(":")
     if not colon or wrong_natural(offset) or wrong_natural(length):
-        return f"passage {quoted(passage)} is not two whole numbers offset:length"
+        return f"passage {quote(passage)} is not two whole numbers offset:length"
     return None
 
 
@@ -197,7 +197,7 @@ def highlighted_lines(source: Source) -> HighlightJudgments:
     """Judgments with highlighted text: a row a line."""
     blocks, before = [], 0
     for content in lines.blocks_of(source, QRELS):
-        if block := judged_of(lines.padded(content), source):
+        if block := judged_of(lines.pad(content), source):
             blocks.append(block | {"row": block["row"] + before})
             before += len(block["grade"])
     taken = joined_columns(blocks)
@@ -212,7 +212,7 @@ def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
     """The columns of the judgments in a padded block, and of their highlights; None where it has no line."""
     block = lines.without_tabs(block, QRELS, QRELS.fields, source)
     tidy = not any(mark in block for mark in (b"\n#", b"\v", b"\f"))
-    fields = (ragged(block) if tidy else None) or ragged(lines.truncate_fields(block))
+    fields = (ragged_fields(block) if tidy else None) or ragged_fields(lines.truncate_fields(block))
     if fields is None:
         return None
     taken = judgment_fields(fields) if fields.count.min() >= len(QRELS.fields) else None
@@ -221,7 +221,7 @@ def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
     return taken
 
 
-def ragged(block: bytes) -> Fields | None:
+def ragged_fields(block: bytes) -> Fields | None:
     """The fields of a padded block whose lines may have any number of them; None where it is empty or not tidy."""
     characters = np.frombuffer(block, np.uint8)
     ends = np.flatnonzero((characters == lines.BLANK) | (characters == lines.LINE_FEED))

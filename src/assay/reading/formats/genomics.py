@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.line_blocks import is_utf8, line_blocks, numbered_lines
 from assay.files.source import Latin, Source
-from assay.reading.columns import highlighted, span_columns_of, subtopic_columns, with_highlights
+from assay.reading.columns import highlight_judgments, span_columns_of, subtopic_columns, with_highlights
 from assay.reading.format import NOTHING_MORE, Block, Columns, Readable, Request, content_of_lines, refuse_in_lines
 from assay.reading.formats import fol
 from assay.reading.heads import Head, is_document, reads_place, reads_whole
@@ -43,7 +43,7 @@ class Gold(LineFields):
         """What is wrong with the value of a field, if anything."""
         if wrong := super().wrong_value(field, value):
             return wrong
-        return f"length {quoted(value)} is zero; expected 1 or more" if field == "length" and not float(value) else None
+        return f"length {quote(value)} is zero; expected 1 or more" if field == "length" and not float(value) else None
 
 
 RUN = LineFields(
@@ -89,12 +89,12 @@ class Genomics(LineFile):
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """Gold passages: a row a document, with its passages in the order of the file."""
-        return gold_passages(decoded(source))
+        return gold_passages(decode_latin1(source))
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """The lines that can be read."""
         kind = kind or self.kind_of(source)
-        return super().readable(source if kind == "run" else decoded(source), kind, request)
+        return super().readable(source if kind == "run" else decode_latin1(source), kind, request)
 
     def lines_of(self, judgments: HighlightJudgments) -> tuple[Ints, Ints]:
         """A line has a span, and the first line of a document is that of its first span."""
@@ -148,7 +148,7 @@ def is_genomics_run(fields: list[str]) -> bool:
     return is_document(fields[1]) and is_number(fields[3]) and all(map(reads_whole, (fields[2], *fields[4:6])))
 
 
-def decoded(source: Source) -> Source:
+def decode_latin1(source: Source) -> Source:
     """The source as UTF-8, where it is Latin-1."""
     return source if all(is_utf8(block.content) for block in line_blocks(source, GOLD.name)) else Latin(source)
 
@@ -188,7 +188,7 @@ def gold_passages(source: Source) -> HighlightJudgments:
     if not length.all():
         raise first_fault(source, GOLD, wanted)
     rows = Table(source.label, taken["topic"], taken["document"], finder(source, GOLD))
-    judged = highlighted(rows, start, start + length)
+    judged = highlight_judgments(rows, start, start + length)
     aspects = aspects_of(source, judged)
     return judged if aspects is None else HighlightSubtopicJudgments(**vars(judged), subtopics=aspects)
 

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.heads import Head
 from assay.reading.id_format import IdFormat, IdRows
-from assay.reading.text_format import json_of, needed, objects_in
+from assay.reading.text_format import json_of, objects_in, require_value
 from assay.vocabulary import FileKind
 
 PREDICTIONS = re.compile(rb'\{\s*"(?:answer|sp)"\s*:\s*\{')
@@ -58,23 +58,23 @@ class HotpotFile(IdFormat):
     def _questions(self, source: Source, kind: FileKind) -> Iterator[tuple[str, str, list[Any]]]:
         content = json_of(source)
         if kind == "run":
-            for topic, facts in needed(content, "sp", dict, "the file", source).items():
+            for topic, facts in require_value(content, "sp", dict, "the file", source).items():
                 if not isinstance(facts, list):
-                    what = f"sp of question {topic} is {quoted(json.dumps(facts))}"
+                    what = f"sp of question {topic} is {quote(json.dumps(facts))}"
                     raise source.fault(f"{what}; expected a list of facts")
                 yield f"question {topic}", topic, facts
             return
         for number, question in enumerate(objects_in(content, "the file", source), 1):
             where = f"question {number}"
-            topic = needed(question, "_id", str, where, source)
-            yield where, topic, needed(question, "supporting_facts", list, where, source)
+            topic = require_value(question, "_id", str, where, source)
+            yield where, topic, require_value(question, "supporting_facts", list, where, source)
 
 
 def fact_of(fact: Any, where: str, source: Source) -> str:
     """The name of a fact."""
     is_fact = isinstance(fact, list) and len(fact) == 2 and isinstance(fact[0], str) and type(fact[1]) is int
     if not is_fact:
-        what = f"cannot read the fact {quoted(json.dumps(fact, ensure_ascii=False))}"
+        what = f"cannot read the fact {quote(json.dumps(fact, ensure_ascii=False))}"
         raise source.fault(f"{where}: {what}; expected [title, sentence number]")
     return f"{fact[0]}#{fact[1]}"
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from assay.errors import InputError, shortened
+from assay.errors import InputError, shorten
 from assay.files.json_lines import EXACT_DECODER, WrittenNumber, array_lines, array_objects, json_object
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, numbered_lines
 from assay.files.source import Source
@@ -76,7 +76,7 @@ class UniformJsonRun:
 
     def __init__(self, rows: JsonRows, chosen: ChosenColumns, request: Request):
         self.rows, self.chosen, self.request = rows, chosen, request
-        self.first = lines.padded(next(rows.row_blocks(), LineBlock(1, b"")).content)
+        self.first = lines.pad(next(rows.row_blocks(), LineBlock(1, b"")).content)
         topic = (value_parts(first_line(self.first)) or {}).get(chosen["topic"])
         self.at_topic = topic.number if topic else 0
 
@@ -101,7 +101,7 @@ class UniformJsonRun:
 
     def _settled(self, block: bytes) -> bytes:
         """A block that has to be held, if nothing is wrong with it."""
-        self.run_of(lines.padded(block))
+        self.run_of(lines.pad(block))
         return block
 
     def run_of(self, block: bytes) -> Run | None:
@@ -144,7 +144,7 @@ class UniformJsonRun:
 
 def uniform_names(content: bytes) -> list[str] | None:
     """The names that all lines have, in their order; None where they do not all look alike."""
-    block = lines.padded(content)
+    block = lines.pad(content)
     return list(value_parts(first_line(block)) or ()) if uniform_values(block) else None
 
 
@@ -153,7 +153,7 @@ def uniform_values(block: bytes) -> tuple[dict[str, Ids], dict[str, Floats]] | N
     characters = np.frombuffer(block, np.uint8)
     controls = np.count_nonzero(characters < lines.BLANK) - np.count_nonzero(characters == lines.LINE_FEED)
     parts = None if controls or b"\\" in block or not is_utf8(block) else value_parts(first_line(block))
-    ends = lines.fences(block, exactly=True, separator=b'"') if parts else None
+    ends = lines.field_ends(block, exactly=True, separator=b'"') if parts else None
     if parts is None or ends is None:
         return None
     texts: dict[str, Ids] = {}
@@ -398,7 +398,7 @@ class JsonRows:
         for field, name in self.fields.items():
             value = row.get(name)
             if isinstance(value, bool | list | dict):
-                raise self.fault(f"{name} {shortened(json.dumps(value))} is neither text nor a number", line)
+                raise self.fault(f"{name} {shorten(json.dumps(value))} is neither text nor a number", line)
             values[name] = self.text(value, name, line) if field in IDS else None if value is None else str(value)
         return line, row | values
 

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from assay.documents.line_index import lines_of
-from assay.errors import InputError, listed, quoted
+from assay.errors import InputError, list_names, quote
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import Request
@@ -91,7 +91,7 @@ class KiltFile(IdFormat):
         pages = {page for _, outputs in questions for output in outputs for page, _ in output}
         begins = {name: paragraph_starts(text) for name, text in documents.texts(sorted(pages))}
         if lacking := sorted(pages - begins.keys()):
-            what = f"there is no page {listed(lacking)}, and {rows.source.label} has evidence in it"
+            what = f"there is no page {list_names(lacking)}, and {rows.source.label} has evidence in it"
             raise InputError(what, documents.label)
         for topic, outputs in questions:
             for number, output in enumerate(outputs, 1):
@@ -116,7 +116,7 @@ def page_of(provenance: dict[str, Any], number: int, source: Source) -> str:
     """The page of a provenance."""
     page = provenance.get("wikipedia_id")
     if not is_name(page):
-        raise source.fault(f"wikipedia_id is {quoted(str(page))}; expected the id of a page", number)
+        raise source.fault(f"wikipedia_id is {quote(str(page))}; expected the id of a page", number)
     return str(page)
 
 

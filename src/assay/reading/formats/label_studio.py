@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.source import Source
 from assay.reading.columns import spans_by_document
 from assay.reading.heads import Head
@@ -53,7 +53,7 @@ class LabelStudioFile(TextFormat):
                 start, end = whole(value.get("start")), whole(value.get("end"))
                 if start is None or end is None:
                     raise source.fault(
-                        f"task {t}: a region has {quoted(json.dumps(value))}; expected a start and an end"
+                        f"task {t}: a region has {quote(json.dumps(value))}; expected a start and an end"
                     )
                 named = value.get("labels") or value.get("hypertextlabels")
                 labels = [str(label) for label in named] if isinstance(named, list) else []

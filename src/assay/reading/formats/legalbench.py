@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from assay.errors import counted
+from assay.errors import count_noun
 from assay.files.source import Source
 from assay.reading.heads import Head
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, json_of, needed
+from assay.reading.text_format import TextFormat, json_of, require_value
 from assay.vocabulary import FileKind
 
 TESTS = re.compile(rb'\{\s*"tests"\s*:\s*\[')
@@ -31,15 +31,15 @@ class LegalBenchFile(TextFormat):
         """A row a snippet."""
         rows = Rows(kind, source.label, "snippet")
         without, topics, again = [], set(), 0
-        for t, test in enumerate(needed(json_of(source), "tests", list, "the file", source), 1):
-            topic = needed(test, "query", str, f"test {t}", source)
+        for t, test in enumerate(require_value(json_of(source), "tests", list, "the file", source), 1):
+            topic = require_value(test, "query", str, f"test {t}", source)
             again += topic in topics
             topics.add(topic)
-            snippets = needed(test, "snippets", list, f"test {t}", source)
+            snippets = require_value(test, "snippets", list, f"test {t}", source)
             for s, snippet in enumerate(snippets, 1):
                 where = f"test {t}, snippet {s}"
-                name = needed(snippet, "file_path", str, where, source)
-                span = needed(snippet, "span", list, where, source)
+                name = require_value(snippet, "file_path", str, where, source)
+                span = require_value(snippet, "span", list, where, source)
                 if len(span) != 2 or not all(isinstance(place, int) for place in span):
                     raise source.fault(f"{where}: span is {span}; expected a start and an end")
                 text = snippet.get("answer")
@@ -50,7 +50,9 @@ class LegalBenchFile(TextFormat):
                 without.append(topic)
         rows.without_gold(without)
         if again:
-            what = f"{counted(again, 'test')} repeat the query of an earlier test; Assay counts their snippets together"
+            what = (
+                f"{count_noun(again, 'test')} repeat the query of an earlier test; Assay counts their snippets together"
+            )
             rows.notes.append(f"{source.label}: {what}")
         return rows
 

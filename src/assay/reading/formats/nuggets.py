@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from assay.documents.line_index import lines_of
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Request
@@ -64,7 +64,7 @@ def grade_of(nugget: dict[str, Any], where: str, source: Source) -> float:
     """The grade of an assignment."""
     assigned = str(nugget.get("assignment"))
     if refused_grade(assigned):
-        raise source.fault(f"{where}: assignment is {quoted(assigned)}; {EXPECTED}")
+        raise source.fault(f"{where}: assignment is {quote(assigned)}; {EXPECTED}")
     return GRADE_WORDS[assigned.lower()] if assigned.lower() in GRADE_WORDS else float(assigned)
 
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quote
 from assay.files.silence import silent_if_failing
 from assay.files.source import Source
 from assay.reading import frames
-from assay.reading.format import Columns, encoded
+from assay.reading.format import Columns, encode
 from assay.reading.frames import TableRows
 from assay.reading.heads import Head
 from assay.reading.table_files import TableFile, Told
@@ -72,7 +72,7 @@ class ParquetTable(TableFile):
         import polars as pl
 
         for field in ("topic", "document"):
-            encoded("".join(columns[field]), name)
+            encode("".join(columns[field]), name)
         out = io.BytesIO()
         pl.DataFrame(columns).write_parquet(out)
         return out.getvalue()
@@ -97,7 +97,7 @@ def refusing_parquet(source: Source) -> Iterator[None]:
     except (Exception, pl.exceptions.PanicException) as error:
         # polars says it with the file's name, or without
         why = (str(error).splitlines() or [type(error).__name__])[0]
-        raise source.fault(f"cannot be read as Parquet: {quoted(why, 100)}") from None
+        raise source.fault(f"cannot be read as Parquet: {quote(why, 100)}") from None
 
 
 FORMAT = ParquetTable()

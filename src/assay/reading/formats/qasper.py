@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from assay.files.source import Source
 from assay.reading.heads import Head
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, json_of, needed, objects_in
+from assay.reading.text_format import TextFormat, json_of, objects_in, require_value
 from assay.vocabulary import FileKind
 
 # What evidence begins with that is a figure or a table.
@@ -60,14 +60,14 @@ class QasperFile(TextFormat):
 
     def _evidence(self, paper: object, where: str, source: Source) -> Iterator[tuple[str, str, list[str]]]:
         """The questions of a paper, each as often as it was answered: its id, the annotator, and the evidence."""
-        for q, question in enumerate(needed(paper, "qas", list, where, source), 1):
+        for q, question in enumerate(require_value(paper, "qas", list, where, source), 1):
             here = f"{where}, question {q}"
-            topic = needed(question, "question_id", str, here, source)
+            topic = require_value(question, "question_id", str, here, source)
             for a, answer in enumerate(objects_in(question.get("answers"), f"{here}: answers", source), 1):
                 names = (answer.get(name) for name in ("worker_id", "annotation_id"))
                 annotator = next((name for name in names if isinstance(name, str) and name), str(a))
-                told = needed(answer, "answer", dict, f"{here}, answer {a}", source)
-                evidence = needed(told, "evidence", list, f"{here}, answer {a}", source)
+                told = require_value(answer, "answer", dict, f"{here}, answer {a}", source)
+                evidence = require_value(told, "evidence", list, f"{here}, answer {a}", source)
                 if not all(isinstance(text, str) for text in evidence):
                     what = f"{here}, answer {a}: evidence is not a list of strings"
                     raise source.fault(f"{what}; expected the texts of paragraphs")
@@ -76,9 +76,9 @@ class QasperFile(TextFormat):
 
 def paragraphs_of_paper(paper: object, where: str, source: Source) -> list[str]:
     """The abstract and the paragraphs of a paper."""
-    lines = [needed(paper, "abstract", str, where, source)]
-    for s, section in enumerate(needed(paper, "full_text", list, where, source), 1):
-        for paragraph in needed(section, "paragraphs", list, f"{where}, section {s}", source):
+    lines = [require_value(paper, "abstract", str, where, source)]
+    for s, section in enumerate(require_value(paper, "full_text", list, where, source), 1):
+        for paragraph in require_value(section, "paragraphs", list, f"{where}, section {s}", source):
             if not isinstance(paragraph, str):
                 raise source.fault(f"{where}, section {s}: a paragraph is not a string; expected its text")
             lines.append(paragraph)

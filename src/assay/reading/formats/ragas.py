@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.documents.line_index import lines_of
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Request
@@ -78,7 +78,7 @@ class EvaluationLog(TextFormat):
             if topic is None:
                 raise source.fault(f"{where} has no question; expected one of {', '.join(ASKED)}")
             if topic in topics:
-                raise source.fault(f"{where}: question {quoted(topic)} appears twice (first in {topics[topic]})")
+                raise source.fault(f"{where}: question {quote(topic)} appears twice (first in {topics[topic]})")
             topics[topic] = where
             texts = next((value for name in CONTEXTS[kind] if isinstance(value := record.get(name), list)), None)
             if texts is None:
@@ -86,7 +86,7 @@ class EvaluationLog(TextFormat):
             for place, text in enumerate(texts):
                 values = {"text": text} if isinstance(text, str) else record_of(text)
                 if not values.get("text", "").strip():
-                    raise source.fault(f"{where}, {rows.noun} {place + 1} is {quoted(str(text))}; expected a text")
+                    raise source.fault(f"{where}, {rows.noun} {place + 1} is {quote(str(text))}; expected a text")
                 rows.add(place + 1, **values | {"topic": topic, "score": -place if kind == "run" else None})
             if not texts:
                 without.append(topic)
@@ -97,7 +97,7 @@ class EvaluationLog(TextFormat):
         if source.head().lstrip().startswith(b"["):
             for number, record in enumerate(json_of(source), 1):
                 if not isinstance(record, dict):
-                    raise source.fault(f"record {number} is {quoted(str(record))}; expected an object with a question")
+                    raise source.fault(f"record {number} is {quote(str(record))}; expected an object with a question")
                 yield f"record {number}", record
             return
         for number, line in enumerate(lines_of(source), 1):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 from assay.files.line_blocks import LONGEST_LINE, LineBlock, line_blocks
 from assay.files.source import Source
 from assay.reading import frames
-from assay.reading.format import NOTHING_MORE, Block, Columns, Request, are_too_many, encoded, records, refuse
+from assay.reading.format import NOTHING_MORE, Block, Columns, Request, are_too_many, encode, records, refuse
 from assay.reading.frames import TableRows
 from assay.reading.heads import Head
 from assay.reading.schema import ChosenColumns, Schema
@@ -363,4 +363,4 @@ class SeparatedFile(TableFile):
         writer.writerows(
             [repr(value) if isinstance(value, float) else value for value in row] for row in records(columns)
         )
-        return encoded(out.getvalue(), name)
+        return encode(out.getvalue(), name)

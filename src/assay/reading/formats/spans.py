@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.line_blocks import numbered_lines
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Columns, Request
@@ -61,7 +61,7 @@ class SpanFile(SeparatedFile):
         first = line.decode(errors="replace").split("\t")
         if len(first) not in COLUMNS:
             expected = " or ".join(f"{len(names)} values ({', '.join(names)})" for names in COLUMNS.values())
-            found = f"{len(first)}: {quoted(chr(9).join(first))}"
+            found = f"{len(first)}: {quote(chr(9).join(first))}"
             raise source.fault(f"expected {expected} separated by tabs, found {found}")
         return COLUMNS[len(first)]
 

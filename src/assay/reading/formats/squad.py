@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from assay.documents.line_index import lines_of
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.columns import spans_by_document
 from assay.reading.heads import Head
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, json_of, needed, objects_in
+from assay.reading.text_format import TextFormat, json_of, objects_in, require_value
 from assay.tables.judgments import Judgments
 from assay.vocabulary import FileKind
 
@@ -57,7 +57,7 @@ class SquadFile(TextFormat):
             rows.texts[document] = context
             topic, question = asked
             if questions.setdefault(topic, question) != question:
-                what = f"question {topic} is {quoted(question)} here, but {quoted(questions[topic])} before"
+                what = f"question {topic} is {quote(question)} here, but {quote(questions[topic])} before"
                 raise source.fault(f"{what}; expected one text per id")
             for text, start in answers:
                 rows.add(topic=topic, document=document, start=start, end=start + len(text), text=text)
@@ -70,19 +70,22 @@ class SquadFile(TextFormat):
         if NESTED.search(source.head()) is None:
             yield from self._flat(source)
             return
-        articles = needed(json_of(source), "data", list, "the file", source)
+        articles = require_value(json_of(source), "data", list, "the file", source)
         for a, article in enumerate(articles, 1):
-            paragraphs = needed(article, "paragraphs", list, f"article {a}", source)
+            paragraphs = require_value(article, "paragraphs", list, f"article {a}", source)
             for p, paragraph in enumerate(paragraphs, 1):
                 where = f"article {a}, paragraph {p}"
-                context = needed(paragraph, "context", str, where, source)
+                context = require_value(paragraph, "context", str, where, source)
                 name = paragraph.get("document_id", article.get("title") or f"article {a}")
                 title = f"{name}" if "document_id" in paragraph or len(paragraphs) == 1 else f"{name} {p}"
-                for q, asked in enumerate(needed(paragraph, "qas", list, where, source), 1):
+                for q, asked in enumerate(require_value(paragraph, "qas", list, where, source), 1):
                     here = f"{where}, question {q}"
-                    question = needed(asked, "question", str, here, source)
+                    question = require_value(asked, "question", str, here, source)
                     answers = [
-                        (needed(answer, "text", str, here, source), needed(answer, "answer_start", int, here, source))
+                        (
+                            require_value(answer, "text", str, here, source),
+                            require_value(answer, "answer_start", int, here, source),
+                        )
                         for answer in objects_in(asked.get("answers"), f"{here}: answers", source)
                     ]
                     yield title, context, (str(asked.get("id", question)), question), answers
@@ -93,10 +96,10 @@ class SquadFile(TextFormat):
             if not line.strip():
                 continue
             row, where = json_object(line, number, source), f"line {number}"
-            context = needed(row, "context", str, where, source)
-            question = needed(row, "question", str, where, source)
-            answers = needed(row, "answers", dict, where, source)
-            texts, starts = (needed(answers, name, list, where, source) for name in ("text", "answer_start"))
+            context = require_value(row, "context", str, where, source)
+            question = require_value(row, "question", str, where, source)
+            answers = require_value(row, "answers", dict, where, source)
+            texts, starts = (require_value(answers, name, list, where, source) for name in ("text", "answer_start"))
             if (
                 len(texts) != len(starts)
                 or not all(isinstance(text, str) for text in texts)

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quote
 from assay.files.line_blocks import is_utf8
 from assay.files.source import Source
 from assay.reading.element_places import with_characters
@@ -263,7 +263,7 @@ class SubmittedResults:
             )
         if kind == "path":
             for path in filter(lambda path: not path.startswith("/"), (first, last or "/")):
-                what = f"path {quoted(path)} does not begin with /"
+                what = f"path {quote(path)} does not begin with /"
                 raise self.fault(element, f"{what}; expected for example /article[1]/sec[2]")
         return first, last
 
@@ -392,7 +392,7 @@ def column(results: SubmittedResults, name: str, needed: bool = True) -> Floats 
     good = is_whole(values) if name == "rank" else np.isfinite(values)
     for row in np.flatnonzero(~good):
         why = wrong_whole(texts[row]) if name == "rank" else wrong_number(texts[row])
-        raise results.places[int(row)].fault(f"{name} {quoted(texts[row])} is {why}")
+        raise results.places[int(row)].fault(f"{name} {quote(texts[row])} is {why}")
     return values
 
 

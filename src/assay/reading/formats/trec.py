@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.line_blocks import LineBlock, with_line_feeds
 from assay.files.source import Source
 from assay.reading import lines
@@ -108,7 +108,7 @@ class Trec(LineFile):
                 what = (
                     f"expected {len(RUN.fields)} fields for whole documents, 7 with a path, or 8 with offset and length"
                 )
-                raise source.fault(f"{what}; found {len(fields)}: {quoted(line.decode(errors='replace'))}", number)
+                raise source.fault(f"{what}; found {len(fields)}: {quote(line.decode(errors='replace'))}", number)
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A run."""

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.documents.line_index import lines_of
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.heads import Head
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, json_of, needed, objects_in
+from assay.reading.text_format import TextFormat, json_of, objects_in, require_value
 from assay.reading.values import whole
 from assay.vocabulary import FileKind
 
@@ -56,7 +56,7 @@ class TrecRagFile(TextFormat):
                 raise source.fault(f"{where}: query {topic} appears twice; expected each once")
             topics.add(topic)
             for place, candidate in enumerate(objects_in(record.get("candidates"), f"{where}: candidates", source)):
-                name = needed(candidate, "docid", str, f"{where}, candidate {place + 1}", source)
+                name = require_value(candidate, "docid", str, f"{where}, candidate {place + 1}", source)
                 found = segment(candidate, name, f"{where}, {name}", source)
                 rows.add(place + 1, topic=topic, score=-place, **found)
         return rows
@@ -67,7 +67,7 @@ def segment(candidate: dict[str, Any], name: str, where: str, source: Source) ->
     doc = candidate["doc"] if isinstance(candidate.get("doc"), dict) else candidate
     start, end = (whole(doc.get(key)) for key in ("start_char", "end_char"))
     if start is None or end is None:
-        told = quoted(str({key: doc.get(key) for key in ("start_char", "end_char")}))
+        told = quote(str({key: doc.get(key) for key in ("start_char", "end_char")}))
         raise source.fault(f"{where} has {told}; expected the start and end of the segment")
     text = doc.get("segment")
     known = text if isinstance(text, str) else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.documents.line_index import lines_of
-from assay.errors import quoted
+from assay.errors import quote
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.heads import Head
@@ -72,7 +72,7 @@ def annotations_in(source: Source) -> Iterator[dict[str, Any]]:
             held = next((page[name] for name in LISTS if isinstance(page.get(name), list)), [page])
         for each in held if isinstance(held, list) else [page]:
             if not isinstance(each, dict):
-                raise source.fault(f"cannot read {quoted(json.dumps(each))}; expected an annotation")
+                raise source.fault(f"cannot read {quote(json.dumps(each))}; expected an annotation")
             if "target" in each:
                 yield each
 
@@ -102,7 +102,7 @@ def creator_of(annotation: dict[str, Any]) -> str:
 def selected_text(target: object, annotation: dict[str, Any], where: str, source: Source) -> dict[str, Any]:
     """What a target selects."""
     if not isinstance(target, dict):
-        raise source.fault(f"{where} has the target {quoted(json.dumps(target))}; expected one with a selector")
+        raise source.fault(f"{where} has the target {quote(json.dumps(target))}; expected one with a selector")
     document = target.get("source") or annotation.get("uri")
     if isinstance(document, dict):
         document = document.get("id")
@@ -113,7 +113,7 @@ def selected_text(target: object, annotation: dict[str, Any], where: str, source
         if selector.get("type") == "TextPositionSelector":
             start, end = whole(selector.get("start")), whole(selector.get("end"))
             if start is None or end is None:
-                raise source.fault(f"{where} has the selector {quoted(json.dumps(selector))}; expected start and end")
+                raise source.fault(f"{where} has the selector {quote(json.dumps(selector))}; expected start and end")
         elif selector.get("type") == "TextQuoteSelector" and isinstance(selector.get("exact"), str):
             text = selector["exact"]
     if start is None and text is None:
