@@ -190,8 +190,8 @@ class EvaluationOptions(TypedDict, total=False):
         str | None,
         Option(
             meaning="a task of INEX: its measures are used if none are given, and runs must follow its rules.",
-            help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
-            f"{', '.join(TEXT_TASKS)}; of assessed elements {', '.join(ELEMENT_TASKS)}.",
+            help="A task of INEX: its measures, if none are given, and its rules for runs. For highlighted text: "
+            f"{', '.join(TEXT_TASKS)}; for assessed elements: {', '.join(ELEMENT_TASKS)}.",
             group="INEX",
             choices=(*TEXT_TASKS, *ELEMENT_TASKS),
             any_case=True,

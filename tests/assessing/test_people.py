@@ -140,7 +140,7 @@ def test_a_document_outside_the_pool_is_marked_as_such(folder):
         opened = open_document(study, "anna", "t0", "extra")
         assert (opened.in_pool, opened.main) == (False, True)
         assert open_document(study, "anna", "t0", "extra") == opened
-        why = "study.db: no document 'none' or no topic 't0' in the study"
+        why = "study.db: the study has no document 'none', no topic 't0' or no assessor 'anna'"
         assert refusal(lambda: open_document(study, "anna", "t0", "none")) == why
 
 

@@ -153,7 +153,7 @@ def test_what_the_command_cannot_do_is_refused(folder):
     refused = {
         ("no.db", "--invite", "anna"): (1, "no.db: no such file; expected a study (make one with `assay pool`)\n"),
         (path,): (2, "no documents to judge; pass --documents\n"),
-        ("questions.jsonl", "--documents", "documents"): (1, "questions.jsonl: not a study; if these are questions, pass --output for the gold\n"),
+        ("questions.jsonl", "--documents", "documents"): (1, "questions.jsonl: not a study; if these are questions, pass --output to name a file for the gold\n"),
         ("none.jsonl", "--documents", "documents"): (1, "none.jsonl: no such file; expected a study or questions\n"),
         (path, "--documents", documents, "-o", "gold.jsonl"): (2, "--output works only with questions; `assay convert` writes the judgments of a study\n"),
         (path, "--documents", documents, "--host", "0.0.0.0"): (2, "0.0.0.0 can be reached from the network, and without TLS others there can read everything; pass --certificate and --key, or --insecure\n"),

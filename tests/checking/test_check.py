@@ -116,7 +116,7 @@ def test_standard_input(check):
         (b"\x89PNG\r\n\x1a\n\0\0", "3: not a text file (it has a zero byte here); expected a run or judgments"),
         (RUN.encode("utf-16"), "UTF-16, not UTF-8; convert the file, for example with iconv"),
         (gzip.compress(RUN.encode())[:-9], "the gzip data is cut short"),
-        ("topic,score\n1,2\n", "no document column; the columns are topic, score"),
+        ("topic,score\n1,2\n", "no document column; the columns are topic, score; expected a column such as doc_id, or pass --column, for example document=NAME"),
         ('{"topic": \n', "1: not valid JSON (Expecting value at column 11): '{\"topic\": '"),
         (
             parquet(topic=[True], document=["d"], score=[1]),
@@ -227,7 +227,7 @@ def test_the_kind_and_the_format_can_be_told(check):
     assert check(["q"], q=beir)[0].startswith("q: a run (csv)\n")
     assert check(["q", "--kind", "judgments"], q=beir)[0].startswith("q: judgments (csv)\n")
     assert check(["q", "--format", "tsv"], q=beir) == (
-        "q: no topic column; the columns are query-id,corpus-id,score\n",
+        "q: no topic column; the columns are query-id,corpus-id,score; expected a column such as query_id, or pass --column, for example topic=NAME\n",
         1,
     )
     as_run = "q:1: expected 6 fields (topic Q0 document rank score tag), found 4: '1 0 d1 1'"

@@ -63,7 +63,7 @@ def test_compare_shows_itself_in_other_ways(words, begins):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (["compare", QRELS, RUNS[0], "-m", "AP"], 2, "a comparison needs at least two runs; found bm25"),
+        (["compare", QRELS, RUNS[0], "-m", "AP"], 2, "a comparison needs at least two runs; found only bm25"),
         (
             ["compare", QRELS, *RUNS, "-m", "AP", "--baseline", "nope"],
             2,
@@ -99,7 +99,7 @@ def test_compare_shows_itself_in_other_ways(words, begins):
         (
             ["report", QRELS, RUNS[0], "-o", "nowhere/r.html"],
             1,
-            "nowhere/r.html: cannot be written: there is no folder nowhere",
+            "nowhere/r.html: cannot be written: there is no folder nowhere; create it first",
         ),
         (["report", QRELS, "nothing.run", "-o", "r.html"], 1, "nothing.run: no such file"),
     ],

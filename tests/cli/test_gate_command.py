@@ -50,12 +50,12 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["qrels", "good.run"], "nothing to check; pass --require, or --not-worse-than"),
+        (["qrels", "good.run"], "nothing to check; pass --require with a condition, for example 'R@5 >= 0.7', or pass --not-worse-than with saved scores"),
         (["qrels", "no.run", "--require", "AP > 0"], "no.run: no such file"),
         (["qrels", "good.run", "--not-worse-than", "no.json"], "no.json: no such file"),
         (
             ["qrels", "good.run", "--not-worse-than", "qrels"],
-            "qrels:1: this line is a judgment (topic 0 document grade); expected scores: a table with the columns system, topic, measure "
+            "qrels:1: this line is a judgment (topic 0 document grade); expected scores: a file of `assay evaluate --save`, a table with the columns system, topic, measure "
             "and value, or lines with `measure topic value` (trec_eval -q), `topic measure value` or `run topic measure value`",
         ),
         (
@@ -70,7 +70,7 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
         ),
         (
             ["qrels", "good.run", "--require", "AP > 0", "--junit", "no/gate.xml"],
-            "no/gate.xml: cannot be written: there is no folder no",
+            "no/gate.xml: cannot be written: there is no folder no; create it first",
         ),
         (
             ["qrels", "good.run", "--require", "AP > 0", "--junit", "qrels"],
@@ -97,7 +97,7 @@ def test_as_markdown_what_cannot_be_decided_is_told_on_both_streams(files):
         "no|.run: no such file\n",
     )
     asked = invoke("gate", "qrels", "good.run", "--as", "md")
-    assert asked.stdout == f"{head}\n\nnothing to check; pass --require, or --not-worse-than\n"
+    assert asked.stdout == f"{head}\n\nnothing to check; pass --require with a condition, for example 'R@5 >= 0.7', or pass --not-worse-than with saved scores\n"
 
 
 def test_questions_of_other_topics_are_refused(files):

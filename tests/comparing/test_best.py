@@ -156,7 +156,7 @@ def test_it_shows_itself():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: drawn_best(table(a=[1, 2]), "AP"), "a comparison needs at least two runs; found a"),
+        (lambda: drawn_best(table(a=[1, 2]), "AP"), "a comparison needs at least two runs; found only a"),
         (lambda: drawn_best(table(a=[1, 2], b=[1, 2]), "P@5"), "P@5 was not measured; choose from AP"),
         (
             lambda: drawn_best(table(GMAP(), a=[1, 2], b=[1, 2]), "GMAP"),

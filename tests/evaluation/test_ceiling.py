@@ -368,7 +368,7 @@ def test_bad_chunks_are_refused_in_one_line(folder, chunks, message):
         ({"measures": "AiP"}, "AiP has no ceiling; use R, P, F or IoU of text, for example R@5 or F(chars=2000)"),
         ({"measures": "R(unit=document)@5"},
          "R(unit=document)@5 has no ceiling; use R, P, F or IoU of text, for example R@5 or F(chars=2000)"),
-        ({"measures": "R(tokens=5)"}, "R(tokens=5) counts tokens; pass tokenizer=, and pass documents="),
+        ({"measures": "R(tokens=5)"}, "R(tokens=5) counts tokens; pass tokenizer=, for example words, and pass documents="),
         ({"overlap": "drop"},
          "overlap=drop drops or refuses results; a ceiling needs rankings with overlapping chunks: choose from paid, new"),
         ({"runs": {"1": [("a", 0, 11)]}},

@@ -29,7 +29,7 @@ P_5                   \tall\t0.3000
 num_ret               \tall\t5
 """
 EXPECTED = (
-    "expected scores: a table with the columns system, topic, measure and value, or lines with `measure topic value` "
+    "expected scores: a file of `assay evaluate --save`, a table with the columns system, topic, measure and value, or lines with `measure topic value` "
     "(trec_eval -q), `topic measure value` or `run topic measure value`"
 )
 
@@ -119,7 +119,7 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
         ("system,topic,measure,value\na,1,x\n", "t:2: expected 4 values (system, topic, measure, value), found 3: 'a,1,x'"),
         ("system,topic,measure,value\na,,x,1\n", "t:2: the topic is empty; expected a name"),
         ("map 1 0.5\nmap 2\n", "t:2: expected 3 fields, as on the first line, found 2: 'map 2'"),
-        ("map\n", f"t:1: expected 3 or 4 fields, found 1: 'map'; {EXPECTED}"),
+        ("map\n", f"t:1: 1 field on this line: 'map'; {EXPECTED}"),
         ("map all 0.5\n", "t: only values over all topics; expected a value for each topic (trec_eval -q)"),
         ("a 1 x 1\nb 1 y 2\n", "t: no value of y for a; expected a value for at least one topic"),
         ("", "t: the file is empty; expected scores"),

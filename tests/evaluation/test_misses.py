@@ -135,7 +135,7 @@ def test_stages_tell_which_of_them_lost_a_fact():
          "one pipeline, in order"),
         ({"measure": ["R@5", "P@5"]}, "misses takes one measure, found 2: R@5, P@5"),
         ({"judgments": {"low": {"d": 1}}, "runs": {"low": {"d": 1.0}}, "measure": "AP"},
-         "judgments: these judgments have no highlighted text; misses needs spans"),
+         "judgments: misses needs highlighted text; use `assay evaluate --per-topic` to see the value of each topic"),
         ({"top": 0}, "top=0; expected a number of questions, at least 1"),
     ],
 )  # fmt: skip

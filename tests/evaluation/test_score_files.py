@@ -181,8 +181,8 @@ def test_a_file_like_this_is_read(folder):
         ('{"assay": 1}', f"the file has no scores; {EXPECTED}"),
         (SAVED | {"form": 3}, f"the file has form '3'; this version of Assay reads forms 1 and 2; {EXPECTED}"),
         (SAVED | {"gold": 5}, f"gold is missing, or has the wrong type; {EXPECTED}"),
-        (SAVED | {"documents": 5}, f"documents is not a fingerprint; {EXPECTED}"),
-        (SAVED | {"topics": ["1", "1"]}, f"topics is not a list of different names; {EXPECTED}"),
+        (SAVED | {"documents": 5}, f"documents is not a string; {EXPECTED}"),
+        (SAVED | {"topics": ["1", "1"]}, f"topics is not a list of strings that are all different; {EXPECTED}"),
         (SAVED | {"topics": ["1"]}, f"run a does not have 1 x 1 values; {EXPECTED}"),
         (SAVED | {"measures": []}, f"the file has no measures; {EXPECTED}"),
         (

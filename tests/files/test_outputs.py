@@ -23,4 +23,4 @@ def test_a_file_in_a_folder_that_does_not_exist_is_refused(tmp_path):
     with pytest.raises(InputError) as refused:
         refuse_unwritable(tmp_path / "nowhere" / "report.html")
     missing = tmp_path / "nowhere"
-    assert str(refused.value) == f"{missing / 'report.html'}: cannot be written: there is no folder {missing}"
+    assert str(refused.value) == f"{missing / 'report.html'}: cannot be written: there is no folder {missing}; create it first"

@@ -26,6 +26,8 @@ def test_what_is_no_text_is_told_with_its_line(end):
     ("line", "message"),
     [
         ("{", "f:7: not valid JSON (Expecting property name enclosed in double quotes at column 2): '{'"),
+        ('{"a": "b', "f:7: not valid JSON (Unterminated string starting at column 7): '{\"a\": \"b'"),
+        ("{},", "f:7: not valid JSON (Extra data at column 3): '{},'; expected one object per line, without a comma after it"),
         ("[{", "f:7: a JSON array begins here; expected JSONL, with one object per line"),
         ("[1]", "f:7: expected a JSON object, found '[1]'"),
         ('{"a": ' + "9" * 5000 + "}", "f:7: cannot parse this JSON: a number is too long or the brackets are too deep: '{\"a\": " + "9" * 53 + "…'"),

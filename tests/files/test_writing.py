@@ -42,7 +42,7 @@ def test_where_nothing_can_be_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     for path, message in {
-        "none/out": "none/out: cannot be written: there is no folder none",
+        "none/out": "none/out: cannot be written: there is no folder none; create it first",
         "folder": "folder: is a folder; expected a file",
     }.items():
         with pytest.raises(assay.InputError) as caught:

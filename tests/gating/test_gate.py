@@ -212,7 +212,7 @@ def test_markdown_suits_a_pull_request():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({}, "nothing to check; pass require=, or not_worse_than="),
+        ({}, "nothing to check; pass require= with a condition, for example 'R@5 >= 0.7', or pass not_worse_than= with saved scores"),
         ({"require": "R@10"}, "'R@10' is not a requirement; expected a measure, a relation and a number, for example 'R@5 >= 0.7'"),
         (
             {"require": "R@10 >= nan"},

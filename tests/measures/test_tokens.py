@@ -173,9 +173,9 @@ def test_words_on_the_command_line(bread):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-m", "R(tokens=5)"], "R(tokens=5) counts tokens; pass --tokenizer, and pass --documents"),
+        (["-m", "R(tokens=5)"], "R(tokens=5) counts tokens; pass --tokenizer, for example words, and pass --documents"),
         (["-m", "P(unit=token)@5", "--documents", "documents.jsonl"],
-         "P(unit=token)@5 counts tokens; pass --tokenizer"),
+         "P(unit=token)@5 counts tokens; pass --tokenizer, for example words"),
         (["-m", "R(tokens=5)", "--tokenizer", "words"], "a tokenizer needs the texts; pass --documents"),
         (["-m", "R", "--tokenizer", "wordz", "--documents", "documents.jsonl"],
          "unknown tokenizer 'wordz'; expected words, chars:4, a Hugging Face tokenizer.json, tiktoken:NAME, or in Python a "

@@ -160,8 +160,8 @@ COMPRESSED = [
 
 TABLES = [
     Case("r: no score or rank column; the columns are topic, document; if the rows are sorted best first, add a column rank", "topic,document\n1,d1\n"),
-    Case("r: no document column; the columns are topic, score", "topic,score\n1,1\n"),
-    Case("r: no topic column; the columns are user, docno, score", "user,docno,score\n1,d1,1\n"),
+    Case("r: no document column; the columns are topic, score; expected a column such as doc_id, or pass --column, for example document=NAME", "topic,score\n1,1\n"),
+    Case("r: no topic column; the columns are user, docno, score; expected a column such as query_id, or pass --column, for example topic=NAME", "user,docno,score\n1,d1,1\n"),
     Case("q: no grade column; the columns are topic, document", qrels="topic,document\n1,d1\n"),
     Case(
         f"r: no score or rank column; the columns are qid, docid, rel{LOOK_LIKE_JUDGMENTS}",
@@ -199,12 +199,12 @@ TABLES = [
     Case("q:2: grade '1e20' is too large; expected at most 15 digits", qrels="qid,docid,rel\n1,d1,1e20\n"),
     Case("q:3: document d1 is judged twice for topic 1 (first on line 2)", qrels="qid,docid,rel\n1,d1,1\n1,d1,0\n"),
     Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'a,b,c'; {LIKE_CSV}", "a,b,c\n1,d1,1\n"),
-    Case("q: no topic column; the columns are 1 0 d1 1", CSV, words=["--format", "csv"]),
+    Case("q: no topic column; the columns are 1 0 d1 1; expected a column such as query_id, or pass --column, for example topic=NAME", CSV, words=["--format", "csv"]),
     Case("r:3: not valid JSON (Expecting property name enclosed in double quotes at column 2): '{bad'", JSONL + "{bad\n"),
-    Case("r:4: not valid JSON (Extra data at column 4): '{} {}'", JSONL + "\n{} {}\n"),
+    Case("r:4: not valid JSON (Extra data at column 4): '{} {}'; expected one object per line, without a comma after it", JSONL + "\n{} {}\n"),
     Case("r:3: expected a JSON object, found '[1, 2]'", JSONL + "[1, 2]\n"),
     Case("r:3: expected a JSON object, found 'null'", JSONL + "null\n"),
-    Case("r: no document column; the columns are topic", '[{"topic": 1}]'),
+    Case("r: no document column; the columns are topic; expected a column such as doc_id, or pass --column, for example document=NAME", '[{"topic": 1}]'),
     Case("r:3: topic [1] is neither text nor a number", JSONL + '{"topic": [1], "document": "d3", "score": 1}\n'),
     Case(
         'r:3: document {"a": 1} is neither text nor a number',
@@ -464,7 +464,7 @@ RUNS_IN_MEMORY = [
     ([("1", 0, "d1", 2)], "bm25: record 1: expected topic, document and score, found ('1', 0, 'd1', 2)"),
     (
         [{"topic": "1", "score": 2}],
-        "bm25: no document column; the columns are topic, score",
+        "bm25: no document column; the columns are topic, score; expected a column such as doc_id, or pass columns=, for example document=NAME",
     ),
     (["1 Q0 d1 1 2 t"], "bm25: record 1: expected topic, document and score, found '1 Q0 d1 1 2 t'"),
     ([("1", "d1", 1), ("1", "d1", 2)], "bm25: document d1 is retrieved twice for topic 1" + KEEP_ONE),
@@ -502,14 +502,14 @@ RUNS_IN_MEMORY = [
         "bm25: no document column, but the index has docno; call reset_index() to make it a column",
     ),
     (pd.concat([frame(score=[1, 2]), pd.DataFrame({"score": [1, 2]})], axis=1), "bm25: two columns are named score"),
-    (pd.DataFrame(), "bm25: no topic column; there are no columns at all"),
+    (pd.DataFrame(), "bm25: no topic column; there are no columns at all; expected a column such as query_id, or pass columns=, for example topic=NAME"),
     (pd.Series([1, 2]), "bm25: a pandas Series is not a table; expected a DataFrame"),
     (pl.DataFrame({**PAIRS, "score": [1.0, float("nan")]}), "bm25: row 2: score 'nan' is not a finite number"),
     (pl.DataFrame({**PAIRS, "score": [None, 1.0]}), "bm25: row 1: score is missing"),
     (pl.DataFrame({"topic": [], "document": [], "score": []}), "bm25: is empty; expected a run"),
     (
         pl.LazyFrame({**PAIRS, "score": [1, 2]}).drop("topic"),
-        "bm25: no topic column; the columns are document, score",
+        "bm25: no topic column; the columns are document, score; expected a column such as query_id, or pass columns=, for example topic=NAME",
     ),
     (pa.table({**PAIRS, "score": ["1", "x"]}), "bm25: row 2: score 'x' is not a number"),
 ]

@@ -44,8 +44,8 @@ REFUSED = {
     ),
     "a quotation at a place of a document that does not exist": (
         [{"query_id": "1", "doc_id": "d9", "start": 0, "end": 23, "text": CAT}], {"1": [("d1", 0, 5)]},
-        "judgments: the offsets of 1 of 1 text are wrong (0 exact, 0 moved, 0 in several places, 1 not found); 1 document is "
-        "missing; record 1: 'The cat sat on the mat.': there is no document d9; run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found, or texts=ignore to trust the offsets",
+        "judgments: 1 of 1 text names a document that is not in documents: d9; expected ids of documents such as 'd1', "
+        "or no document column: then Assay searches all documents",
     ),
     "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1: column text has no text here; expected a text or a list of texts"),
     "a chunk of blanks": (

@@ -186,7 +186,9 @@ def test_long_names_of_columns_are_cut(folder):
     frame = with_texts().rename({"doc_id": "x" * 1000, "document": "y" * 1000})
     with pytest.raises(assay.InputError) as refused:
         assay.read_run(frame)
-    assert str(refused.value) == f"run: no document column; the columns are qid, {'y' * 59}…, {'x' * 59}…, score"
+    names = f"qid, {'y' * 59}…, {'x' * 59}…, score"
+    what = f"run: no document column; the columns are {names}"
+    assert str(refused.value) == f"{what}; expected a column such as doc_id, or pass columns=, for example document=NAME"
 
 
 @pytest.mark.parametrize("name", ["x" * 60_000, "many words " * 5_000], ids=["a word", "a text"])
@@ -298,7 +300,7 @@ def test_a_wide_table_is_read_as_a_narrow_one(folder):
 @pytest.mark.parametrize(
     ("row", "hint"),
     [
-        ({"vector": [0.1, 0.2], "text": "a b", "id": "d", "_distance": 0.5}, ""),
+        ({"vector": [0.1, 0.2], "text": "a b", "id": "d", "_distance": 0.5}, "; expected a column such as query_id, or pass columns=, for example topic=NAME"),
         ({"vector": [0.1, 0.2], "Frage": "1", "_distance": 0.5}, "; pass columns=, for example topic=Frage"),
         ({"my_embedding": [0.1, 0.2], "item": "x"}, "; pass columns=, for example topic=item"),
     ],
@@ -315,7 +317,8 @@ def test_what_was_retrieved_or_answered_is_not_proposed_as_gold(more):
     row = {"user_input": "who?", "retrieved_contexts": ["a cat", "a dog"], **more}
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate([row], {"who?": {"d": 1}}, "AP")
-    assert str(refused.value) == f"judgments: no document column; the columns are {', '.join(row)}"
+    what = f"judgments: no document column; the columns are {', '.join(row)}"
+    assert str(refused.value) == f"{what}; expected a column such as doc_id, or pass columns=, for example document=NAME"
 
 
 def test_only_texts_are_proposed_as_texts():

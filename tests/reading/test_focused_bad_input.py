@@ -229,7 +229,7 @@ JUDGED_TABLES = [
     Case("q:2: bep 'x' is not a whole number", "topic,document,start,end,bep\n1,d1,0,1,x\n"),
     Case("q: this looks like a run, because it has a score and a rank; expected judgments with a grade",
          "topic,document,start,end,rank,score\n1,d1,0,1,1,2\n"),
-    Case("q: no document column; the columns are topic, start, end", "topic,start,end\n1,0,1\n"),
+    Case("q: no document column; the columns are topic, start, end; expected a column such as doc_id, or pass columns=, for example document=NAME", "topic,start,end\n1,0,1\n"),
     Case("q: row 2: the text from 4 to 4 is empty", parquet(topic=[1, 1], document=["d", "e"], start=[0, 4], end=[1, 4])),
     Case("q:2: expected 4 values (topic, document, start, end), found 5", "1\td\t0\t5\n1\td\t5\t9\t2\n", "spans"),
 ]  # fmt: skip

@@ -926,7 +926,7 @@ def test_a_missing_folder_is_told_before_anything_is_read(tmp_path):
     with pytest.raises(InputError) as error:
         report("nowhere.qrels", "nowhere.run", tmp_path / "missing" / "report.html")
     assert (
-        str(error.value) == f"{tmp_path}/missing/report.html: cannot be written: there is no folder {tmp_path}/missing"
+        str(error.value) == f"{tmp_path}/missing/report.html: cannot be written: there is no folder {tmp_path}/missing; create it first"
     )
 
 

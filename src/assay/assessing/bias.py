@@ -89,9 +89,9 @@ class PoolBias:
                                "new relevant by depth": self.new_relevant}, indent=1)  # fmt: skip
         worst = max((each for each in self.left_out), key=lambda each: abs(each.change))
         caption = (
-            f"{self.measure} without the judgments that only one run or group brought within its first {self.depth} "
-            f"documents; the largest change is {worst.change:+.4f} ({worst.name}). The deepest tenth of the ranks "
-            f"brought {share_of_last(self.new_relevant):.1%} of the relevant documents."
+            f"{self.measure} of each run or group, with all judgments and without those of documents that only it has "
+            f"in its top {self.depth}; the largest change is {worst.change:+.4f} ({worst.name}). The deepest tenth of "
+            f"the ranks found {share_of_last(self.new_relevant):.1%} of the relevant documents."
         )
         return render(layout, list(self.header), self.rows(), 2, digits, caption)
 

@@ -171,7 +171,8 @@ def open_document(study: Study, assessor: str, topic: str, document: str) -> Ass
             [topic, document, assessor],
         ).fetchone()
         if ids is None:
-            raise InputError(f"no document {quote(document)} or no topic {quote(topic)} in the study", study.path)
+            what = f"no document {quote(document)}, no topic {quote(topic)} or no assessor {quote(assessor)}"
+            raise InputError(f"the study has {what}", study.path)
         connection.execute(
             """INSERT OR IGNORE INTO task (topic, document, position, in_pool)
             SELECT ?1, ?2, 1 + ifnull(max(position), 0), 0 FROM task WHERE topic = ?1""",

@@ -140,7 +140,7 @@ def assess(
         if not os.path.exists(study):
             raise InputError("no such file; expected a study or questions", study)
         if output is None:
-            raise InputError("not a study; if these are questions, pass --output for the gold", study)
+            raise InputError("not a study; if these are questions, pass --output to name a file for the gold", study)
         study = study_of_questions(study, output)
     elif output is not None:
         raise UsageError("--output works only with questions; `assay convert` writes the judgments of a study")

@@ -214,7 +214,7 @@ def compared_systems(scores: ScoreTable, systems: Sequence[str] | None, baseline
             raise UsageError(f"no run {name!r}; choose from {list_names(scores.systems)}")
     names = [name for name in scores.systems if name in asked]
     if len(names) < 2:
-        raise UsageError(f"a comparison needs at least two runs; found {list_names(names) or 'none'}")
+        raise UsageError(f"a comparison needs at least two runs; found {f'only {names[0]}' if names else 'none'}")
     return names
 
 

@@ -140,7 +140,7 @@ def refuse_without_tokenizer(
     for measure in measures:
         if takes_tokens(measure) and not has_tokenizer:
             texts = ", and pass documents=" if documents is None else ""
-            raise UsageError(f"{measure} counts tokens; pass tokenizer={texts}")
+            raise UsageError(f"{measure} counts tokens; pass tokenizer=, for example words{texts}")
 
 
 def refuse_without_texts(measures: list[Measure], documents: DocumentCollection | None, whitespace: Whitespace) -> None:

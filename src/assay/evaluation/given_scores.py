@@ -35,8 +35,8 @@ from assay.tables.places import Place
 
 SAVED = re.compile(rb'\s*\{\s*"assay"\s*:')
 EXPECTED = (
-    "expected scores: a table with the columns system, topic, measure and value, or lines with `measure topic value` "
-    "(trec_eval -q), `topic measure value` or `run topic measure value`"
+    "expected scores: a file of `assay evaluate --save`, a table with the columns system, topic, measure and value, or "
+    "lines with `measure topic value` (trec_eval -q), `topic measure value` or `run topic measure value`"
 )
 # What is printed among the values of trec_eval, and is a text.
 TEXTS = ("runid", "relstring")
@@ -196,7 +196,8 @@ def line_rows(source: Source) -> Iterator[Row]:
     lines = [(Place(source.label, number), line.split()) for number, line in text_lines(source, "scores")]
     width = len(lines[0][1])
     if width not in (3, 4):
-        raise lines[0][0].fault(f"expected 3 or 4 fields, found {width}: {quote(' '.join(lines[0][1]))}; {EXPECTED}")
+        what = f"{count_noun(width, 'field')} on this line: {quote(' '.join(lines[0][1]))}"
+        raise lines[0][0].fault(f"{what}; {EXPECTED}")
     for place, fields in lines:
         if len(fields) != width:
             raise place.fault(

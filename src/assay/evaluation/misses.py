@@ -310,7 +310,7 @@ def misses(
     evaluation = evaluate_runs(judgments, runs, asked, keep=kept_reach, **rules, chunks=tables)
     systems = evaluation.scores.systems
     if evaluation.shown is not TEXT:
-        what = "these judgments have no highlighted text; misses needs spans"
+        what = "misses needs highlighted text; use `assay evaluate --per-topic` to see the value of each topic"
         raise InputError(what, evaluation.pool.judgments.name)
     if len(systems) > 1 and not stages:
         what = f"misses takes one run, found {len(systems)}: {list_names(systems)}"

@@ -102,7 +102,7 @@ def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provena
     topics = different_names(record, "topics")
     documents = record.get("documents")
     if documents is not None and not isinstance(documents, str):
-        raise NotScores("documents is not a fingerprint")
+        raise NotScores("documents is not a string")
     provenance = Provenance(
         part(record, "program", str), part(record, "gold", str), documents,
         with_new_names(part(record, "rules", dict)), facts,
@@ -180,7 +180,7 @@ def different_names(record: object, name: str) -> list[str]:
     """A list of different names."""
     names = part(record, name, list)
     if not all(isinstance(each, str) for each in names) or len(set(names)) < len(names):
-        raise NotScores(f"{name} is not a list of different names")
+        raise NotScores(f"{name} is not a list of strings that are all different")
     return names
 
 

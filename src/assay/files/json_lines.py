@@ -67,6 +67,11 @@ def parsed_json(text: str, decoder: json.JSONDecoder = DECODER) -> Any:
     return decoder.decode(text)
 
 
+def not_json(error: json.JSONDecodeError, column: int) -> str:
+    """What an error says of text that is not JSON; some reasons of the decoder end in "at" themselves."""
+    return f"not valid JSON ({error.msg.removesuffix(' at')} at column {column})"
+
+
 def json_object(line: str | bytes, number: int, source: Source, decoder: json.JSONDecoder = DECODER) -> dict[str, Any]:
     """The object on a line of a file."""
     try:
@@ -79,7 +84,8 @@ def json_object(line: str | bytes, number: int, source: Source, decoder: json.JS
     except json.JSONDecodeError as error:
         if text.lstrip().startswith("["):
             raise source.fault("a JSON array begins here; expected JSONL, with one object per line", number) from None
-        raise source.fault(f"not valid JSON ({error.msg} at column {error.colno}): {quote(text)}", number) from None
+        more = "; expected one object per line, without a comma after it" if error.msg == "Extra data" else ""
+        raise source.fault(f"{not_json(error, error.colno)}: {quote(text)}{more}", number) from None
     except RepeatedName as error:
         raise source.fault(str(error), number) from None
     except (ValueError, RecursionError):
@@ -216,7 +222,7 @@ class ArrayReader:
             begun = self.text.rfind("\n", 0, error.pos) + 1
             self.line += self.text.count("\n", self.at, error.pos)
             column = error.pos - max(begun, self.at) + 1
-            raise self.fault(f"not valid JSON ({error.msg} at column {column})") from None
+            raise self.fault(not_json(error, column)) from None
         except RepeatedName as error:
             raise self.fault(str(error)) from None
         except (ValueError, RecursionError):

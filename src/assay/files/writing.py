@@ -23,7 +23,7 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
     if os.path.isdir(target):
         raise InputError("is a folder; expected a file", label)
     if not os.path.isdir(os.path.dirname(target)):
-        raise InputError(f"cannot be written: there is no folder {os.path.dirname(label)}", label)
+        raise InputError(f"cannot be written: there is no folder {os.path.dirname(label)}; create it first", label)
 
 
 def refuse_input_as_output(output: str | os.PathLike[str], *inputs: object) -> None:

@@ -265,7 +265,8 @@ def gate(
         before = not_worse_than
     label = os.fspath(not_worse_than) if isinstance(not_worse_than, str | os.PathLike) else "the baseline"
     if before is None and not required:
-        raise UsageError("nothing to check; pass require=, or not_worse_than=")
+        what = "pass require= with a condition, for example 'R@5 >= 0.7', or pass not_worse_than= with saved scores"
+        raise UsageError(f"nothing to check; {what}")
     if before is None and (measures is not None or margin is not None or baseline is not None or means_only):
         raise UsageError("measures, margin, baseline and means_only require a saved baseline; pass not_worse_than=")
     if allow_missing and rules.get("topics") == "common":

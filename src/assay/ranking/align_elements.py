@@ -93,7 +93,8 @@ def full_path(path: str, results: OrderedResults, row: int) -> str:
 def refuse_passages(run: ElementRun, results: OrderedResults) -> None:
     """A passage or a range is no element."""
     if (passages := np.flatnonzero(run.last.length[results.origin] > 0)).size:
-        raise results.fault("document {document} of topic {topic} has a passage; expected elements", int(passages[0]))
+        what = "a result in document {document} of topic {topic} is a passage"
+        raise results.fault(f"{what}; expected elements, for example /article[1]/sec[2]", int(passages[0]))
 
 
 def refuse_repeated_elements(results: OrderedResults, paths: list[str], which_path: Ints) -> None:

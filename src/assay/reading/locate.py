@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.documents.location import (
@@ -296,12 +297,26 @@ def corrected_places(
     unsure = [row for row in wrong if row in found.ambiguous] if rows.kind == "judgments" else []
     if len(missing) > TOLERABLE * evidence.compared or (rows.kind == "judgments" and (missing or unsure)):
         refused = {*missing, *unsure}
+        absent = {each.said.document: None for each in evidence.wrong if each.length is None}
+        if all(each.length is None for each in evidence.wrong):
+            raise absent_documents(rows, len(wrong), evidence.compared, list(absent), collection)
         few = [each for each in evidence.wrong if which[each.row] in refused][:FEW]
         first = "; ".join(f"{rows.in_words(which[each.row])}: {each}" for each in few)
         raise InputError(f"{what}; {first}; {INSTEAD}", rows.label)
     left_out = f", and left out {len(missing):,} not found" if missing else ""
     also = f"; {around}" if around else ""
     return found.spans, f"{rows.label}: {what}; Assay located them by their texts instead{left_out}{also}"
+
+
+def absent_documents(
+    rows: Rows, number: int, total: int, absent: list[str], collection: DocumentCollection
+) -> InputError:
+    """The error about texts whose documents are all missing from the collection."""
+    verb = "names a document that is" if number == 1 else "name documents that are"
+    what = f"{number:,} of {count_noun(total, 'text')} {verb} not in {collection.label}: {list_names(absent)}"
+    theirs = [quote(name) for name, _ in islice(collection.texts(), 1)]
+    ids = f"expected ids of documents such as {theirs[0]}" if theirs else "there are no documents"
+    return InputError(f"{what}; {ids}, or no document column: then Assay searches all documents", rows.label)
 
 
 def is_where_said(record: Mapping[str, Any], spans: list[Any]) -> bool:

@@ -463,6 +463,13 @@ def texts_to_find(columns: Schema) -> str:
     return f"; to locate the texts of column {shorten(columns.text)}, pass documents=" if columns.text else ""
 
 
+# What to do about a table without a column, if nothing in it looks like one.
+USUAL_COLUMN = {
+    field: f"; expected a column such as {name}, or pass columns=, for example {field}=NAME"
+    for field, name in (("topic", "query_id"), ("document", "doc_id"))
+}
+
+
 def lacking_column(field: str, columns: Schema, label: str, quotations: str = "") -> InputError:
     """The error about a table that lacks a column, with what may be done about it; of `quotations` as above."""
     hint = ""
@@ -487,6 +494,7 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
         hint = f"; pass columns=, for example {field}={likely[0]}" if likely else ""
     else:
         hint = quotations
+    hint = hint or USUAL_COLUMN.get(field, "")
     return InputError(f"no {field} column; {its_columns(columns.names)}{hint}", label)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, cast
 
 from assay.errors import quote
-from assay.files.json_lines import TOO_DEEP, RepeatedName, parsed_json
+from assay.files.json_lines import TOO_DEEP, RepeatedName, not_json, parsed_json
 from assay.files.line_blocks import text_of
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
@@ -68,7 +68,7 @@ def json_of(source: Source) -> Any:
     try:
         return parsed_json(text)
     except json.JSONDecodeError as error:
-        raise source.fault(f"not valid JSON ({error.msg} at column {error.colno})", error.lineno) from None
+        raise source.fault(not_json(error, error.colno), error.lineno) from None
     except RepeatedName as error:
         raise source.fault(str(error)) from None
     except (ValueError, RecursionError):

@@ -283,5 +283,5 @@ def first_of(values: dict[str, str], names: tuple[str, ...]) -> str:
 def title_on_one_line(title: str, topic: str, place: Place) -> str:
     """A title on one line, if it is one."""
     if not (words := title.split()):
-        raise place.fault(f"topic {quote(topic)} has no title")
+        raise place.fault(f"topic {quote(topic)} has no title; expected a title or a question")
     return " ".join(words)
