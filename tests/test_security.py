@@ -197,8 +197,10 @@ def test_cells_that_a_spreadsheet_would_run_are_texts_where_that_is_asked_for(fo
         assert [row[1] for row in csv.reader(safe.splitlines(), delimiter=separator)] == [
             f"'{name}" if name in ("=1+1", "+x", "-x", "@x") else name for name in column
         ]
+    exported = invoke("convert", run, "--kind", "run", "--to", "csv", "--spreadsheet-safe").stdout
+    assert exported.splitlines()[1].startswith("'=1+1,d,")
     refused = invoke(*words, "--as", "md", "--spreadsheet-safe")
-    assert (refused.exit_code, refused.stderr) == (2, "--spreadsheet-safe works only with --as csv and --as tsv\n")
+    assert (refused.exit_code, refused.stderr) == (2, "--spreadsheet-safe works only with csv and tsv\n")
 
 
 # Code

@@ -365,12 +365,19 @@ def test_judgments_that_highlight_nothing_are_not_written_as_an_empty_file(to, t
     assert str(caught.value) == f"standard input: nothing is relevant in these judgments, and {title} lists only what is relevant"
 
 
-EXPECTED = "choose from trec, sampled, fol, inex, genomics, csv, tsv, jsonl, label_studio, squad, parquet"
+EXPECTED = "choose from trec, sampled, fol, inex, genomics, spans, csv, tsv, jsonl, label_studio, squad, parquet"
+
+
+def test_highlighted_spans_are_written_without_column_names():
+    rows = b'{"query_id": "1", "doc_id": "d", "start": 3, "end": 9}\n{"query_id": "2", "doc_id": "e", "start": 0, "end": 4}\n'
+    assert convert(piped(rows), "spans") == b"1\td\t3\t9\n2\te\t0\t4\n"
+    with pytest.raises(assay.InputError) as caught:
+        convert(GRADED, "spans")
+    assert str(caught.value).endswith("these judgments have no highlighted text; spans can represent nothing else")
 
 
 @pytest.mark.parametrize(("given_", "to", "message"), [
     (GRADED, "elements", f"judgments cannot be written as elements; {EXPECTED}"),
-    (GRADED, "spans", f"judgments cannot be written as spans; {EXPECTED}"),
     (GRADED, "xls", f"unknown format 'xls'; choose from {', '.join(FORMATS)}"),
     ({"1": {"d": 1}}, "trec", "cannot tell whether this is a run or judgments; pass kind='run' or kind='judgments'"),
 ])  # fmt: skip

@@ -303,6 +303,15 @@ def keep_from_running(context: click.Context, option: click.Parameter, given: bo
     context.meta[SPREADSHEET_SAFE] = given
 
 
+SPREADSHEET = option(
+    "--spreadsheet-safe",
+    is_rare=True,
+    is_flag=True,
+    expose_value=False,
+    callback=keep_from_running,
+    help="In csv and tsv, put ' before names that a spreadsheet would run as formulas.",
+    group="Output",
+)
 LAYOUT = taking(
     [
         option(
@@ -312,15 +321,7 @@ LAYOUT = taking(
             help="Layout of the output; by default text on a terminal and tsv in a pipe.",
             group="Output",
         ),
-        option(
-            "--spreadsheet-safe",
-            is_rare=True,
-            is_flag=True,
-            expose_value=False,
-            callback=keep_from_running,
-            help="In csv and tsv, put ' before names that a spreadsheet would run as formulas.",
-            group="Output",
-        ),
+        SPREADSHEET,
     ]
 )
 PRINTING: list[Callable[[Any], Any]] = [

@@ -139,7 +139,7 @@ def without_formulas(text: str, layout: str) -> str:
     from assay.showing.layout import EXACT
 
     if layout not in EXACT:
-        raise UsageError("--spreadsheet-safe works only with --as csv and --as tsv")
+        raise UsageError("--spreadsheet-safe works only with csv and tsv")
     out = io.StringIO()
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=EXACT[layout])
     writer = csv.writer(out, delimiter=EXACT[layout], lineterminator="\n")

@@ -13,7 +13,16 @@ import click
 
 from assay.cli import command_options as options
 from assay.cli.command import command, option
-from assay.cli.common import default_layout, in_options, print_notes, refuse_output, say, write_output
+from assay.cli.common import (
+    SPREADSHEET_SAFE,
+    default_layout,
+    in_options,
+    print_notes,
+    refuse_output,
+    say,
+    without_formulas,
+    write_output,
+)
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, FileKind
 
 if TYPE_CHECKING:
@@ -175,6 +184,7 @@ def noted_next(kind: str, file: str) -> None:
     help="Whose judgments of a study to write: main (one assessor for each document), majority, union, or a name.",
 )
 @option("--pseudonyms", is_flag=True, help="Write assessor-1, assessor-2 ... instead of the names of annotators.")
+@options.SPREADSHEET
 def convert(file: str, to: str | None, output: str, documents: Documents | None, **how: Any) -> None:
     """Write a run or judgments in another format. With --documents, element paths can become offsets.
 
@@ -201,7 +211,10 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
         return
     target = format_to_write(output, to)
     refuse_output(output, file, documents)
-    write_output(output, library(file, target, documents=documents, notes=notes, **how))
+    content = library(file, target, documents=documents, notes=notes, **how)
+    if click.get_current_context().meta.get(SPREADSHEET_SAFE):
+        content = without_formulas(content.decode("utf-8", "replace"), target).encode()
+    write_output(output, content)
     print_notes(notes)
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from assay.errors import quote
+from typing import TYPE_CHECKING
+
+from assay.errors import InputError, quote
 from assay.files.line_blocks import numbered_lines
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Columns, Request
 from assay.reading.formats.separated import EXPECTED, SeparatedFile
 from assay.reading.heads import Head, reads_whole
 from assay.reading.numbers import is_number
+from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
 
 RUN = ("topic", "rank", "document", "start", "end", "score")
 JUDGMENTS = ("topic", "document", "start", "end")
@@ -27,7 +33,7 @@ class SpanFile(SeparatedFile):
     separator = "\t"
     has_header = False
     writes_runs_of = ("spans",)
-    writes_judgments = False
+    writes_labels = writes_subtopics = writes_strata = False
     may_have_texts = False
 
     @property
@@ -68,6 +74,18 @@ class SpanFile(SeparatedFile):
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A run."""
         return self.content({field: columns[field] for field in RUN}, name)
+
+    def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
+        """The highlighted spans; documents without any have no row."""
+        if not isinstance(judgments, HighlightJudgments):
+            what = "these judgments have no highlighted text; spans can represent nothing else"
+            raise InputError(what, judgments.name)
+        highlights = judgments.highlights
+        topics, ids = judgments.topic.texts(), judgments.document.texts()
+        rows = highlights.row.tolist()
+        named = {"topic": [topics[row] for row in rows], "document": [ids[row] for row in rows]}
+        offsets = {"start": highlights.start.tolist(), "end": highlights.end.tolist()}
+        return self.content(named | offsets, judgments.name)
 
 
 FORMAT = SpanFile()
