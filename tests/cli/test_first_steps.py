@@ -40,6 +40,8 @@ def bread(examples, monkeypatch):
         ("--versoin", 2, "--version"),
         ("evaluate judgments.qrels bm25.run --metrics AP", 2, "evaluate judgments.qrels bm25.run --measure AP"),
         ("evaluate judgments.qrels bm25.run --metric=AP", 2, "evaluate judgments.qrels bm25.run --measure=AP"),
+        ("evaluate judgments.qrels bm25.run -M 100", 2, "trec_eval judgments.qrels bm25.run -M 100"),
+        ("evaluate judgments.qrels bm25.run -l 2", 2, "trec_eval judgments.qrels bm25.run -l 2"),
         ("evaluate judgments.qrels bm25.run -M AP", 2, "evaluate judgments.qrels bm25.run -m AP"),
         ("evaluate judgments.qrels bm25.run --pertopic", 2, "evaluate judgments.qrels bm25.run --per-topic"),
         ("evaluate judgments.qrels bm25.run --ties docnum", 2, "evaluate judgments.qrels bm25.run --ties docno"),

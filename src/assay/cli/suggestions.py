@@ -16,8 +16,10 @@ from assay.vocabulary import FILE_KINDS
 WORDS = "assay.words"
 # Names that other programs have for options.
 OTHER_NAMES = {"--metric": "--measure", "--metrics": "--measure", "--docs": "--documents", "--corpus": "--documents"}
+# Options of trec_eval that `assay evaluate` says by measures and other options, beside -M N.
+TREC_EVAL = ("-c", "-l", "-N", "-J", "-n")
 # How alike two names must be, if neither begins with the other.
-LIKENESS = 0.6
+LIKENESS = 0.7
 # What a message says of a wrong word, and of the right one.
 CORRECTION = re.compile(r"'(?P<wrong>[^']+)'.*?; did you mean '?(?P<right>[^'?`]+)'?\?")
 
@@ -87,6 +89,9 @@ def for_unknown_option(error: click.NoSuchOption, words: Sequence[str]) -> str:
     typed = error.option_name
     is_short = not typed.startswith("--")
     alike = [name for name in known if is_short is not name.startswith("--")]
+    value = next(iter(words[words.index(typed) + 1 :]), "") if typed in words else ""
+    if command and command.name == "evaluate" and (typed in TREC_EVAL or (typed == "-M" and value.isdigit())):
+        return meant(["trec_eval", *words[1:]])
     right = OTHER_NAMES.get(typed) if OTHER_NAMES.get(typed) in known else nearest(typed, alike)
     corrected = replaced(words, typed, right) if right else None
     return meant(corrected) if corrected else ""
