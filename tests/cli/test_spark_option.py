@@ -26,5 +26,5 @@ def test_what_is_saved_must_be_another_file_than_those_that_are_read(folder, eng
 @pytest.mark.skipif(find_spec("pyspark") is not None, reason="Spark is installed")
 def test_without_spark_the_way_to_get_it_is_told():
     done = invoke(*WORDS, "--engine", "spark")
-    message = "Spark is not installed; expected pip install 'assay-ir[spark]', and Java 17\n"
+    message = "Spark is not installed; run pip install 'assay-ir[spark]' and install Java 17\n"
     assert (done.stderr, done.exit_code) == (message, 2)
