@@ -46,7 +46,7 @@ def test_an_iteration_is_taken_for_the_subtopic_where_one_machine_does(spark, me
     _, runs = random_documents(4, topics=25)
     judgments = random_subtopics(2, "iteration")
     here = assay.evaluate(judgments, runs, measures)
-    assert any("Assay reads column iteration as the subtopic, as" in note for note in here.notes)
+    assert any("Assay reads column iteration as the subtopic, because" in note for note in here.notes)
     measured_alike(spark, judgments, runs, measures)
 
 
