@@ -10,9 +10,10 @@ import assay
 from assay.errors import UsageError
 from assay.measures.notation import measures_of
 from assay.scores import Scores
-from assay.showing.layout import Cell, Probability, Signed
+from assay.showing.layout import Cell, Probability, Signed, render
 from assay.showing.paper_table import legend_of, paper_table, refuse_label, short_names
 from helpers.commands import invoke
+from helpers.measures import OURS
 from helpers.places import EXAMPLES
 
 ROWS = [
@@ -147,7 +148,27 @@ def test_every_table_in_latex_has_the_rules_of_booktabs(tmp_path):
         "midrule",
         "bottomrule",
     ]
-    compile_page(tmp_path, shown)
+    for kind in (r"\documentclass{article}", *TWO_COLUMNS):
+        compile_page(tmp_path, shown, kind)
+
+
+def test_a_table_that_is_too_wide_gets_smaller_letters(tmp_path):
+    beside = assay.baseline_table(scores([f"{run}-of-a-lab" for run in RUNS]), baseline="bm25-of-a-lab", test="t")
+    narrow = beside.show("latex", wide=False)
+    assert r"\begin{table}" in narrow and r"\small" + "\n" not in narrow
+    compile_page(tmp_path, narrow, TWO_COLUMNS[0])
+    wide = beside.show("latex", columns=["value", "mark", "percent", "p"])
+    assert r"\begin{table*}" in wide and r"\small" + "\n" not in wide
+    compile_page(tmp_path, wide, TWO_COLUMNS[0])
+
+
+def test_latex_takes_every_sign_that_assay_writes(tmp_path):
+    formulas = [str(cls.__doc__).split("\n\n")[1] for cls in OURS if "\n\n" in str(cls.__doc__)]
+    rows = [[text] for text in sorted({sign for text in formulas for sign in text if ord(sign) > 127})]
+    assert {"Σ", "−", "≥"} <= {sign for (sign,) in rows}
+    compile_page(tmp_path, render("latex", ["sign"], rows, 1))
+    told = assay.why({"1": {"a": 1}}, {"1": {"a": 1.0}}, ["AP", "nDCG(dcg=exp)", "RBP", "bpref", "YAAP", "Compatibility"])
+    compile_page(tmp_path, told.show("latex"), r"\documentclass{article}\textwidth=450pt")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from assay.errors import UsageError
-from assay.showing.layout import EXACT, LATEX, Cell, Cells, Rows, as_cell
+from assay.showing.layout import EXACT, LATEX, Cell, Cells, Rows, as_cell, fit_on_page, tabular
 
 NEEDS = r"% needs \usepackage{booktabs} and \usepackage{amssymb}"
 # What raised marks are in LaTeX's mathematics.
@@ -16,12 +16,6 @@ SYMBOLS = {
     "▲": r"\blacktriangle", "▼": r"\blacktriangledown", "△": r"\vartriangle", "▽": r"\triangledown",
     "†": r"\dagger", "‡": r"\ddagger",
 }  # fmt: skip
-# Less space between columns, and smaller letters, so that several measures fit on a page.
-NARROW = r"\setlength{\tabcolsep}{4pt}"
-SMALL = r"\small"
-# Points: of a letter at that size, of the space around a column, and of a column of a page that has two.
-LETTER, AROUND, COLUMN = 4.7, 8, 225
-LEAST = r"\leq"
 LABEL = re.compile(r"[\w:.+/-]+", re.ASCII)
 
 
@@ -41,8 +35,7 @@ def paper_table(
     it does not fit into one.
     """
     cells = [[as_cell(value, digits, number < labels) for number, value in enumerate(row)] for row in rows]
-    wide = width_in_points(header, cells) > COLUMN if wide is None else wide
-    place = "table*" if wide else "table"
+    place, size = fit_on_page(header, cells, wide)
     parted = [is_parted(cells, number) for number in range(len(header))]
     head = [
         rf"\multicolumn{{2}}{{c}}{{{LATEX.escaped(name)}}}" if parted[number] else LATEX.escaped(name)
@@ -53,25 +46,11 @@ def paper_table(
         for row in cells
     ]
     columns = "".join("r@{}l" if parted[number] else "l" if number < labels else "r" for number in range(len(header)))
-    first, *others = [" & ".join(line) + r" \\" for line in [head, *body]]
-    table = [
-        rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
-        *(r"\toprule", first, r"\midrule", *others, r"\bottomrule"),
-        r"\end{tabular}",
-    ]
     about = [rf"\caption{{{in_words(caption)}}}", *([rf"\label{{{label}}}"] if label else []), r"\smallskip"]
     below = [r"\par\smallskip", rf"{{\footnotesize {in_words(note)}\par}}"] if note else []
-    lines = [NEEDS, rf"\begin{{{place}}}", r"\centering", SMALL, NARROW, *about, *table, *below, rf"\end{{{place}}}"]
+    table = tabular(columns, [head, *body])
+    lines = [NEEDS, rf"\begin{{{place}}}", r"\centering", *size, *about, *table, *below, rf"\end{{{place}}}"]
     return "\n".join(lines) + "\n"
-
-
-def width_in_points(header: list[str], cells: Cells) -> float:
-    """About how wide a table is."""
-    letters = [
-        max([len(name), *(len(row[number].text()) + len(row[number].raised) for row in cells)])
-        for number, name in enumerate(header)
-    ]
-    return sum(letters) * LETTER + (len(header) - 1) * AROUND
 
 
 def refuse_label(label: str, layout: str) -> None:
@@ -96,7 +75,7 @@ def with_caption(caption: str, about: str) -> str:
 
 def in_words(text: str) -> str:
     """A caption or a note; marks and signs in it are those of mathematics."""
-    return re.sub("[" + "".join(SYMBOLS) + "≤]", lambda mark: f"${SYMBOLS.get(mark[0], LEAST)}$", LATEX.escaped(text))
+    return re.sub("[" + "".join(SYMBOLS) + "]", lambda mark: f"${SYMBOLS[mark[0]]}$", LATEX.escaped(text))
 
 
 def is_parted(cells: Cells, number: int) -> bool:
