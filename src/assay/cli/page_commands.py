@@ -132,7 +132,8 @@ def chart(
     else:
         both = evaluate_beside(given, judgments, list(runs), asked or None, **rules)
         drawn = both.only(measures_of(asked, both.measures)) if asked else both
-        drawing, notes = chart_of_scores(drawn, both.given, what or "means", asked and drawn.measures, wishes), both.notes
+        drawing = chart_of_scores(drawn, both.given, what or "means", asked and drawn.measures, wishes)
+        notes = both.notes
     save(drawing, output)
     print_notes([] if quiet else notes)
 
