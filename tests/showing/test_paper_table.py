@@ -11,7 +11,7 @@ from assay.errors import UsageError
 from assay.measures.notation import measures_of
 from assay.scores import Scores
 from assay.showing.layout import Cell, Probability, Signed, render
-from assay.showing.paper_table import legend_of, paper_table, refuse_label, short_names
+from assay.showing.paper_table import legend_of, paper_table, refuse_label, shared_headings, short_names
 from helpers.commands import invoke
 from helpers.measures import OURS
 from helpers.places import EXAMPLES
@@ -190,6 +190,27 @@ def test_the_names_of_tasks_are_short_where_they_are_long():
     assert list(headings.values()) == ["gP@5", "gP@10", "AgP", "P(rel=2)@5"]
     assert legend_of(headings) == "gP@5, gP@10, AgP: score=F(beta=0.25)"
     assert legend_of(short_names(["AP"])) == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["gP(score=T2I)@5", "gP(score=T2I)@50", "AgP(score=T2I)"], ["gP@5", "gP@50", "AgP"]),
+        (
+            ["gP(score=BEP)@5", "AgP(score=BEP)", "gP(score=Window)@5", "AgP(score=Window)"],
+            ["gP@5 BEP", "AgP BEP", "gP@5 Window", "AgP Window"],
+        ),
+        (
+            ["Aep(quant=strict)", "iAep(quant=strict)", "Q(quant=strict)", "Aep", "iAep", "Q"],
+            ["Aep strict", "iAep strict", "Q strict", "Aep", "iAep", "Q"],
+        ),
+        (["P(rel=2)@5", "P(rel=2)@10", "AP"], ["P(rel=2)@5", "P(rel=2)@10", "AP"]),
+        (["gP(score=Window)@5", "P(rel=2)@5", "AP"], ["gP(score=Window)@5", "P(rel=2)@5", "AP"]),
+    ],
+    ids=["one score", "two scores", "some have none", "short names", "no task"],
+)
+def test_the_columns_of_a_task_have_short_names(names, expected):
+    assert list(shared_headings(names).values()) == expected
 
 
 def test_short_names_differ_by_what_the_long_ones_differ_by():

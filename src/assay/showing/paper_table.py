@@ -6,6 +6,7 @@ A column of numbers is two, to the point and from it on, so that bold digits and
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from assay.errors import UsageError
 from assay.showing.layout import EXACT, LATEX, Cell, Cells, Rows, as_cell, fit_on_page, tabular
@@ -140,14 +141,25 @@ def short_names(names: list[str]) -> dict[str, str]:
 
 
 def shared_headings(names: list[str]) -> dict[str, str]:
-    """A heading for each name: the parameters of a task, which are those of all names that have any, are left to
-    `legend_of`.
+    """A heading for each name: the parameters of a task, which several names share, are left to `legend_of`.
+
+    If names differ in a parameter, its value stays.
     """
-    own = [parameters for name in names if (parameters := _parameters(name))]
-    without = {name: IN_FULL.sub(r"\1\3", name) for name in names}
-    is_wide = len(own) > 2 and max(map(len, names)) > LONGEST
-    is_task = is_wide and own.count(own[0]) == len(own) and len(set(without.values())) == len(names)
-    return without if is_task else dict(zip(names, names, strict=True))
+    own = {name: tuple(_parameters(name)) for name in names}
+    groups = Counter(parameters for parameters in own.values() if parameters)
+    is_wide = max(map(len, names), default=0) >= LONGEST
+    if is_wide and groups.total() > 2 and min(groups.values()) > 1:
+        for shared in (set.intersection(*map(set, groups)), set[str]()):
+            headings = {name: _heading(name, shared) for name in names}
+            if len(set(headings.values())) == len(names):
+                return headings
+    return dict(zip(names, names, strict=True))
+
+
+def _heading(name: str, shared: set[str]) -> str:
+    """A name without its parameters, but with the values of those that are not shared."""
+    values = [each.partition("=")[2] for each in _parameters(name) if each not in shared]
+    return " ".join([IN_FULL.sub(r"\1\3", name), *values])
 
 
 def _parameters(name: str) -> list[str]:
