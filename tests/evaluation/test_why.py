@@ -270,3 +270,15 @@ def test_relevance_values_of_a_section_after_its_paragraph_are_those_of_section_
     assert [row["seen"] for row in part.rows] == [0, float(Fraction(1, 10))]
     scores = assay.evaluate(SECTION, P1_S1, [f"CG(quant=sog, {view}, bound=False)@2", f"nxCG(quant=sog, {view}, bound=False)@2"])
     assert scores.values[0, :, 0].tolist() == [pytest.approx(1 + expected), pytest.approx(1 + expected)]
+
+
+def test_rows_end_at_the_cut_off_and_the_mean_of_a_curve_names_its_sum():
+    # by hand: gains 1, 0 and 0 of an ideal 1, so nxCG is 1 at each of the ranks
+    told = assay.why(SECTION, P1_S1, ["nxCG(quant=sog)@1", "MAnxCG(quant=sog)@3", "iAep(quant=sog)", "inex2002(quant=sog)@0.5"])
+    first, mean, interpolated, precall = told.parts
+    assert [row["rank"] for row in first.rows] == [1]
+    assert (mean.quantities, mean.value) == ({"i": 3, "sum of nxCG@j": 3.0}, 1.0)
+    assert [row.get("ep") for row in interpolated.rows] == [1.0, None]
+    assert interpolated.quantities == {"sum of ep@x": 100.0}
+    # n = 1.25, of which the first result has more than half
+    assert precall.quantities == {"n": 1.25, "x n": 0.625, "esl": 0.0, "sum of P(x)": 1.0, "levels": 1}

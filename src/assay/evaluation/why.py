@@ -322,6 +322,12 @@ class TracedMeasure:
         is_part = isinstance(self.whole, ElementRanking) and not isinstance(seen, ElementRanking | TextRanking)
         return self.whole if is_part else seen
 
+    @property
+    def last_rank(self) -> int | None:
+        """The last rank that counts, if the measure has a cut-off; a tie that is left open may reach beyond it."""
+        last: int | None = getattr(self.measure, "k", None)
+        return last if self.ranking.first is None else None
+
     @cached_property
     def known(self) -> dict[str, Values]:
         """What is known of each result before anything is computed, where it is a part of a document."""
@@ -346,6 +352,8 @@ def explain_topic(
     for name, named in traced.columns.items():
         for rank, cell in by_rank(named, place, rows):
             rows.setdefault(rank, {"rank": rank})[name] = plain(cell)
+    if traced.last_rank is not None:
+        rows = {rank: row for rank, row in rows.items() if rank <= traced.last_rank}
     told = dict.fromkeys(name for row in rows.values() for name in row)
     if match := OF_ROWS.fullmatch(traced.formula):
         quantities |= add_parts(rows, match[1], match[2], value)

@@ -65,6 +65,7 @@ class Curve(Measure):
 
     kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
     cutoff = "recall"
+    worked = "{sum of P(x)} / {levels}"
     quant: Any = parameter(
         "gen", "quantisation: strict or gen; for inex2002 also sog, genLifted, a file, or a function of (e, s)"
     )
@@ -80,7 +81,10 @@ class Curve(Measure):
         if not isinstance(ranking, ElementRanking):
             raise UsageError(f"{self} needs assessed elements, but the judgments have none")
         levels = LEVELS if self.recall is None else np.array([self.recall])
-        return self.at(ranking, levels).mean(axis=1)
+        values = self.at(ranking, levels)
+        ranking.quantity("sum of P(x)", values.sum(axis=1))
+        ranking.quantity("levels", np.full(len(ranking), len(levels)))
+        return values.mean(axis=1)
 
     def at(self, ranking: ElementRanking, levels: Floats) -> Floats:
         """Precision of each topic at each level of recall."""

@@ -42,14 +42,19 @@ class inex2002(Curve):
             raise UsageError(f"{self}: {what}")
         ranking.column("quant", worth)
         ranking.quantity("n", number[:-1])
-        values = np.zeros((len(ranking), len(levels)))
+        needed = np.outer(number[:-1], levels)
+        esl = np.full(needed.shape, np.inf)
         for topic in range(len(ranking)):
             here = slice(ranking.starts[topic], ranking.starts[topic + 1])
             if number[topic] > 0:
-                values[topic] = self._precall(worth[here], ranking.tied[here], float(number[topic]), levels)
-        return values
+                esl[topic] = self._search_length(worth[here], ranking.tied[here], float(number[topic]), needed[topic])
+        if len(levels) == 1:
+            ranking.quantity("x n", needed[:, 0])
+            ranking.quantity("esl", esl[:, 0])
+        return needed / (needed + esl)
 
-    def _precall(self, worth: Floats, tied: Values, number: float, levels: Floats) -> Floats:
+    def _search_length(self, worth: Floats, tied: Values, number: float, needed: Floats) -> Floats:
+        """What is not relevant and is read until so much relevance was found; infinite if it never is."""
         starts = np.flatnonzero(~tied)
         good = np.add.reduceat(worth, starts) if len(starts) else np.zeros(0)
         bad = np.add.reduceat(1 - worth, starts) if len(starts) else np.zeros(0)
@@ -61,15 +66,14 @@ class inex2002(Curve):
                 raise UsageError(f"{self}: the collection has fewer elements than were retrieved or are relevant")
             good, bad = np.append(good, rest), np.append(bad, max(others, 0.0))
         reached = np.cumsum(good)
-        needed = levels * number
         level = np.searchsorted(reached, needed * (1 - 1e-12))
         there = level < len(good)
         level = np.minimum(level, max(len(good) - 1, 0))
         if not len(good):
-            return np.zeros(len(levels))
+            return np.full(len(needed), np.inf)
         still = needed - (reached[level] - good[level])
         esl = (np.cumsum(bad) - bad)[level] + still * bad[level] / (good[level] + 1)
-        return np.where(there, needed / (needed + esl), 0.0)
+        return np.where(there, esl, np.inf)
 
 
 @dataclass(frozen=True, kw_only=True)

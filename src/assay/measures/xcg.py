@@ -77,6 +77,7 @@ class MAnxCG(OfElements):
     Without a cut-off, i is the number of results. Kazai and Lalmas, INEX 2005, eq. 6.
     """
 
+    worked = "{sum of nxCG@j} / {i}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -88,6 +89,7 @@ class MAnxCG(OfElements):
             values[topic] = (
                 np.mean(bound_nxcg(ratio(np.minimum(curve, gained.xCI[topic]), ideal), self)) if last else 0.0
             )
+        gained.quantity("sum of nxCG@j", values * depth)
         return values
 
 
@@ -123,7 +125,8 @@ def effort(gained: Gained) -> Floats:
 
 def at_levels(gained: Gained, levels: Floats) -> Floats:
     """Effort-precision at levels of gain-recall: linear between natural points, flat before the first, 0 at the end."""
-    recall, precision = ratio(gained.xCG, gained.each(gained.xCI)), effort(gained)
+    recall = gained.column("gr", ratio(gained.xCG, gained.each(gained.xCI)))
+    precision = gained.column("ep", effort(gained))
     values = np.zeros((len(gained), len(levels)))
     for topic in range(len(gained)):
         here = slice(gained.starts[topic], gained.starts[topic + 1])
@@ -206,11 +209,14 @@ class iAep(OfElements):
     Kazai and Lalmas, INEX 2005, sec. 3.3 and 6.3.
     """
 
+    worked = "{sum of ep@x} / 100"
     level: str = parameter("", LEVEL)
 
     def __call__(self, ranking: Ranking) -> Values:
         gained = self.gained(ranking, checked_level(self))
-        return gained.over_clusters(at_levels(gained, LEVELS).mean(axis=1))
+        values = at_levels(gained, LEVELS)
+        gained.quantity("sum of ep@x", values.sum(axis=1))
+        return gained.over_clusters(values.mean(axis=1))
 
 
 def checked_level(measure: Aep | iAep) -> str:
