@@ -497,7 +497,7 @@ def chart(
 
         is_text = isinstance(judgments, Agreement)
         about = "character F1, mean over documents" if is_text else "Cohen's kappa of grades"
-        return heatmap(*judgments.matrix(), "How far annotators agree", about, **wishes.look)
+        return heatmap(*judgments.matrix(), "Inter-annotator agreement", about, **wishes.look)
     if (isinstance(runs, str) and runs == HISTORY) or (isinstance(what, str) and what == HISTORY):
         if rules:
             raise UsageError(f"the scores of a history are already evaluated; {next(iter(rules))}= does not apply")

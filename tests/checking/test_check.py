@@ -110,9 +110,9 @@ def test_standard_input(check):
 @pytest.mark.parametrize(
     ("content", "shown"),
     [
-        ("", "is empty; expected a run or judgments"),
-        ("\n \n", "is empty; expected a run or judgments"),
-        ("# only\n# comments", "is empty; expected a run or judgments"),
+        ("", "the input is empty; expected a run or judgments"),
+        ("\n \n", "the input is empty; expected a run or judgments"),
+        ("# only\n# comments", "the input is empty; expected a run or judgments"),
         (b"\x89PNG\r\n\x1a\n\0\0", "3: not a text file (it has a zero byte here); expected a run or judgments"),
         (RUN.encode("utf-16"), "UTF-16, not UTF-8; convert the file, for example with iconv"),
         (gzip.compress(RUN.encode())[:-9], "the gzip data is cut short"),
@@ -130,7 +130,7 @@ def test_a_file_of_which_nothing_can_be_read(content, shown, check):
 
 def test_a_folder_is_no_file(check, tmp_path):
     (tmp_path / "folder").mkdir()
-    assert check(["folder"]) == ("folder: is a folder; expected a file\n", 1)
+    assert check(["folder"]) == ("folder: this is a folder; expected a file\n", 1)
 
 
 TABLE_SUMMARY = """\

@@ -53,7 +53,7 @@ TOPICS = {
     ),
     "judgments": HelpTopic("What counts as relevant: grades, subtopics, copies.", ("choices#Judgments",)),
     "unjudged": HelpTopic(
-        "What becomes of documents that nobody judged.", ("choices#Unjudged documents", "choices#Negative grades")
+        "How documents count that nobody judged.", ("choices#Unjudged documents", "choices#Negative grades")
     ),
     "annotators": HelpTopic(
         "Several people judged: values and agreement.", ("choices#Several annotators", "choices#Agreement")
@@ -72,7 +72,7 @@ TOPICS = {
         "Results that return the same text twice.", ("focused#Overlap", "choices#Overlapping results")
     ),
     "budgets": HelpTopic(
-        "Measure within so many characters or tokens.",
+        "Measure within a budget of characters or tokens.",
         (
             "choices#Budgets",
             "choices#Lists that end before the budget",
@@ -106,7 +106,7 @@ TOPICS = {
     "graded": HelpTopic("Graded elements of INEX by an example.", ("graded",)),
     "scale": HelpTopic("Many topics: one machine, and Apache Spark.", ("scale",)),
     "python": HelpTopic("Use Assay from Python.", ("library",)),
-    "migrating": HelpTopic("Come from trec_eval, pytrec_eval, ir_measures or ranx.", ("migrating",)),
+    "migrating": HelpTopic("Switch from trec_eval, pytrec_eval, ir_measures or ranx.", ("migrating",)),
     "completion": HelpTopic("Complete commands with Tab.", ("migrating#Completion in the shell",)),
 }
 # Other words for the same.

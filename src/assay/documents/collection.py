@@ -253,12 +253,12 @@ def told_as_input_errors(label: str) -> Iterator[None]:
     except (InputError, MemoryError):
         raise
     except EOFError:
-        raise InputError("is cut short", label) from None
+        raise InputError("the file is cut short", label) from None
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", label) from None
+        raise InputError(f"cannot read the file: {error.strerror or error}", label) from None
     except Exception as error:
         # each library has errors of its own for data that is damaged
-        raise InputError(f"cannot be read: {error}", label) from None
+        raise InputError(f"cannot read the file: {error}", label) from None
 
 
 # .zip and .tar archives. Nothing of an archive is ever written to disk.

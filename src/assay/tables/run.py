@@ -208,7 +208,8 @@ def no_ids(rows: int) -> Ids:
 def not_empty(table: Rows) -> Rows:
     """The table, unless it has no rows."""
     if not len(table):
-        raise InputError("is empty; expected " + ("a run" if isinstance(table, Run) else "judgments"), table.name)
+        expected = "a run" if isinstance(table, Run) else "judgments"
+        raise InputError(f"the input is empty; expected {expected}", table.name)
     return table
 
 
