@@ -149,7 +149,7 @@ def explanation(context: click.Context, topic: str) -> str:
     root, name = context.find_root(), topic.lstrip("-").lower()
     # Budget is a measure, and budget a word for a topic
     if not any(topic in names for names in FAMILIES.values()):
-        name = OTHER_NAMES.get(name, name)
+        name = (OTHER_NAMES | {each.formerly: each.typed.lstrip("-") for each in OPTIONS.values()}).get(name, name)
     about_option = "" if name in ENTRIES else described_option(root, name)
     if name in TOPICS and not topic.startswith("-"):
         parts = [about_option, *map(part_of_page, TOPICS[name].parts)]
