@@ -138,7 +138,11 @@ def for_missing_file(path: str | None, words: Sequence[str]) -> str:
     folder, name = os.path.split(path or "")
     if not name or not os.path.isdir(folder or "."):
         return ""
-    right = nearest(name, [each for each in sorted(os.listdir(folder or ".")) if not each.startswith(".")])
+    there = [each for each in sorted(os.listdir(folder or ".")) if not each.startswith(".")]
+    # an ending that both names have says nothing
+    stem = nearest(os.path.splitext(name)[0], [os.path.splitext(each)[0] for each in there])
+    alike = [each for each in there if os.path.splitext(each)[0] == stem]
+    right = nearest(name, alike) or next(iter(alike), None)
     corrected = replaced(words, path or "", os.path.join(folder, right)) if right else None
     return meant(corrected) if corrected else ""
 
