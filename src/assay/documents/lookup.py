@@ -223,7 +223,7 @@ class Documents:
         return self._finder(document, start, end).holding(start, end)
 
     def point(self, document: str, offset: int) -> str:
-        """Return the path of the place before a character, or of the end of the text: `/article[1]/p[2]/text()[1].5`."""
+        """Return the path of the place before a character, or of the text's end: `/article[1]/p[2]/text()[1].5`."""
         return self._finder(document, offset, offset).point(offset)
 
     def elements(self, document: str) -> DocumentElements:
