@@ -31,10 +31,10 @@ class AssayError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What another process is told: the error as it is, and not what it was made of."""
-        return made_anew, (type(self), self.args, vars(self))
+        return rebuild_error, (type(self), self.args, vars(self))
 
 
-def made_anew(kind: type[AssayError], words: tuple[Any, ...], told: dict[str, Any]) -> AssayError:
+def rebuild_error(kind: type[AssayError], words: tuple[Any, ...], told: dict[str, Any]) -> AssayError:
     """An error of another process."""
     error = kind.__new__(kind, *words)
     vars(error).update(told)

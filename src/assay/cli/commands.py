@@ -54,7 +54,7 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Remember what was typed, so that a mistake can be answered with the whole command that was meant."""
         ctx.meta[suggestions.WORDS] = list(args)
-        with answered(ctx):
+        with suggest_correction(ctx):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -62,7 +62,7 @@ class Commands(click.Group):
         from assay.errors import AssayError, InputError
 
         try:
-            with answered(ctx):
+            with suggest_correction(ctx):
                 return super().invoke(ctx)
         except AssayError as error:
             message = in_options(str(error))
@@ -87,7 +87,7 @@ class Commands(click.Group):
 
 
 @contextmanager
-def answered(ctx: click.Context) -> Iterator[None]:
+def suggest_correction(ctx: click.Context) -> Iterator[None]:
     """Answer a mistake in the command line with the command that was meant, or with what can be typed."""
     words = ctx.meta[suggestions.WORDS]
     try:

@@ -163,7 +163,7 @@ def explanation(context: click.Context, topic: str) -> str:
         raise UsageError(unknown_topic(root, topic))
     if name in ENTRIES:
         parts.append(f"`assay {name} --help` shows the options.")
-    return rendered("\n\n".join(filter(None, parts)))
+    return render_markdown("\n\n".join(filter(None, parts)))
 
 
 def help_of_command(root: click.Context, name: str) -> str:
@@ -265,7 +265,7 @@ def title_of(line: str) -> tuple[int, str]:
     return (LEAD_DEPTH, lead[1]) if lead else (0, "")
 
 
-def rendered(markdown: str) -> str:
+def render_markdown(markdown: str) -> str:
     """Markdown for the terminal, or as plain text where there is none."""
     from rich.console import Console
     from rich.markdown import Markdown

@@ -194,7 +194,7 @@ def identify(path: str) -> Identity | None:
         return identify_folder(path, expected) if os.path.isdir(path) else None
     is_table = kind in ("chunks", "quotes", "scores", "topics", "documents") and os.path.isfile(path)
     format = recognise(source).name if is_table and not archive_of(source.head()) and source.head()[:1] != b"<" else ""
-    return Identity(path, kind, format, held(kind, path))
+    return Identity(path, kind, format, count_contents(kind, path))
 
 
 def identify_folder(folder: str, expected: str) -> Identity | None:
@@ -208,7 +208,7 @@ def identify_folder(folder: str, expected: str) -> Identity | None:
     return Identity(folder, kind, "a folder", "\n".join(as_table(here)).strip(), here[kind][0])
 
 
-def held(kind: str, path: str) -> str:
+def count_contents(kind: str, path: str) -> str:
     """How much a file holds."""
     if kind in ("saved scores", "scores"):
         from assay.api import read_scores

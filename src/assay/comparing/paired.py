@@ -44,10 +44,10 @@ def studentised_range(q: Floats, systems: int, free: int) -> Floats:
     """
     different, where = np.unique(q, return_inverse=True)
     if len(different) <= POINTS:
-        return _exceeded(different, systems, free)[where]
+        return _upper_tail(different, systems, free)[where]
     points = np.linspace(different[0], different[-1], POINTS)
     # far out the probability is less than any number
-    exact = np.maximum(_exceeded(points, systems, free), np.finfo(float).tiny)
+    exact = np.maximum(_upper_tail(points, systems, free), np.finfo(float).tiny)
     return np.exp(scipy("interpolate").PchipInterpolator(points, np.log(exact))(different))[where]
 
 
@@ -56,7 +56,7 @@ def critical_range(confidence: float, systems: int, free: int) -> float:
     """The q that is not reached by chance with so much confidence."""
 
     def is_reached(q: float) -> bool:
-        return float(_exceeded(np.array([q]), systems, free)[0]) > 1 - confidence
+        return float(_upper_tail(np.array([q]), systems, free)[0]) > 1 - confidence
 
     low, high = 0.0, 1.0
     while is_reached(high):
@@ -66,7 +66,7 @@ def critical_range(confidence: float, systems: int, free: int) -> float:
     return high
 
 
-def _exceeded(q: Floats, systems: int, free: int) -> Floats:
+def _upper_tail(q: Floats, systems: int, free: int) -> Floats:
     """As `studentised_range`; the integrals are sums over points at equal distances, as the curves are smooth."""
     normal = scipy("special").ndtr
     error, weight_of_error = _standard_errors(free)

@@ -90,7 +90,7 @@ class Config:
             raise self.fault(f"{what} and no OVERLAP; set OVERLAP, or choose a TASK from {known}", "TASK")
         asked = self.listed("OVERLAP", ", ".join(self.known_task.overlaps) if self.known_task else "")
         for wrong in (word for word in asked if word not in ("on", "off")):
-            raise self.fault(f"OVERLAP {wrong!r} is wrong; expected on or off", "OVERLAP")
+            raise self.fault(f"OVERLAP {wrong!r} is neither on nor off; choose one", "OVERLAP")
         return asked
 
     @property
@@ -98,7 +98,7 @@ class Config:
         """The pools that count, if not all do."""
         asked = self.listed("POOLS", "")
         for wrong in (pool for pool in asked if not re.fullmatch(r"\w+", pool)):
-            raise self.fault(f"POOLS {wrong!r} is wrong; expected the ids of pools, separated by commas", "POOLS")
+            raise self.fault(f"cannot read POOLS {wrong!r}; expected the ids of pools, separated by commas", "POOLS")
         return asked or None
 
     def quantisations(self, judgments: Judgments) -> list[str]:
@@ -131,7 +131,7 @@ class Config:
     def rank(self, text: str) -> int:
         """A cut-off of DCV."""
         if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
-            raise self.fault(f"DCV {text!r} is wrong; expected ranks, for example 10, 25, 50", "DCV")
+            raise self.fault(f"DCV {text!r} is not a rank; expected ranks, for example 10, 25, 50", "DCV")
         return int(text)
 
     def number(self, key: str, default: str) -> float:
@@ -142,7 +142,7 @@ class Config:
         except ValueError:
             value = -1.0
         if not 0 <= value <= 1:
-            raise self.fault(f"{key} {text!r} is wrong; expected a number from 0 to 1", key)
+            raise self.fault(f"{key} {text!r} is out of range; expected a number from 0 to 1", key)
         return value
 
     def paths(self, key: str) -> list[str]:

@@ -19,7 +19,7 @@ from hashlib import sha256
 from itertools import accumulate
 from mmap import ACCESS_READ, mmap
 
-from assay.files.writing import cache_folder, is_kept_file, make_own_folder
+from assay.files.writing import cache_folder, is_regular_file, make_own_folder
 
 LIMIT = 1 << 30
 MAGIC = b"Assay documents 2\n"
@@ -62,7 +62,7 @@ class Cache:
         self._current |= marks
         kept = {key: data for key, (_, data) in self._entries(lambda key, mark: marks[key] == mark, marks)}
         # the time of its last use is the time of the file
-        if is_kept_file(self.path):
+        if is_regular_file(self.path):
             with suppress(OSError):
                 os.utime(self.path)
         return kept
@@ -71,7 +71,7 @@ class Cache:
         self, is_wanted: Callable[[str, str], bool], keys: Iterable[str] | None = None
     ) -> list[tuple[str, Entry]]:
         """What the file has about those of some documents, or of all, that are wanted."""
-        if not is_kept_file(self.path):
+        if not is_regular_file(self.path):
             return []
         with (
             suppress(OSError, ValueError),

@@ -38,13 +38,13 @@ def _without_blanks(text: str) -> str:
     return " ".join(text.split())
 
 
-def _decomposed(text: str) -> str:
+def _decompose(text: str) -> str:
     return unicodedata.normalize("NFKD", text)
 
 
 _FOLDS: tuple[Callable[[str], str], ...] = (
     _without_blanks,
-    _decomposed,
+    _decompose,
     lambda text: text.translate(ALIKE),
     lambda text: text.translate(UNSEEN),
     str.casefold,

@@ -386,11 +386,11 @@ class Forest:
         start, end = np.full(len(paths), NONE), np.full(len(paths), NONE)
         for number_of_part, nodes in enumerate(self._parts):
             here = np.flatnonzero((part == number_of_part) & steps.is_plain[row])
-            start[here], end[here] = _followed(nodes, base[here], steps, row[here])
+            start[here], end[here] = _follow_paths(nodes, base[here], steps, row[here])
         return start, end
 
     def _steps(self, paths: list[str]) -> Steps:
-        in_steps = [_parsed(path) for path in paths]
+        in_steps = [_parse_path(path) for path in paths]
         longest = max((len(path.steps) for path in in_steps if path), default=0)
         name, number = np.full((len(paths), longest), NONE), np.ones((len(paths), longest), np.int64)
         depth, offset = np.zeros(len(paths), np.int64), np.full(len(paths), NONE)
@@ -411,14 +411,14 @@ def number_texts(texts: Sequence[str]) -> tuple[list[str], Ints]:
     return list(numbers), np.fromiter(map(numbers.__getitem__, texts), np.int64, len(texts))
 
 
-def _parsed(path: str) -> Path | None:
+def _parse_path(path: str) -> Path | None:
     try:
         return parsed_path(path)
     except NoSuchPath:
         return None
 
 
-def _followed(nodes: Nodes, node: Ints, steps: Steps, row: Ints) -> tuple[Ints, Ints]:
+def _follow_paths(nodes: Nodes, node: Ints, steps: Steps, row: Ints) -> tuple[Ints, Ints]:
     """Where the paths of some rows lead from their documents."""
     for column in range(steps.name.shape[1]):
         on = np.flatnonzero((steps.depth[row] > column) & (node != NONE))

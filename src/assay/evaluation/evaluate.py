@@ -196,8 +196,8 @@ def refuse_without_text(task: str, judgments: Judgments) -> None:
 
 
 @contextmanager
-def topics_told_from_names(named: Mapping[str, Given], pool: Pool) -> Iterator[None]:
-    """A time in which an error about runs whose names are topics says how they were taken."""
+def explain_topics_as_names(named: Mapping[str, Given], pool: Pool) -> Iterator[None]:
+    """Explain, in an error about runs whose names are topics, how Assay read them."""
     try:
         yield
     except InputError as error:
@@ -295,7 +295,7 @@ class Prepared:
     ) -> Evaluation:
         """The evaluation of some runs, which have names."""
         placing = self.placing.anew(list(named))
-        with topics_told_from_names(named, self.pool):
+        with explain_topics_as_names(named, self.pool):
             placed = {name: placing.run(run, name, self.read) for name, run in named.items()}
             empty = {name: run.empty_topics for name, run in placed.items()}
             watch = (lambda: progress(sum(run.done for run in placed.values()))) if progress else None

@@ -283,7 +283,7 @@ def format_cell(value: Any, name: str, is_exact: bool) -> Any:
     return value if is_exact or name not in ("question", "text") else shorten(" ".join(value.split()), LONGEST)
 
 
-def kept_reach(measuring: Measuring, kind: Kind, aligned: Aligned) -> Reach | None:
+def reach_of_block(measuring: Measuring, kind: Kind, aligned: Aligned) -> Reach | None:
     """How far a block reached the facts; None where whole documents were ranked."""
     ranking = aligned.ranking
     return reach_of(ranking, measuring.measures[0]) if isinstance(ranking, TextRanking) else None
@@ -307,7 +307,7 @@ def misses(
     if top is not None and top < 1:
         raise UsageError(f"top={top}; expected a number of questions, at least 1")
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
-    evaluation = evaluate_runs(judgments, runs, asked, keep=kept_reach, **rules, chunks=tables)
+    evaluation = evaluate_runs(judgments, runs, asked, keep=reach_of_block, **rules, chunks=tables)
     systems = evaluation.scores.systems
     if evaluation.shown is not TEXT:
         what = "misses needs highlighted text; use `assay evaluate --per-topic` to see the value of each topic"
@@ -328,7 +328,7 @@ def misses_of_topics(
     """What a run missed in some topics only; None where that is not known of the measure."""
     if TEXT not in measure.kinds or measure.unit == "document" or rules.get("whitespace") == "ignore":
         return None
-    evaluation = evaluate_runs(judgments, run, [measure], keep=kept_reach, **rules)
+    evaluation = evaluate_runs(judgments, run, [measure], keep=reach_of_block, **rules)
     if evaluation.shown is not TEXT:
         return None
     found = find_misses(evaluation, measure, None, OfTopics({}), None, stages=False, only=only)

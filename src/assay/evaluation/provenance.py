@@ -178,27 +178,27 @@ def judgment_lines(judgments: Judgments, with_facts: bool, quotes: list[str] | N
     if isinstance(judgments, HighlightJudgments):
         text = judgments.highlights
         where = bounds_of(range(len(text.row)), judgments, quotes)
-        lines += lines_told("text", rows, text.row, *where)
+        lines += lines_of_rows("text", rows, text.row, *where)
         if quotes is None:
-            lines += lines_told("document", rows, range(len(rows)), text.length, text.entry)
+            lines += lines_of_rows("document", rows, range(len(rows)), text.length, text.entry)
         else:
-            lines += lines_told("entry", rows, range(len(rows)), entries_from_text(text))
+            lines += lines_of_rows("entry", rows, range(len(rows)), entries_from_text(text))
         for name, ids in (judgments.facts or Facts(None, None))._asdict().items() if with_facts else ():
-            lines += [] if ids is None else lines_told(name, rows, text.row, *where, ids.texts())
+            lines += [] if ids is None else lines_of_rows(name, rows, text.row, *where, ids.texts())
     if isinstance(judgments, ElementJudgments):
         elements = judgments.elements
         grades = elements.exhaustivity, elements.specificity, elements.size
-        lines += lines_told(f"element {elements.scale}", rows, elements.row, elements.path, *grades)
+        lines += lines_of_rows(f"element {elements.scale}", rows, elements.row, elements.path, *grades)
     if (labels := judgments.labels) is not None:
         names = [[""] * len(labels.row) if ids is None else ids.texts() for ids in (labels.sets, labels.annotators)]
         where = bounds_of(labels.span.tolist(), judgments, quotes)
-        lines += lines_told("label", rows, labels.row, *where, labels.grade, *names)
+        lines += lines_of_rows("label", rows, labels.row, *where, labels.grade, *names)
     if isinstance(judgments, SubtopicJudgments):
         subtopics = judgments.subtopics
         told = (*bounds_of(subtopics.span.tolist(), judgments, quotes), subtopics.grade, subtopics.subtopic.texts())
-        lines += lines_told("subtopic", rows, subtopics.row, *told)
+        lines += lines_of_rows("subtopic", rows, subtopics.row, *told)
     if isinstance(judgments, SampleJudgments):
-        lines += lines_told("stratum", rows, range(len(rows)), judgments.strata.texts())
+        lines += lines_of_rows("stratum", rows, range(len(rows)), judgments.strata.texts())
     return lines
 
 
@@ -221,7 +221,7 @@ def bounds_of(spans: Iterable[int], judgments: Judgments, quotes: list[str] | No
     return [starts[span] if span >= 0 else -1 for span in spans], [ends[span] if span >= 0 else -1 for span in spans]
 
 
-def lines_told(what: str, rows: list[str], numbers: Iterable[object], *columns: Any) -> list[str]:
+def lines_of_rows(what: str, rows: list[str], numbers: Iterable[object], *columns: Any) -> list[str]:
     """A line for each thing that is told of rows of judgments, which have these numbers."""
     return [
         "\t".join([what, rows[number], *map(str, values)])

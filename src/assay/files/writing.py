@@ -182,7 +182,7 @@ def make_own_folder(folder: str) -> None:
         raise PermissionError(folder)
 
 
-def is_kept_file(path: str) -> bool:
+def is_regular_file(path: str) -> bool:
     """Whether a path of the cache folder is a file: a link leads elsewhere, a pipe would wait for somebody to write."""
     return os.path.isfile(path) and not os.path.islink(path)
 
@@ -196,7 +196,7 @@ def read_or_make(name: str, checksum: str | None, make: Callable[[], str]) -> st
     if folder is None:
         return make()
     path = os.path.join(folder, name)
-    if is_kept_file(path):
+    if is_regular_file(path):
         with suppress(OSError), open(path, "rb") as file:
             content = file.read()
             if sha256(content).hexdigest() == checksum:

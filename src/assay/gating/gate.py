@@ -60,7 +60,7 @@ def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> Non
         who = "Assay computed this baseline, but the values of the run were given"
         if not before.gold:
             who = "the values of this baseline were given, but Assay computed the values of the run"
-        raise InputError(f"{who}; expected a baseline made in the same way", label)
+        raise InputError(f"{who}; save a new baseline", label)
 
 
 def other_checks(now: str | None, before: str | None) -> str:
@@ -624,7 +624,8 @@ def how(topics: int, demand: Demand) -> str:
 def compared_means(measure: Measure, before: float, after: float, topics: int, demand: Demand) -> PairedLoss:
     """Whether a value over all topics is lower by more than the margin; no test is made."""
     if not np.isfinite([before, after]).all():
-        raise InputError(f"{measure} cannot be compared: {before:g} before, {after:g} now; expected finite values")
+        what = f"{measure} cannot be compared: {before:g} before, {after:g} now"
+        raise InputError(f"{what}; a gate compares only finite values")
     sign = -1.0 if measure.less_is_better else 1.0
     lost = sign * (before - after) - (demand.margin or 0.0)
     about = f"means alone, over {count_noun(topics, 'topic')}; no significance test was made"

@@ -143,7 +143,7 @@ def translate_name(typed: str) -> str | None:
     return spelt_out(typed)[0] if theirs in NUMBERED and len(given) == 1 else None
 
 
-def told_apart(typed: str) -> str | None:
+def why_not_a_measure(typed: str) -> str | None:
     """Why a name of trec_eval or of ranx is no measure here, and what to write instead; None where it is none."""
     name = typed.partition("@")[0]
     plain = name.partition(".")[0]

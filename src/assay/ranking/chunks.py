@@ -301,10 +301,10 @@ class BestChunks:
                 cut_reached = max(cut_reached, self._with_cut(apart, unit, chunk, budget, True))
         cut = min(cut, self.everything)
         if self.paid and unit == 1 and cut > max(cut_reached, int(gains[-1])):
-            cut, cut_reached = self._tried(budget, cut, cut_reached)
+            cut, cut_reached = self._try_all_sets(budget, cut, cut_reached)
         return WithinBudget(gains, unit, cut, cut_reached)
 
-    def _tried(self, budget: int, cut: int, cut_reached: int) -> tuple[int, int]:
+    def _try_all_sets(self, budget: int, cut: int, cut_reached: int) -> tuple[int, int]:
         """The bounds of what chunks have of which the last is cut; both are the same where all sets could be tried."""
         begun = [self._upto(self._after(chunk, np.arange(cost))) for chunk, cost in enumerate(self.cost.tolist())]
         most = most_with_cut(self.before, self.until, self.cost, begun, budget)

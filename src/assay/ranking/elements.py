@@ -367,7 +367,8 @@ class ElementRanking(Ranking):
     def gain(self, view: View) -> Floats:  # type: ignore[override]
         """What each row gives."""
         worth = self.column("quant", self.worth(view.quant))
-        return self.column("gain", self.granted(view) if view.overlap == "on" else worth * discount(view, self.rank))
+        gain = self.overlap_gain(view) if view.overlap == "on" else worth * discount(view, self.rank)
+        return self.column("gain", gain)
 
     def unseen(self) -> Ints:
         """The characters of each row that no row above it has."""
@@ -389,7 +390,7 @@ class ElementRanking(Ranking):
         fences = np.flatnonzero(np.diff(self.group[order])) + 1
         return [rows.tolist() for rows in np.split(order, fences)] if len(order) else []
 
-    def granted(self, view: View) -> Floats:
+    def overlap_gain(self, view: View) -> Floats:
         """What each row gives where overlap counts: its relevance value, or what ideal elements near it have left."""
         value = self.base.quantised(view.quant).tolist()
         near = self.base.near(view.quant, view.rule)

@@ -155,10 +155,10 @@ def of_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
     """The judgments that are asked for: those of all annotators, of all as if they were one (union), or of one by name.
     """
     refuse_unknown_annotators(annotators, annotators_of(judgments), judgments.name)
-    return told_by(judgments, annotators)
+    return select_annotators(judgments, annotators)
 
 
-def told_by(judgments: Judgments, annotators: str | None) -> Judgments:
+def select_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
     """The same of a part of the judgments, of which a known annotator may have told nothing."""
     labels = judgments.labels
     by_topic = checked_standards(judgments) if labels is not None else {}

@@ -276,7 +276,7 @@ class SpanTexts:
         return [texts[name][first:last] for name, first, last in places]
 
 
-def given_source(source: SpanTexts | None) -> SpanTexts:
+def require_texts(source: SpanTexts | None) -> SpanTexts:
     """The texts, which must be there."""
     if source is None:
         raise UsageError("to compare texts, pass documents=")
@@ -333,7 +333,7 @@ class HighlightedText:
 
     def passage_texts(self) -> list[str]:
         """The text of each passage."""
-        return given_source(self.source).of(self.passages.document, self.passages.start, self.passages.end)
+        return require_texts(self.source).of(self.passages.document, self.passages.start, self.passages.end)
 
     @cached_property
     def number(self) -> Ints:
@@ -616,7 +616,7 @@ class TextRanking(Ranking):
 
     def texts(self) -> list[str]:
         """The text of each row, as it was returned."""
-        return given_source(self.source).of(self.row, self.start, self.end)
+        return require_texts(self.source).of(self.row, self.start, self.end)
 
     # Tokens
 

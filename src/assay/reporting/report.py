@@ -29,7 +29,7 @@ from assay.errors import InputError, UsageError, count_noun, list_names, shorten
 from assay.evaluation.ceilings import none_of_the_chunks
 from assay.evaluation.check_by_people import checked_scores
 from assay.evaluation.evaluate import Evaluation, prepare
-from assay.evaluation.given_scores import join_scores, measured_and_given
+from assay.evaluation.given_scores import join_scores, split_measures
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.misses import find_misses
@@ -308,7 +308,7 @@ def report(
     inputs += [given for given in all_chunks if is_file(given)]
     inputs += [checked] if is_file(checked) else []
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
-    measures, theirs = (measures, []) if given is None else measured_and_given(given, measures)
+    measures, theirs = (measures, []) if given is None else split_measures(given, measures)
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
     rules |= {"chunks": tables} if tables else {}
     options = Options(documents=collection, **rules)

@@ -37,7 +37,7 @@ from assay.evaluation.provenance import Provenance, provenance_of
 from assay.evaluation.score_table import MeanTable, records_in_json
 from assay.measures.base import Measure, MeasureLike, MeasuresLike, adds_up, exact_sum
 from assay.options import GroupedOptions, of_evaluation, refuse_on_spark, shows
-from assay.ranking.gold_standards import refuse_unknown_annotators, told_by
+from assay.ranking.gold_standards import refuse_unknown_annotators, select_annotators
 from assay.ranking.pool import natural_order
 from assay.ranking.rules import Rules
 from assay.reading.format import Request
@@ -343,7 +343,7 @@ def provenance_on_cluster(judged: JudgedTable, measures: list[Measure], rules: R
     if without_whitespace := whitespace_ignored(options.whitespace, options.collection, is_shown=False):
         gold, _ = without_whitespace.judgments(gold)
     decisions = options.decisions(rules.overlap)
-    return provenance_of(told_by(gold, options.annotators), as_read, options.collection, measures, decisions)
+    return provenance_of(select_annotators(gold, options.annotators), as_read, options.collection, measures, decisions)
 
 
 def active_session() -> SparkSession:

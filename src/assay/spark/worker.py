@@ -17,7 +17,7 @@ from assay.evaluation.measuring import Measuring, Outcome, list_budgets
 from assay.evaluation.notes import notes_on_pool
 from assay.evaluation.options import Options
 from assay.measures.base import Measure, adds_up, sum_in_parts
-from assay.ranking.gold_standards import GoldStandards, told_by
+from assay.ranking.gold_standards import GoldStandards, select_annotators
 from assay.ranking.order import order_of
 from assay.ranking.pool import Pool, refuse_repeated_documents
 from assay.ranking.rules import Rules
@@ -296,7 +296,7 @@ class Work:
         judgments = self.parts[0].judgments(rows)
         if self.without_whitespace:
             judgments, _ = self.without_whitespace.judgments(judgments)
-        judgments = told_by(judgments, self.options.annotators)
+        judgments = select_annotators(judgments, self.options.annotators)
         return judgments if len(judgments) else None
 
     def standards(self, pool: Pool) -> GoldStandards | None:

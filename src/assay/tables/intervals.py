@@ -272,7 +272,7 @@ def overlapping(spans: Spans, documents: int) -> Bools:
     return overlaps
 
 
-def kept_apart(spans: Spans, order: Ints) -> Bools:
+def first_disjoint(spans: Spans, order: Ints) -> Bools:
     """Which spans share no text with one kept before them in `order`."""
     kept = np.ones(len(spans), bool)
     rows = ascending(spans.document, order)
@@ -287,11 +287,11 @@ def kept_apart(spans: Spans, order: Ints) -> Bools:
         shares = (spans.start[rows] < spans.end[first]) & (spans.end[rows] > spans.start[first])
         kept[rows[shares & ~is_first]] = False
         rows = rows[~shares]
-    kept[rows] = kept_one_by_one(spans[rows])
+    kept[rows] = first_disjoint_one_by_one(spans[rows])
     return kept
 
 
-def kept_one_by_one(spans: Spans) -> Bools:
+def first_disjoint_one_by_one(spans: Spans) -> Bools:
     """Which spans share no text with one kept before them."""
     kept = np.ones(len(spans), bool)
     taken: dict[int, tuple[list[int], list[int]]] = {}
