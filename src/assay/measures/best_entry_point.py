@@ -1,4 +1,4 @@
-"""Scores of a document by where it was entered, and by how it is read: for gP and AgP, as in AgP(score=BEP(A=0.1))."""
+"""Scores of a document, for gP and AgP: where the first result begins, or what is read. For example AgP(score=BEP)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gain and precision blended: of documents by their grades, of assessed elements by what they give."""
+"""Measures that blend gain and precision, for graded documents and for assessed elements."""
 
 from __future__ import annotations
 

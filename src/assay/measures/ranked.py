@@ -1,4 +1,4 @@
-"""Measures of the order of the results where a document is relevant or not."""
+"""Measures of a ranking in which a document is relevant or not."""
 
 from __future__ import annotations
 

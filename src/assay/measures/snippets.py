@@ -1,5 +1,4 @@
-"""Snippets as BioASQ measures them: overlapping ones are merged, in the answer and in the gold, before anything is
-counted.
+"""The snippet measures of BioASQ, which first merge overlapping snippets of the answer and of the gold.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The eXtended Cumulated Gain measures of INEX 2005, of elements assessed as exhaustive and specific by degrees."""
+"""The eXtended Cumulated Gain measures of INEX 2005, for elements with grades of exhaustivity and specificity."""
 
 from __future__ import annotations
 
