@@ -4,7 +4,7 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!page) return;
   const families = [...page.querySelectorAll(":scope > section")].filter((family) => family.querySelector("section"));
   const box = Object.assign(document.createElement("input"), {
-    type: "search", className: "measure-filter", placeholder: "Filter by name or family, for example ndcg or focused",
+    type: "search", className: "measure-filter", placeholder: "Filter by name or family, for example ndcg or highlighted",
   });
   box.setAttribute("aria-label", "Filter measures by name or family");
   families[0].before(box);
