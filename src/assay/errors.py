@@ -64,7 +64,7 @@ class UsageError(AssayError):
 
 
 def printable(text: str) -> str:
-    """The text with what stands in it for a terminal written out, as `\\n` or `\\x1b`; files may hold anything."""
+    """The text with what is in it for a terminal written out, as `\\n` or `\\x1b`; files may hold anything."""
     return re.sub(CONTROLS, lambda control: repr(control[0])[1:-1], text)
 
 
@@ -91,7 +91,7 @@ def shorten(text: str, width: int = 60) -> str:
 
 
 def list_names(names: list[str], most: int = 5) -> str:
-    """The first few names, each shortened, with an ellipsis where there are more."""
+    """The first few names, each shortened, with an ellipsis if there are more."""
     return ", ".join([*map(shorten, names[:most]), *["…"] * (len(names) > most)])
 
 

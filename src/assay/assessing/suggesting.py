@@ -21,7 +21,7 @@ from assay.studies.strokes import Stroke
 from assay.studies.study import PROGRAM, Assignment, Study, StudyTopic, new_id
 
 Suggest = Callable[[StudyTopic, str, str], Iterable[tuple[int, int]]]
-# One document of so many is judged without suggestions.
+# One document of this many is judged without suggestions.
 WITHOUT = 5
 
 

@@ -227,7 +227,7 @@ WAYS: tuple[Ties, ...] = ("docno", "input", "expected")
 class AuditedBlock(NamedTuple):
     """What is kept of a block of a run: the first results of its topics, and its values with ties broken otherwise.
 
-    These are None where no tie could change a value.
+    These are None if no tie could change a value.
     """
 
     topics: Ints
@@ -253,7 +253,7 @@ def audited_block(work: Measuring, kind: Kind, aligned: Aligned, *, measure: Mea
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """values[run, topic] by a measure, NaN where a topic does not count; the first results of each run by topic; the
+    """values[run, topic] by a measure, NaN if a topic does not count; the first results of each run by topic; the
     values over all topics where ties are broken in other ways, if any tie could matter.
     """
 
@@ -294,7 +294,7 @@ class Measured:
 
     @property
     def spread(self) -> Floats:
-        """How far apart the best and the worst run are in each topic; NaN where any run has no value."""
+        """How far apart the best and the worst run are in each topic; NaN if any run has no value."""
         return np.max(self.values, axis=0) - np.min(self.values, axis=0)
 
 
@@ -336,7 +336,7 @@ def share(found: int, of: int, noun: str) -> str:
 
 
 def name_topics(names: list[str]) -> str:
-    """`: q1, q2, …`; nothing where there are none."""
+    """`: q1, q2, …`; nothing if there are none."""
     return f": {list_names(names, FEW)}" if names else ""
 
 
@@ -544,5 +544,5 @@ def smallest_difference(measured: Measured) -> Finding:
 
 @cache
 def unit_difference(topics: int) -> float:
-    """The smallest difference in standard deviations, of so many topics."""
+    """The smallest difference in standard deviations, of this many topics."""
     return least_difference(topics, 1.0, ALPHA, POWER)

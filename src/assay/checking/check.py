@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 def summarise_documents(report: Report, source: Source, format: Format, names: set[str] | None = None) -> Report | None:
     """The report of a file of whole documents without faults, a block at a time.
 
-    It is None where every row has to be looked at. The names of the documents are added to `names`, where these are
+    It is None if every row has to be looked at. The names of the documents are added to `names`, where these are
     wanted.
     """
     try:
@@ -145,7 +145,7 @@ def rows_with_texts(
     columns: Mapping[str, str],
     documents: DocumentCollection | None,
 ) -> Rows | None:
-    """The rows of a file that carries texts; None where it does not, or cannot be read, which is told elsewhere."""
+    """The rows of a file that carries texts; None if it does not, or cannot be read, which is told elsewhere."""
     try:
         kind = kind or format.kind_of(source, Request(columns=columns))
         rows = rows_of_file(source, kind, format, columns, documents)
@@ -306,7 +306,7 @@ def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
     try:
         are_of_windows = [WINDOWS in text for _, text in asked.documents.texts(names_in(table))]
     except InputError:
-        # that the collection cannot be read is a fault already, where it is needed
+        # that the collection cannot be read is a fault already, if it is needed
         return []
     number = sum(are_of_windows)
     of_all = f"{number:,} of {count_noun(len(are_of_windows), 'document')}"
@@ -326,7 +326,7 @@ def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> 
     try:
         if kind == "judgments":
             not_empty(format.judgments(source, asked.request))
-        # every block is read, as a fault may stand in any of them
+        # every block is read, as a fault may be in any of them
         elif not sum(block() is not None for block in format.run_blocks(source, asked.request)):
             return source.fault("the input is empty; expected a run")
     except InputError as error:
@@ -342,13 +342,13 @@ def document_names(readable: Readable[Any]) -> set[str]:
 
 
 def with_missing(report: Report, names: Collection[str] | None, asked: Asked) -> Report:
-    """The report, with the documents that the collection does not have, where there is one."""
+    """The report, with the documents that the collection does not have, if there is one."""
     if asked.documents is None or not names:
         return report
     try:
         missing = sorted(name for name in names if name not in asked.documents)
     except InputError:
-        # that the collection cannot be read is a fault already, where it is needed
+        # that the collection cannot be read is a fault already, if it is needed
         return report
     if missing:
         number = f"{len(missing):,} of {count_noun(len(names), 'document')}"
@@ -388,7 +388,7 @@ def check_judgments(report: Report, readable: Readable[Judgments], asked: Asked)
 
 
 def check_labels(report: Report, judgments: Judgments) -> None:
-    """Adds how many annotators and sets of evidence there are, or why that cannot be told."""
+    """Add how many annotators and sets of evidence there are, or why that cannot be told."""
     try:
         by_topic = checked_standards(judgments)
     except InputError as fault:
@@ -403,7 +403,7 @@ def check_labels(report: Report, judgments: Judgments) -> None:
 
 
 def check_subtopics(report: Report, judgments: SubtopicJudgments) -> None:
-    """Adds how many subtopics there are, or why they cannot be told."""
+    """Add how many subtopics there are, or why they cannot be told."""
     try:
         refuse_faulty_subtopics(judgments)
     except InputError as fault:

@@ -160,7 +160,7 @@ def check_lengths(judgments: HighlightJudgments, rows: Ints, places: Places, ask
 
 
 def summed_up(report: Report, judgments: HighlightJudgments, length: Ints, first: Ints) -> None:
-    """Adds the numbers of the judged documents, of which each counts once."""
+    """Add the numbers of the judged documents, of which each counts once."""
     highlights = judgments.highlights
     counts = np.zeros(len(judgments), bool)
     counts[first] = True

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Elements that overlap, told by their paths alone: an element has the text of those below it, and of no others.
 #
-# All paths are laid on one line in the order of the tree, each with the paths below it behind it, so that an element is
+# All paths are laid on one line in the order of the tree, each with the paths below it after it, so that an element is
 # a span of that line. Of a range of elements as much is known as lies between two of one name, of other ranges and of
 # points nothing.
 
@@ -50,7 +50,7 @@ def unreadable_paths(run: ElementRun) -> dict[int, str]:
 
 
 def why_no_path(path: str) -> str | None:
-    """Why a text is no path, if it is none."""
+    """Why a text is not a path, if it is none."""
     try:
         parsed_path(path or "/")
     except NoSuchPath as error:
@@ -154,7 +154,7 @@ class Asked:
         return Request(self.documents, columns=self.columns)
 
     def lengths_of(self, ids: Ids, report: Report) -> Ints:
-        """The lengths of documents; -1 where they are not known."""
+        """The lengths of documents; -1 if they are not known."""
         first, number = group_keys(ids.keys())
         names = ids[first].texts()
         told = np.array([(self.lengths or {}).get(name, -1) for name in names], np.int64)
@@ -303,7 +303,7 @@ def without_limits(limits: Limits) -> Limits:
 
 
 def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str, with_sizes: bool) -> None:
-    """Adds where a run does not keep to a task."""
+    """Add where a run does not keep to a task."""
     limits = limits_of(name)
     broken = list(violations(results, limits if with_sizes else without_limits(limits), lengths))
     report.add_faults(broken)

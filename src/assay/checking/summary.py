@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 NO_SIZES = "counting their characters needs the documents"
-# One value for so many documents is hardly what assessors chose.
+# One value for this many documents is hardly what assessors chose.
 MANY = 10
 
 
@@ -192,7 +192,7 @@ class Report:
             yield f"nothing relevant: {count_noun(len(barren), 'topic')} ({list_names(barren)})"
 
     def add_duplicates(self, duplicates: Iterable[tuple[str, str, Place, Place]]) -> None:
-        """Documents that stand in a topic twice, with the place of the first and
+        """Documents that are in a topic twice, with the place of the first and
         of this one; an evaluation would refuse them.
         """
         verb = "retrieved" if self.kind == "run" else "judged"
@@ -201,14 +201,14 @@ class Report:
         self.add_faults(faults)
 
     def add_faults(self, faults: Iterable[InputError]) -> None:
-        """Further faults; all stand in the order of the file, and before them those of other files."""
+        """Further faults; all are in the order of the file, and before them those of other files."""
         self.faults = sorted(
             [*self.faults, *faults], key=lambda fault: line_of_fault(fault) if fault.path == self.path else 0
         )
 
 
 def line_of_fault(fault: InputError) -> int:
-    """The line or the row of a fault; 0 where it has none."""
+    """The line or the row of a fault; 0 if it has none."""
     return fault.line or fault.number or 0
 
 
@@ -279,7 +279,7 @@ def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputErro
 
 
 def notes_beside(source: Source, pool: Pool, format: str | None) -> Notes | None:
-    """The notes of a run beside judgments, with nothing measured; None where the run cannot be read."""
+    """The notes of a run beside judgments, with nothing measured; None if the run cannot be read."""
     outcome = Outcome.begun(source.label, 0, pool)
     try:
         for block in run_blocks(given_run(source, format=format), Request(pool.documents)):
@@ -289,7 +289,7 @@ def notes_beside(source: Source, pool: Pool, format: str | None) -> Notes | None
                 outcome.add(MeasuredBlock(topics, unjudged, notes, outcome.values[:, topics]))
     except InputError:
         return None
-    # a topic may stand in several blocks
+    # a topic may be in several blocks
     outcome.unjudged = list(dict.fromkeys(outcome.unjudged))
     return outcome.all_notes([], pool)
 

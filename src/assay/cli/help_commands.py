@@ -17,9 +17,9 @@ from assay.errors import UsageError
 from assay.options import OPTIONS
 from assay.vocabulary import FAMILIES, FORMATS, letters
 
-# The widest text that is easy to read, and the width where there is no terminal.
+# The widest text that is easy to read, and the width if there is no terminal.
 WIDEST, PIPED = 104, 80
-# So many topics are proposed where one is not known.
+# How many topics are proposed if one is not known.
 NEAREST = 3
 HEADING = re.compile(r"(#+) (.*)")
 # A paragraph that begins with what it is about, in bold.
@@ -194,7 +194,7 @@ def described_option(root: click.Context, name: str) -> str:
 
 
 def section_of_measure(typed: str) -> str:
-    """The section about a measure, also by another of its names, or with parameters; empty if it is no measure."""
+    """The section about a measure, also by another of its names, or with parameters; empty if it is not a measure."""
     from assay.errors import AssayError
     from assay.measures.notation import explain
 
@@ -266,7 +266,7 @@ def title_of(line: str) -> tuple[int, str]:
 
 
 def render_markdown(markdown: str) -> str:
-    """Markdown for the terminal, or as plain text where there is none."""
+    """Markdown for the terminal, or as plain text if there is none."""
     from rich.console import Console
     from rich.markdown import Markdown
 

@@ -141,7 +141,7 @@ def kind_beside(source: Source) -> str:
 
 
 def has_other_files(folder: str) -> bool:
-    """Whether the first files of a folder are no documents."""
+    """Whether the first files of a folder are not documents."""
     files = sorted(entry.path for entry in os.scandir(folder) if entry.is_file() and not entry.name.startswith("."))
     return not files or any(map(kind_of_file, files[:FIRST_FILES]))
 
@@ -270,6 +270,6 @@ def command_for(kind: str, path: str, here: dict[str, list[str]]) -> str:
 
 
 def as_table(here: dict[str, list[str]], most: int = 5) -> Iterator[str]:
-    """The files of a folder, a line a kind."""
+    """The files of a folder, one line per kind."""
     for kind, paths in here.items():
         yield f"  {kind + ('s' if kind == 'run' and len(paths) > 1 else ''):14}  {list_names(paths, most)}"

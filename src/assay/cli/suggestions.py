@@ -48,7 +48,7 @@ def nearest(typed: str, known: Iterable[str]) -> str | None:
 
 
 def as_command(words: Sequence[str]) -> str:
-    """Words as they are typed behind `assay`."""
+    """Words as they are typed after `assay`."""
     return shlex.join(["assay", *words])
 
 
@@ -58,7 +58,7 @@ def did_you_mean(words: Sequence[str]) -> str:
 
 
 def replace_word(words: Sequence[str], wrong: str, right: str) -> list[str] | None:
-    """The words with one of them corrected, also where it is a part of a word, as one measure of several; None if it is
+    """The words with one of them corrected, also if it is a part of a word, as one measure of several; None if it is
     not there.
     """
     part = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])")

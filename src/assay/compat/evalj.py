@@ -58,7 +58,7 @@ class Config:
         return InputError(what, self.source, self.lines.get(key, self.line))
 
     def check(self) -> None:
-        """Refuses what can be seen to be wrong before the assessments are read."""
+        """Refuse what can be seen to be wrong before the assessments are read."""
         for key in NEEDED:
             if key not in self.values:
                 raise self.fault(f"no {key} setting")
@@ -171,7 +171,7 @@ class Config:
 
     @property
     def no_run(self) -> InputError:
-        """What is said where there is no run of the task."""
+        """What is said if there is no run of the task."""
         if not self.paths("SUBMISSIONRUNS_DIR"):
             return self.nothing_there("SUBMISSIONRUNS_DIR")
         of_task = f" of task {self.task}" if self.task else ""
@@ -214,7 +214,7 @@ def settings(source: Source) -> Iterator[tuple[int, str, str]]:
     """The settings of a file, each with its line; a value goes on where a line does not begin with a key."""
     read: list[tuple[int, str, str]] = []
     for number, line in enumerate(source.whole().decode(errors="replace").splitlines(), 1):
-        # the file is one of Java's, where a value goes on behind a backslash
+        # the file is one of Java's, where a value goes on after a backslash
         text = re.sub(r"(^|\s)#.*", "", line).strip().removesuffix("\\").strip()
         setting = re.match(r"([A-Z_]+)\s*[:=]\s*(.*)", text)
         if setting and setting[1] in KEYS:
@@ -238,7 +238,7 @@ def runs_below(folders: list[str]) -> list[str]:
 
 
 def task_of_run(path: str) -> str:
-    """The task that a run says it is for; nothing where it does not say."""
+    """The task that a run says it is for; nothing if it does not say."""
     attribute = re.search(rb"""<inex-submission[^>]*\btask\s*=\s*["']([^"']*)["']""", Source(path).head())
     return attribute[1].decode(errors="replace").strip() if attribute else ""
 
@@ -252,7 +252,7 @@ def scores_by_quantisation(config: Config) -> Iterator[tuple[str, ScoreTable]]:
 
 
 def titled_table(scores: ScoreTable, config: Config, quant: str, layout: str, digits: int) -> str:
-    """A table of the runs; its title tells what is the same for all measures, and its header need not."""
+    """A table of the runs; its title says what is the same for all measures, and its header need not."""
     title = f"{config.task or 'task'}, {quant}, overlap {' and '.join(config.overlaps)}"
     if layout == "json":
         return json.dumps({"title": title, "scores": list(scores.records())}, ensure_ascii=False) + "\n"
@@ -283,7 +283,7 @@ def draw_graphs(config: Config, quant: str, folder: str, name: str) -> None:
 def evalj(
     path: str, layout: str = "text", digits: int = 4, per_topic: str | None = None, graphs: str | None = None
 ) -> Iterator[tuple[str, list[str]]]:
-    """One table a task and quantisation, with its notes; as JSON an object in a line. A task without a run has a note.
+    """One table per task and quantisation, with its notes; as JSON one object per line. A task without runs has a note.
 
     The values of each topic, and the graphs of nxCG, CG and ep, go into files of a folder, if one is given.
     """
@@ -298,7 +298,7 @@ def evalj(
         for quant, scores in scores_by_quantisation(config):
             yield titled_table(scores, config, quant, layout, digits), scores.notes
             written.append(re.sub(r"\W+", "-", f"{config.task or 'task'} {quant}"))
-            # one task may stand twice in a configuration, with other pools
+            # one task may be twice in a configuration, with other pools
             again = written.count(written[-1])
             name = f"{written[-1]}{f'-{again}' if again > 1 else ''}"
             if per_topic is not None:

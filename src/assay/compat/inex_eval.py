@@ -11,10 +11,10 @@ where their rules agree: the library's measures against the same outputs of the 
 Where we know what the original prints, we print it byte for byte. Known from its outputs: the ranking is the order of
 the lines, recall is rounded down as a double, a short ranking of articles ends with its last value, nothing of nothing
 is NaN, thorough counts text again in articles without relevant text. Known from its first version, and kept: topics
-stand in the order of their names as text; the tag is that of the last line whose topic is judged; a run without such
+are in the order of their names as text; the tag is that of the last line whose topic is judged; a run without such
 lines gives NaN; a blank line is one with fields missing; white space before the first field makes an empty one; of
 several tasks the last counts; the file is named as it is given; what refuses a run is printed among the values, and the
-next run is measured. Ours: options may also follow the files; files that cannot be read, lines that are no numbers and
+next run is measured. Ours: options may also follow the files; files that cannot be read, lines that are not numbers and
 numbers beyond 32 bits are told on standard error, where the original ends in a trace or takes a missing file for an
 empty one; whatever was refused, the exit status is 1. Sums over all topics are true, even beyond 32 bits.
 """
@@ -53,7 +53,7 @@ class TopicValues:
 
 
 def java_ratio(part: float, whole: float) -> float:
-    """A quotient as Java has it, where nothing of nothing is no number."""
+    """A quotient as Java has it, where nothing of nothing is not a number."""
     return part / whole if whole else math.nan
 
 
@@ -142,7 +142,7 @@ def closeness(judged: inex_runs.JudgedArticle, entry: int, most: int) -> float:
 
 
 def read_until_tired(judged: inex_runs.JudgedArticle, seen: inex_runs.SeenText, irrelevant: int) -> float:
-    """How much is relevant of what is read until so many characters were not: what was returned first, then the rest.
+    """How much is relevant of what is read until this many characters were not: what was returned first, then the rest.
     """
     good = bad = 0
     for size, highlighted in stretches(judged, seen):

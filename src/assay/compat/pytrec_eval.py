@@ -139,7 +139,7 @@ def _measure(typed: str) -> tuple[str, list[str]]:
 
 
 def _column(line: OutputLine, ranking: Ranking, topics: int) -> list[float]:
-    """The values of a line; what is no number, as the name of a run, is 0."""
+    """The values of a line; what is not a number, as the name of a run, is 0."""
     if line.column is None or line.over == "none":
         return [1.0 if line.over == "number" else 0.0] * topics
     values = np.asarray(line.column(ranking), np.float64)

@@ -112,7 +112,7 @@ class RunValues:
 
 
 class TornApart(Exception):
-    """A topic's results stand in several blocks of a run, which must then be read as one."""
+    """A topic's results are in several blocks of a run, which must then be read as one."""
 
 
 def trec_eval(arguments: list[str]) -> Printed:

@@ -258,7 +258,7 @@ def compared_scores(run: trec_files.Columns, options: TrecOptions) -> Values:
 def without_duplicates(
     run: trec_files.Columns, options: TrecOptions
 ) -> tuple[trec_files.Columns, dict[str, trec_files.Refused]]:
-    """The part of a run without topics in which a document stands twice, and those; what lies beyond -M may stand
+    """The part of a run without topics in which a document is twice, and those; what lies beyond -M may be
     twice.
     """
     run = cut_to_most(run, set(run.doubled()), options)
@@ -267,7 +267,7 @@ def without_duplicates(
 
 
 def standing_twice(rows: trec_files.Columns) -> dict[str, trec_files.Refused]:
-    """The topics in which a document stands twice, with what is said of them."""
+    """The topics in which a document is twice, with what is said of them."""
     text = trec_files.decoded_for_message
     return {
         topic: trec_files.Refused(4, f"topic {text(topic)}: document {text(document)} appears twice")
@@ -276,7 +276,7 @@ def standing_twice(rows: trec_files.Columns) -> dict[str, trec_files.Refused]:
 
 
 def refuse_repeated(topic: str, documents: list[str]) -> None:
-    """A document may stand only once in a topic."""
+    """A document may be only once in a topic."""
     if len(set(documents)) < len(documents):
         document = next(document for place, document in enumerate(documents) if document in documents[:place])
         raise trec_files.Refused(4, f"document {trec_files.decoded_for_message(document)} appears twice")

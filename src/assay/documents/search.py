@@ -1,4 +1,4 @@
-"""All places at which texts stand in documents: as they are, or with blanks, Unicode forms, marks and case folded away.
+"""All places at which texts are in documents: as they are, or with blanks, Unicode forms, marks and case folded away.
 
 Documents are searched a block at a time, some small ones together, a large one in pieces, so that memory does not grow
 with them.
@@ -18,7 +18,7 @@ from assay.documents.folding import BLANK, Codes, Folded, codes_of, folded_codes
 from assay.files.threads import in_threads
 from assay.tables.ids import Bools, Ints, Keys
 
-# Every place at which any of many texts stands in others, in one pass over those, however many are looked for.
+# Every place at which any of many texts is in others, in one pass over those, however many are looked for.
 #
 # The hash of a window of characters is a polynomial modulo 2^64 (Karp and Rabin, Efficient randomized pattern-matching
 # algorithms, IBM J. Res. Dev. 31, 1987); from running sums that of any window is known at once. Of each text that is
@@ -28,7 +28,7 @@ from assay.tables.ids import Bools, Ints, Keys
 BASE = 0x9E3779B97F4A7C15
 INVERSE = pow(BASE, -1, 1 << 64)
 LONGEST_ANCHOR = 32
-# So many characters are hashed at a time, and so many places compared.
+# How many characters are hashed at a time, and how many places compared.
 BLOCK = 1 << 20
 MOST_PAIRS = 1 << 20
 
@@ -40,7 +40,7 @@ class _Powers:
         self.up = self.down = np.ones(1, np.uint64)
 
     def need(self, count: int) -> None:
-        """Have at least so many powers."""
+        """Have at least this many powers."""
         if len(self.up) < count:
             count = max(count, BLOCK + 1)
             self.down = _cumulative_product(INVERSE, count)
@@ -104,7 +104,7 @@ class Wanted:
 
     @classmethod
     def of(cls, texts: Iterable[Codes]) -> Wanted:
-        """Makes ready to look for some texts."""
+        """Make ready to look for some texts."""
         parts = [_hashes(codes, lengths) for codes, lengths in _blocks_of_pieces(texts)]
         length, whole, places, hashes = (np.concatenate(column) for column in zip(*parts, strict=True))
         size = _anchor_length(length)
@@ -210,9 +210,9 @@ def _slices(count: Ints) -> Iterator[slice]:
         start = end
 
 
-# So many places of a text in a document are told apart; of more than that none is better than another.
+# How many places of a text in a document are told apart; of more than that none is better than another.
 MOST_PLACES = 1000
-# So many places of all texts in a block are held.
+# How many places of all texts in a block are held.
 MOST_HELD = 1 << 21
 # What no text has.
 NOWHERE = np.array([0xFFFFFFFF], np.uint32)
@@ -280,7 +280,7 @@ class Search:
         )
 
     def _places(self, wanted: Wanted, block: Block, codes: Codes) -> tuple[Ints, Ints, Ints]:
-        """The text, piece and place of occurrences, by text and then by place; of a text in a piece at most so many,
+        """The text, piece and place of occurrences, by text and then by place; of a text in a piece at most this many,
         and of many texts that stand everywhere fewer, so that not more than MOST_HELD have to be held.
         """
         full = np.zeros(len(wanted.length), np.bool_)
@@ -359,13 +359,13 @@ def text_and_document(text: Ints, document: Ints) -> Ints:
 
 
 def stack_columns(parts: Iterable[Sequence[Ints]], count: int) -> list[Ints]:
-    """Columns one below the other; so many empty ones where there are none."""
+    """Columns one below the other; this many empty ones if there are none."""
     columns = list(zip(*parts, strict=True)) or [()] * count
     return [np.concatenate([np.zeros(0, np.int64), *column]) for column in columns]
 
 
 def by_text_and_place(parts: list[tuple[Ints, Ints, Ints]], most: int) -> tuple[Ints, Ints, Ints]:
-    """Occurrences by text and then by place; of a text in a piece at most so many."""
+    """Occurrences by text and then by place; of a text in a piece at most this many."""
     text, piece, start = stack_columns(parts, 3)
     order = np.lexsort((start, text))
     pair = text_and_document(text[order], piece[order])

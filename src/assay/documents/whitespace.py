@@ -1,4 +1,4 @@
-"""Offsets that count only characters that are not blank: as many as stand before a place."""
+"""Offsets that count only characters that are not blank: as many as are before a place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.tables.ids import Bools, Ids, Ints
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-# So many characters of documents are kept counted: some hundred megabytes.
+# How many characters of documents are kept counted: some hundred megabytes.
 MOST_COUNTED = 50_000_000
 
 
@@ -42,7 +42,7 @@ class WithoutWhitespace:
         self._lock = threading.Lock()
 
     def offsets(self, documents: Ids, *places: Ints) -> list[Ints]:
-        """Places in documents, counted without whitespace; what lies behind the end lies as far behind it."""
+        """Places in documents, counted without whitespace; what lies after the end lies as far after it."""
         names = documents.texts()
         rows: dict[str, list[int]] = {}
         for row, name in enumerate(names):

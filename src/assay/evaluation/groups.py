@@ -47,14 +47,14 @@ class Grouping:
     origin: str
 
     def of(self, topics: list[str]) -> tuple[Groups, list[str]]:
-        """The groups of some topics, and a note where some have none."""
+        """The groups of some topics, and a note if some have none."""
         groups, notes = self.of_topics(topics), Notes()
         notes.add("topics", len(topics), topics)
         self.add_ungrouped(notes, topics, groups)
         return Groups(self.name, groups), self.sentences(notes)
 
     def of_topics(self, topics: list[str]) -> list[str]:
-        """The group of each of some topics, empty where it has none."""
+        """The group of each of some topics, empty if it has none."""
         return [self.groups.of(topic) or "" for topic in topics]
 
     def add_ungrouped(self, notes: Notes, topics: list[str], groups: list[str]) -> None:

@@ -1,6 +1,6 @@
 """What scores were made of: fingerprints of the judgments and the documents, the measures, and the rules.
 
-Two sets of scores can be compared topic by topic only where all of it is the same.
+Two sets of scores can be compared topic by topic only if all of it is the same.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class MeasureFacts:
     parameters: dict[str, str]
 
 
-# Fingerprints of so many documents without evidence are kept by name: more would make a saved file large.
+# Fingerprints of this many documents without evidence are kept by name: more would make a saved file large.
 MOST_OTHERS = 10_000
-# So many characters of evidence are kept, to tell whether it moved, was edited or is gone.
+# How many characters of evidence are kept, to say whether it moved, was edited or is gone.
 MOST_CHARACTERS = 2_000_000
 
 
@@ -170,7 +170,7 @@ def fingerprint(lines: Iterable[str]) -> str:
 def judgment_lines(judgments: Judgments, with_facts: bool, quotes: list[str] | None = None) -> list[str]:
     """Return all that judgments say, a line each, whatever their format and order; facts only if they are counted.
 
-    quotes: the text of each highlighted span, which then stands in the lines instead of offsets.
+    quotes: the text of each highlighted span, which then is in the lines instead of offsets.
     """
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     rows = [f"{topic}\t{document}" for topic, document in zip(topics, documents, strict=True)]
@@ -203,7 +203,7 @@ def judgment_lines(judgments: Judgments, with_facts: bool, quotes: list[str] | N
 
 
 def entries_from_text(text: Highlights) -> list[int | None]:
-    """Return how far each best entry point is from the first highlight of its document; None where there is none."""
+    """Return how far each best entry point is from the first highlight of its document; None if there is none."""
     first: dict[int, int] = {}
     for row, start in zip(text.row.tolist(), text.start.tolist(), strict=True):
         first[row] = min(start, first.get(row, start))

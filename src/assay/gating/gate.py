@@ -407,7 +407,7 @@ class Gating:
 
 
 def both_checked(measure: Measure, now: Scores, run: str, before: Scores, baseline: str) -> Checked | None:
-    """What people checked of the run and of the baseline, as two systems; None where they checked nothing."""
+    """What people checked of the run and of the baseline, as two systems; None if they checked nothing."""
     if now.checked is None or before.checked is None or not now.checked.corrects(now._measure(measure)):
         return None
     order = [before._topic_numbers[topic] for topic in now.topics]
@@ -469,7 +469,7 @@ class Demand:
 class PairedLoss:
     """What the values of a run and of a baseline tell of a loss: `difference` is the mean of run − baseline.
 
-    `low` and `high` are its confidence interval, `p` is None where no test was made, `about` says how it was decided.
+    `low` and `high` are its confidence interval, `p` is None if no test was made, `about` says how it was decided.
     `could_fail`: whether any loss in the topics that differ would have been significant.
     """
 
@@ -565,7 +565,7 @@ def least_p(topics: int, demand: Demand) -> float:
 
 
 def undecidable(differing: int, demand: Demand) -> str:
-    """That a run passes because so few topics differ that no loss could be significant; empty where one could be.
+    """That a run passes because so few topics differ that no loss could be significant; empty if one could be.
 
     A topic with the same value before and after changes no sign.
     """

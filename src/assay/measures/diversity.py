@@ -41,7 +41,7 @@ def of_subtopics(ranking: Ranking, measure: Measure) -> SubtopicRanking:
 
 
 def depth_of_list(measure: alpha_DCG | ERR_IA) -> int | None:
-    """The cut-off of a measure that is normalised by what could stand at every rank down to it."""
+    """The cut-off of a measure that is normalised by what could be at every rank down to it."""
     depth: int | None = measure.k
     if depth is not None and depth > DEEPEST:
         raise UsageError(f"{measure}: expected a cut-off of at most {DEEPEST:,}")

@@ -23,7 +23,7 @@ from assay.tables.ids import Floats
 
 # As deep as cwl_eval looks, where nothing else is said; what stands lower has next to no weight.
 DEEP, DEEPEST = 1000, 10**5
-# So many gains are looked at together, in rows of topics.
+# How many gains are looked at together, in rows of topics.
 TOGETHER = 1 << 18
 
 

@@ -92,7 +92,7 @@ class MAnxCG(OfElements):
 
 
 def bound_nxcg(values: Floats, measure: OfElements) -> Floats:
-    """nxCG, at most 1 where text counts once."""
+    """nxCG, at most 1 if text counts once."""
     once = measure.view.bound and measure.overlap == "on" and measure.rv == "recursive" and measure.alpha == 1
     return np.minimum(values, 1.0) if once else values
 

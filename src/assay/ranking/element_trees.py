@@ -170,7 +170,7 @@ class Base:
         return keys[order], order
 
     def elements_at(self, document: Ints, paths: list[str], which_path: Ints) -> Ints:
-        """The assessed element at each of some places, a judged document, or -1, and one of some paths; -1 where none
+        """The assessed element at each of some places, a judged document, or -1, and one of some paths; -1 if none
         is.
         """
         element = np.full(len(document), -1)
@@ -246,7 +246,7 @@ class Base:
         return chosen & ~covered
 
     def behind(self, quant: Quantisation, overlap: str, rule: str) -> Bools:
-        """The recall-base behind the ideal vector: the ideal one where overlap counts, else the full one."""
+        """The recall-base after the ideal vector: the ideal one where overlap counts, else the full one."""
         return self.ideal(quant, rule) if overlap == "on" else self.full(quant)
 
     def near(self, quant: Quantisation, rule: str) -> list[list[int]]:

@@ -137,7 +137,7 @@ def known_size(base: Base, at: int) -> int:
     return size
 
 
-# Gained: what the results of a ranking of elements give, next to the best that can be had; and View, how they are
+# Gained: what the results of a ranking of elements give, next to the best that is possible; and View, how they are
 # valued.
 
 Value = Callable[[Base, list[float], int, SeenElements, int], float]
@@ -147,7 +147,7 @@ Value = Callable[[Base, list[float], int, SeenElements, int], float]
 class View:
     """How elements are valued: by which quantisation, with or without overlap, by which function of what was seen.
 
-    Where there is a `bound`, no ideal element gives more than its own score, and no run more than the ideal one.
+    If there is a `bound`, no ideal element gives more than its own score, and no run more than the ideal one.
     """
 
     quant: Quantisation = "gen"
@@ -185,7 +185,7 @@ VALUES: dict[str, Callable[[float], Value]] = {
 class Gained(Ranking):
     """The results that give something, at their ranks, with what each gives; `ideal` is the same of the best ranking.
 
-    `missed` is the number of elements behind the ideal vector that were never returned.
+    `missed` is the number of elements after the ideal vector that were never returned.
     """
 
     xG: Floats
@@ -207,7 +207,7 @@ class Gained(Ranking):
 
     @property
     def to_find(self) -> Ints:
-        """The number of elements behind the ideal vector that were never returned."""
+        """The number of elements after the ideal vector that were never returned."""
         assert self.missed is not None
         return self.missed
 
@@ -271,7 +271,7 @@ def with_gain(ranking: Ranking, gain: Floats, ideal: Gained, missed: Ints) -> Ga
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ElementRanking(Ranking):
-    """The results of some topics, elements of documents, best first: a row a result.
+    """The results of some topics, elements of documents, best first: one row per result.
 
     `row` is the row of the run that it is, `element` its number among the assessed ones, `document` the judgment of
     its document (-1 is none), `group` tells the results of one document in one topic, `which_path` which of the `paths`
@@ -325,7 +325,7 @@ class ElementRanking(Ranking):
     def each_element(self, unit: str) -> GradedElements:
         """The ranking of elements as of documents, graded by their quantised score.
 
-        The words of the unit behind `element` say which are relevant: of the full or of the ideal recall-base, by which
+        The words of the unit after `element` say which are relevant: of the full or of the ideal recall-base, by which
         quantisation, and by which rule.
         """
         view, is_ideal = elements_meant(unit)
@@ -355,7 +355,7 @@ class ElementRanking(Ranking):
 
     @cached_property
     def places(self) -> Ints:
-        """The place in this ranking of each of all topics; of those that are not in it a place behind all others."""
+        """The place in this ranking of each of all topics; of those that are not in it a place after all others."""
         places = np.full(self.base.topics, len(self))
         places[self.topics] = np.arange(len(self))
         return places
@@ -515,7 +515,7 @@ def of_clusters(ranking: ElementRanking, view: View) -> Gained:
 def best(
     behind: Bools, group: Ints, ranking: ElementRanking, view: View, groups: int | None = None
 ) -> tuple[Gained, Ints]:
-    """The best ranking of the elements behind the ideal vector, by group, and how many of them were never returned."""
+    """The best ranking of the elements after the ideal vector, by group, and how many of them were never returned."""
     groups = len(ranking) if groups is None else groups
     here = behind & (group < groups)
     missed = here.copy()

@@ -76,7 +76,7 @@ def refuse_evidence(rows: list[int], is_evidence: list[bool], topic: str, label:
 
 
 def row_names(ids: Ids | None, rows: int) -> list[str]:
-    """The labels of rows; empty where there is no such column."""
+    """The labels of rows; empty if there is no such column."""
     return [""] * rows if ids is None else ids.texts()
 
 
@@ -240,7 +240,7 @@ class GoldStandards:
         return notes
 
     def of_topic(self, topic: str) -> Iterator[tuple[Pool, str]]:
-        """The gold standards of a topic, each as a pool, with who tells it, where there are several."""
+        """The gold standards of a topic, each as a pool, with who tells it, if there are several."""
         told = self.by_topic[topic]
         for number, (pool, standard) in enumerate(zip(self.pools, told, strict=False)):
             of_annotator = [each for each in told if each.annotator == standard.annotator]
@@ -270,7 +270,7 @@ class GoldStandards:
 
 
 def known_mean(values: Floats) -> Floats:
-    """The mean over the first axis of the values that are known; NaN where none is."""
+    """The mean over the first axis of the values that are known; NaN if none is."""
     known = ~np.isnan(values)
     number = known.sum(axis=0)
     mean = np.where(known, values, 0).sum(axis=0) / np.maximum(number, 1)

@@ -1,7 +1,7 @@
-"""Rows of judgments that tell a subtopic -> judgments, a row a document.
+"""Rows of judgments that tell a subtopic -> judgments, one row per document.
 
 The second field of TREC's qrels is the subtopic in those of its diversity tasks, and in all others means nothing. So it
-is taken for the subtopic where a document stands in a topic with several, which is a fault in all other qrels, or where
+is taken for the subtopic where a document is in a topic with several, which is a fault in all other qrels, or where
 a measure that needs subtopics is asked for; and that is noted. Where it differs and is taken for nothing, that is noted
 too: these may be the judgments of a diversity task in which every document has one subtopic.
 """
@@ -41,7 +41,7 @@ def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field
 
 
 def taken_for_subtopic(field: str, several: int) -> str:
-    """The note on a field that is taken for the subtopic, where so many documents stand in a topic with several."""
+    """The note on a field that is taken for the subtopic, where this many documents are in a topic with several."""
     why = f", because {count_noun(several, 'document')} {'has' if several == 1 else 'have'} several of them in a topic"
     return f"Assay reads {field} as the subtopic{why if several else ''}"
 

@@ -26,9 +26,9 @@ from assay.vocabulary import FileKind, Texts
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-# So many rows are looked at to know the columns.
+# How many rows are looked at to know the columns.
 SAMPLE = 20
-# So many rows are looked at where there are no documents to compare texts with.
+# How many rows are looked at if there are no documents to compare texts with.
 FIRST = 1000
 
 
@@ -69,7 +69,7 @@ def rows_of_file(
     columns: Mapping[str, str] = NO_SPELLING,
     collection: DocumentCollection | None = None,
 ) -> Rows | None:
-    """The rows of a file with texts; None where it has none, and is read in columns."""
+    """The rows of a file with texts; None if it has none, and is read in columns."""
     if not format.may_have_texts:
         return None
     if not format.has_columns:
@@ -87,7 +87,7 @@ def rows_with_texts(
     collection: DocumentCollection | None,
     most: int | None = None,
 ) -> Rows | None:
-    """The rows of a table, all or at most so many; None where it has neither texts nor values within others."""
+    """The rows of a table, all or at most this many; None if it has neither texts nor values within others."""
     numbered = iter(islice(records(), most))
     first = list(islice(numbered, SAMPLE))
     sample = sample_of(names, (record for _, record in first), kind, columns, collection)
@@ -132,7 +132,7 @@ def placed_table(
     spelling: Mapping[str, str],
     told: Callable[[], list[str]],
 ) -> tuple[Rows | None, list[str]]:
-    """The rows of a table that carries texts, with their places, and notes; None where it can be read in columns.
+    """The rows of a table that carries texts, with their places, and notes; None if it can be read in columns.
 
     `read` reads the rows, and `told` says what can be said of the first of them without documents.
     """
@@ -167,7 +167,7 @@ def of_table(
 ) -> tuple[Rows | None, list[str]]:
     """The rows of a frame or of a file with columns that carries texts, with their places, and notes.
 
-    None where it can be read in columns.
+    None if it can be read in columns.
     """
     if says_no_answers(names, kind):
         # questions without an answer have no place in a column
@@ -232,7 +232,7 @@ def of_file(
     spelling: Mapping[str, str] = NO_SPELLING,
     columns: Mapping[str, str] = NO_SPELLING,
 ) -> tuple[Rows | None, list[str]]:
-    """The rows of a file that carries texts, with their places, and notes; None where it can be read in columns."""
+    """The rows of a file that carries texts, with their places, and notes; None if it can be read in columns."""
     if not format.has_columns:
         rows = rows_of_file(source, kind, format, columns, collection)
         if rows is None:

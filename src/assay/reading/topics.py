@@ -41,7 +41,7 @@ EXPECTED = "expected topics as XML of INEX or TREC, <top> elements, TSV (topic, 
 
 @dataclass(frozen=True)
 class ToldTopic:
-    """A topic of a file: its id, its title (empty where it has none), where it stands, and its fields by name."""
+    """A topic of a file: its id, its title (empty if it has none), where it stands, and its fields by name."""
 
     topic: str
     title: str
@@ -67,7 +67,7 @@ class OfTopics:
         return self._texts.keys()
 
     def of(self, topic: str) -> str | None:
-        """The text of a topic; None where there is none."""
+        """The text of a topic; None if there is none."""
         return self._texts.get(topic, self._numbered.get(without_zeros(topic)))
 
 
@@ -263,7 +263,7 @@ def is_csv(first: str, wanted: str | None = None) -> bool:
 
 
 def in_json_lines(source: Source) -> Iterator[ToldTopic]:
-    """An object a line, with a topic and a title under one of their usual names."""
+    """One object per line, with a topic and a title under one of their usual names."""
     for number, text in text_lines(source, "topics"):
         place, row = Place(source.label, number), json_object(text, number, source)
         values = {name.lower(): value for name, value in row.items()}

@@ -55,9 +55,9 @@ if TYPE_CHECKING:
 
 # ClusterScores: values that stay on the cluster, with the means, and what was decided.
 
-# So many names, and pairs of a topic and a document, are kept of all partitions.
+# How many names, and pairs of a topic and a document, are kept of all partitions.
 MOST = 1000
-# What stands before a traceback of Python, how Spark tells why a task was lost, and the names that Java gives errors.
+# What is before a traceback of Python, how Spark says why a task was lost, and the names that Java gives errors.
 TRACEBACK = "Traceback (most recent call last):\n"
 LOST_TASK = re.compile(r"most recent failure: Lost task .*?\): (.*)")
 JAVA_NAME = re.compile(r"^(?:[a-z]\w*\.)+\w+: ")
@@ -80,7 +80,7 @@ class ClusterScores(MeanTable):
 
     @property
     def per_topic(self) -> DataFrame:
-        """A Spark DataFrame: a row for each run and topic that counts, a column a measure. Nothing is collected."""
+        """A Spark DataFrame: a row for each run and topic that counts, one column per measure. Nothing is collected."""
         from pyspark.sql import functions
 
         counts = ~functions.isnan(quoted_name(str(self.measures[0])))
@@ -135,8 +135,8 @@ class ClusterScores(MeanTable):
         return asked.of_sum(exact_sum(sums.parts[measure]), topics) if topics else 0.0
 
     def _values_of(self, system: int, measure: int, group: str | None) -> Floats:
-        """All values of a measure that is no sum, as a median: eight bytes a topic come to this machine, and the names
-        of the topics where one group of them is asked for.
+        """All values of a measure that is not a sum, for example a median: eight bytes per topic come to this machine,
+        and the names of the topics if one group of them is asked for.
         """
         name, labels = quoted_name(str(self.measures[measure])), [] if group is None else ["topic"]
         with plain_errors():
@@ -161,7 +161,7 @@ class ClusterScores(MeanTable):
         return notes + (work.grouping.sentences(judged) if work.grouping else [])
 
     def __getitem__(self, asked: MeasuresLike | tuple[str, MeasureLike]) -> float:
-        """`scores["bm25", "AP"]` is the value over all topics; where there is only one run its name may be left out."""
+        """`scores["bm25", "AP"]` is the value over all topics; if there is only one run its name may be left out."""
         system, measure = asked if isinstance(asked, tuple) else (self._only_system(), asked)
         return self._over_topics(self._system(system), self._measure(measure))
 
@@ -185,7 +185,7 @@ class ClusterScores(MeanTable):
         return Scores(self.systems, self.measures, topics, values, notes, groups, None, missing, self._provenance)
 
     def unpersist(self) -> None:
-        """Lets Spark forget the values."""
+        """Let Spark forget the values."""
         self._values.unpersist()
 
     def records(self) -> Iterator[dict[str, Any]]:
@@ -231,7 +231,7 @@ def cause_of(error: Exception) -> str:
     if lost := LOST_TASK.search(text):
         return JAVA_NAME.sub("", lost[1])
     first, *further = text.splitlines()
-    # py4j tells which of its calls failed, and then why
+    # py4j says which of its calls failed, and then why
     return JAVA_NAME.sub("", further[0].lstrip(": ")) if further and further[0].startswith(":") else first
 
 

@@ -11,14 +11,14 @@ from assay.errors import InputError
 from assay.tables.ids import Ids, Ints
 
 LINE = "line"
-# Finds the places at which a topic and a document stand together.
+# Finds the places at which a topic and a document are together.
 Finder: TypeAlias = "Callable[[str, str], list[Place]]"
 
 
 class Place(NamedTuple):
     """Where a row stands: the name of its file or table, and the number of its line, or of what else `noun` says it is.
 
-    The number is None where it is not known. A row that stands in a dict has a
+    The number is None if it is not known. A row that is in a dict has a
     `key` that tells the place better than a number. `tag` is the name that the row has for its run.
     """
 
@@ -47,7 +47,7 @@ class Place(NamedTuple):
 
     @property
     def first(self) -> str:
-        """What an error about a repetition adds: ` (first on line 3)`, or nothing where that is not known."""
+        """What an error about a repetition adds: ` (first on line 3)`, or nothing if that is not known."""
         return f" (first {self.elsewhere})" if self.number is not None else ""
 
 
@@ -91,7 +91,7 @@ class Places:
         )
 
     def behind(self, before: int) -> Places:
-        """The places of the rows behind some others, which have been counted before."""
+        """The places of the rows after some others, which have been counted before."""
         return Places(self.name, lambda row: self._number(row + before), self.noun)
 
     def finder(self, topics: Ids, documents: Ids) -> Finder:

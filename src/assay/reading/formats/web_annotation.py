@@ -92,7 +92,7 @@ def topics_of_annotation(annotation: dict[str, Any]) -> list[str]:
 
 
 def creator_of(annotation: dict[str, Any]) -> str:
-    """Who made an annotation; empty where that is not told."""
+    """Who made an annotation; empty if that is not told."""
     creator = annotation.get("creator") or annotation.get("user")
     if isinstance(creator, dict):
         creator = next((creator[name] for name in ("name", "nickname", "id") if creator.get(name)), "")
