@@ -134,7 +134,7 @@ def add_readable_rows(report: Report, readable: Readable[Any]) -> Report:
 
 # Texts of rows, compared with what the documents have at their offsets.
 
-# How many wrong rows are told one by one.
+# How many wrong rows are reported one by one.
 FEW = 5
 
 
@@ -145,7 +145,7 @@ def rows_with_texts(
     columns: Mapping[str, str],
     documents: DocumentCollection | None,
 ) -> Rows | None:
-    """The rows of a file that carries texts; None if it does not, or cannot be read, which is told elsewhere."""
+    """The rows of a file that carries texts; None if it does not, or cannot be read, which is reported elsewhere."""
     try:
         kind = kind or format.kind_of(source, Request(columns=columns))
         rows = rows_of_file(source, kind, format, columns, documents)
@@ -153,7 +153,7 @@ def rows_with_texts(
         return None
     if rows is None:
         return None
-    # what is wrong with a row is told elsewhere too
+    # what is wrong with a row is reported elsewhere too
     wrong = {row for row, _ in rows.faults()}
     right = [row for row in range(len(rows)) if row not in wrong]
     return rows.having([rows.records[row] for row in right], right) if right else None

@@ -1,4 +1,4 @@
-"""What a check found in a file, and how it is told."""
+"""What a check found in a file, and how it is reported."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class Report:
     """What was found in a file: its faults, and the numbers of what is right.
 
     `text` tells of parts of documents or highlighted text. `notes` are what else is said: whether a run keeps to a
-    task, and what could not be checked. `lengths` are those of documents, as far as judgments tell them.
+    task, and what could not be checked. `lengths` are those of documents, as far as judgments give them.
     """
 
     path: str
@@ -220,7 +220,7 @@ def across(
 ) -> Iterator[InputError | str]:
     """What is wrong with runs beside judgments, as errors, and what is to be noted; of files that were checked.
 
-    Files that cannot be read, whose faults have been told, and standard input, which is read only once, are left out.
+    Files that cannot be read, whose faults were reported, and standard input, which is read only once, are left out.
     """
     files = [(path, report.kind) for path, report in checked if path != STDIN]
     judgments, runs = ([path for path, kind in files if kind == wanted] for wanted in ("judgments", "run"))

@@ -44,7 +44,7 @@ class Pair:
 
     `low` and `high` are its confidence interval, `effect` the difference in standard deviations, `wins` the topics on
     which the first is better, `better` the system that the test's own statistic favours (empty if it favours
-    neither), `sd` the standard deviation of the differences over topics. Where less is better, better is the one with
+    neither), `sd` the standard deviation of the differences over topics. If less is better, better is the one with
     less, and a difference below 0 is an improvement.
     """
 

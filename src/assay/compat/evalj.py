@@ -202,7 +202,7 @@ def configs(path: str) -> list[Config]:
         evaluations[-1].values[key], evaluations[-1].lines[key] = value, number
     if not evaluations:
         raise source.fault("the input is empty; expected settings, for example TASK: CO.Focussed")
-    # a wrong word in the last task is told before the first is evaluated
+    # a wrong word in the last task is reported before the first is evaluated
     for config in evaluations:
         config.check()
     if not any(config.runs for config in evaluations):

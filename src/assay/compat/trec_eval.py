@@ -273,7 +273,7 @@ def z_score(line: OutputLine, topic: str, value: str | float) -> str:
 
 
 def decimal(value: float) -> str:
-    """A number as C writes it, which also tells the sign of what is not a number."""
+    """A number as C writes it, which also gives the sign of what is not a number."""
     if value != value:
         return "  -nan" if copysign(1, value) < 0 else "   nan"
     return f"{value:6.4f}"

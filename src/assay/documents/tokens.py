@@ -82,7 +82,7 @@ def without_limits(encoder: Any) -> Any:
 
 
 def offsets_of(encoder: Any) -> Tokenizer:
-    """What tells the places of the tokens that a tokenizer of Hugging Face makes."""
+    """What gives the places of the tokens that a tokenizer of Hugging Face makes."""
     return lambda text: encoder.encode(text, add_special_tokens=False).offsets  # type: ignore[no-any-return,unused-ignore]
 
 

@@ -66,7 +66,7 @@ class WithoutWhitespace:
 
     def _load(self, names: list[str]) -> None:
         new = [name for name in names if name not in self._counts]
-        # all that are not there are told at once
+        # all that are not there are reported at once
         self.collection.lengths(new)
         for name, text in self.collection.texts(new):
             if self._kept < MOST_COUNTED:

@@ -83,7 +83,7 @@ def ceilings(
 ) -> Ceilings:
     """The ceilings of some measures, and those of lists that are as short as `ends` says, by run and topic.
 
-    Of several gold standards of a topic the values are put together as those of a run are. Where that is a mean, one
+    Of several gold standards of a topic the values are put together as those of a run are. If that is a mean, one
     ranking need not be the best by each of them.
     """
     if standards is None:

@@ -222,7 +222,7 @@ def bounds_of(spans: Iterable[int], judgments: Judgments, quotes: list[str] | No
 
 
 def lines_of_rows(what: str, rows: list[str], numbers: Iterable[object], *columns: Any) -> list[str]:
-    """A line for each thing that is told of rows of judgments, which have these numbers."""
+    """A line for each thing that is known of rows of judgments, which have these numbers."""
     return [
         "\t".join([what, rows[number], *map(str, values)])
         for number, *values in zip(values_in(numbers), *map(values_in, columns), strict=True)

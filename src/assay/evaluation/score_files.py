@@ -185,7 +185,7 @@ def different_names(record: object, name: str) -> list[str]:
 
 
 def measure_in(told: object) -> MeasureFacts:
-    """What is told of a measure."""
+    """What is known of a measure."""
     kinds = {each.name: dict if each.name == "parameters" else str for each in fields(MeasureFacts)}
     return MeasureFacts(**{name: part(told, name, kind) for name, kind in kinds.items()})
 

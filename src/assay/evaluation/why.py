@@ -401,7 +401,7 @@ def columns_of(named: list[Named], has_formula: bool) -> dict[str, Named]:
 
 
 def by_rank(named: Named, place: int, rows: dict[int, Cells]) -> Iterator[tuple[int, Any]]:
-    """The cells of a column with their ranks. Where ties are left open, those of one grade in one tie are the same, and
+    """The cells of a column with their ranks. If ties are left open, those of one grade in one tie are the same, and
     are at any of its results of that grade.
     """
     ranking = named.ranking

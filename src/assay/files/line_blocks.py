@@ -132,7 +132,7 @@ def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlo
 
 
 def whole_lines(source: Source, expected: str | None = None) -> Iterator[bytes]:
-    """The lines of a file, many at a time, whose numbers are not told, as to count them takes long."""
+    """The lines of a file, many at a time, whose numbers are not given, as to count them takes long."""
     begun = b""
     for block in sound_blocks(source, expected):
         cut = block.rfind(b"\n") + 1

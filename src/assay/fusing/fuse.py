@@ -49,7 +49,7 @@ NOWHERE = -1
 class Candidates:
     """result[candidate, run]: the number of the result in which a candidate stands, or NOWHERE.
 
-    `example` is a result with each candidate, which tells its topic and its document. Of text there are `start` and
+    `example` is a result with each candidate, which gives its topic and its document. Of text there are `start` and
     `end` too. `again` are the results of which something is in an earlier result of their run.
     """
 
@@ -302,7 +302,7 @@ def read_runs(
     duplicates: Duplicates,
     notes: list[str],
 ) -> list[Run]:
-    """The runs that were given, under their names and with scores that tell their order; a line in `notes` for each
+    """The runs that were given, under their names and with scores that give their order; a line in `notes` for each
     thing that was decided.
     """
 

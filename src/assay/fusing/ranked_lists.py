@@ -234,7 +234,7 @@ def some_rows(run: Run, rows: Ints | slice) -> Run:
 
 
 def ranked_lists(runs: list[Run]) -> RankedLists:
-    """The lists of some runs whose scores tell their order."""
+    """The lists of some runs whose scores give their order."""
     runs, unit = of_one_unit(runs)
     streaks = [run.topic.streak_ids()[0] for run in runs]
     topic_ids = Ids.concatenate([cut_out(ids) for ids in streaks])

@@ -34,7 +34,7 @@ FEW = 20
 def rising_topics(run: Run, code: Ints) -> tuple[int, int]:
     """In how many topics the scores rise as the rows go, and in how many they fall anywhere; one of these is enough.
 
-    `code` has the number of the topic of each row. Where ranks are told too, they are compared with the scores.
+    `code` has the number of the topic of each row. If ranks are told too, they are compared with the scores.
     """
     if run.rank is not None:
         return 0, 0

@@ -69,7 +69,7 @@ def is_table(quant: str) -> bool:
 
 
 def read_values(path: str) -> dict[tuple[float, float], float]:
-    """The values of pairs of grades, by exhaustivity (-1 is `?`) and specificity, as a file tells them."""
+    """The values of pairs of grades, by exhaustivity (-1 is `?`) and specificity, as a file gives them."""
     source = Source(path)
     try:
         lines = source.whole().decode("utf-8-sig").splitlines()

@@ -26,7 +26,7 @@ NOT_TOLD = np.iinfo(np.int64).min
 
 @dataclass(frozen=True, eq=False)
 class Standard:
-    """One set of evidence of one annotator for a topic: the rows of the labels that tell it.
+    """One set of evidence of one annotator for a topic: the rows of the labels that give it.
 
     `seen` has all rows of the annotator, and `annotator` is the number of the annotator among those of the topic.
     """
@@ -44,7 +44,7 @@ ByTopic = dict[str, list[Standard]]
 def standards_of(judgments: Judgments) -> ByTopic:
     """The gold standards of each topic, annotators and sets in the order of their names.
 
-    A row that tells no evidence and has no label belongs to all sets or annotators of its topic.
+    A row that gives no evidence and has no label belongs to all sets or annotators of its topic.
     """
     labels = judgments.labels
     assert labels is not None
@@ -81,7 +81,7 @@ def row_names(ids: Ids | None, rows: int) -> list[str]:
 
 
 def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
-    """The judgments of some topics as a gold standard of each tells them, with the labels of the rows that tell it."""
+    """The judgments of some topics as a gold standard of each tells them, with the labels of the rows that give it."""
     labels = judgments.labels
     assert labels is not None
     kept = np.array([topic in standards for topic in judgments.topic.texts()], bool)
@@ -194,7 +194,7 @@ def with_several_annotators(by_topic: ByTopic) -> int:
 
 
 def with_several_sets(by_topic: ByTopic) -> int:
-    """The number of topics of which an annotator tells several sets of evidence."""
+    """The number of topics of which an annotator gives several sets of evidence."""
     return sum(len(told) > len({each.annotator for each in told}) for told in by_topic.values())
 
 
@@ -230,7 +230,7 @@ class GoldStandards:
         return max(map(len, self.by_topic.values()))
 
     def notes(self, annotators: str | None) -> Notes:
-        """Note the topics of which one annotator tells several sets; and those that have several annotators, where it
+        """Note the topics of which one annotator gives several sets; and those that have several annotators, where it
         was not chosen which of them count.
         """
         notes = Notes()

@@ -345,7 +345,7 @@ class Pool:
 
     @cached_property
     def _lengths(self) -> tuple[Ints, KeySet]:
-        """The judgments that tell a length, the greatest of each document, to be looked up by the document."""
+        """The judgments that give a length, the greatest of each document, to be looked up by the document."""
         known = np.flatnonzero(self.text.length >= 0)
         known = known[np.argsort(-self.text.length[known], kind="stable")]
         rows = known[self.judgments.document[known].number()[0]]
@@ -444,7 +444,7 @@ class Pool:
         return judgment
 
     def is_graded(self, judged: Ints) -> Bools:
-        """Whether some judgments, -1 if there is none, tell a grade, and not only that the document was pooled."""
+        """Whether some judgments, -1 if there is none, give a grade, and not only that the document was pooled."""
         return (judged >= 0) & (self._grade[np.maximum(judged, 0)] >= 0)
 
     def is_relevant(self, judged: Ints) -> Bools:

@@ -300,7 +300,7 @@ def as_they_are(document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
 class HighlightedText:
     """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
 
-    `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
+    `passages` are the highlighted spans as they were listed. `topic` gives the topic of each document, `total` all
     highlighted characters of each topic. `in_tokens` gives the same, counted in tokens. `source` has the texts, where
     documents were given; `subtopics` are those of the passages, where they were told, and so are `told_facts`. `copied`
     says which characters are copies of others, where these count as much, and `copies` which passages are: a character

@@ -36,7 +36,7 @@ class LineFile(Format):
 
     run_fields: ClassVar[LineFields]
     judgments_fields: ClassVar[LineFields | None] = None
-    # What a result is called where one of another format is in a run; nothing if that is not told.
+    # What a result is called where one of another format is in a run; nothing if that is not given.
     result: ClassVar[str] = ""
 
     @property

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # How many judged documents are looked at to know how lines end, and how many rows to know which ids are judged.
 FEW, MANY = 20, 1000
 NO_SPELLING: Mapping[str, str] = {}
-# Columns that a user tells need not be in each input.
+# Columns that a user names need not be in each input.
 ANY_COLUMN = Request(every_column=False)
 
 
@@ -131,7 +131,7 @@ class Placing:
         from assay.reading.respelling import Spelling
 
         spelling = Spelling(judgments, self.collection)
-        # where all lengths are told nobody else asks for the judged documents, and what is wrong with them is told here
+        # if all lengths are known, nobody else asks for the judged documents, and their faults are reported here
         is_asked_later = not isinstance(judgments, HighlightJudgments) or np.any(judgments.highlights.length < 0)
         return spelling if is_asked_later else dict(spelling)
 
@@ -176,7 +176,7 @@ class Placing:
         return given if self.collection is None and not has_unanswerable(given) else self.locate(given)
 
     def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
-        """Where whole documents are judged, the documents of chunks, each at its first place; others as they are.
+        """If whole documents are judged, the documents of chunks, each at its first place; others as they are.
 
         Where the ids of chunks are judged, these.
         """
@@ -247,7 +247,7 @@ class Placing:
 
     def _judged_names(self, rows: Rows, judgments: Judgments) -> list[str]:
         """What chunks are called where whole documents are judged, or chunks by their own ids: as more of them are
-        judged; nothing if that is not told.
+        judged; nothing if that is not given.
         """
         judged = set(judgments.document.texts())
         documents = [record.get("document", "") for record in rows.records]
@@ -278,7 +278,7 @@ def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | Non
 
 
 def without_others(schema: Schema | None) -> Schema | None:
-    """A schema that takes the column of documents as told."""
+    """A schema that takes the column of documents as given."""
     if schema is None or (column := schema.fields.get("document")) is None:
         return schema
     return replace(schema, told={**schema.told, "document": column})

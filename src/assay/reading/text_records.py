@@ -60,7 +60,7 @@ class GivenTexts:
 
 
 def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> GivenTexts:
-    """The texts of a file, a frame or an iterable, in their order; `told` are columns by field, as a user tells them.
+    """The texts of a file, a frame or an iterable, in their order; `told` are columns by field, as a user names them.
     """
     label = "texts"
     if isinstance(given, str | os.PathLike | Source):

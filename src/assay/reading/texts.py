@@ -185,7 +185,7 @@ def of_table(
     except InputError:
         if collection is not None:
             raise
-        # what is wrong with a row is told when the table is read
+        # what is wrong with a row is reported when the table is read
         return None, []
 
     def of_first_rows() -> list[str]:
@@ -194,7 +194,7 @@ def of_table(
             if rows is None:
                 return []
             if next(rows.faults(), None):
-                # what is wrong with a row is told when the table is read
+                # what is wrong with a row is reported when the table is read
                 return []
         except InputError:
             return []
@@ -246,7 +246,7 @@ def of_file(
 
 
 def tells_places(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
-    """Whether a file tells the places of all its rows: a table in columns, and not in the metadata of a chunk."""
+    """Whether a file gives the places of all its rows: a table in columns, and not in the metadata of a chunk."""
     in_columns = not format.has_columns or bool(Schema(format.column_names(source), columns).spans)
     return in_columns and len(list(rows.placed_rows())) == len(rows)
 

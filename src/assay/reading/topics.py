@@ -1,4 +1,4 @@
-"""The titles of topics, and whatever else is told of them: from INEX's or TREC's XML, TREC's <top> files, TSV, CSV or
+"""The titles of topics, and whatever else is known of them: from INEX's or TREC's XML, TREC's <top> files, TSV, CSV or
 JSONL, recognised by their content.
 """
 
@@ -85,7 +85,7 @@ def read_titles(path: str | os.PathLike[str]) -> OfTopics:
 
 
 def read_details(path: str | os.PathLike[str]) -> dict[str, OfTopics]:
-    """The description and the narrative of topics, as far as a file tells them; not what is the title already."""
+    """The description and the narrative of topics, as far as a file gives them; not what is the title already."""
     texts: dict[str, dict[str, str]] = {name: {} for name in DETAILS}
     for told in told_topics(path, "titles"):
         for name, spelt in DETAILS.items():

@@ -209,7 +209,7 @@ def index(column: Any, names: list[str]) -> Ints:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """What Spark cannot do is refused in one line, which tells the cause."""
+    """What Spark cannot do is refused in one line, which gives the cause."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -220,7 +220,7 @@ def plain_errors() -> Iterator[None]:
 
 
 def cause_of(error: Exception) -> str:
-    """The line of what Spark says that tells the cause: the last of a traceback of Python, why a task was lost, or else
+    """The line of what Spark says that gives the cause: the last of a traceback of Python, why a task was lost, or else
     the first.
     """
     text = str(error).strip() or type(error).__name__
@@ -427,7 +427,7 @@ def schema(work: Work) -> Any:
 
 
 def refuse_not_clustered(values: DataFrame) -> None:
-    """Where nothing is shuffled, the plan must say that all rows of a topic are in one partition."""
+    """If nothing is shuffled, the plan must say that all rows of a topic are in one partition."""
     manager = values.sparkSession._jsparkSession.sharedState().cacheManager()
     plan = manager.lookupCachedData(values._jdf).get().cachedRepresentation().cacheBuilder().cachedPlan()
     if not plan.child().outputPartitioning().toString().startswith("hashpartitioning(topic:"):

@@ -141,7 +141,7 @@ class SparkTable:
 @dataclass(frozen=True, eq=False)
 class JudgedTable(SparkTable):
     """Judgments as Spark holds them: with the highest grade, the names of the annotators, and `like`, judgments with
-    the same columns, of which none need be there. Where they are not, `fractions` says how many grades lie between 0
+    the same columns, of which none need be there. If they are not, `fractions` says how many grades lie between 0
     and 1, and `lowest` the lowest of these.
     """
 
@@ -290,7 +290,7 @@ def is_parquet(path: str) -> bool:
 def columns_to_send(
     frame: DataFrame, chosen: ChosenColumns, name: str, further: Mapping[str, str] | None = None
 ) -> SparkTable:
-    """The columns of a DataFrame that workers need, as they are, under names that tell the field and the type: tables
+    """The columns of a DataFrame that workers need, as they are, under names that give the field and the type: tables
     with the same fields share columns where these are of one type. Workers read them as one machine does.
     """
     from pyspark.sql import functions
@@ -320,7 +320,7 @@ def as_text(column: Column, type_name: str) -> Column:
 
 
 def scale_of(frame: DataFrame, chosen: ChosenColumns, name: str) -> str:
-    """The scale of assessed elements, of which there must be some, as all specificities tell it."""
+    """The scale of assessed elements, of which there must be some, as all specificities give it."""
     from pyspark.sql import functions
 
     column = functions.col(quoted_name(chosen["specificity"]))

@@ -1,7 +1,7 @@
 """The forms of ids: what two sets of ids differ by that would meet without it, as a folder, an ending or leading zeros.
 
 Ids are compared in their groups, documents in their topics. A folder, an ending or a prefix is taken away from one
-side, as from `corpora/finance.md` against `finance`. Where both sides have it, `news/1` against `wiki/1`, the ids may
+side, as from `corpora/finance.md` against `finance`. If both sides have it, `news/1` against `wiki/1`, the ids may
 well be of different things, so that the difference is only a guess; it is one, too, where several ids of a side become
 the same. Only the number of a chunk makes one of several by its nature, `finance#chunk_7` and `finance#chunk_8`; it is
 looked for where only one side has it.

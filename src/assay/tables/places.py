@@ -19,7 +19,7 @@ class Place(NamedTuple):
     """Where a row stands: the name of its file or table, and the number of its line, or of what else `noun` says it is.
 
     The number is None if it is not known. A row that is in a dict has a
-    `key` that tells the place better than a number. `tag` is the name that the row has for its run.
+    `key` that gives the place better than a number. `tag` is the name that the row has for its run.
     """
 
     name: str
@@ -61,8 +61,8 @@ def twice(topic: str, document: str, verb: str, first: Place, again: Place, hint
 class Places:
     """Where the rows of a table stand, each found when it is asked for.
 
-    `number` tells the line of a row, or the number of what else `noun` says; without it the rows are counted from 1.
-    `key` tells the place of a row in a dict.
+    `number` gives the line of a row, or the number of what else `noun` says; without it the rows are counted from 1.
+    `key` gives the place of a row in a dict.
     """
 
     def __init__(

@@ -364,7 +364,7 @@ def refuse_other_than_submissions(source: Source) -> None:
 
 
 def order(results: SubmittedResults) -> dict[str, Any]:
-    """Rank and score of all results: both as they are told, and what is told
+    """Rank and score of all results: both as they are given, and what is told
     by no result from the other, or from the file.
     """
     rank = column(results, "rank")
@@ -372,7 +372,7 @@ def order(results: SubmittedResults) -> dict[str, Any]:
 
 
 def ranks_and_scores(rank: Floats | None, score: Floats | None, topics: Ids | list[str]) -> dict[str, Any]:
-    """Rank and score of results, as far as they are told; where neither is, the order is that of the file."""
+    """Rank and score of results, as far as they are given; where neither is, the order is that of the file."""
     if rank is None and score is not None:
         return {"score": score}
     told = rank.astype(np.int64) if rank is not None else counted_up(topics)
