@@ -130,7 +130,7 @@ def distinct(documents: int, by_topic: int) -> str:
 def known_of(known: int, number: int, noun: str) -> str:
     """Of how many documents something is known."""
     if not known:
-        return "not known"
+        return "unknown"
     return f"known for {known:,} of {count_noun(number, noun)}" if known < number else f"known for all {noun}s"
 
 

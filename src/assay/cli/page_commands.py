@@ -159,7 +159,7 @@ def refuse_beside_history(judgments: str | None) -> None:
     metavar=f"[{'|'.join(TOPICS)}]",
     default="judged",
     show_default=True,
-    help="Topics that count, as in `assay evaluate`.",
+    help="Topics that count; `assay help topics` explains them.",
     group="Topics and ties",
 )
 @option("--which-topics", type=click.Choice(TOPICS), hidden=True, group="Topics and ties")
