@@ -855,7 +855,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
     held = piped(text)
     found = {}
     for task in ("focused", "relevant-in-context", "best-in-context"):
-        asked = checking.Asked(task)
+        asked = checking.CheckRequest(task)
         report = checking.checked_file(held, "run", FOL, asked)
         found[task] = {(fault.line, fault.what.split()[0]) for fault in report.faults}
     overlaps = {(line, "result") for line in overlap}
@@ -864,7 +864,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
         "relevant-in-context": overlaps | {(line, "document") for line in apart},
         "best-in-context": overlaps | {(line, "document") for line in repeated},
     }
-    summary = checking.checked_file(held, "run", FOL, checking.Asked())
+    summary = checking.checked_file(held, "run", FOL, checking.CheckRequest())
     assert (summary.text.overlapping, summary.text.single, summary.faults) == (len(overlap), not repeated, [])
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.checking.highlights import check_highlights, count_unresolved
-from assay.checking.parts import Asked, check_parts, check_whole
+from assay.checking.parts import CheckRequest, check_parts, check_whole
 from assay.checking.summary import Report, distinct
 from assay.documents.location import WINDOWS, compare_texts
 from assay.errors import InputError, UsageError, count_noun, list_names, type_name
@@ -241,7 +241,7 @@ def check(
     """
     if task is not None:
         limits_of(task)  # refuses an unknown one
-    asked = Asked(task, opened_documents(documents), lengths, told_columns(columns))
+    asked = CheckRequest(task, opened_documents(documents), lengths, told_columns(columns))
     if not is_file(path):
         raise UsageError(f"check reads a file; expected its path, found an object of type {type_name(path)}")
     source = source_of(path)
@@ -269,7 +269,7 @@ def chosen_format(source: Source, kind: FileKind | None, told: Format | None) ->
     return recognised if told is None or kind or recognised.kind_of(source) == "judgments" else told
 
 
-def checked_file(source: Source, kind: FileKind | None, format: Format, asked: Asked) -> Report:
+def checked_file(source: Source, kind: FileKind | None, format: Format, asked: CheckRequest) -> Report:
     """The report of a file of a format."""
     if format.only_documents:
         kind = kind or format.kind_of(source, asked.request)
@@ -298,7 +298,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
     return with_missing(report, document_names(readable), asked)
 
 
-def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
+def line_ends(readable: Readable[Any], asked: CheckRequest) -> list[str]:
     """That documents have the line ends of Windows, where offsets are told: programs often count these as one."""
     table = readable.table
     if asked.documents is None or not isinstance(table, HighlightJudgments | SpanRun):
@@ -314,14 +314,14 @@ def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
     return [f"line ends: Windows (two characters each) in {of_all}; {told}"] if number else []
 
 
-def note_unused_columns(source: Source, kind: FileKind, format: Format, asked: Asked) -> list[str]:
+def note_unused_columns(source: Source, kind: FileKind, format: Format, asked: CheckRequest) -> list[str]:
     """The columns of a table from which nothing is taken, if there are any: one may have been meant for something."""
     names = format.column_names(source) if format.has_columns else []
     left = unused_columns(Schema(names, asked.request.columns), kind)
     return [f"columns not used: {list_names(left, 12)}"] if left else []
 
 
-def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> InputError | None:
+def refusal_of(source: Source, kind: FileKind, format: Format, asked: CheckRequest) -> InputError | None:
     """Why an evaluation refuses a file of which each row is right by itself."""
     try:
         if kind == "judgments":
@@ -341,7 +341,7 @@ def document_names(readable: Readable[Any]) -> set[str]:
     return names_in(readable.table)
 
 
-def with_missing(report: Report, names: Collection[str] | None, asked: Asked) -> Report:
+def with_missing(report: Report, names: Collection[str] | None, asked: CheckRequest) -> Report:
     """The report, with the documents that the collection does not have, if there is one."""
     if asked.documents is None or not names:
         return report
@@ -356,14 +356,14 @@ def with_missing(report: Report, names: Collection[str] | None, asked: Asked) ->
     return report
 
 
-def check_run(report: Report, readable: Readable[Run], asked: Asked) -> Report:
+def check_run(report: Report, readable: Readable[Run], asked: CheckRequest) -> Report:
     """The report of a run: of parts of documents, or of whole ones."""
     if isinstance(readable.table, DocumentRun):
         return check_whole(add_readable_rows(report, readable), readable, asked)
     return check_parts(report, readable, asked)
 
 
-def check_judgments(report: Report, readable: Readable[Judgments], asked: Asked) -> Report:
+def check_judgments(report: Report, readable: Readable[Judgments], asked: CheckRequest) -> Report:
     """The report of judgments: of highlighted text, or of grades."""
     judgments, unresolved = readable.table, readable.unresolved
     if unresolved is not None:

@@ -138,7 +138,7 @@ GIVE = "pass documents=, or pass the judgments before the run"
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class CheckRequest:
     """What a check is told: the task that runs should keep to, the documents, lengths of documents by their names, and
     which columns of a table hold what.
     """
@@ -186,7 +186,7 @@ class Placed:
         return bool(self.known.all())
 
 
-def check_parts(report: Report, readable: Readable[Run], asked: Asked) -> Report:
+def check_parts(report: Report, readable: Readable[Run], asked: CheckRequest) -> Report:
     """The report with what is in a run of parts of documents, and with where it does not keep to a task."""
     report.add_faults(readable.faults)
     if not isinstance(readable.table, SpanRun | ElementRun):
@@ -196,7 +196,7 @@ def check_parts(report: Report, readable: Readable[Run], asked: Asked) -> Report
         return report
     names, results = rank_results(placed.run, placed.places)
     # elements end within their documents
-    ask = Asked() if isinstance(placed.run, ElementRun) else asked
+    ask = CheckRequest() if isinstance(placed.run, ElementRun) else asked
     lengths = ask.lengths_of(placed.run.document, report)[results.origin]
     report.sizes.update(dict(zip(names, np.bincount(results.code).tolist(), strict=True)))
     tied = results.tied | np.append(results.tied[1:], False)
@@ -219,7 +219,7 @@ def rank_results(run: Run, places: Places) -> tuple[list[str], OrderedResults]:
     return names, replace(results, places=places)
 
 
-def in_documents(report: Report, run: SpanRun | ElementRun, places: Places, asked: Asked) -> Placed:
+def in_documents(report: Report, run: SpanRun | ElementRun, places: Places, asked: CheckRequest) -> Placed:
     """The run with the places of its results; elements whose paths are wrong are faults, and left out."""
     everything = np.ones(len(run), bool)
     if not isinstance(run, ElementRun):
@@ -310,7 +310,7 @@ def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str
     report.notes.append(f"task {name}: {count_noun(len(broken), 'violation') if broken else 'no violations'}")
 
 
-def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: Asked) -> Iterator[str]:
+def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: CheckRequest) -> Iterator[str]:
     """What could not be checked, and what to give for it."""
     if not isinstance(placed.run, ElementRun):
         yield from unchecked_ends(results, lengths) if asked.task else ()
@@ -326,7 +326,7 @@ def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: A
         yield f"not checked: {', '.join(open_questions)}; {lacking(placed, asked)}"
 
 
-def lacking(placed: Placed, asked: Asked) -> str:
+def lacking(placed: Placed, asked: CheckRequest) -> str:
     """Why places are not known."""
     if asked.documents is None:
         return "pass documents="
@@ -343,7 +343,7 @@ def unchecked_ends(results: OrderedResults, lengths: Ints) -> Iterator[str]:
         yield f"not checked: whether results end within their documents, because the lengths{which} are unknown; {GIVE}"
 
 
-def check_whole(report: Report, readable: Readable[Run], asked: Asked) -> Report:
+def check_whole(report: Report, readable: Readable[Run], asked: CheckRequest) -> Report:
     """The report of a run of whole documents, with where it does not keep
     to a task; a document twice is a fault already.
     """

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from assay.compat.trec_files import Refused, Settings
-from assay.compat.trec_judgments import InTurn
+from assay.compat.trec_judgments import SequentialSums
 from assay.compat.trec_measures import NICKNAMES, TABLE, OutputLine, output_lines
 from assay.errors import AssayError
 from assay.measures.base import LOWEST
@@ -77,7 +77,7 @@ class RelevanceEvaluator:
     def _values(self, topics: list[str], ranking: Ranking) -> dict[str, dict[str, float]]:
         """The values of some topics by the names of the measures."""
         with np.errstate(all="ignore"):
-            in_turn = InTurn.of(ranking)
+            in_turn = SequentialSums.of(ranking)
             columns = [_column(line, in_turn, len(topics)) for line in self._lines]
         names = [line.name for line in self._lines]
         of_topics = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))

@@ -164,7 +164,7 @@ class Columns:
         return again
 
 
-class BytesAsTheyAre(Source):
+class RawSource(Source):
     """A file in which a byte order mark is a part of the first line, as it is for a program that compares bytes."""
 
     passed_over = b""
@@ -177,7 +177,7 @@ class BytesAsTheyAre(Source):
 
 def read_rows(path: str, layout: Layout, comments: bool) -> Columns:
     """The rows of a file; `comments` says whether lines that begin with # are skipped."""
-    source = BytesAsTheyAre(path)
+    source = RawSource(path)
     return block_rows(pad(source.whole()), layout, comments, source) or _refused_as_empty(source, layout)
 
 

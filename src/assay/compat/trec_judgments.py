@@ -25,11 +25,11 @@ from assay.tables.judgments import DocumentJudgments
 from assay.tables.run import DocumentRun
 
 
-class InTurn(Ranking):
+class SequentialSums(Ranking):
     """A ranking that adds fractions row after row, as C does: in another order the last digit may be another."""
 
     @classmethod
-    def of(cls, ranking: Ranking) -> InTurn:
+    def of(cls, ranking: Ranking) -> SequentialSums:
         """The ranking, and its ideal one, as such."""
         columns = {column.name: getattr(ranking, column.name) for column in fields(ranking)}
         ideal = ranking.ideal
@@ -93,7 +93,7 @@ class DocumentPool:
         if self.options.depth == 0:
             return self._without_judged(run.names, retrieved=0)
         aligned = align(DocumentRun(run.name, run.topic, run.document, score=run.numbers), self.pool, self.rules)
-        return [self.pool.topics[number] for number in aligned.topics.tolist()], InTurn.of(aligned.ranking)
+        return [self.pool.topics[number] for number in aligned.topics.tolist()], SequentialSums.of(aligned.ranking)
 
     def of_missing(self, topics: list[str]) -> tuple[list[str], Ranking]:
         """Those of some topics that have judgments, and their ranking if one unjudged document is retrieved."""
@@ -102,7 +102,8 @@ class DocumentPool:
     def _without_judged(self, topics: Iterable[str], retrieved: int) -> tuple[list[str], Ranking]:
         names = [topic for topic in topics if topic in self._numbers]
         numbers = np.array([self._numbers[topic] for topic in names], np.int64)
-        return names, InTurn.of(replace(self.pool.nothing_for(numbers), retrieved=np.full(len(numbers), retrieved)))
+        nothing = replace(self.pool.nothing_for(numbers), retrieved=np.full(len(numbers), retrieved))
+        return names, SequentialSums.of(nothing)
 
 
 class QrelsEvidence(Evidence):

@@ -322,7 +322,7 @@ UTF_16, LAST_OF_ONE_UNIT = "utf-16-le", "\uffff"
 MOST = 0.8
 
 
-class Said(NamedTuple):
+class StatedPlace(NamedTuple):
     """A text and the place that its row says it has; `in_parent`: an object that is known to count from another chunk.
     """
 
@@ -333,14 +333,14 @@ class Said(NamedTuple):
     in_parent: bool = False
 
 
-class Misplaced(NamedTuple):
+class WrongOffset(NamedTuple):
     """A text that does not stand where its row says: the places where it does, and how long its document is.
 
     A length of None: there is no such document.
     """
 
     row: int
-    said: Said
+    said: StatedPlace
     spans: tuple[Span, ...]
     length: int | None
     likely: str = ""
@@ -381,7 +381,7 @@ class TextEvidence:
     """What the texts of some rows tell of their offsets."""
 
     compared: int
-    wrong: list[Misplaced]
+    wrong: list[WrongOffset]
 
     @property
     def is_bad(self) -> bool:
@@ -456,7 +456,7 @@ class TextEvidence:
         )
 
 
-def compare_texts(rows: Sequence[Said], collection: DocumentCollection) -> TextEvidence:
+def compare_texts(rows: Sequence[StatedPlace], collection: DocumentCollection) -> TextEvidence:
     """Compare each text with what its document has at the place that is said; those that differ are looked for."""
     by_document: dict[str, list[int]] = {}
     own: dict[str, str | None] = {}
@@ -478,11 +478,11 @@ def compare_texts(rows: Sequence[Said], collection: DocumentCollection) -> TextE
 
 
 def find_misplaced(
-    rows: Sequence[Said],
+    rows: Sequence[StatedPlace],
     differing: dict[int, tuple[int | None, str]],
     own: dict[str, str | None],
     collection: DocumentCollection,
-) -> Iterator[Misplaced]:
+) -> Iterator[WrongOffset]:
     """The rows whose texts are elsewhere; a text that stands where it is said but for blanks, quotes or the like is
     none, nor is one with an ellipsis whose place is that of one of its parts.
     """
@@ -498,10 +498,10 @@ def find_misplaced(
         said, spans = rows[number], spans_of.get(number, ())
         if (said.start, said.end) in [(span.start, span.end) for span in spans]:
             continue
-        yield Misplaced(number, said, spans, *differing[number])
+        yield WrongOffset(number, said, spans, *differing[number])
 
 
-def likely_cause(text: str, encoded: bytes, units: bytes, translated: str, said: Said) -> str:
+def likely_cause(text: str, encoded: bytes, units: bytes, translated: str, said: StatedPlace) -> str:
     """What else than characters up to the end the offsets may count, if they fit that; `encoded` has the bytes of the
     document, `units` those of its UTF-16, where some characters have two units, and `translated` its text with line
     feeds for the line ends of Windows, where it has these.

@@ -94,7 +94,7 @@ class Occurrences(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class TextsToSearch:
     """Texts that are looked for, none of them empty: their lengths, their hashes, and where in each its anchor is."""
 
     length: Ints
@@ -103,7 +103,7 @@ class Wanted:
     anchors: list[Anchors]
 
     @classmethod
-    def of(cls, texts: Iterable[Codes]) -> Wanted:
+    def of(cls, texts: Iterable[Codes]) -> TextsToSearch:
         """Make ready to look for some texts."""
         parts = [_hashes(codes, lengths) for codes, lengths in _blocks_of_pieces(texts)]
         length, whole, places, hashes = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -265,11 +265,11 @@ class Search:
 
     def exact(self, documents: Iterable[tuple[int, str]]) -> TextPlaces:
         """The places of each text as it is."""
-        wanted = Wanted.of(codes_of(text) for text in self.texts)
+        wanted = TextsToSearch.of(codes_of(text) for text in self.texts)
         blocks = blocks_of(documents, int(wanted.length.max()))
         return TextPlaces.gathered(in_threads(lambda pieces: self._exact(wanted, Block(pieces)), blocks))
 
-    def _exact(self, wanted: Wanted, block: Block) -> TextPlaces:
+    def _exact(self, wanted: TextsToSearch, block: Block) -> TextPlaces:
         text, piece, start = self._places(wanted, block, codes_of(block.text))
         # equal hashes are no proof
         same = map(block.text.startswith, map(self.texts.__getitem__, text.tolist()), start.tolist())
@@ -279,7 +279,7 @@ class Search:
             text, block.document[piece], start, start + wanted.length[text], np.zeros(len(text), np.int64)
         )
 
-    def _places(self, wanted: Wanted, block: Block, codes: Codes) -> tuple[Ints, Ints, Ints]:
+    def _places(self, wanted: TextsToSearch, block: Block, codes: Codes) -> tuple[Ints, Ints, Ints]:
         """The text, piece and place of occurrences, by text and then by place; of a text in a piece at most this many,
         and of many texts that stand everywhere fewer, so that not more than MOST_HELD have to be held.
         """
@@ -315,11 +315,11 @@ class Search:
         """The places of each text with all that can be tolerated, and what each place needs of that."""
         # a text of soft hyphens, say, has nothing that could be found
         patterns = [strip_blanks(folded_codes(codes_of(text)).codes) for text in self.texts]
-        wanted = Wanted.of(codes if len(codes) else NOWHERE for codes in patterns)
+        wanted = TextsToSearch.of(codes if len(codes) else NOWHERE for codes in patterns)
         blocks = blocks_of(documents, STRETCH * int(wanted.length.max()) + 1000)
         return TextPlaces.gathered(in_threads(lambda pieces: self._folded(wanted, Block(pieces)), blocks))
 
-    def _folded(self, wanted: Wanted, block: Block) -> TextPlaces:
+    def _folded(self, wanted: TextsToSearch, block: Block) -> TextPlaces:
         folded = folded_codes(codes_of(block.text))
         folded_block = block.at(folded)
         text, piece, start = self._places(wanted, folded_block, folded.codes)

@@ -34,7 +34,7 @@ from assay.ranking.text import TextRanking
 from assay.reading.chunk_ids import ChunkTables
 from assay.reading.placing import Placing
 from assay.reading.schema import told_columns
-from assay.reading.topics import OfTopics
+from assay.reading.topics import TopicTexts
 from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.intervals import Line, Spans, seen_first
@@ -318,7 +318,7 @@ def misses(
     corpus, notes = read_chunks(chunks, evaluation, rules)
     from assay.reading.topics import read_titles
 
-    titles = OfTopics({}) if topics_file is None else read_titles(topics_file)
+    titles = TopicTexts({}) if topics_file is None else read_titles(topics_file)
     return find_misses(evaluation, asked[0], corpus, titles, top, stages, notes)
 
 
@@ -331,7 +331,7 @@ def misses_of_topics(
     evaluation = evaluate_runs(judgments, run, [measure], keep=reach_of_block, **rules)
     if evaluation.shown is not TEXT:
         return None
-    found = find_misses(evaluation, measure, None, OfTopics({}), None, stages=False, only=only)
+    found = find_misses(evaluation, measure, None, TopicTexts({}), None, stages=False, only=only)
     return found if found.rows else None
 
 
@@ -356,7 +356,7 @@ def find_misses(
     evaluation: Evaluation,
     measure: Measure,
     corpus: ChunkedCorpus | None,
-    titles: OfTopics,
+    titles: TopicTexts,
     top: int | None,
     stages: bool,
     notes: Sequence[str] = (),
@@ -447,7 +447,7 @@ def worst_topics(
 
 def rows_of_facts(
     evaluation: Evaluation,
-    titles: OfTopics,
+    titles: TopicTexts,
     reached: RunReach,
     nearest: Ints,
     causes: list[str],

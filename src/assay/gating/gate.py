@@ -32,7 +32,7 @@ from assay.measures.given import GivenCost
 from assay.measures.notation import measures_of, one_measure
 from assay.options import EvaluationOptions, shows
 from assay.reading.given import is_file, source_of
-from assay.reading.topics import OfTopics, read_titles
+from assay.reading.topics import TopicTexts, read_titles
 from assay.scores import Scores
 from assay.tables.ids import Floats
 from assay.vocabulary import GATE_TESTS
@@ -279,7 +279,7 @@ def gate(
         raise UsageError(f"a gate takes one run, found {len(now.systems)}: {list_names(now.systems)}")
     if not allow_missing:
         refuse_missing_topics(now, now.systems[0], source_of(run).label if is_file(run) else now.systems[0])
-    titles = OfTopics({}) if topics_file is None else read_titles(topics_file)
+    titles = TopicTexts({}) if topics_file is None else read_titles(topics_file)
     if topics_file is not None:
         judged = source_of(judgments).label if is_file(judgments) else "judgments"
         refuse_other_titles(os.fspath(topics_file), titles, judged, now.topics)
@@ -341,7 +341,7 @@ class Gating:
     now: Scores
     label: str
     demand: Demand
-    titles: OfTopics
+    titles: TopicTexts
     documents: DocumentCollection | None
 
     @property

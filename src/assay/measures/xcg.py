@@ -12,7 +12,7 @@ from assay.measures.base import cut, parameter
 from assay.measures.elements import LEVELS, OfElements
 from assay.measures.graded import cumulated_gain
 from assay.ranking.documents import Ranking, Values, ratio
-from assay.ranking.elements import ElementRanking, Gained
+from assay.ranking.elements import ElementGains, ElementRanking
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS
 from assay.tables.ids import Floats
 
@@ -99,7 +99,7 @@ def bound_nxcg(values: Floats, measure: OfElements) -> Floats:
 
 def cumulate(gained: Ranking, topic: int, last: int) -> Floats:
     """What was gained of a topic at each rank down to the last."""
-    assert isinstance(gained, Gained)
+    assert isinstance(gained, ElementGains)
     rows = slice(gained.starts[topic], gained.starts[topic + 1])
     gain = np.zeros(last + 1)
     rank = gained.rank[rows]
@@ -107,10 +107,10 @@ def cumulate(gained: Ranking, topic: int, last: int) -> Floats:
     return np.cumsum(gain)[1:]
 
 
-def effort(gained: Gained) -> Floats:
+def effort(gained: ElementGains) -> Floats:
     """Effort-precision at each natural point: the rank at which the ideal curve has as much, as a share of the rank."""
     reached, ideal = gained.xCG, gained.ideal
-    assert isinstance(ideal, Gained)
+    assert isinstance(ideal, ElementGains)
     best = ideal.running(ideal.xG)
     rank = np.zeros(len(reached))
     for topic in range(len(gained)):
@@ -121,7 +121,7 @@ def effort(gained: Gained) -> Floats:
     return ratio(rank, gained.rank)
 
 
-def at_levels(gained: Gained, levels: Floats) -> Floats:
+def at_levels(gained: ElementGains, levels: Floats) -> Floats:
     """Effort-precision at levels of gain-recall: linear between natural points, flat before the first, 0 at the end."""
     recall, precision = ratio(gained.xCG, gained.each(gained.xCI)), effort(gained)
     values = np.zeros((len(gained), len(levels)))

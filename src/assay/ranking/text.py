@@ -428,7 +428,7 @@ class TextRanking(Ranking):
     counts_tokens: bool = False
     tokens: TokenCounts | None = None
     source: SpanTexts | None = None
-    around: Around | None = None
+    around: TextAround | None = None
     judgments: HighlightedText
 
     # Columns
@@ -753,7 +753,7 @@ class TextRanking(Ranking):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Around:
+class TextAround:
     """How much is around the passages, for each piece: in characters, and in tokens if there is a tokenizer."""
 
     chars: Ints
@@ -767,11 +767,11 @@ class Around:
             raise UsageError("to count tokens, pass tokenizer= and documents=")
         return self.tokens
 
-    def at(self, pieces: Ints) -> Around:
+    def at(self, pieces: Ints) -> TextAround:
         """That of some pieces."""
-        return Around(self.chars[pieces], None if self.tokens is None else self.tokens[pieces])
+        return TextAround(self.chars[pieces], None if self.tokens is None else self.tokens[pieces])
 
-    def on_first_pieces(self, rows: Ints, new_rows: Ints) -> Around:
+    def on_first_pieces(self, rows: Ints, new_rows: Ints) -> TextAround:
         """All of each result, on the first of its new pieces; `rows` have the result of each piece."""
         is_first = np.append(True, new_rows[1:] != new_rows[:-1])[: len(new_rows)]
         number = int(new_rows.max(initial=-1)) + 1
@@ -779,9 +779,9 @@ class Around:
         def moved(sizes: Ints) -> Ints:
             return np.bincount(rows, sizes, minlength=number).astype(np.int64)[new_rows] * is_first
 
-        return Around(moved(self.chars), None if self.tokens is None else moved(self.tokens))
+        return TextAround(moved(self.chars), None if self.tokens is None else moved(self.tokens))
 
-    def within(self, left: Ints, in_tokens: bool) -> Around:
+    def within(self, left: Ints, in_tokens: bool) -> TextAround:
         """What is read of it where so much of a budget is left before each piece."""
         size = self.size(in_tokens)
         read = np.minimum(size, left)
@@ -791,12 +791,12 @@ class Around:
             for each in (self.chars, self.tokens)
         )
         assert chars is not None
-        return Around(chars, tokens)
+        return TextAround(chars, tokens)
 
 
 def with_surroundings(
     pieces: Spans, fresh: Bools, results: Spans, before: list[str], after: list[str], ends: TokenEnds | None
-) -> tuple[Spans, Bools, Around]:
+) -> tuple[Spans, Bools, TextAround]:
     """The pieces of results, with an empty one before and after those of each, and what is around them; `before` and
     `after` have the texts around each result.
     """
@@ -811,7 +811,7 @@ def with_surroundings(
     )
     assert chars is not None
     is_new = np.concatenate((np.ones(len(results), bool), fresh, np.ones(len(results), bool)))
-    return Spans(row[order], start[order], end[order]), is_new[order], Around(chars, tokens)
+    return Spans(row[order], start[order], end[order]), is_new[order], TextAround(chars, tokens)
 
 
 def lengths_of(texts: list[str]) -> Ints:

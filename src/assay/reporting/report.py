@@ -51,7 +51,7 @@ from assay.reading.given import Given, given_inputs, given_judgments, is_file
 from assay.reading.placing import Placing
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
-from assay.reading.topics import OfTopics, read_details, read_titles
+from assay.reading.topics import TopicTexts, read_details, read_titles
 from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, misses_measure, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import (
@@ -435,7 +435,7 @@ def on_documents(pool: Pool, collection: DocumentCollection | None) -> list[Find
 MOST_MISSING, MOST_FACTS, LONGEST_MISSING = 10, 40, 120
 
 
-def misses_for_page(evaluation: Evaluation, chunks: ChunksOfRuns, titles: OfTopics | None) -> dict[str, Any]:
+def misses_for_page(evaluation: Evaluation, chunks: ChunksOfRuns, titles: TopicTexts | None) -> dict[str, Any]:
     """The questions of each system that lost most, with what they miss and why."""
     measure = misses_measure(evaluation.measures)
     if measure is None:
@@ -446,7 +446,7 @@ def misses_for_page(evaluation: Evaluation, chunks: ChunksOfRuns, titles: OfTopi
         kept = {system: [excerpt.reach for excerpt in evaluation.kept[system]]}
         alone = evaluation._replace(scores=own, kept=kept)
         corpus = chunks.corpora.get(system)
-        found = find_misses(alone, measure, corpus, titles or OfTopics({}), MOST_MISSING, stages=False)
+        found = find_misses(alone, measure, corpus, titles or TopicTexts({}), MOST_MISSING, stages=False)
         rows = [{**row, "text": shorten(row["text"] or "", LONGEST_MISSING)} for row in found.records()[:MOST_FACTS]]
         told.append({"counts": found.counts, "rows": rows})
     return {"misses": {"measure": str(measure), "systems": told}}
