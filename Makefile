@@ -8,7 +8,7 @@
 # make test-spark  evaluation on Apache Spark, where Spark and Java 17 can be installed
 # make test-extras  each extra of the package in an environment of its own, or only some: EXTRAS=spark
 # make tape BASE=v1  records what the tests of a commit ask of Assay from outside, and what it answers
-# make replay     asks the same of the sources here, and shows what they answer otherwise
+# make replay     asks the same of the sources here, and shows what they answer otherwise; NUMBERS=--numbers lets words differ
 # make docs       the generated pages of docs/, and its pictures of charts
 # make site       the documentation as a site, in build/site
 # make release    wheel and sdist in dist/, checked, and the wheel tried on each Python that is there; nothing is published
@@ -94,7 +94,7 @@ tape: .venv/installed-dev
 	git worktree remove --force .tape/base
 
 replay: .venv/installed-dev
-	PYTHONPATH=$(CURDIR)/src $(BIN)/python tests/tape/replay.py $(TAPE)
+	PYTHONPATH=$(CURDIR)/src $(BIN)/python tests/tape/replay.py $(TAPE) $(NUMBERS)
 
 docs: .venv/installed
 	$(BIN)/python docs/generate.py
