@@ -351,7 +351,7 @@ def report(
     """Write an HTML report on runs, and return its path: values with significance, charts, rankings of all topics.
 
     `report(judgments, runs, "report.html", measures)`, or `report(scores, "report.html")`. It accepts all rules
-    of `assay.evaluate`. If documents are given, the page shows the text itself: found, missed, and returned in vain.
+    of `assay.evaluate`. If documents are given, the page shows the text itself: found, missed, and not relevant.
     topics_file has the titles of topics, and with by= the groups, as for `assay.evaluate`.
     baseline, test, correct, seed: as for `assay.compare`. title, date and command are shown if they are given; without
     a date, the same input makes the same bytes.
@@ -464,7 +464,7 @@ def chart(
 ) -> alt.LayerChart:
     """Draw a chart of runs or scores: `chart(judgments, runs, what, measures)` or `chart(scores, what, measures)`.
 
-    `chart(misses)` draws what became of the facts of `assay.misses`, and `chart(agreement)` how far the annotators of
+    `chart(misses)` draws the fate of the facts of `assay.misses`, and `chart(agreement)` how far the annotators of
     `assay.agreement` agree.
 
     what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
@@ -497,7 +497,7 @@ def chart(
 
         is_text = isinstance(judgments, Agreement)
         about = "character F1, mean over documents" if is_text else "Cohen's kappa of grades"
-        return heatmap(*judgments.matrix(), "How far annotators agree", about, **wishes.look)
+        return heatmap(*judgments.matrix(), "Inter-annotator agreement", about, **wishes.look)
     if (isinstance(runs, str) and runs == HISTORY) or (isinstance(what, str) and what == HISTORY):
         if rules:
             raise UsageError(f"the scores of a history are already evaluated; {next(iter(rules))}= does not apply")

@@ -328,9 +328,9 @@ def agreement(
     (u-alpha), which compares passages. documents: a folder, an archive or a JSONL file, or a dict from ids to
     texts. kappa and alpha need the lengths of documents, and take them from here if the judgments do not have them.
 
-    Of a study also the distance of the entry points of two assessors, and s(x,b) of these; and rows for the documents
-    that were judged with suggestions of a program and without. `assay.chart(agreement)` draws how alike any two
-    annotators are.
+    For a study, the table also has the distance between the entry points of two assessors and its score s(x,b), and
+    separate rows for documents judged with and without suggestions of a program. `assay.chart(agreement)` draws the
+    agreement of each pair of annotators.
 
     runs: also compute Kendall's tau-b of these systems under the judgments of two annotators, by the measure (default:
     AP for grades, AiP for text).

@@ -87,7 +87,7 @@ def rows_in(source: Source) -> Iterator[Row]:
     """The values in a file."""
     head = source.head().lstrip()
     if not head:
-        raise source.fault("the file is empty; expected scores")
+        raise source.fault("the input is empty; expected scores")
     if SAVED.match(head):
         yield from saved_rows(source)
     elif head.startswith(MAGIC) and b"\0" in head:

@@ -153,7 +153,7 @@ class GivenFile(Given):
     def _readable(self, request: Request) -> GivenFile:
         """The same, unless it is empty or has no columns that could be chosen."""
         if self.is_empty:
-            raise self.source.fault(f"is empty; expected {NOUNS[self.kind]}")
+            raise self.source.fault(f"the input is empty; expected {NOUNS[self.kind]}")
         if self.folder is None or self.kind == "run":
             refuse_columns(self.source, self.format, request)
         return self
@@ -301,14 +301,14 @@ class GivenTable(Given):
         from assay.reading.element_places import with_characters
 
         if not isinstance(self.table, Run):
-            raise InputError("holds judgments; expected a run", self.label)
+            raise InputError("these are judgments; expected a run", self.label)
         run = self.table.named(self.label)
         yield lambda: with_characters(run, request.documents)
 
     def judgments(self, request: Request) -> Judgments:
         """The judgments."""
         if not isinstance(self.table, Judgments):
-            raise InputError("holds a run; expected judgments", self.label)
+            raise InputError("this is a run; expected judgments", self.label)
         return self.table
 
 

@@ -245,4 +245,4 @@ def no_offsets_or_text(keys: Iterable[str]) -> str:
 
 def empty(rows: Rows) -> InputError:
     """The error about an input without rows."""
-    return InputError(f"is empty; expected {rows.expected}", rows.label)
+    return InputError(f"the input is empty; expected {rows.expected}", rows.label)
