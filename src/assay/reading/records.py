@@ -14,9 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice, pairwise
 from numbers import Real
-from pathlib import PurePath
 from typing import Any, TypeGuard
-from uuid import UUID
 
 import numpy as np
 
@@ -26,7 +24,7 @@ from assay.reading.lines import WHOLE, refused_grade
 from assay.reading.numbers import is_number
 from assay.reading.rows import OBJECTS, Rows, record_faults
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
-from assay.reading.values import PLAIN, is_empty, is_name, plain_value
+from assay.reading.values import PLAIN, is_blank, is_empty, is_name, plain_value
 from assay.tables.column_names import (
     ASKED,
     DOCUMENT_ALONE,
@@ -373,7 +371,7 @@ class Taker:
         values: dict[str, Any] = {}
         for what, names in self.fields.items():
             for name in names:
-                if (value := record.get(name)) is not None and (type(value) is not str or value):
+                if (value := record.get(name)) is not None and (type(value) is not str or value.strip()):
                     values[what] = value
                     break
         for name in self.texts:
@@ -387,7 +385,7 @@ class Taker:
         named, documents = [], []
         for name in self.documents:
             value = record.get(name)
-            if value is not None and (type(value) is not str or value):
+            if value is not None and (type(value) is not str or value.strip()):
                 named.append(name)
                 documents.append(value)
         if documents and type(documents[0]) is not str:
@@ -409,7 +407,7 @@ class Taker:
 def own_ids(record: Flat, names: list[str]) -> tuple[str, ...]:
     """The ids of a chunk itself that a record has under some names."""
     values = [record.get(name) for name in names]
-    return tuple([str(value) for value in values if is_name(value) or isinstance(value, UUID)])
+    return tuple([str(value) for value in map(plain_value, values) if is_name(value)])
 
 
 def record_of(given: Any) -> dict[str, Any]:
@@ -423,14 +421,14 @@ def record_of(given: Any) -> dict[str, Any]:
 
 
 def document_names(values: list[Any], has_text: bool) -> list[Any]:
-    """What may be names of a document, a path or a UUID as text; beside a text, which can be found, nothing else."""
-    texts = [str(value) if isinstance(value, PurePath | UUID) else value for value in values]
-    return [value for value in texts if not has_text or isinstance(plain_value(value), str | Real)]
+    """What may be names of a document; beside a text, which can be found, nothing else."""
+    plain = list(map(plain_value, values))
+    return [value for value in plain if not has_text or isinstance(value, str | Real)]
 
 
 def is_there(value: Any) -> bool:
     """Whether a value is not missing."""
-    return value is not None and not (isinstance(value, str) and not value)
+    return value is not None and not is_blank(value)
 
 
 def text_of(value: Any) -> Any:
