@@ -265,7 +265,7 @@ def comparable_name(name: str) -> str:
 def usual_name(name: str) -> tuple[int, str]:
     """How deep a name is within a record, and what it is called there: `metadata.source` is (1, `source`)."""
     first, dot, rest = name.partition(".")
-    if not dot or first not in (*METADATA, *INNER):
+    if not dot or comparable_name(first) not in (*METADATA, *INNER):
         return 0, comparable_name(name)
     depth, usual = usual_name(rest)
     return depth + 1, usual

@@ -13,6 +13,8 @@ import numpy as np
 PLAIN = (str, int, float, bool, type(None))
 # What pandas calls its values that are missing; pandas need not be installed.
 MISSING = ("NaTType", "NAType")
+# Blanks at the ends of a value do not count in a file with fields; other white space may belong to an id.
+BLANKS = " \t\n\r\v\f"
 # More digits no offset has, and more Python does not like to write.
 LONGEST_NUMBER = 15
 LARGEST = 10**4000
@@ -46,11 +48,11 @@ def plain_value(value: object) -> Any:
 
 def number_of_decimal(value: Any) -> Any:
     """A Decimal, as databases have them, as a number; as it is where that has too many digits."""
-    if not value.is_finite():
-        return float(value)
-    if value != value.to_integral_value():
-        return float(value)
-    return int(value) if value.adjusted() < LONGEST_EXPONENT else value
+    if value.is_nan():
+        return math.nan
+    if value.is_finite() and value == value.to_integral_value():
+        return int(value) if value.adjusted() < LONGEST_EXPONENT else value
+    return float(value)
 
 
 def is_missing(value: Any) -> bool:
@@ -59,8 +61,8 @@ def is_missing(value: Any) -> bool:
 
 
 def is_blank(value: Any) -> bool:
-    """Whether a value is a text without any letter, which is as good as none: files with fields cannot tell it."""
-    return isinstance(value, str) and not value.strip()
+    """Whether a value is a text of blanks alone, which is as good as none: files with fields cannot tell it."""
+    return isinstance(value, str) and not value.strip(BLANKS)
 
 
 def is_writable(number: int) -> bool:
