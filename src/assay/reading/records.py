@@ -313,6 +313,9 @@ class Taker:
         self.documents = [name for name in schema.documents if name != self.text]
         if not self.has_place and not self.text and "document" in schema.fields:
             self.documents = [schema.fields["document"]]
+        elif not of_objects and (collection is None or not self.text):
+            # nobody looks up one name after the other
+            self.documents = list({usual_name(name)[0]: name for name in reversed(self.documents)}.values())[::-1]
         # ids that LlamaIndex and Haystack make up where they are given none
         self.made_up = {name for name in self.documents if usual_name(name)[1] in ("ref_doc_id", "source_id")}
         # ids of the chunk itself
