@@ -221,11 +221,11 @@ class GivenObjects(Given):
 
     def names(self) -> list[str]:
         """The keys of records and chunks."""
-        from assay.reading.records import flat, names_in_lists
+        from assay.reading.records import flat, is_record, names_in_lists
 
         if isinstance(self.objects, Mapping):
             return names_in_lists(self.objects)
-        return [str(name) for record in self.objects if isinstance(record, Mapping) for name in flat(record)]
+        return [str(name) for record in self.objects if is_record(record) for name in flat(record)]
 
     def reaches(self, path: str) -> bool:
         """Whether objects have an attribute, or a path of such, that nobody knows but the user."""
