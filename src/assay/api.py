@@ -101,7 +101,8 @@ def evaluate_beside(
 ) -> Scores:
     """Given scores beside those of an evaluation, or alone where there are no judgments and runs.
 
-    measures: those of the given scores by their names, and others, which are measured; by default all of both.
+    measures: those of the given scores by their names, and others, which are measured; by default all of both. If it
+    names none of the given scores, all of them are beside the others.
     """
     from assay.evaluation.given_scores import measured_and_given
     from assay.measures.notation import measures_of
@@ -116,7 +117,10 @@ def evaluate_beside(
         raise UsageError("the scores have all these measures already; leave out the judgments and runs")
     evaluated = evaluate(judgments, runs, ours, **options)
     both = evaluated.join(given.only(theirs)) if theirs else evaluated
-    return both if measures is None else both.only(measures_of(measures, given.measures))
+    if measures is None:
+        return both
+    asked = measures_of(measures, given.measures)
+    return both.only([*asked, *(measure for measure in theirs if measure not in asked)])
 
 
 # Evaluator: judgments and measures, made ready once, for runs that come one after the other.
