@@ -192,19 +192,19 @@ def test_judgments_survive_a_study_byte_for_byte(folder):
 def test_inex_judgments_survive_a_study_byte_for_byte(folder):
     import gzip
 
-    from assay.studies.export import study_judgments
     from helpers.places import DATA
 
     path = DATA / "inex/inex2009-2010.technion.qrels.gz"
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        lines = [line for line in file if line.split()[0] in ("2009001", "2009002")]
+        lines = [line for line in file if line.split()[0] in ("2009001", "2009002", "2010016")]
     judged = [line.split() for line in lines]
     # the documents are not there; texts of the same length have the same offsets
     texts = {fields[2]: "x" * int(fields[4]) for fields in judged}
     (folder / "some.qrels").write_text("".join(lines), "utf-8")
     assay.pool(None, "study.db", judgments="some.qrels", documents=texts)
-    with open_study("study.db") as study:
-        assert assay.convert(study_judgments(study), "fol") == assay.convert("some.qrels", "fol")
+    # the file ends its lines as Windows does, and two passages of topic 2010016 have no character
+    expected = "".join(" ".join(each for each in fields if not each.endswith(":0")) + "\n" for fields in judged)
+    assert assay.convert("study.db", "fol").decode() == expected
 
 
 def test_assessments_of_inex_are_read_back_to_the_same_numbers(folder):

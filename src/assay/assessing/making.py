@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
 
-# Who judged what a study starts from.
-BEFORE = "before"
+# Who judged what a study starts from, and how many judgments may wait to be written together.
+BEFORE, MOST_WAITING = "before", 500
 
 
 def pool(
@@ -179,9 +180,24 @@ def start_from(
     pairs = [(topic, name, BEFORE) for topic, name in zip(topics, names, strict=True)]
     study.assign(pairs, main=True)
     numbers = {(each.topic, each.document): each.id for each in study.assignments(BEFORE)}
+    rows: dict[str, list[tuple[int, str]]] = {}
     for row, topic, name in zip(judged, topics, names, strict=True):
-        study.append(numbers[topic, name], strokes_of(judgments, row, study.settings))
-    study.keep_texts(documents.texts(study.documents_without_texts()))
+        rows.setdefault(name, []).append((row, topic))
+    waiting = []
+    for name, text in documents.texts(list(rows)):
+        for row, topic in rows.pop(name, ()):
+            strokes = strokes_of(judgments, row, study.settings)
+            waiting.append(study.submit_strokes(numbers[topic, name], strokes, text))
+        if len(waiting) > MOST_WAITING:
+            finish(waiting)
+    finish(waiting)
+
+
+def finish(waiting: list[Future[list[Stroke]]]) -> None:
+    """Wait until strokes are on disk."""
+    for each in waiting:
+        each.result()
+    waiting.clear()
 
 
 def strokes_of(judgments: Judgments, row: int, settings: StudySettings) -> list[Stroke]:
