@@ -250,6 +250,17 @@ def test_a_format_without_annotators_has_the_main_judgments(folder):
     assert assay.convert("study.db", "fol", annotators="union") == b"1 Q0 a 9 9 0 0:9\n"
 
 
+def test_who_judged_before_gets_nothing_more_to_judge(folder):
+    texts = dict.fromkeys(("a", "b"), "some text")
+    assay.pool({"run": {"1": ["a", "b"]}}, "study.db", depth=2, documents=texts, judgments={"1": {"a": [(0, 4)]}})
+    with open_study("study.db") as study:
+        study.add_assessor("me", "organiser")
+        deal(study)
+        assert [(one.assessor, one.document, one.state) for one in study.assignments()] in (
+            [("before", "a", "done"), ("me", "b", "new")], [("me", "b", "new"), ("before", "a", "done")],
+        )  # fmt: skip
+
+
 def test_questions_can_be_pooled_and_start_from_gold(folder):
     runs = {"run": {"q1": ["a", "b"], "q2": ["b"]}}
     gold = [

@@ -185,6 +185,9 @@ def start_from(
     add_documents(study, list(dict.fromkeys(names)), documents)
     study.add_tasks(StudyTask(topic, name, 0, in_pool=False) for topic, name in zip(topics, names, strict=True))
     study.add_assessor(BEFORE)
+    # nobody is there who could judge more; an invitation changes that
+    sql = "UPDATE assessor SET revoked = 1 WHERE name = ?"
+    study.write(lambda connection: connection.execute(sql, [BEFORE]) and None)
     pairs = [(topic, name, BEFORE) for topic, name in zip(topics, names, strict=True)]
     study.assign(pairs, main=True)
     numbers = {(each.topic, each.document): each.id for each in study.assignments(BEFORE)}
@@ -209,7 +212,7 @@ def finish(waiting: list[Future[list[Stroke]]]) -> None:
 
 
 def strokes_of(judgments: Judgments, row: int, settings: StudySettings) -> list[Stroke]:
-    """Return the strokes that add up to a judgment of before; evidence for questions is never done, and needs no end."""
+    """Return the strokes that add up to a judgment of before; evidence for questions is never done."""
     strokes = []
     if isinstance(judgments, HighlightJudgments) and settings.mode != "grades":
         text = judgments.highlights

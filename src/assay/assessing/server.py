@@ -541,7 +541,8 @@ class Server:
             if self.study.settings.mode == "questions":
                 rows = list(gold_rows(self.study, self.documents, names))
             else:
-                rows = [json.loads(line) for line in convert(self.study.path, "jsonl", pseudonyms=not names).splitlines()]
+                lines = convert(self.study.path, "jsonl", pseudonyms=not names).splitlines()
+                rows = [json.loads(line) for line in lines]
                 for row in rows:
                     if row.get("end"):
                         row["text"] = self.documents.text(row["document"])[row["start"] : row["end"]]

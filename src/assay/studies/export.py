@@ -300,7 +300,8 @@ def with_notes(study: Study, judgments: Judgments, further: tuple[str, ...] = ()
     if left := sum(state != "done" for state in states):
         notes.append(f"{left:,} of {count_noun(len(states), 'document')} not done yet; they do not count")
     if study.settings.grades and isinstance(judgments, HighlightJudgments):
-        notes.append("the grades of documents do not count beside highlighted text; `assay convert --to trec` writes them")
+        remedy = "`assay convert --to trec` writes them"
+        notes.append(f"the grades of documents do not count beside highlighted text; {remedy}")
     if has_strata(study) and not isinstance(judgments, SampleJudgments):
         notes.append("only a sample of the pool was judged; xinfAP and infNDCG estimate their values from it")
     return replace(judgments, notes=(*notes, *further))
