@@ -382,7 +382,8 @@ def agreement(
     Rothschild, JAMIA 12(3), 2005); Jaccard; Cohen's kappa of whether documents are relevant, and per character, which
     unmarked text inflates; Krippendorff's alpha over the characters of all documents, and alpha for unitizing
     (u-alpha), which compares passages, by the formulas of 2016 and of 2004. documents: a folder, an archive or a JSONL
-    file, or a dict from ids to texts. kappa and alpha need the lengths of documents, and take them from here if the judgments do not have them.
+    file, or a dict from ids to texts. kappa and alpha need the lengths of documents, and take them from here if the
+    judgments do not have them.
 
     Of a study also the distance of the entry points of two assessors, and s(x,b) of these; and rows for the documents
     that were judged with suggestions of a program and without. `assay.chart(agreement)` draws how alike any two
