@@ -368,6 +368,8 @@ def test_a_run_loses_the_documents_that_only_it_found():
     assert told["old"].value == pytest.approx((1 + 2 / 3) / 3)
     assert told["old"].without == pytest.approx(1 / 2)
     assert told["old"].unique == 1
+    # all three documents of old are judged, and what follows is not known: 0.8³ is left
+    assert (told["old"].judged, told["old"].residual) == pytest.approx((1, 0.8**3))
     # new: r3 and r1 of 3; without r3 r1 at rank 2 of 2 relevant
     assert told["new"].value == pytest.approx((1 + 1) / 3)
     assert told["new"].without == pytest.approx(0.5 / 2)
@@ -389,7 +391,7 @@ def test_groups_of_runs_are_left_out_together():
 def test_the_command_shows_the_bias_and_draws_the_depths(folder):
     done = invoke("pool-bias", ROOT / "examples/judgments.qrels", *EXAMPLES, "--depth", 5, "--group", "bm25=x", "-o", "depth.svg", "--as", "text")
     assert done.exit_code == 0, done.stderr
-    assert done.stdout.splitlines()[0].split() == ["left", "out", "is", "unique", "relevant", "Judged@10", "value", "without", "change", "place", "place", "without", "tau"]
+    assert done.stdout.splitlines()[0].split() == ["left", "out", "is", "unique", "relevant", "Judged@10", "RBPresidual", "value", "without", "change", "place", "place", "without", "tau"]
     assert (folder / "depth.svg").read_text("utf-8").startswith("<svg")
 
 
