@@ -708,11 +708,12 @@ def read_scores(given: ScoresLike, *, lower_is_better: str | Sequence[str] = ())
     `evaluate(...).join(read_scores("latency.csv"))` puts them beside the measures of an evaluation.
     """
     from assay import __version__
-    from assay.evaluation.given_scores import is_saved, scores_given
+    from assay.evaluation.given_scores import is_saved, only_file, scores_given
     from assay.evaluation.options import Origin
     from assay.evaluation.provenance import Provenance
     from assay.evaluation.score_files import saved_scores
 
+    given = only_file(given)
     if is_saved(given) and not lower_is_better:
         table, missing, provenance = saved_scores(given)
     else:

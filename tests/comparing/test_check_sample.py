@@ -87,6 +87,34 @@ def test_documents_that_the_model_did_not_judge_are_a_stratum(tmp_path):
     assert sum(each.size for each in sample.strata) == len(lines)
 
 
+def test_a_topic_without_results_stays_in_the_draw():
+    topics = [f"q{number:02}" for number in range(12)]
+    model = {topic: {"d1": 1, "d2": 0} for topic in topics}
+    drawn = in_drawn_order(topics, 0)[:10]
+    run = {topic: {"d1": 2.0, "d3": 1.0} for topic in topics if topic != drawn[0]}
+    found = rows(check_sample(model, run, "P@5", topics=10))
+    assert {row[2] for row in found if row[0] == drawn[0]} == {"d1", "d2"}
+    assert {row[2] for row in found if row[0] == drawn[1]} == {"d1", "d3"}
+
+
+def test_of_highlighted_text_the_drawn_topics_are_listed(tmp_path):
+    topics = [f"q{number:02}" for number in range(12)]
+    model = {topic: [("d", 0, 10 + number)] for number, topic in enumerate(topics)}
+    run = {topic: [("d", 0, 5), ("e", 0, 5)] for topic in topics}
+    (tmp_path / "titles.tsv").write_text("".join(f"{topic}\ttitle of {topic}\n" for topic in topics))
+    sample = check_sample(model, run, "R@2", topics=10, topics_file=tmp_path / "titles.tsv")
+    drawn = in_drawn_order(topics, 0)[:10]
+    assert sample.lines == [f"{topic}\ttitle of {topic}" for topic in drawn]
+    assert sample.about == "drew 10 of 12 topics (chance 0.8333); 20 documents to judge; seed 0"
+    (tmp_path / "drawn.tsv").write_bytes(sample.content)
+    assert sorted(assay.pool(run, depth=2, topics_file=tmp_path / "drawn.tsv").topics) == sorted(drawn)
+    with pytest.raises(UsageError) as error:
+        check_sample(model, run, "R@2", pairs=10)
+    assert str(error.value) == (
+        "single pairs check grades of documents, but these judgments have none; draw whole topics"
+    )
+
+
 @pytest.mark.parametrize(
     ("number", "sizes"), [(60, [44, 169]), (10, [1, 1, 1000]), (12, [3, 3, 3, 3]), (11, [2, 500, 7]), (20, [1000, 2, 2, 2])]
 )

@@ -274,6 +274,27 @@ def test_one_tail_asks_whether_the_first_is_better(scores):
     assert one.p == pytest.approx(two.p / 2 if two.difference > 0 else 1 - two.p / 2)
 
 
+def test_where_less_is_better_the_better_system_has_less(collection):
+    model, people, runs = collection
+    # people did not see what dense retrieves
+    unseen = {topic: {document: grade for document, grade in grades.items() if document > "d03"} for topic, grades in people.items()}
+    runs = {"a": {t: {"d05": 2, "d06": 1} for t in TOPICS}, "b": {t: {"d01": 2, f"d0{5 - (n % 3 > 0)}": 1} for n, t in enumerate(TOPICS)}}
+    scores = assay.evaluate(model, runs, "Unjudged@2", checked=unseen)
+    (pair,) = assay.compare(scores, "Unjudged@2").pairs
+    assert (pair.first, pair.better, pair.losses) == ("a", "a", 0)
+    assert pair.difference < 0
+    assert pair.p == 0
+    (pair,) = assay.compare(scores, "Unjudged@2", baseline="a", tails=1).pairs
+    assert (pair.difference > 0, pair.p, pair.wins) == (True, 1, 0)
+
+
+def test_a_difference_of_rounding_alone_is_no_difference():
+    assert Estimate(5e-18, 0.0, 20).p() == 1
+    assert Estimate(5e-18, 0.0, 20).p(tails=1) == 1
+    assert Estimate(0.1, 0.0, 20).p() == 0
+    assert [Estimate(value, 0.0, 20).p(tails=1) for value in (0.1, -0.1)] == [0, 1]
+
+
 @pytest.mark.parametrize("test", ["randomisation", "wilcoxon", "tukey"])
 def test_other_tests_are_refused(scores, test):
     with pytest.raises(UsageError) as error:
@@ -312,12 +333,19 @@ def test_a_chart_of_means_has_the_intervals_of_corrected_values(scores):
 
 def test_corrected_scores_cannot_stand_beside_others(scores, tmp_path):
     scores.save(tmp_path / "saved.json")
+    assert assay.read_scores([tmp_path / "saved.json"])["dense", "AP"] == scores["dense", "AP"]
+    corrected = "these values are corrected by people's judgments and cannot be combined with others"
     with pytest.raises(InputError) as error:
-        assay.read_scores([tmp_path / "saved.json"])
+        assay.read_scores([tmp_path / "saved.json", tmp_path / "saved.json"])
     assert str(error.value) == (
-        f"{tmp_path}/saved.json: these values are corrected by people's judgments and cannot be combined with others; "
-        "evaluate all runs together with checked="
+        f"{tmp_path}/saved.json: {corrected}; evaluate all runs together, and pass checked="
     )
+    plain = assay.read_scores(
+        [{"system": run, "topic": topic, "measure": "ms", "value": 2} for run in scores.systems for topic in TOPICS]
+    )
+    with pytest.raises(UsageError) as error:
+        plain.join(scores)
+    assert str(error.value) == f"{corrected}; evaluate all measures together, and pass checked="
 
 
 def test_a_run_that_lacks_topics_is_corrected_over_its_own(collection):
@@ -376,7 +404,7 @@ def test_measures_that_are_no_arithmetic_means_are_refused(collection, measure, 
     model, people, runs = collection
     with pytest.raises(UsageError) as error:
         assay.evaluate(model, runs, measure, checked=people)
-    assert str(error.value) == f"{what}; people's judgments correct only arithmetic means such as AP; leave out checked="
+    assert str(error.value) == f"{what}; people's judgments correct only arithmetic means such as AP; leave out {measure}"
 
 
 def test_topics_with_anything_relevant_are_refused_as_they_depend_on_who_judged(collection):
@@ -384,8 +412,7 @@ def test_topics_with_anything_relevant_are_refused_as_they_depend_on_who_judged(
     with pytest.raises(UsageError) as error:
         assay.evaluate(model, runs, "AP", checked=people, topics="relevant")
     assert str(error.value) == (
-        "people and the model may disagree on which topics have anything relevant, so topics=relevant would drop different topics; "
-        "leave out topics= or checked="
+        "people and the model may disagree on which topics have anything relevant; leave out topics=relevant or checked="
     )
 
 
@@ -462,15 +489,19 @@ def test_checked_topics_that_differ_from_the_others_are_noted_unless_they_were_d
     assert noted[0].startswith(
         "judgments: the checked topics may not be a random sample: P@5 of bm25 by the model is 1.0000 on checked topics, 0."
     )
-    assert noted[0].endswith(" on the others; `assay pool` draws topics at random")
+    assert noted[0].endswith(" on the others; `assay pool --check` draws topics at random")
     assert not [note for note in of_chosen_topics(TOPICS[8:20]).notes if "random" in note]
 
 
 def test_a_draw_is_known_by_its_seed(monkeypatch):
     import assay.evaluation.check_by_people as module
 
-    assert module.was_drawn(in_drawn_order(TOPICS, 7)[:12], TOPICS)
+    assert all(module.was_drawn(in_drawn_order(TOPICS, seed)[:12], TOPICS) for seed in (0, 7, 2026, 12345))
     assert not module.was_drawn(TOPICS[:12], TOPICS)
+    # among so few samples every one is drawn by some seed, so that only the first seed is told from chance
+    few = TOPICS[:12]
+    assert module.was_drawn(in_drawn_order(few, 0)[:10], few)
+    assert not any(module.was_drawn(in_drawn_order(few, seed)[:10], few) for seed in (3, 4, 5))
     monkeypatch.setattr(module, "was_drawn", lambda checked, topics: True)
     assert not [note for note in of_chosen_topics(TOPICS[:12]).notes if "random" in note]
 
@@ -627,6 +658,37 @@ def test_a_retrieved_pair_outside_the_population_is_refused(pairs, tmp_path):
         f"{path}: no row for document {document} of topic {topic}, which a run has at rank 1; "
         "expected all retrieved pairs, with grade -1 if people did not judge them"
     )
+
+
+def test_a_topic_without_pairs_in_the_population_is_refused(pairs, tmp_path):
+    model, truth, runs, population, sampled, _ = pairs
+    less = {pair: stratum for pair, stratum in population.items() if pair[0] != TOPICS[2]}
+    path = sampled_file(tmp_path / "less", truth, less, sampled)
+    with pytest.raises(InputError) as error:
+        assay.evaluate(model, runs, ["P@5"], checked=path)
+    assert str(error.value) == (
+        f"{path}: no row for any document of topic {TOPICS[2]}, which bm25 has results for; "
+        "expected all retrieved pairs, with grade -1 if people did not judge them"
+    )
+    without = {name: {topic: results for topic, results in run.items() if topic != TOPICS[2]} for name, run in runs.items()}
+    assert assay.evaluate(model, without, ["P@5"], checked=path).correction("bm25", "P@5").checked == len(
+        {pair for pair in sampled if pair[0] != TOPICS[2]}
+    )
+
+
+@pytest.mark.parametrize("names", [{"1": "0", "2": "1"}, {"1": "low", "2": "high"}])
+@pytest.mark.parametrize("drawn", ["some", "all"])
+def test_five_columns_are_always_a_sample_of_pairs(pairs, tmp_path, names, drawn):
+    model, truth, runs, population, sampled, _ = pairs
+    of = sampled if drawn == "some" else set(population)
+    expected = assay.evaluate(
+        model, runs, "P@5",
+        checked=assay.read_judgments(sampled_file(tmp_path / "a", truth, population, of), format="sampled"),
+    )  # fmt: skip
+    renamed = {pair: names[stratum] for pair, stratum in population.items()}
+    found = assay.evaluate(model, runs, "P@5", checked=sampled_file(tmp_path / "b", truth, renamed, of))
+    assert found.correction("dense", "P@5") == expected.correction("dense", "P@5")
+    assert not [note for note in found.notes if "nothing relevant" in note]
 
 
 def test_a_stratum_without_two_judged_pairs_is_refused(pairs, tmp_path):

@@ -277,7 +277,7 @@ OF_CHECKS: Table = {
         "ask people to judge them"
     ),
     "unlike": (
-        "the checked topics may not be a random sample: {about}; `assay pool` draws topics at random"
+        "the checked topics may not be a random sample: {about}; `assay pool --check` draws topics at random"
     ),
 }
 
