@@ -57,8 +57,13 @@ def test_what_people_judge_of_a_draw_corrects_without_a_note_on_the_sample(tmp_p
 @pytest.mark.parametrize("how", [{"topics": 10}, {"pairs": 40}])
 def test_a_grade_that_people_forgot_is_refused(tmp_path, how):
     (tmp_path / "forgotten").write_bytes(check_sample(MODEL, RUNS, "P@5", **how).content)
-    with pytest.raises(InputError, match=r"grade '\?'"):
+    with pytest.raises(InputError) as error:
         assay.evaluate(MODEL, RUNS, ["P@5"], checked=tmp_path / "forgotten")
+    lines = (tmp_path / "forgotten").read_text().splitlines()
+    first = next(number for number, line in enumerate(lines, 1) if line.endswith("?"))
+    assert str(error.value) == (
+        f"{tmp_path}/forgotten:{first}: grade '?' is not given yet; expected the grade that people gave"
+    )
 
 
 def test_pairs_are_drawn_from_strata_by_the_models_grade_in_proportion(tmp_path):

@@ -18,10 +18,10 @@ from assay.evaluation.checked import LEAST, quantile_of_t, refuse_other_means, v
 from assay.evaluation.evaluate import evaluate_runs
 from assay.measures.base import Measure, MeasuresLike
 from assay.reading.format import refuse_in_lines
-from assay.reading.formats.sampled import TO_JUDGE
 from assay.reading.topics import read_titles
 from assay.showing.layout import render
 from assay.tables.judgments import DocumentJudgments, Judgments, written_grade
+from assay.vocabulary import TO_JUDGE
 
 if TYPE_CHECKING:
     from assay.evaluation.score_table import ScoreTable
