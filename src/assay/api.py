@@ -460,6 +460,7 @@ def chart(
     height: int | None = None,
     title: str | None = None,
     font_size: float | None = None,
+    checked: JudgmentsLike | None = None,
     **rules: Unpack[EvaluationOptions],
 ) -> alt.LayerChart:
     """Draw a chart of runs or scores: `chart(judgments, runs, what, measures)` or `chart(scores, what, measures)`.
@@ -477,7 +478,7 @@ def chart(
     Without measures: the measures of the task, or the default ones. Without both: the curve of the task, or the budget
     for text, precision over recall for documents, nxCG for assessed elements.
     width and height: the size of the plot without labels, font_size: the size of labels, all in pixels. title: replaces
-    the chart's own title; an empty title removes it. theme: light or dark. rules: as for `assay.evaluate`.
+    the chart's own title; an empty title removes it. theme: light or dark. checked, rules: as for `assay.evaluate`.
     """
     from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs
     from assay.comparing.agreement import Agreement
@@ -508,7 +509,8 @@ def chart(
         is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))
         told, named = (what, measures) if is_named else (runs, measures if what is None else what)
         return judgments.chart(told, named, baseline=baseline, **wishes.look)
-    return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, dict(rules))[0]
+    how: dict[str, Any] = {**rules, "checked": checked}
+    return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, how)[0]
 
 
 def given_versions(given: Any) -> Mapping[str, tuple[ScoreTable, Provenance]]:

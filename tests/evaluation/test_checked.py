@@ -331,6 +331,23 @@ def test_a_chart_of_means_has_the_intervals_of_corrected_values(scores):
     assert (drawn.value, drawn.low, drawn.high) == (found.value, *found.corrected.interval())
 
 
+def test_a_chart_of_runs_takes_checked_judgments(collection, scores):
+    model, people, runs = collection
+    expected = scores.chart("forest", "AP").to_dict()
+    assert assay.chart(model, runs, "forest", "AP", checked=people).to_dict() == expected
+    # without a word, means and not a curve
+    assert assay.chart(model, runs, measures="P@5", checked=people).to_dict()["title"]["text"] == "P@5 over topics"
+    with pytest.raises(UsageError) as error:
+        assay.chart(model, runs, "curve", "P@5", checked=people)
+    assert str(error.value) == (
+        "a curve chart cannot show values corrected by people's judgments; draw means or forest, or leave out checked="
+    )
+    two = {name: runs[name] for name in ("bm25", "dense")}
+    (pair,) = assay.compare(model, two, "AP", checked=people, baseline="dense").pairs
+    about = assay.chart(model, two, "differences", "AP", checked=people).to_dict()["title"]["subtitle"]
+    assert about[1] == f"corrected mean difference {pair.difference:+.4f} (dashed)".replace("-", "−")
+
+
 def test_corrected_scores_cannot_stand_beside_others(scores, tmp_path):
     scores.save(tmp_path / "saved.json")
     assert assay.read_scores([tmp_path / "saved.json"])["dense", "AP"] == scores["dense", "AP"]
