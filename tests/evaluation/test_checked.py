@@ -464,6 +464,12 @@ def test_unjudged_results_of_peoples_topics_are_noted_with_counts(collection):
     )
 
 
+def test_judgments_that_are_all_the_models_are_noted(collection):
+    model, _, runs = collection
+    scores = assay.evaluate(model, runs, "AP", checked={topic: model[topic] for topic in in_drawn_order(TOPICS, 0)[:12]})
+    assert scores.notes == ["judgments: every judgment is also in judgments; are these people's judgments?"]
+
+
 def test_gold_evidence_lists_only_what_is_relevant_and_so_leaves_nothing_unjudged():
     gold = {topic: [("d", 0, 100 + number)] for number, topic in enumerate(TOPICS)}
     model = {topic: [("d", 0, 90)] for topic in TOPICS}
@@ -634,6 +640,18 @@ def test_pairs_that_were_all_checked_give_the_values_of_people(pairs, tmp_path):
     found = assay.evaluate(model, runs, ["P@5"], checked=assay.read_judgments(path, format="sampled"))
     assert found["bm25", "P@5"] == pytest.approx(assay.evaluate(truth, runs, ["P@5"])["bm25", "P@5"])
     assert found.correction("bm25", "P@5").corrected.error == pytest.approx(0, abs=1e-9)
+
+
+def test_an_interval_without_width_is_noted(pairs, tmp_path):
+    model, _, runs, population, sampled, _ = pairs
+    path = sampled_file(tmp_path / "agreed", model, population, sampled)
+    notes = assay.evaluate(model, runs, "P@5", checked=path).notes
+    assert notes[-1] == (
+        f"{path}: people agreed with the model on all sampled pairs that count, so P@5 of bm25, P@5 of dense have an "
+        "interval without width; ask people to check more pairs"
+    )
+    everything = sampled_file(tmp_path / "all", model, population, set(population))
+    assert not [note for note in assay.evaluate(model, runs, "P@5", checked=everything).notes if "agreed with" in note]
 
 
 def test_saved_pairs_are_read_again(pairs, tmp_path):

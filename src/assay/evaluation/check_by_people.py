@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.errors import InputError, UsageError, count_noun, list_names
-from assay.evaluation.checked import LEAST, CheckedPairs, CheckedTopics, chance_of_t, refuse_other_means, variance
+from assay.evaluation.checked import (
+    LEAST,
+    CheckedPairs,
+    CheckedTopics,
+    Correction,
+    chance_of_t,
+    refuse_other_means,
+    variance,
+)
 from assay.evaluation.evaluate import Evaluation, Prepared, prepare
 from assay.evaluation.measuring import Measuring, counted_kind
 from assay.evaluation.notes import OF_CHECKS, sentences
@@ -113,7 +121,7 @@ def checked_scores(
     if isinstance(by_people, SampleJudgments):
         refuse_undrawn_topics(evaluation.missing, scores.topics, ready.pool.topics, by_people.name)
         return CheckedScores(scores_of_pairs(scores, by_model, by_people, ready, named), gold)
-    return CheckedScores(scores_of_topics(scores, ready, named), gold)
+    return CheckedScores(scores_of_topics(scores, by_model, ready, named), gold)
 
 
 def checked_evaluation(
@@ -169,7 +177,9 @@ def refuse_apart(model: list[str], people: list[str], model_name: str, people_na
 # Topics that people judged.
 
 
-def scores_of_topics(scores: ScoreTable, ready: Prepared, named: dict[str, Given]) -> ScoreTable:
+def scores_of_topics(
+    scores: ScoreTable, by_model: Judgments, ready: Prepared, named: dict[str, Given]
+) -> ScoreTable:
     """The scores, corrected by people's judgments of some topics."""
     label, depth = ready.pool.judgments.name, deepest(scores.measures)
     evaluation = ready.evaluation(dict(named), keep=unjudged_within(depth))
@@ -190,6 +200,8 @@ def scores_of_topics(scores: ScoreTable, ready: Prepared, named: dict[str, Given
     notes = Notes()
     beyond = [topic for topic in ready.pool.topics if topic not in scores._topic_numbers]
     notes.add("beyond", len(beyond), beyond)
+    if {*judgment_lines(ready.pool.judgments, True)} <= {*judgment_lines(by_model, True)}:
+        notes.add(f"copied {by_model.name}")
     if tells_not_relevant(ready.pool.judgments):
         add_unjudged(notes, evaluation.kept, depth)
     add_unlike_sample(notes, checked, scores)
@@ -328,9 +340,22 @@ def scores_of_pairs(
             machine[s, number, retrieved] = terms(measure, at, by_machine[retrieved])
             np.add.at(values[s, number], place, human[s, number] - machine[s, number])
     checked = CheckedPairs(scores.values, values, human, machine, stratum, sizes)
+    notes = Notes()
+    certain = [
+        f"{measure} of {system}"
+        for s, system in enumerate(scores.systems)
+        for number, measure in enumerate(scores.measures)
+        if has_no_width(checked.correction(s, number))
+    ]
+    notes.add("certain", len(certain), certain)
     # what is noticed of judged topics, such as that nothing is relevant, means nothing of a sample
-    notes = [*scores.notes, *of_people(ready, [], scores.notes)]
-    return replace(scores, values=values, checked=checked, notes=notes)
+    told = [*scores.notes, *of_people(ready, [], scores.notes), *sentences(OF_CHECKS, [(by_people.name, notes)])]
+    return replace(scores, values=values, checked=checked, notes=told)
+
+
+def has_no_width(correction: Correction) -> bool:
+    """Whether an interval has no width although people judged only some of the pairs."""
+    return not correction.corrected.error and correction.checked < correction.total
 
 
 def refuse_other_sums(measures: list[Measure]) -> None:
