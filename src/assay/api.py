@@ -464,6 +464,7 @@ def chart(
     height: int | None = None,
     title: str | None = None,
     font_size: float | None = None,
+    checked: JudgmentsLike | None = None,
     **rules: Unpack[EvaluationOptions],
 ) -> alt.LayerChart:
     """Draw a chart of runs or scores: `chart(judgments, runs, what, measures)` or `chart(scores, what, measures)`.
@@ -481,7 +482,7 @@ def chart(
     Without measures: the measures of the task, or the default ones. Without both: the curve of the task, or the budget
     for text, precision over recall for documents, nxCG for assessed elements.
     width and height: the size of the plot without labels, font_size: the size of labels, all in pixels. title: replaces
-    the chart's own title; an empty title removes it. theme: light or dark. rules: as for `assay.evaluate`.
+    the chart's own title; an empty title removes it. theme: light or dark. checked, rules: as for `assay.evaluate`.
     """
     from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs
     from assay.comparing.agreement import Agreement
@@ -512,7 +513,8 @@ def chart(
         is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))
         told, named = (what, measures) if is_named else (runs, measures if what is None else what)
         return judgments.chart(told, named, baseline=baseline, **wishes.look)
-    return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, dict(rules))[0]
+    how: dict[str, Any] = {**rules, "checked": checked}
+    return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, how)[0]
 
 
 def given_versions(given: Any) -> Mapping[str, tuple[ScoreTable, Provenance]]:
@@ -712,11 +714,12 @@ def read_scores(given: ScoresLike, *, lower_is_better: str | Sequence[str] = ())
     `evaluate(...).join(read_scores("latency.csv"))` puts them beside the measures of an evaluation.
     """
     from assay import __version__
-    from assay.evaluation.given_scores import is_saved, scores_given
+    from assay.evaluation.given_scores import is_saved, only_file, scores_given
     from assay.evaluation.options import Origin
     from assay.evaluation.provenance import Provenance
     from assay.evaluation.score_files import saved_scores
 
+    given = only_file(given)
     if is_saved(given) and not lower_is_better:
         table, missing, provenance = saved_scores(given)
     else:

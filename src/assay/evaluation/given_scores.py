@@ -41,6 +41,7 @@ EXPECTED = (
 )
 # What is printed among the values of trec_eval, and is a text.
 TEXTS = ("runid", "relstring")
+CORRECTED = "these values are corrected by people's judgments and cannot be combined with others"
 # What stands for a value that is missing.
 MISSING = ("", "nan", "null", "none", "na", "n/a")
 
@@ -121,8 +122,7 @@ def saved_rows(source: Source) -> Iterator[Row]:
     """The values of scores that Assay saved."""
     table, _, _ = saved_scores(source.path)
     if table.checked is not None:
-        what = "these values are corrected by people's judgments and cannot be combined with others"
-        raise InputError(f"{what}; evaluate all runs together with checked=", source.label)
+        raise InputError(f"{CORRECTED}; evaluate all runs together, and pass checked=", source.label)
     place = Place(source.label)
     for system, by_measure in zip(table.systems, table.values, strict=True):
         for measure, values in zip(table.measures, by_measure, strict=True):
@@ -243,6 +243,12 @@ def measure_of(name: str, of_trec_eval: bool = False) -> Measure:
 def is_saved(given: Any) -> TypeGuard[str | os.PathLike[str]]:
     """Whether a file has scores that Assay saved, or is none of the tables that are read here."""
     return is_file(given) and (SAVED.match(source_of(given).head()) is not None)
+
+
+def only_file(given: Any) -> Any:
+    """The one file of a list that has no other, unless a name was given for its system; anything else as it is."""
+    is_one = isinstance(given, list | tuple) and len(given) == 1 and is_file(given[0])
+    return given[0] if is_one and not source_of(given[0]).name else given
 
 
 @dataclass(frozen=True)
@@ -367,6 +373,8 @@ def join_scores(scores: ScoreTable, others: ScoreTable) -> ScoreTable:
     """Scores with the measures of others beside their own, for the systems and topics of the first."""
     if twice := next((str(each) for each in others.measures if str(each) in map(str, scores.measures)), None):
         raise UsageError(f"{twice} is in both scores; expected different measures")
+    if others.checked is not None:
+        raise UsageError(f"{CORRECTED}; evaluate all measures together, and pass checked=")
     lacking = [system for system in scores.systems if system not in others.systems]
     if lacking:
         what = f"no scores for {list_names(lacking)}, only for {list_names(others.systems)}"
