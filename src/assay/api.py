@@ -628,7 +628,7 @@ def ceiling(
     return ceilings.CeilingTable(asked, pool.topics, chunkings, counts, scores, notes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class CeilingInputs:
     """What a ceiling is made of: gold, runs by name, and all chunks as a run of one topic, with the names of the runs
     that are of them.
