@@ -140,7 +140,8 @@ class UniformJsonRun:
             else:
                 return None
         ids = (column for column in columns.values() if isinstance(column, Ids))
-        return columns if all(map(lines.is_good, columns.values())) and not any(are_blank(each).any() for each in ids) else None
+        good = all(map(lines.is_good, columns.values())) and not any(are_blank(each).any() for each in ids)
+        return columns if good else None
 
 
 def uniform_names(content: bytes) -> list[str] | None:
