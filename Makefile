@@ -8,7 +8,8 @@
 # make test-spark       test evaluation on Apache Spark, if Spark and Java 17 can be installed
 # make test-extras      install each extra alone and test it; EXTRAS=spark for one
 # make tape BASE=v1     record the calls that the tests of a commit make, and their results
-# make replay           repeat the recorded calls with the sources here, and show what differs
+# make replay           repeat the recorded calls with the sources here, and show what differs; NUMBERS=--numbers
+#                       lets words differ
 # make docs             write the generated pages of docs/, and draw its charts
 # make site             build the documentation as a site, in build/site
 # make release          build wheel and sdist in dist/, check them, and try the wheel on each Python; publishes nothing
@@ -93,7 +94,7 @@ tape: .venv/installed-dev
 	git worktree remove --force .tape/base
 
 replay: .venv/installed-dev
-	PYTHONPATH=$(CURDIR)/src $(BIN)/python tests/tape/replay.py $(TAPE)
+	PYTHONPATH=$(CURDIR)/src $(BIN)/python tests/tape/replay.py $(TAPE) $(NUMBERS)
 
 docs: .venv/installed
 	$(BIN)/python docs/generate.py

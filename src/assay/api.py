@@ -101,7 +101,8 @@ def evaluate_beside(
 ) -> Scores:
     """Given scores beside those of an evaluation, or alone where there are no judgments and runs.
 
-    measures: those of the given scores by their names, and others, which are measured; by default all of both.
+    measures: those of the given scores by their names, and others, which are measured; by default all of both. If it
+    names none of the given scores, all of them are beside the others.
     """
     from assay.evaluation.given_scores import split_measures
     from assay.measures.notation import measures_of
@@ -116,7 +117,10 @@ def evaluate_beside(
         raise UsageError("the scores have all these measures already; leave out the judgments and runs")
     evaluated = evaluate(judgments, runs, ours, **options)
     both = evaluated.join(given.only(theirs)) if theirs else evaluated
-    return both if measures is None else both.only(measures_of(measures, given.measures))
+    if measures is None:
+        return both
+    asked = measures_of(measures, given.measures)
+    return both.only([*asked, *(measure for measure in theirs if measure not in asked)])
 
 
 # Evaluator: judgments and measures, made ready once, for runs that come one after the other.
@@ -460,6 +464,7 @@ def chart(
     height: int | None = None,
     title: str | None = None,
     font_size: float | None = None,
+    checked: JudgmentsLike | None = None,
     **rules: Unpack[EvaluationOptions],
 ) -> alt.LayerChart:
     """Draw a chart of runs or scores: `chart(judgments, runs, what, measures)` or `chart(scores, what, measures)`.
@@ -477,7 +482,7 @@ def chart(
     Without measures: the measures of the task, or the default ones. Without both: the curve of the task, or the budget
     for text, precision over recall for documents, nxCG for assessed elements.
     width and height: the size of the plot without labels, font_size: the size of labels, all in pixels. title: replaces
-    the chart's own title; an empty title removes it. theme: light or dark. rules: as for `assay.evaluate`.
+    the chart's own title; an empty title removes it. theme: light or dark. checked, rules: as for `assay.evaluate`.
     """
     from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs
     from assay.comparing.agreement import Agreement
@@ -508,7 +513,8 @@ def chart(
         is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))
         told, named = (what, measures) if is_named else (runs, measures if what is None else what)
         return judgments.chart(told, named, baseline=baseline, **wishes.look)
-    return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, dict(rules))[0]
+    how: dict[str, Any] = {**rules, "checked": checked}
+    return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, how)[0]
 
 
 def name_versions(given: Any) -> Mapping[str, tuple[ScoreTable, Provenance]]:
@@ -622,7 +628,7 @@ def ceiling(
     return ceilings.CeilingTable(asked, pool.topics, chunkings, counts, scores, notes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class CeilingInputs:
     """What a ceiling is made of: gold, runs by name, and all chunks as a run of one topic, with the names of the runs
     that are of them.
@@ -708,11 +714,12 @@ def read_scores(given: ScoresLike, *, lower_is_better: str | Sequence[str] = ())
     `evaluate(...).join(read_scores("latency.csv"))` puts them beside the measures of an evaluation.
     """
     from assay import __version__
-    from assay.evaluation.given_scores import is_saved, read_given_scores
+    from assay.evaluation.given_scores import is_saved, only_file, read_given_scores
     from assay.evaluation.options import Origin
     from assay.evaluation.provenance import Provenance
     from assay.evaluation.score_files import saved_scores
 
+    given = only_file(given)
     if is_saved(given) and not lower_is_better:
         table, missing, provenance = saved_scores(given)
     else:

@@ -78,6 +78,15 @@ def test_documents_are_divided_into_four_parts_by_the_length_of_their_text(judge
         check(judged, row, lambda t, d, low=low, high=high: low <= len(judged[3][d]) <= high)
 
 
+def test_one_run_shows_ranks_but_no_tau(judged):
+    _, _, runs, _ = judged
+    rows = shown(judged, runs={"short": runs["short"]})
+    check(judged, rows["first 10 of", "short"], lambda topic, document: rank_in(runs["short"], topic, document) <= 10)
+    alike = assay.agreement({"model": judged[0], "people": judged[1]}, runs={"short": runs["short"]})
+    assert "tau AP" not in alike.header
+    assert alike.notes == ["tau is left out because it needs at least two runs; found one"]
+
+
 def test_a_judge_that_prefers_one_system_shows():
     done = invoke("agreement", "examples/checked/model.qrels", "examples/checked/people.qrels", "--disagreement",
                   "--run", "examples/checked/bm25.run", "--run", "examples/checked/dense.run")  # fmt: skip

@@ -354,15 +354,15 @@ def test_a_fault_of_the_last_task_is_told_before_the_first_is_evaluated():
 
 
 @pytest.mark.parametrize(
-    ("folder", "what"),
+    ("runs", "what"),
     [
         ("inex2005_runs/group2", "SUBMISSIONRUNS_DIR 'inex2005_runs/group2' has no run of task CO.Thorough"),
         ("none", "no file or folder matches SUBMISSIONRUNS_DIR 'none'"),
     ],
 )
-def test_a_task_without_a_run_leaves_the_others_to_be_evaluated(folder, what):
+def test_a_task_without_a_run_leaves_the_others_to_be_evaluated(runs, what):
     collection()
-    without = config(TASK="CO.Thorough", SUBMISSIONRUNS_DIR=folder)
+    without = config(TASK="CO.Thorough", SUBMISSIONRUNS_DIR=runs)
     written(without + config(), "x.prop")
     both = invoke("evalj", "x.prop")
     written(config(), "alone.prop")

@@ -276,8 +276,13 @@ OF_CHECKS: Table = {
         "{count} of {about} in people's topics {are} unjudged and count as not relevant ({names}); "
         "ask people to judge them"
     ),
+    "copied": "every judgment is also in {about}; are these people's judgments?",
+    "certain": (
+        "people agreed with the model on all sampled pairs that count, so {names} {have} an interval without width; "
+        "ask people to check more pairs"
+    ),
     "unlike": (
-        "the checked topics may not be a random sample: {about}; `assay pool` draws topics at random"
+        "the checked topics may not be a random sample: {about}; `assay pool --check` draws topics at random"
     ),
 }
 

@@ -48,7 +48,7 @@ class Named(NamedTuple):
     rows: Literal["results", "documents", "ideal"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Trace:
     """Keeps what a formula names; a ranking and what is made of it share one list."""
 

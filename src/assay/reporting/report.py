@@ -55,9 +55,9 @@ from assay.reading.topics import TopicTexts, read_details, read_titles
 from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, misses_measure, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import (
+    corrections_of,
     counted_topics,
     groups_of,
-    intervals_of,
     significance_of,
     six_digits,
     some,
@@ -354,8 +354,8 @@ def report(
         "titles": listed,
         "details": {name: [told.of(topic) for topic in scores.topics] for name, told in details.items()},
         "significance": tested,
-        "intervals": intervals_of(scores),
-        "checked": None if scores.checked is None else scores.checked.about,
+        "corrections": corrections_of(scores),
+        "checked": None if scores.checked is None else {"about": scores.checked.about, "noun": scores.checked.noun},
         "groups": groups_of(scores),
         "audit": audit_for_page(evaluation, audited_by, collection, paths),
         "notes": [without_folders(note, paths) for note in notes],

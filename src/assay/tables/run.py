@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Rows = TypeVar("Rows", bound="Table")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Table:
     """What runs and judgments share: a name, a topic and a document for each row, and a way to say where a row is.
 
@@ -51,7 +51,7 @@ class Table:
         return twice(topic, document, verb, first, again, hint)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class Run(Table):
     """The results of a system, one row each, with a score, and a rank if the file has one.
 
@@ -102,7 +102,7 @@ class DocumentRun(Run):
     """A run of whole documents."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class SpanRun(Run):
     """A run of parts of documents: spans [start, end) of a document's text, counted in characters from 0."""
 
@@ -110,7 +110,7 @@ class SpanRun(Run):
     end: Ints
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class SurroundedSpanRun(SpanRun):
     """A run of spans whose texts had more around them that no document has: what was before and after each, if any,
     which is read and paid for, and finds nothing.
@@ -120,7 +120,7 @@ class SurroundedSpanRun(SpanRun):
     after: Ids
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class ElementRun(Run):
     """A run of elements, each with its path; of a range of elements, or a passage between two points, `last` is the
     path of its end, and of others it is empty.
@@ -130,7 +130,7 @@ class ElementRun(Run):
     last: Ids
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class PlacedElementRun(SpanRun, ElementRun):
     """A run of elements whose characters are known."""
 

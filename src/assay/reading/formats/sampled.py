@@ -12,15 +12,13 @@ from assay.reading.heads import Head, fields_of, reads_whole
 from assay.reading.line_files import LineFile
 from assay.reading.lines import LineFields, all_columns, finder
 from assay.tables.judgments import Judgments, SampleJudgments, written_grade
-from assay.vocabulary import FileKind
+from assay.vocabulary import TO_JUDGE, FileKind
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 FIELDS = ("topic", "iteration", "document", "stratum", "grade")
 SAMPLED = LineFields("judgments of a sample", FIELDS, grades=("grade",))
-# What stands for a grade that people have to give; it is refused when the grades are read, so that none is forgotten.
-TO_JUDGE = "?"
 NOTE = "Assay reads the fourth field as the stratum of a sample and the fifth as the grade"
 
 
