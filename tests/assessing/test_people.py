@@ -127,6 +127,9 @@ def test_the_next_document_is_one_that_is_begun_then_the_first(folder):
         assert next_assignment(study, "anna", "t0").id == first.id
         study.append(second.id, [Stroke(new_id(), "highlight", 0, 1)])
         assert next_assignment(study, "anna", "t0").id == second.id
+        # one that is left for later gives way to those behind it, then to those before it
+        assert next_assignment(study, "anna", "t0", after=second.id).document == "d2"
+        assert next_assignment(study, "anna", "t0", after=study.assignments()[2].id).id == first.id
         study.append(second.id, [Stroke(new_id(), "undo"), Stroke(new_id(), "validate")])
         study.append(first.id, [Stroke(new_id(), "validate")])
         assert next_assignment(study, "anna", "t0").document == "d2"

@@ -152,14 +152,17 @@ def deal(study: Study, again: bool = True) -> None:
     study.write(change)
 
 
-def next_assignment(study: Study, assessor: str, topic: str) -> Assignment | None:
+def next_assignment(study: Study, assessor: str, topic: str, after: int = 0) -> Assignment | None:
     """The next document of a topic that an assessor should judge: what is begun first, then by position.
 
-    If the pool has a live order, the next document follows from what people judged so far.
+    If the pool has a live order, the next document follows from what people judged so far. after: the number of a
+    document that the assessor leaves for later; then documents behind it come first.
     """
     left = [one for one in study.assignments(assessor, topic) if one.state != "done" and one.document is not None]
+    later = next((one for one in left if one.id == after), None)
+    left = [one for one in left if one is not later]
     pool = next((pool for pool in study.pools() if "live" in pool), None)
-    if pool is not None and all(one.state == "new" for one in left):
+    if pool is not None and (later is not None or all(one.state == "new" for one in left)):
         done = [one for one in study.assignments(topic=topic) if one.state == "done" and one.role != "program"]
         judged = {one.document: False for one in done if one.document is not None}
         judged |= {one.document: True for one in done if one.document is not None and one.relevant}
@@ -170,6 +173,8 @@ def next_assignment(study: Study, assessor: str, topic: str) -> Assignment | Non
         runs = [[each for each in run if each in mine or each in judged] for run in pooled]
         if (document := next_document(pool["live"], runs, judged)) in mine:
             return mine[document]
+    if later is not None:
+        return min(left, key=lambda one: (one.position <= later.position, one.position), default=None)
     return min(left, key=lambda one: (one.state == "new", one.position), default=None)
 
 

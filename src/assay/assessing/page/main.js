@@ -6,6 +6,8 @@ import { Fold, newId } from "/page/strokes.js";
 import { DocumentText, paint } from "/page/text.js";
 
 const COLOURS = 5;
+// what changes the judgment of a document
+const CHANGES = ["highlight", "alternative", "unhighlight", "entry", "note"];
 const byId = (id) => document.getElementById(id);
 
 /** An element with properties and children; text is only ever text. */
@@ -141,7 +143,7 @@ function show() {
   const { now, done } = page.fold;
   byId("undo").disabled = !page.fold.canUndo;
   byId("redo").disabled = !page.fold.canRedo;
-  for (const id of ["highlight", "alternative", "unhighlight", "entry", "note"]) byId(id).disabled = done;
+  for (const id of CHANGES) byId(id).disabled = done;
   byId("validate").hidden = done;
   byId("reopen").hidden = !done;
   if (isQuestions()) byId("validate").hidden = byId("reopen").hidden = true;
@@ -187,7 +189,18 @@ function placeFlag() {
   byId("flag").style.top = `${box.top - byId("paper").getBoundingClientRect().top}px`;
 }
 
+/** Which questions have evidence, or are said to have none. */
+function showAnswered() {
+  page.topic.answered = page.evidence.length > 0 || byId("no-answer").checked;
+  const { topics } = page.study;
+  byId("progress").textContent = `${topics.filter((one) => one.answered).length} of ${topics.length} answered`;
+  topics.forEach((topic, number) => { byId("topics").options[number].textContent = topicLabel(topic); });
+}
+
+const topicLabel = ({ name, title, answered }) => `${answered ? "✓ " : ""}${name}: ${title}`.slice(0, 90);
+
 function showMarks() {
+  if (isQuestions()) showAnswered();
   const list = byId("marks");
   const marks = isQuestions() ? page.evidence : (page.fold?.now.passages ?? []);
   byId("marks-title").textContent = isQuestions() ? `Evidence (${marks.length})` : `Highlighted (${marks.length})`;
@@ -267,7 +280,7 @@ const STATES = { new: "to do", highlighting: "begun", assessing: "begun", done: 
 function showDocuments() {
   const list = byId("documents"), items = [];
   const finished = page.documents.filter((one) => one.state === "done").length;
-  byId("progress").textContent = isQuestions() ? "" : `${finished} of ${page.documents.length} done`;
+  if (!isQuestions()) byId("progress").textContent = `${finished} of ${page.documents.length} done`;
   byId("documents-title").textContent = isQuestions() ? "Documents opened" : "Documents";
   for (const one of page.documents) {
     const state = isQuestions() ? "" : STATES[one.state];
@@ -474,15 +487,17 @@ async function openNext() {
     return;
   }
   await page.outbox.send();
-  const { next } = await ask(`/api/next?topic=${encodeURIComponent(page.topic.name)}`);
+  const left = page.fold && !page.fold.done ? `&after=${page.current.id}` : "";
+  const { next } = await ask(`/api/next?topic=${encodeURIComponent(page.topic.name)}${left}`);
   if (next !== null) { await openDocument(next); byId("doc").focus({ preventScroll: true }); return; }
   const topics = page.study.topics, at = topics.findIndex((one) => one.name === page.topic.name);
   for (const topic of [...topics.slice(at + 1), ...topics.slice(0, at)]) {
     const found = await ask(`/api/next?topic=${encodeURIComponent(topic.name)}`);
     if (found.next !== null) { await openTopic(topic.name); return; }
   }
-  announce("All documents are done.");
-  say("All documents are done. Thank you!");
+  const end = left ? "This is the last document to judge." : "All documents are done. Thank you!";
+  announce(end);
+  say(end);
 }
 
 async function openTopic(name, number = null) {
@@ -515,8 +530,9 @@ function closeDocument() {
   page.current = page.text = page.fold = null;
   clearHighlights();
   byId("doc").replaceChildren();
-  byId("name").textContent = "";
+  byId("name").textContent = "Search the documents, and open a passage";
   byId("flag").hidden = true;
+  for (const id of [...CHANGES, "undo", "redo"]) byId(id).disabled = true;
 }
 
 // Search
@@ -579,6 +595,7 @@ function setNoAnswer() {
   }
   const value = byId("no-answer").checked ? "none" : null;
   page.outbox.add(page.question, { id: newId(), kind: "answer", start: null, end: null, value, client_at: Date.now() / 1000 });
+  showAnswered();
 }
 
 // Keys
@@ -645,7 +662,7 @@ export function fail(error) {
 
 function showConnection(waiting, problem) {
   const text = problem ? `${waiting} change${waiting > 1 ? "s" : ""} not saved yet: ${problem} Trying again …` : waiting ? "Saving …" : "Saved";
-  byId("connection").textContent = text;
+  byId("connection").textContent = byId("connection").title = text;
   byId("connection").classList.toggle("bad", Boolean(problem));
   document.documentElement.dataset.waiting = String(waiting);
 }
@@ -694,8 +711,7 @@ function listen() {
 }
 
 export function listTopics() {
-  byId("topics").replaceChildren(...page.study.topics.map((topic) =>
-    make("option", { value: topic.name }, `${topic.name}: ${topic.title}`.slice(0, 90))));
+  byId("topics").replaceChildren(...page.study.topics.map((topic) => make("option", { value: topic.name }, topicLabel(topic))));
 }
 
 async function start() {
@@ -726,7 +742,8 @@ async function start() {
     make("button", { type: "button", value: String(grade), onclick: () => setGrade(String(grade)) }, String(grade))));
   byId("keys-list").replaceChildren(...KEYS.flatMap(([keys, what]) => [make("dt", {}, keys), make("dd", {}, what)]));
   listen();
-  page.outbox = new Outbox(page.study.id, showConnection, refused);
+  // people who share a browser do not send each other's strokes
+  page.outbox = new Outbox(`assay-${page.study.id}-${me.name}`, showConnection, refused);
   await page.outbox.open();
   if (!topics.length) { say("Nothing to judge yet: ask the organiser."); return; }
   const wanted = Number(location.hash.slice(1));
