@@ -324,7 +324,8 @@ class Server:
                 answer["elements"] = await run_in_threadpool(self.elements, one.document)
             if who.role == "organiser":
                 answer["others"] = await run_in_threadpool(self.others, one)
-            if self.suggester is not None:
+            # who decides between people sees what they marked, and nothing of a program
+            if self.suggester is not None and not answer.get("others"):
                 answer |= await run_in_threadpool(self.suggestions, self.suggester, one)
         return JSONResponse(answer)
 

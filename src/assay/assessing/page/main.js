@@ -284,13 +284,19 @@ function showDocuments() {
   byId("documents-title").textContent = isQuestions() ? "Documents opened" : "Documents";
   for (const one of page.documents) {
     const state = isQuestions() ? "" : STATES[one.state];
-    const button = make("button", { type: "button", className: `document ${one.state}`, onclick: () => openDocument(one.id).catch(fail) },
+    const button = make("button", { type: "button", className: `document ${one.state}`, onclick: () => openDocument(one.id).catch(listAgain) },
       make("span", { className: "label" }, one.document), make("span", { className: "quiet" },
         `${state}${one.relevant ? " · relevant" : ""}${one.in_pool || isQuestions() ? "" : " · outside the pool"}`));
     if (one.id === page.current?.id) button.setAttribute("aria-current", "true");
     items.push(make("li", {}, button));
   }
   list.replaceChildren(...items);
+}
+
+/** Someone else may have got the document while this page was open. */
+async function listAgain(error) {
+  if (error.status !== 404) { fail(error); return; }
+  await openTopic(page.topic.name).then(() => say("The documents were shared out again; the list is now up to date."), fail);
 }
 
 function showTopic() {
@@ -467,7 +473,7 @@ export async function openDocument(number, place = null) {
   if (!page.documents.some((one) => one.id === current.id)) page.documents.push(current);
   // a document that was opened stays with whoever opened it
   if (!current.strokes.length) stroke("time", { value: "0" });
-  byId("words").value = localStorage.getItem(`words ${page.study.id} ${page.topic.name}`) ?? byId("words").value;
+  byId("words").value = localStorage.getItem(`words ${page.study.id} ${page.topic.name}`) ?? "";
   say("");
   show();
   noteEvidence();
@@ -644,6 +650,11 @@ function act(event) {
   if (acted) event.preventDefault();
 }
 
+function organise() {
+  spend();
+  return showOrganiser(page, { openTopic, openDocument });
+}
+
 const undo = () => { if (stroke("undo")) { announce("Undone."); noteEvidence(); } };
 const redo = () => { if (stroke("redo")) { announce("Redone."); noteEvidence(); } };
 const setGrade = (value) => { if (stroke("grade", { value })) announce(`Grade ${value}.`); };
@@ -686,7 +697,7 @@ function listen() {
   on("next", openNext);
   on("systems", toggleSystems);
   on("help", () => byId("keys").showModal());
-  on("organise", () => { spend(); showOrganiser(page, { openTopic, openDocument }).catch(fail); });
+  on("organise", organise);
   // a button takes neither the selection nor the place in the text away
   byId("bar").addEventListener("pointerdown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
   byId("note").addEventListener("change", () => stroke("note", { value: byId("note").value }));
@@ -745,7 +756,11 @@ async function start() {
   // people who share a browser do not send each other's strokes
   page.outbox = new Outbox(`assay-${page.study.id}-${me.name}`, showConnection, refused);
   await page.outbox.open();
-  if (!topics.length) { say("Nothing to judge yet: ask the organiser."); return; }
+  if (!topics.length) {
+    byId("judge").hidden = true;
+    if (me.role === "organiser") await organise(); else say("Nothing to judge yet: ask the organiser.");
+    return;
+  }
   const wanted = Number(location.hash.slice(1));
   const known = wanted ? await ask(`/api/document/${wanted}`).catch(() => null) : null;
   await openTopic(known?.topic ?? topics.find((one) => one.done < one.documents)?.name ?? topics[0].name, known ? wanted : null);
