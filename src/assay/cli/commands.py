@@ -71,7 +71,9 @@ class Commands(click.Group):
             click.echo(message, err=True)
             words = ctx.meta[suggestions.WORDS]
             meant = suggestions.in_corrected_command(message, words)
-            if not meant and isinstance(error, InputError):
+            command = self.get_command(ctx, words[0])
+            arguments = [each.name for each in command.params if isinstance(each, click.Argument)] if command else []
+            if not meant and isinstance(error, InputError) and arguments[:1] == ["judgments"]:
                 meant = suggestions.for_swapped_files(words)
             if meant:
                 click.echo(meant, err=True)
