@@ -680,7 +680,7 @@ function showConnection(waiting, problem) {
 
 async function refused(assignment, why) {
   say(`The server refused a change: ${why}`);
-  if (page.current?.id === assignment) await openDocument(assignment).then(() => say(`The server refused a change: ${why}`));
+  if (page.current?.id === assignment) await openDocument(assignment).then(() => say(`The server refused a change: ${why}`), listAgain);
 }
 
 function listen() {
@@ -722,6 +722,7 @@ function listen() {
 }
 
 export function listTopics() {
+  byId("topics").parentElement.hidden = !page.study.topics.length;
   byId("topics").replaceChildren(...page.study.topics.map((topic) => make("option", { value: topic.name }, topicLabel(topic))));
 }
 

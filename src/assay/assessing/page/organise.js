@@ -49,7 +49,7 @@ export async function showOrganiser(page, { openTopic, openDocument }) {
     make("p", {}, ...(page.study.topics.length ? [button("Back to judging", back), " "] : []), make("a", { href: "/api/export", download: "judgments.jsonl" }, "Export the judgments"), " ",
     make("a", { href: "/api/export?names=1", download: "judgments.jsonl" }, "with names")),
     table("Progress", ["Name", "Role", "Done", "Relevant", "Time", ""], people), invite,
-    ...(agreement.length ? [table("Agreement", ["Figure", "Value"], agreement.map((one) => [one.name, String(one.value)]))] : []),
+    ...(agreement.length ? [table("Agreement", agreement.map((one) => one.name), [agreement.map((one) => String(one.value))])] : []),
     decide.length ? table("Disagreements", ["Topic", "Document", "Passages", "F1", ""], decide)
       : make("p", { className: "quiet" }, "No disagreements among documents that several people have done."));
   byId("judge").hidden = true;
