@@ -196,6 +196,25 @@ def test_a_topic_is_judged_without_a_mouse(browser, tmp_path):
         assert browser.complaints() == []
 
 
+def test_a_document_of_a_megabyte_is_opened_and_marked_at_its_end(browser, tmp_path):
+    # benchmarks/assessing.py measures how fast that is
+    section = f"<sec><st>Title</st>{'<p>Dough bakes well at 230 degrees. Steam keeps it soft. </p>' * 40}</sec>"
+    path, documents = make_study(tmp_path, {"large.xml": f"<article>{section * 480}<p>Here it ends.</p></article>"})
+    assert len(documents.text("large")) > 1_000_000
+    with served(path, documents) as live:
+        join(browser, live)
+        # parts that are out of sight need not be painted
+        assert browser.js("return document.querySelectorAll('#doc .group').length") > 50
+        last = "const text = assayPage.text; assayPage.cursor = text.unitBefore(text.text.length, 'sentence'); return assayPage.cursor.start"
+        assert browser.js(last) == len(documents.text("large")) - len("Here it ends.")
+        press(browser, "d", "h", Keys.ARROW_LEFT, "h", "e")
+        saved(browser)
+        (one,) = live.study.judgments("anna")
+        marked = [documents.text("large")[start:end] for start, end, _ in one.judgment.passages]
+        assert marked == ["Steam keeps it soft.", "Here it ends."]
+        assert browser.complaints() == []
+
+
 def test_done_documents_change_only_after_they_are_reopened(browser, tmp_path):
     path, documents = make_study(tmp_path, {"d1": TEXTS["d1"]})
     with served(path, documents) as live:

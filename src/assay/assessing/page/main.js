@@ -281,7 +281,8 @@ function showDocuments() {
   const list = byId("documents"), items = [];
   const finished = page.documents.filter((one) => one.state === "done").length;
   if (!isQuestions()) byId("progress").textContent = `${finished} of ${page.documents.length} done`;
-  byId("documents-title").textContent = isQuestions() ? "Documents opened" : "Documents";
+  const opened = isQuestions() && !page.documents.some((one) => one.in_pool);
+  byId("documents-title").textContent = opened ? "Documents opened" : "Documents";
   for (const one of page.documents) {
     const state = isQuestions() ? "" : STATES[one.state];
     const button = make("button", { type: "button", className: `document ${one.state}`, onclick: () => openDocument(one.id).catch(listAgain) },
