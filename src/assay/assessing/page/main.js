@@ -25,7 +25,7 @@ export const clock = (seconds) => {
 const page = {
   study: null, topic: null, documents: [], evidence: [], question: null,
   // the open document: what the server says of it, its text, and what its strokes add up to
-  current: null, text: null, fold: null,
+  current: null, text: null, fold: null, listed: new Map(),
   cursor: null, anchor: null, selected: null, fact: "", seconds: 0, lastAct: 0, showSystems: false, outbox: null,
 };
 const isQuestions = () => page.study.settings.mode === "questions";
@@ -157,8 +157,11 @@ function show() {
   showMarks();
   showElements();
   const listed = page.documents.find((one) => one.id === page.current.id);
-  if (listed) Object.assign(listed, { state: page.fold.state, relevant: now.passages.length > 0 || now.grade > 0 });
-  showDocuments();
+  if (listed) {
+    Object.assign(listed, { state: page.fold.state, relevant: now.passages.length > 0 || now.grade > 0 });
+    showDocument(listed);
+    showProgress();
+  }
   byId("time").textContent = `Time on this document: ${clock(page.fold.seconds + page.seconds)}`;
 }
 
@@ -277,21 +280,30 @@ function showElements() {
 
 const STATES = { new: "to do", highlighting: "begun", assessing: "begun", done: "done" };
 
+/** The list of documents; `showDocument` changes one of them, as there may be thousands. */
 function showDocuments() {
-  const list = byId("documents"), items = [];
-  const finished = page.documents.filter((one) => one.state === "done").length;
-  if (!isQuestions()) byId("progress").textContent = `${finished} of ${page.documents.length} done`;
   const opened = isQuestions() && !page.documents.some((one) => one.in_pool);
   byId("documents-title").textContent = opened ? "Documents opened" : "Documents";
-  for (const one of page.documents) {
-    const state = isQuestions() ? "" : STATES[one.state];
-    const button = make("button", { type: "button", className: `document ${one.state}`, onclick: () => openDocument(one.id).catch(listAgain) },
-      make("span", { className: "label" }, one.document), make("span", { className: "quiet" },
-        `${state}${one.relevant ? " · relevant" : ""}${one.in_pool || isQuestions() ? "" : " · outside the pool"}`));
-    if (one.id === page.current?.id) button.setAttribute("aria-current", "true");
-    items.push(make("li", {}, button));
-  }
-  list.replaceChildren(...items);
+  page.listed = new Map(page.documents.map((one) => [one.id, make("button", { type: "button",
+    onclick: () => openDocument(one.id).catch(listAgain) },
+  make("span", { className: "label" }, one.document), make("span", { className: "quiet" }))]));
+  byId("documents").replaceChildren(...[...page.listed.values()].map((button) => make("li", {}, button)));
+  page.documents.forEach(showDocument);
+  showProgress();
+}
+
+function showDocument(one) {
+  const button = page.listed.get(one.id), state = isQuestions() ? "" : STATES[one.state];
+  button.className = `document ${one.state}`;
+  button.lastChild.textContent =
+    `${state}${one.relevant ? " · relevant" : ""}${one.in_pool || isQuestions() ? "" : " · outside the pool"}`;
+  if (one.id === page.current?.id) button.setAttribute("aria-current", "true"); else button.removeAttribute("aria-current");
+}
+
+function showProgress() {
+  if (isQuestions()) return;
+  const finished = page.documents.filter((one) => one.state === "done").length;
+  byId("progress").textContent = `${finished} of ${page.documents.length} done`;
 }
 
 /** Someone else may have got the document while this page was open. */
@@ -456,13 +468,18 @@ export async function openDocument(number, place = null) {
   clearHighlights();
   page.selected = page.anchor = page.cursor = null;
   page.text = new DocumentText(byId("doc"), content);
+  const before = page.current?.id;
   page.current = current;
   page.fold = null;
+  if (!page.documents.some((one) => one.id === current.id)) {
+    page.documents.push(current);
+    showDocuments();
+  }
+  for (const one of page.documents) if (one.id === before || one.id === current.id) showDocument(one);
   byId("name").textContent = current.document;
   if (page.text.hash() !== current.sha256) {
     say("This browser shows a different text from the one in the study, so you cannot judge it here. Please tell the organiser.");
     showMarks();
-    showDocuments();
     return;
   }
   const fold = new Fold(page.study.settings, page.study.entry_point, current.elements);
@@ -471,7 +488,6 @@ export async function openDocument(number, place = null) {
   for (const waiting of page.outbox.of(current.id)) if (!known.has(waiting.id)) fold.apply(waiting);
   page.fold = fold;
   page.seconds = 0;
-  if (!page.documents.some((one) => one.id === current.id)) page.documents.push(current);
   // a document that was opened stays with whoever opened it
   if (!current.strokes.length) stroke("time", { value: "0" });
   byId("words").value = localStorage.getItem(`words ${page.study.id} ${page.topic.name}`) ?? "";
