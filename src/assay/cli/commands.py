@@ -72,7 +72,10 @@ class Commands(click.Group):
             if not meant and isinstance(error, InputError):
                 is_missing = error.what.startswith("no such file")
                 meant = suggestions.for_missing_file(error.path, words) if is_missing else ""
-                meant = meant or suggestions.for_swapped_files(words)
+                command = self.get_command(ctx, words[0])
+                arguments = [each.name for each in command.params if isinstance(each, click.Argument)] if command else []
+                if not meant and arguments[:1] == ["judgments"]:
+                    meant = suggestions.for_swapped_files(words)
             if meant:
                 click.echo(meant, err=True)
             sys.exit(error.status)

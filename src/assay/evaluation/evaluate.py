@@ -361,7 +361,9 @@ def prepare(
     refuse_unknown_policy(options.topics)
     told, tables = options.told_columns, options.chunk_tables
     refuse_unknown_columns([judgments, *beside], told, tables.column_names() if tables else ())
-    request = Request(collection, pools=options.pools, columns=told, every_column=False, **asked.of_judgments)
+    request = Request(
+        collection, pools=options.pools, columns=told, every_column=False, annotators=annotators, **asked.of_judgments
+    )
     placing = Placing(collection, options.texts, told, tables=tables)
     without_whitespace = None
     if options.whitespace != "count":
