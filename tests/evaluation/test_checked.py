@@ -324,6 +324,17 @@ def test_what_knows_nothing_of_a_correction_is_refused(scores):
     )
 
 
+@pytest.mark.parametrize("asked", [
+    lambda model, people, runs: assay.Evaluator(model, "AP", checked=people),
+    lambda model, people, runs: assay.why(model, runs["bm25"], "AP", topic=TOPICS[0], checked=people),
+    lambda model, people, runs: assay.audit(model, runs, "AP", checked=people),
+])  # fmt: skip
+def test_what_takes_no_checked_judgments_says_who_does(collection, asked):
+    with pytest.raises(UsageError) as error:
+        asked(*collection)
+    assert str(error.value) == "checked= does not apply here; pass it to assay.evaluate"
+
+
 def test_a_chart_of_means_has_the_intervals_of_corrected_values(scores):
     from assay.charts.intervals import mean_of
 
