@@ -737,6 +737,14 @@ def test_five_columns_are_always_a_sample_of_pairs(pairs, tmp_path, names, drawn
     assert not [note for note in found.notes if "nothing relevant" in note]
 
 
+def test_a_column_of_strata_is_always_a_sample_of_pairs(pairs):
+    model, truth, runs, population, sampled, _ = pairs
+    rows = [{"topic": t, "document": d, "stratum": stratum, "grade": truth[t][d]} for (t, d), stratum in population.items()]
+    assert assay.evaluate(model, runs, "P@5", checked=rows).correction("bm25", "P@5").total == len(population)
+    with pytest.raises(InputError, match=r"^judgments: no row for (any )?document .*; expected all retrieved pairs"):
+        assay.evaluate(model, runs, "P@5", checked=[row for row in rows if (row["topic"], row["document"]) in sampled])
+
+
 def test_a_stratum_without_two_judged_pairs_is_refused(pairs, tmp_path):
     model, truth, runs, population, sampled, _ = pairs
     kept = {pair for pair in sampled if population[pair] == "2"}
