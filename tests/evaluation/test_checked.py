@@ -506,10 +506,10 @@ def test_what_was_noted_of_the_models_judgments_is_not_noted_again(tmp_path):
     assert len([note for note in scores.notes if "tokens here are words" in note]) == 1
 
 
-def of_chosen_topics(chosen):
-    """A collection in which people judged some topics, of which the first ten are easy for all runs."""
-    easy = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in TOPICS[:14]}
-    hard = {topic: {"d00": 1} | dict.fromkeys(DOCUMENTS[1:], 0) for topic in TOPICS[14:]}
+def of_chosen_topics(chosen, all_easy=TOPICS[:14]):
+    """A collection in which people judged some topics, and in which some topics are easy for all runs."""
+    easy = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in all_easy}
+    hard = {topic: {"d00": 1} | dict.fromkeys(DOCUMENTS[1:], 0) for topic in TOPICS if topic not in easy}
     draw = random.Random(9)
     run = {topic: {document: draw.random() for document in DOCUMENTS} for topic in TOPICS}
     model = easy | hard
@@ -527,7 +527,7 @@ def test_checked_topics_that_differ_from_the_others_are_noted_unless_they_were_d
     assert not [note for note in of_chosen_topics(TOPICS[8:20]).notes if "random" in note]
 
 
-def test_a_draw_is_known_by_its_seed(monkeypatch):
+def test_a_draw_is_known_by_its_seed():
     import assay.evaluation.check_by_people as module
 
     assert all(module.was_drawn(in_drawn_order(TOPICS, seed)[:12], TOPICS) for seed in (0, 7, 2026, 12345))
@@ -536,8 +536,10 @@ def test_a_draw_is_known_by_its_seed(monkeypatch):
     few = TOPICS[:12]
     assert module.was_drawn(in_drawn_order(few, 0)[:10], few)
     assert not any(module.was_drawn(in_drawn_order(few, seed)[:10], few) for seed in (3, 4, 5))
-    monkeypatch.setattr(module, "was_drawn", lambda checked, topics: True)
-    assert not [note for note in of_chosen_topics(TOPICS[:12]).notes if "random" in note]
+    drawn = in_drawn_order(TOPICS, 4321)[:12]
+    assert not [note for note in of_chosen_topics(drawn, drawn).notes if "random" in note]
+    picked = [*drawn[:11], next(topic for topic in TOPICS if topic not in drawn)]
+    assert [note for note in of_chosen_topics(picked, picked).notes if "random" in note]
 
 
 def test_a_longer_draw_begins_with_a_shorter_one():
