@@ -58,7 +58,8 @@ def measure_section(cls: type[Measure]) -> str:
         lines += ["| parameter | default | meaning |", "|---|---|---|"]
         for name, (default, meaning) in cls.parameters().items():
             typed = f"`@{name}`" if name == cls.cutoff else f"`{name}=`"
-            lines.append(f"| {typed} | {'' if default in (None, ()) else f'`{as_typed(default)}`'} | {meaning} |")
+            shown = "" if default in (None, (), "") else f"`{as_typed(default)}`"
+            lines.append(f"| {typed} | {shown} | {meaning} |")
         lines.append("")
     aliases = [f"`{alias}`" for alias, name in ALIASES.items() if name == cls.__name__]
     lines += [f"Also called {', '.join(aliases)}.", ""] if aliases else []

@@ -101,7 +101,8 @@ def evaluate_beside(
 ) -> Scores:
     """Given scores beside those of an evaluation, or alone where there are no judgments and runs.
 
-    measures: those of the given scores by their names, and others, which are measured; by default all of both.
+    measures: those of the given scores by their names, and others, which are measured; by default all of both. If it
+    names none of the given scores, all of them are beside the others.
     """
     from assay.evaluation.given_scores import measured_and_given
     from assay.measures.notation import measures_of
@@ -116,7 +117,10 @@ def evaluate_beside(
         raise UsageError("the scores have all these measures already; leave out the judgments and runs")
     evaluated = evaluate(judgments, runs, ours, **options)
     both = evaluated.join(given.only(theirs)) if theirs else evaluated
-    return both if measures is None else both.only(measures_of(measures, given.measures))
+    if measures is None:
+        return both
+    asked = measures_of(measures, given.measures)
+    return both.only([*asked, *(measure for measure in theirs if measure not in asked)])
 
 
 # Evaluator: judgments and measures, made ready once, for runs that come one after the other.
@@ -351,7 +355,7 @@ def report(
     """Write an HTML report on runs, and return its path: values with significance, charts, rankings of all topics.
 
     `report(judgments, runs, "report.html", measures)`, or `report(scores, "report.html")`. It accepts all rules
-    of `assay.evaluate`. If documents are given, the page shows the text itself: found, missed, and returned in vain.
+    of `assay.evaluate`. If documents are given, the page shows the text itself: found, missed, and not relevant.
     topics_file has the titles of topics, and with by= the groups, as for `assay.evaluate`.
     baseline, test, correct, seed: as for `assay.compare`. title, date and command are shown if they are given; without
     a date, the same input makes the same bytes.
@@ -465,7 +469,7 @@ def chart(
 ) -> alt.LayerChart:
     """Draw a chart of runs or scores: `chart(judgments, runs, what, measures)` or `chart(scores, what, measures)`.
 
-    `chart(misses)` draws what became of the facts of `assay.misses`, and `chart(agreement)` how far the annotators of
+    `chart(misses)` draws the fate of the facts of `assay.misses`, and `chart(agreement)` how far the annotators of
     `assay.agreement` agree.
 
     what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
@@ -498,7 +502,7 @@ def chart(
 
         is_text = isinstance(judgments, Agreement)
         about = "character F1, mean over documents" if is_text else "Cohen's kappa of grades"
-        return heatmap(*judgments.matrix(), "How far annotators agree", about, **wishes.look)
+        return heatmap(*judgments.matrix(), "Inter-annotator agreement", about, **wishes.look)
     if (isinstance(runs, str) and runs == HISTORY) or (isinstance(what, str) and what == HISTORY):
         if rules:
             raise UsageError(f"the scores of a history are already evaluated; {next(iter(rules))}= does not apply")
@@ -624,7 +628,7 @@ def ceiling(
     return ceilings.CeilingTable(asked, pool.topics, chunkings, counts, scores, notes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class CeilingInputs:
     """What a ceiling is made of: gold, runs by name, and all chunks as a run of one topic, with the names of the runs
     that are of them.

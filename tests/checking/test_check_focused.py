@@ -24,7 +24,7 @@ from helpers.samples import FULL
 INEX = DATA / "inex"
 NO_LENGTHS = (
     "not checked: whether results end within their documents, because the lengths are unknown; "
-    "pass --documents, or give the judgments before the run"
+    "pass --documents, or pass the judgments before the run"
 )
 
 RUN = """\
@@ -105,7 +105,7 @@ FAULTY_SHOWN = [
     "  duplicates: none",
     "  task relevant-in-context: 3 violations",
     "  not checked: whether results end within their documents, because the lengths of 1 of 3 documents are unknown; "
-    "pass --documents, or give the judgments before the run",
+    "pass --documents, or pass the judgments before the run",
     "  7 faults",
 ]
 
@@ -775,7 +775,7 @@ r: a run (trec)
     ], 1)  # fmt: skip
     shown, status = check(["r", "--task", "restricted-focused"])
     unknown = "  not checked: how many characters are returned, because the lengths of documents are unknown; "
-    assert (status, unknown + "pass --documents, or give the judgments before the run" in shown.splitlines()) == (0, True)
+    assert (status, unknown + "pass --documents, or pass the judgments before the run" in shown.splitlines()) == (0, True)
     many = "topic,document,score\n" + "".join(f"1,d{number},{-number}\n" for number in range(1501))
     shown, status = check(["r", "--task", "thorough"], r=many)
     assert (shown.splitlines()[0], status) == ("r:1502: topic 1 has 1,501 results; at most 1,500 are allowed", 1)
@@ -916,7 +916,7 @@ def test_real_judgments_and_a_real_run(check):
   duplicates: none
   task focused: no violations
   not checked: whether results end within their documents, because the lengths of 8,237 of 11,582 documents are unknown; \
-pass --documents, or give the judgments before the run
+pass --documents, or pass the judgments before the run
   no faults
 {qrels} and {run}: 2 of 120 judged topics are missing from the run: 2010061, 2010107
 """, 0)  # fmt: skip

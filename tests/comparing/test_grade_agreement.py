@@ -102,6 +102,7 @@ def naive(observers):
     agreed = fmean(fmean(a == b for a, b in permutations(unit, 2)) for unit in units)
     same = sum((pool.count(value) / len(pool)) ** 2 for value in set(pool))
     return {
+        "agreed": fmean(a == b for unit in units for a, b in combinations(unit, 2)),
         "kappa": over_pairs(lambda a, b: a != b),
         "linear": over_pairs(lambda a, b: abs(a - b)),
         "quadratic": over_pairs(lambda a, b: (a - b) ** 2),

@@ -161,7 +161,7 @@ def test_an_empty_run_is_refused(folder):
     before = assay.evaluate(GOLD, {"a": RUN}, "AP")
     with pytest.raises(InputError) as error:
         assay.gate(GOLD, "empty.run", not_worse_than=before)
-    assert str(error.value) == "empty.run: is empty; expected a run"
+    assert str(error.value) == "empty.run: the input is empty; expected a run"
 
 
 def test_which_run_of_several_must_be_said():

@@ -135,6 +135,15 @@ def deal(study: Study, again: bool = True) -> None:
                 holders[task].add(person)
                 load[person] += 1
                 topics[person].add(topic)
+        if study.settings.mode == "questions":
+            # whoever has a question has the documents that were pooled for it
+            connection.execute(
+                """INSERT OR IGNORE INTO assignment (task, assessor, position)
+                SELECT pooled.id, assignment.assessor, pooled.position FROM assignment
+                JOIN task AS question ON question.id = assignment.task AND question.document IS NULL
+                JOIN task AS pooled ON pooled.topic = question.topic
+                WHERE pooled.document IS NOT NULL AND pooled.in_pool"""
+            )
         connection.execute(
             f"""UPDATE assignment SET main = 1 WHERE id IN (SELECT min(id) FROM assignment
             WHERE assessor NOT IN ({programs}) GROUP BY task HAVING NOT max(main))"""
@@ -149,14 +158,17 @@ def next_assignment(study: Study, assessor: str, topic: str) -> Assignment | Non
     If the pool has a live order, the next document follows from what people judged so far.
     """
     left = [one for one in study.assignments(assessor, topic) if one.state != "done" and one.document is not None]
-    order = next((pool["live"] for pool in study.pools() if "live" in pool), None)
-    if order is not None and all(one.state == "new" for one in left):
+    pool = next((pool for pool in study.pools() if "live" in pool), None)
+    if pool is not None and all(one.state == "new" for one in left):
         done = [one for one in study.assignments(topic=topic) if one.state == "done" and one.role != "program"]
         judged = {one.document: False for one in done if one.document is not None}
         judged |= {one.document: True for one in done if one.document is not None and one.relevant}
         mine = {one.document: one for one in left if one.document is not None}
-        runs = [[each for each in run if each in mine or each in judged] for run in study.rankings(topic)]
-        if (document := next_document(order, runs, judged)) in mine:
+        # the runs in the order in which they were pooled, each as deep as it was pooled
+        rankings = study.rankings(topic)
+        pooled = [rankings[run][: pool["depth"]] for run in pool["runs"] if run in rankings]
+        runs = [[each for each in run if each in mine or each in judged] for run in pooled]
+        if (document := next_document(pool["live"], runs, judged)) in mine:
             return mine[document]
     return min(left, key=lambda one: (one.state == "new", one.position), default=None)
 

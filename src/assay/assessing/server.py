@@ -33,6 +33,7 @@ from assay.assessing.gold import GoldFile, gold_rows
 from assay.assessing.search import RANKING, PassageSearch
 from assay.assessing.suggesting import Suggester
 from assay.assessing.viewing import view
+from assay.converting.convert import convert
 from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError, quote
 from assay.studies.export import text_elements
@@ -527,17 +528,25 @@ class Server:
         return JSONResponse({"number": opened.id})
 
     async def get_export(self, request: Request) -> Response:
-        """All highlighted text as JSON lines, with names only if that is asked for."""
+        """The judgments as JSON lines, with names only if that is asked for."""
         self.organiser(request)
         names = request.query_params.get("names") == "1"
-
-        def lines() -> str:
-            with self._reading:
-                rows = gold_rows(self.study, self.documents, names)
-                return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
         headers = {"content-disposition": "attachment; filename=judgments.jsonl"}
-        return Response(await run_in_threadpool(lines), media_type="application/x-ndjson", headers=headers)
+        content = await run_in_threadpool(self.exported, names)
+        return Response(content, media_type="application/x-ndjson", headers=headers)
+
+    def exported(self, names: bool) -> bytes:
+        """The gold of questions; or the documents that are done, with the text that is highlighted."""
+        with self._reading:
+            if self.study.settings.mode == "questions":
+                rows = list(gold_rows(self.study, self.documents, names))
+            else:
+                lines = convert(self.study.path, "jsonl", pseudonyms=not names).splitlines()
+                rows = [json.loads(line) for line in lines]
+                for row in rows:
+                    if row.get("end"):
+                        row["text"] = self.documents.text(row["document"])[row["start"] : row["end"]]
+            return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
 def refuse_changed_texts(study: Study, documents: Documents) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from assay.charts.curves import budget, budget_lines, curve, ideal_measures, reading
+from assay.charts.curves import ListLength, budget, budget_lines, curve, ideal_measures, reading
 from assay.charts.heat_maps import heatmap, topic_heatmap
 from assay.charts.history import Version, history
 from assay.charts.intervals import forest, means
@@ -19,7 +19,7 @@ from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
 from assay.evaluation.check_by_people import checked_evaluation
 from assay.evaluation.evaluate import evaluate_runs, of_task
-from assay.evaluation.measuring import Keep, ListLength
+from assay.evaluation.measuring import Keep
 from assay.evaluation.score_files import saved_scores
 from assay.evaluation.score_table import GivenInputs, ScoreTable
 from assay.evaluation.tasks import graded_task

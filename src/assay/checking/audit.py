@@ -325,7 +325,7 @@ CHECKS_OF_RUNS = (
     "unjudged documents near the top",
     "order depends on single topics",
     "order depends on ties",
-    "smallest difference to be shown",
+    "smallest detectable difference",
 )
 
 
@@ -366,7 +366,7 @@ def of_documents(
 
     Without a collection these are unchecked, for the reason that is given.
     """
-    checks = ("judged documents not in the collection", "judged texts under other ids too")
+    checks = ("judged documents not in the collection", "copies of judged documents")
     if collection is None:
         yield from (Finding(check, UNCHECKED, unchecked) for check in checks)
         return

@@ -249,7 +249,7 @@ def check(
         only = "judgments" if in_folder.folders_hold == ("judgments",) else kind
         return checked_file(source, only, in_folder, asked)
     if not any(block.strip() for block in source.blocks()):
-        raise source.fault("is empty; expected a run or judgments")
+        raise source.fault("the input is empty; expected a run or judgments")
     chosen = chosen_format(source, kind, asked_format(format))
     refuse_columns(source, chosen, asked.request)
     try:
@@ -328,7 +328,7 @@ def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> 
             not_empty(format.judgments(source, asked.request))
         # every block is read, as a fault may stand in any of them
         elif not sum(block() is not None for block in format.run_blocks(source, asked.request)):
-            return source.fault("is empty; expected a run")
+            return source.fault("the input is empty; expected a run")
     except InputError as error:
         return error
     return None

@@ -134,7 +134,7 @@ def places_in_documents(run: ElementRun, documents: DocumentCollection) -> tuple
     return there, start, end, wrong
 
 
-GIVE = "pass documents=, or give the judgments before the run"
+GIVE = "pass documents=, or pass the judgments before the run"
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,10 +16,8 @@ from assay.cli import suggestions
 from assay.cli.common import OUT_OF_MEMORY, in_options
 from assay.cli.overview import COMMANDS, ENTRIES, NAME_WIDTH, overview
 
-# A package that is always needed, and its oldest version.
-# The arguments that are files of an evaluation.
-FILES = ("judgments", "run", "runs")
 ClickError = TypeVar("ClickError", bound=click.UsageError)
+# A package that is always needed, and its oldest version.
 AT_LEAST = re.compile(r"([\w.-]+)>=([0-9.]+)")
 
 
@@ -72,7 +70,9 @@ class Commands(click.Group):
             words = ctx.meta[suggestions.WORDS]
             meant = suggestions.in_corrected_command(message, words)
             if not meant and isinstance(error, InputError):
-                meant = suggestions.for_swapped_files(words)
+                is_missing = error.what.startswith("no such file")
+                meant = suggestions.for_missing_file(error.path, words) if is_missing else ""
+                meant = meant or suggestions.for_swapped_files(words)
             if meant:
                 click.echo(meant, err=True)
             sys.exit(error.status)
@@ -97,9 +97,11 @@ def answered(ctx: click.Context) -> Iterator[None]:
         plain = click.NoSuchOption(error.option_name, ctx=error.ctx)
         raise with_answer(plain, [suggestions.for_unknown_option(error, words)]) from None
     except click.MissingParameter as error:
-        if error.ctx is None or not isinstance(error.param, click.Argument) or error.param.name not in FILES:
+        if error.ctx is None or error.ctx.info_name not in ENTRIES:
             raise
-        raise with_answer(error, suggestions.for_missing_files(error.ctx, words)) from None
+        is_argument = isinstance(error.param, click.Argument)
+        answer = suggestions.for_missing_files if is_argument else suggestions.for_missing_output
+        raise with_answer(error, answer(error.ctx, words)) from None
     except click.BadParameter as error:
         raise with_answer(error, [suggestions.for_unknown_choice(error, words)]) from None
 

@@ -19,7 +19,7 @@ LONG_WORK = 50 << 20
 # Commas that are neither within brackets nor before a mere number.
 BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:[,\]]|$))")
 # What the library asks to be given.
-PARAMETER = re.compile(r"(\b(?:give|pass|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
+PARAMETER = re.compile(r"(\b(?:pass|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
 STANDARD_OUTPUT = "-"
 OUT_OF_MEMORY = "not enough memory; use smaller files or a machine with more memory"
 SPREADSHEET_SAFE = "assay.spreadsheet_safe"
@@ -214,7 +214,7 @@ def load(file: str) -> None:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise InputError(f"cannot be run: {type(error).__name__}: {error}", file) from None
+        raise InputError(f"cannot run the file: {type(error).__name__}: {error}", file) from None
 
 
 @contextmanager

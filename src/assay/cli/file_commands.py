@@ -125,8 +125,8 @@ def check(
     for file in files:
         try:
             if is_plain and (identity := identify(file)):
-                say("\n".join(map(printable, identity.lines())), nl=True)
-                noted_next(identity.kind, file)
+                say("\n".join(map(printable, "\n".join(identity.lines()).split("\n"))), nl=True)
+                noted_next(identity.kind, identity.first or file)
                 continue
             report = library(file, kind, format, task, collection, lengths, columns)
             lengths |= report.lengths

@@ -53,7 +53,7 @@ TOPICS = {
     ),
     "judgments": HelpTopic("What counts as relevant: grades, subtopics, copies.", ("choices#Judgments",)),
     "unjudged": HelpTopic(
-        "What becomes of documents that nobody judged.", ("choices#Unjudged documents", "choices#Negative grades")
+        "How documents count that nobody judged.", ("choices#Unjudged documents", "choices#Negative grades")
     ),
     "annotators": HelpTopic(
         "Several people judged: values and agreement.", ("choices#Several annotators", "choices#Agreement")
@@ -72,7 +72,7 @@ TOPICS = {
         "Results that return the same text twice.", ("focused#Overlap", "choices#Overlapping results")
     ),
     "budgets": HelpTopic(
-        "Measure within so many characters or tokens.",
+        "Measure within a budget of characters or tokens.",
         (
             "choices#Budgets",
             "choices#Lists that end before the budget",
@@ -106,7 +106,7 @@ TOPICS = {
     "graded": HelpTopic("Graded elements of INEX by an example.", ("graded",)),
     "scale": HelpTopic("Many topics: one machine, and Apache Spark.", ("scale",)),
     "python": HelpTopic("Use Assay from Python.", ("library",)),
-    "migrating": HelpTopic("Come from trec_eval, pytrec_eval, ir_measures or ranx.", ("migrating",)),
+    "migrating": HelpTopic("Switch from trec_eval, pytrec_eval, ir_measures or ranx.", ("migrating",)),
     "completion": HelpTopic("Complete commands with Tab.", ("migrating#Completion in the shell",)),
 }
 # Other words for the same.
@@ -149,7 +149,7 @@ def explanation(context: click.Context, topic: str) -> str:
     root, name = context.find_root(), topic.lstrip("-").lower()
     # Budget is a measure, and budget a word for a topic
     if not any(topic in names for names in FAMILIES.values()):
-        name = OTHER_NAMES.get(name, name)
+        name = (OTHER_NAMES | {each.formerly: each.typed.lstrip("-") for each in OPTIONS.values()}).get(name, name)
     about_option = "" if name in ENTRIES else described_option(root, name)
     if name in TOPICS and not topic.startswith("-"):
         parts = [about_option, *map(part_of_page, TOPICS[name].parts)]

@@ -115,6 +115,7 @@ def chart(
     from assay.api import evaluate_beside
     from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs, chart_of_scores, saved_versions
     from assay.charts.saving import save
+    from assay.measures.notation import measures_of
 
     refuse_output(output, judgments, runs, scores, define, rules["documents"], rules["chunks"], rules["checked"])
     given = None if what == HISTORY else given_scores(judgments, runs, scores, lower_is_better)
@@ -132,7 +133,9 @@ def chart(
         drawing, notes = chart_of_runs(judgments or "", list(runs), what or None, asked, wishes, rules)
     else:
         both = evaluate_beside(given, judgments, list(runs), asked or None, **rules)
-        drawing, notes = chart_of_scores(both, both.given, what or "means", asked and both.measures, wishes), both.notes
+        drawn = both.only(measures_of(asked, both.measures)) if asked else both
+        drawing = chart_of_scores(drawn, both.given, what or "means", asked and drawn.measures, wishes)
+        notes = both.notes
     save(drawing, output)
     print_notes([] if quiet else notes)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, compress
+from itertools import combinations, compress, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,7 +55,8 @@ ALL = "all"
 # What is said below the table, with the lengths of documents and without.
 CAPTION = (
     "means over pairs; unmarked text inflates kappa per character; "
-    "alpha (per character) and u-alpha (per passage) are over all documents together"
+    "alpha (per character) and u-alpha (per passage, by the formulas of 2016 and of 2004) "
+    "are over all documents together"
 )
 WITHOUT_LENGTHS = "means over pairs"
 OF_ENTRIES = "entry distance is in characters"
@@ -69,7 +70,8 @@ class Pairs:
 
     `length` is that of the document, -1 where it is not known; `annotators` is the number of all who judged the
     document. `units` is the sum of the squared lengths of what each marked, passage by passage. `entry` is the entry
-    point that each set, -1 if none; `assisted` says whether either saw suggestions of a program.
+    point that each set, -1 if none; `assisted` says whether either saw suggestions of a program. `passages` are those
+    that each marked.
     """
 
     topic: list[str]
@@ -86,6 +88,7 @@ class Pairs:
     entry: Ints
     entry_of_other: Ints
     assisted: Bools
+    passages: list[tuple[Spans, Spans]]
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -100,6 +103,7 @@ class Pairs:
             marked_by_other=self.marked_by_other[kept], shared=self.shared[kept], length=self.length[kept],
             annotators=np.full(len(topic), 2), units=self.units[kept], units_of_other=self.units_of_other[kept],
             entry=self.entry[kept], entry_of_other=self.entry_of_other[kept], assisted=self.assisted[kept],
+            passages=list(compress(self.passages, kept)),
         )  # fmt: skip
 
     @property
@@ -185,12 +189,63 @@ class Pairs:
         return 1 - (total - both) / (total - by_chance)
 
     @property
+    def alpha_of_2004(self) -> float:
+        """Krippendorff's first alpha for unitizing, of squared lengths; NaN where nothing was marked.
+
+            α = 1 − Σ D_o / Σ D_e, over all topics and documents
+
+        Krippendorff, Measuring the reliability of qualitative text analysis data, Quality & Quantity 38, 2004.
+        """
+        together: dict[object, dict[str, Spans]] = {}
+        lengths: dict[object, int] = {}
+        for at, (first, second) in enumerate(self.passages):
+            # two who alone judged a document, or are looked at alone, are a pair; more than two are a group
+            group = (self.topic[at], self.document[at], at if self.annotators[at] == 2 else -1)
+            together.setdefault(group, {}).update({self.first[at]: first, self.second[at]: second})
+            lengths[group] = int(self.length[at])
+        both = [unitizing_disagreement([*of.values()], lengths[group]) for group, of in together.items()]
+        observed, by_chance = np.array(both, np.float64).reshape(-1, 2).sum(axis=0)
+        return float(1 - observed / by_chance) if by_chance else float("nan")
+
+    @property
     def document_kappa(self) -> float:
         """Cohen's kappa of whether a document has anything relevant; NaN where chance alone would agree on all."""
         first, second = self.marked > 0, self.marked_by_other > 0
         agreed, a, b = float((first == second).mean()), float(first.mean()), float(second.mean())
         by_chance = a * b + (1 - a) * (1 - b)
         return (agreed - by_chance) / (1 - by_chance) if by_chance < 1 else float("nan")
+
+
+def unitizing_disagreement(observers: list[Spans], length: int) -> tuple[float, float]:
+    """The disagreement of observers about the units of a text, and that of chance, by Krippendorff (2004)."""
+    if not length or not any(len(each.start) for each in observers):
+        return 0.0, 0.0
+    m, sections = len(observers), [text_sections(each, length) for each in observers]
+    observed = sum(section_differences(one, other) for one in sections for other in sections if one is not other)
+    size, is_unit = (np.concatenate([each[at] for each in sections]) for at in (1, 2))
+    units, gaps = size[is_unit == 1].astype(np.float64), size[is_unit == 0].astype(np.float64)
+    room = np.maximum(gaps[None, :] - units[:, None] + 1, 0).sum(axis=1)
+    chance = ((len(units) - 1) / 3 * (2 * units**3 - 3 * units**2 + units) + units**2 * room).sum()
+    ways = m * length * (m * length - 1) - (units * (units - 1)).sum()
+    return float(observed / (m * (m - 1) * length**2)), float(2 / length * chance / ways)
+
+
+def text_sections(units: Spans, length: int) -> tuple[Ints, Ints, Ints]:
+    """The units of a text and the gaps between them: where each begins, how long it is, and whether it is a unit."""
+    edges = np.unique(np.concatenate((units.start, units.end, [0, length]))).astype(np.int64)
+    return edges[:-1], np.diff(edges), np.isin(edges[:-1], units.start).astype(np.int64)
+
+
+def section_differences(one: tuple[Ints, Ints, Ints], other: tuple[Ints, Ints, Ints]) -> float:
+    """The squared differences of the sections of two observers."""
+    begin, size, is_unit = (column[:, None].astype(np.float64) for column in one)
+    begin_of_other, size_of_other, is_unit_of_other = (column[None, :].astype(np.float64) for column in other)
+    early, late = begin - begin_of_other, begin + size - begin_of_other - size_of_other
+    overlap = (-size < early) & (early < size_of_other)
+    both = (is_unit == 1) & (is_unit_of_other == 1) & overlap
+    alone = (is_unit == 1) & (is_unit_of_other == 0) & (early >= 0) & (late <= 0)
+    alone_of_other = (is_unit == 0) & (is_unit_of_other == 1) & (early <= 0) & (late >= 0)
+    return float((both * (early**2 + late**2) + alone * size**2 + alone_of_other * size_of_other**2).sum())
 
 
 def quotient(part: Floats | Ints, whole: Floats | Ints) -> Floats:
@@ -236,7 +291,7 @@ class Agreement:
             "Jaccard",
             "any overlap",
             *(["document kappa"] if self.has_unmarked else []),
-            *(["kappa", "alpha", "u-alpha"] if self.has_lengths else []),
+            *(["kappa", "alpha", "u-alpha", "u-alpha 2004"] if self.has_lengths else []),
             *(["entry distance"] if self.has_entries else []),
             *(["s(x,b)"] if self.has_entries and self.has_lengths else []),
             *([f"tau {self.systems.measure}"] if self.systems else []),
@@ -257,7 +312,8 @@ class Agreement:
 
     def _values(self, pairs: Pairs) -> list[Any]:
         means = [mean(values) for values in (pairs.f1, pairs.jaccard, pairs.overlap)]
-        whole = [mean(pairs.kappa), pairs.alpha, pairs.unitizing_alpha] if self.has_lengths else []
+        alphas = [pairs.alpha, pairs.unitizing_alpha, pairs.alpha_of_2004] if self.has_lengths else []
+        whole = [mean(pairs.kappa), *alphas] if self.has_lengths else []
         entries = [mean(pairs.entry_distance)] if self.has_entries else []
         entries += [mean(pairs.entry_nearness)] if self.has_entries and self.has_lengths else []
         return [len(pairs), *means, *([pairs.document_kappa] if self.has_unmarked else []), *whole, *entries]
@@ -332,12 +388,13 @@ def agreement(
     For highlighted text: character F1, whose mean over pairs is positive specific agreement (Hripcsak and
     Rothschild, JAMIA 12(3), 2005); Jaccard; Cohen's kappa of whether documents are relevant, and per character, which
     unmarked text inflates; Krippendorff's alpha over the characters of all documents, and alpha for unitizing
-    (u-alpha), which compares passages. documents: a folder, an archive or a JSONL file, or a dict from ids to
-    texts. kappa and alpha need the lengths of documents, and take them from here if the judgments do not have them.
+    (u-alpha), which compares passages, by the formulas of 2016 and of 2004. documents: a folder, an archive or a JSONL
+    file, or a dict from ids to texts. kappa and alpha need the lengths of documents, and take them from here if the
+    judgments do not have them.
 
-    Of a study also the distance of the entry points of two assessors, and s(x,b) of these; and rows for the documents
-    that were judged with suggestions of a program and without. `assay.chart(agreement)` draws how alike any two
-    annotators are.
+    For a study, the table also has the distance between the entry points of two assessors and its score s(x,b), and
+    separate rows for documents judged with and without suggestions of a program. `assay.chart(agreement)` draws the
+    agreement of each pair of annotators.
 
     runs: also compute Kendall's tau-b of these systems under the judgments of two annotators, by the measure (default:
     AP for grades, AiP for text).
@@ -628,12 +685,15 @@ def pairs_of(judged: HighlightJudgments, labels: Labels, annotators: list[str], 
         assisted[teller[teller >= 0]] = labels.assisted[teller >= 0]
     squares = marks.spans.size.astype(np.float64) ** 2
     units: Floats = np.bincount(marks.spans.document, squares, minlength=len(numbers)).astype(np.float64)
+    bounds = np.searchsorted(marks.spans.document, np.arange(len(numbers) + 1)).tolist()
+    passages = [marks.spans[begin:end] for begin, end in pairwise(bounds)]
     names, topics, documents = [name for _, name in numbers], judged.topic.texts(), judged.document.texts()
     return Pairs(
         [topics[each] for each in row], [documents[each] for each in row],
         [names[each] for each in first], [names[each] for each in second],
         marks.size[first], marks.size[second], shared_text(marks, first, second), length[row], in_all,
         units[first], units[second], entry[first], entry[second], assisted[first] | assisted[second],
+        [(passages[one], passages[other]) for one, other in zip(first.tolist(), second.tolist(), strict=True)],
     )  # fmt: skip
 
 

@@ -119,17 +119,17 @@ class Comparison:
         return replace(self, systems=systems, means=[means[system] for system in systems])
 
     def significant(self, alpha: float = 0.05) -> list[Pair]:
-        """The pairs in which one system is significantly better than the other: the corrected p is at most alpha."""
+        """Return the pairs with a significant difference: the corrected p is at most alpha."""
         if not 0 < alpha < 1:
             raise UsageError(f"alpha is {alpha:g}; expected a number between 0 and 1")
         return [pair for pair in self.pairs if pair.corrected <= alpha and pair.better]
 
     def winners(self, alpha: float = 0.05) -> set[tuple[str, str]]:
-        """Of each significant pair the better system and the worse one."""
+        """Return the better and the worse system of each significant pair."""
         return {(pair.better, pair.worse) for pair in self.significant(alpha)}
 
     def names(self) -> dict[str, str]:
-        """The letter of each system: a to z, then aa, ab and on."""
+        """Return the letter of each system: a to z, then aa, ab and so on."""
         return {name: letter(number) for number, name in enumerate(self.systems)}
 
     def letters(self, alpha: float = 0.05) -> dict[str, str]:

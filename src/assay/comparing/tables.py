@@ -46,7 +46,7 @@ class SignificanceTable:
         label: str = "",
         wide: bool | None = None,
     ) -> str:
-        """The table as text, tsv, csv, json, md, latex or html, the best values in bold where the layout has it.
+        """Return the table as text, tsv, csv, json, md, latex or html, the best values in bold if the layout can.
 
         caption: plain text that stands above a LaTeX table, where `\\` and `$` are printed as they are, and below
         others, before what the table is about; label, wide: of LaTeX, over both columns of a page if it needs them.
@@ -170,7 +170,7 @@ class BaselineTable:
         columns: Sequence[PaperColumn] | None = None,
         wide: bool | None = None,
     ) -> str:
-        """The table as text, tsv, csv, json, md, latex or html, the best values in bold where the layout has it.
+        """Return the table as text, tsv, csv, json, md, latex or html, the best values in bold if the layout can.
 
         columns: value, mark, percent, wins and p of each measure; by default value and mark in LaTeX, all elsewhere.
         wide: of LaTeX, over both columns of a page (`table*`), by default where it does not fit into one.

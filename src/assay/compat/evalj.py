@@ -61,7 +61,7 @@ class Config:
         """Refuses what can be seen to be wrong before the assessments are read."""
         for key in NEEDED:
             if key not in self.values:
-                raise self.fault(f"has no {key}")
+                raise self.fault(f"no {key} setting")
         self.chosen("gen")
         self.folders("ASSESSMENTS_DIR")
         _ = self.pools, self.runs
@@ -201,7 +201,7 @@ def configs(path: str) -> list[Config]:
             raise source.fault(f"{key} has no value", number)
         evaluations[-1].values[key], evaluations[-1].lines[key] = value, number
     if not evaluations:
-        raise source.fault("the file is empty; expected settings, for example TASK: CO.Focussed")
+        raise source.fault("the input is empty; expected settings, for example TASK: CO.Focussed")
     # a wrong word in the last task is told before the first is evaluated
     for config in evaluations:
         config.check()

@@ -162,7 +162,7 @@ def printed_evaluation(options: TrecOptions) -> Printed:
 
 def marks_noted(*files: trec_files.BytesAsTheyAre) -> str:
     """A line on standard error for each file that begins with a byte order mark: trec_eval says nothing of it."""
-    what = "begins with a byte order mark, which becomes part of the first topic id, as in trec_eval"
+    what = "the file begins with a byte order mark; like trec_eval, Assay reads it as part of the first topic id"
     return "".join(f"note: {file.label}: {what}\n" for file in files if file.begins_with_mark)
 
 

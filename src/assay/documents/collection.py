@@ -46,42 +46,42 @@ class DocumentCollection(Protocol):
     def __contains__(self, document: str, /) -> bool: ...
 
     def own_id(self, document: str) -> str | None:
-        """What a document is called among all, whatever way its id is written; None where there is none."""
+        """Return the document's id in the collection, however it is written; None if there is no such document."""
 
     def lacks(self, document: str) -> bool:
-        """Whether a document is known not to be there, without reading any."""
+        """Return whether a document is certainly missing, without reading any."""
 
     def text(self, document: str) -> str:
-        """The text of a document."""
+        """Return the text of a document."""
 
     def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
-        """The ids and texts of some documents, or of all; those that are missing are left out."""
+        """Yield the ids and texts of some documents, or of all; missing documents are left out."""
 
     def readable_texts(self, unreadable: dict[str, InputError]) -> Iterator[tuple[str, str]]:
-        """The ids and texts of all documents that can be read; what is wrong with others is put into `unreadable`."""
+        """Yield the ids and texts of all readable documents; `unreadable` gets the errors of the others."""
 
     def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
-        """The number of characters of each document; -1 for those that are missing, where that is no error."""
+        """Return the number of characters of each document; -1 if it is missing and `missing` allows that."""
 
     def span(self, document: str, path: str, last: str = "") -> tuple[int, int]:
-        """Where the text of an element begins and ends, or that from one path to the end of another."""
+        """Return the start and end of an element's text, or of the text from one path to the end of another."""
 
     def spans(
         self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None = None
     ) -> tuple[Ints, Ints]:
-        """Where the text of each row begins and ends: of its path, or from there to the end of `lasts`."""
+        """Return the start and end of each row's text: of its path, or from there to the end of `lasts`."""
 
     def points(self, documents: Sequence[str], paths: Sequence[str]) -> Ints:
-        """The place of each point; of an element where it begins."""
+        """Return the offset of each point; for an element, its start."""
 
     def path(self, document: str, start: int, end: int) -> str:
-        """The path of the smallest element that holds a span."""
+        """Return the path of the smallest element that contains a span."""
 
     def point(self, document: str, offset: int) -> str:
-        """The path of the place before a character of the text, or of its end."""
+        """Return the path of the place before a character of the text, or of its end."""
 
     def elements(self, document: str) -> DocumentElements:
-        """All elements of a document; one without any is an element itself."""
+        """Return all elements of a document; a document without elements is one element."""
 
 
 # What tells whether a file is still the one that was read.
@@ -125,7 +125,7 @@ class Collection:
         raise NotImplementedError
 
     def find(self, document: str) -> str | None:
-        """The name of the file that a document is; None where there is none."""
+        """Return the name of the file of a document; None if there is none."""
         return self.names.find(document)
 
     def contents(self, documents: list[str]) -> Iterator[Candidate]:
@@ -253,12 +253,12 @@ def told_as_input_errors(label: str) -> Iterator[None]:
     except (InputError, MemoryError):
         raise
     except EOFError:
-        raise InputError("is cut short", label) from None
+        raise InputError("the file is cut short", label) from None
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", label) from None
+        raise InputError(f"cannot read the file: {error.strerror or error}", label) from None
     except Exception as error:
         # each library has errors of its own for data that is damaged
-        raise InputError(f"cannot be read: {error}", label) from None
+        raise InputError(f"cannot read the file: {error}", label) from None
 
 
 # .zip and .tar archives. Nothing of an archive is ever written to disk.

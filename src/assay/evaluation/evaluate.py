@@ -27,6 +27,7 @@ from assay.evaluation.notes import (
 )
 from assay.evaluation.options import Options, Origin, refuse_unknown_policy
 from assay.evaluation.score_table import ScoreTable
+from assay.files.memory import reuse_freed_memory
 from assay.files.threads import in_threads
 from assay.measures.base import Measure, MeasuresLike, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
@@ -356,6 +357,7 @@ def prepare(
     beside: runs whose columns may be told of too. is_shown: whether what was returned is shown, and not only measured.
     by_people: whether the judgments check others, so that strata always mean a sample.
     """
+    reuse_freed_memory()
     asked = resolve_measures(measures, options)
     rules, collection, annotators = asked.rules, options.collection, options.annotators
     refuse_unknown_policy(options.topics)

@@ -45,7 +45,7 @@ def ids_fault(run: Notes, label: str, judgments: str) -> InputError | None:
     """
     if "judged" in run or "results" not in run:
         return None
-    what = f"{judgments} judges no document of {label}"
+    what = f"no document of {label} is judged in {judgments}"
     sample, judged = run.examples("sample"), run.examples("judged_sample")
     apart = ids_apart(sample, judged)
     if apart is not None and not apart.guess:

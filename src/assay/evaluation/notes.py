@@ -369,7 +369,7 @@ def notes_on(
 def refuse_apart(label: str, run: Notes, judgments: str, topics: Sequence[str]) -> None:
     """Raise an error if a run has no judged topic, or if its ids have another form than the judged ids."""
     if "in_run" not in run and "unjudged" not in run:
-        raise InputError("is empty; expected a run", label)
+        raise InputError("the input is empty; expected a run", label)
     if "in_run" not in run:
         raise other_topics(label, run.examples("unjudged"), judgments, topics)
     if fault := ids_fault(run, label, judgments):

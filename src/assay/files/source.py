@@ -138,9 +138,9 @@ class Source:
         except FileNotFoundError:
             raise self.fault("no such file") from None
         except IsADirectoryError:
-            raise self.fault("is a folder; expected a file") from None
+            raise self.fault("this is a folder; expected a file") from None
         except OSError as error:
-            raise self.fault(f"cannot be read: {error.strerror or error}") from None
+            raise self.fault(f"cannot read the file: {error.strerror or error}") from None
         except ValueError as error:
             raise InputError(f"{self.path!r} is not a path: {error}") from None
 
@@ -178,7 +178,7 @@ class Source:
                 raise self.fault(f"the {name} data is cut short") from None
             except Exception as error:
                 # each library has errors of its own for data that is damaged
-                raise self.fault(f"the {name} data is damaged" if name else f"cannot be read: {error}") from None
+                raise self.fault(f"the {name} data is damaged" if name else f"cannot read the file: {error}") from None
 
     def is_plain(self, magic: bytes) -> bool:
         """Whether it is a file on disk, not compressed, that begins with some bytes."""

@@ -21,9 +21,9 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
     label = os.fspath(path)
     target = os.path.realpath(label)
     if os.path.isdir(target):
-        raise InputError("is a folder; expected a file", label)
+        raise InputError("this is a folder; expected a file", label)
     if not os.path.isdir(os.path.dirname(target)):
-        raise InputError(f"cannot be written: there is no folder {os.path.dirname(label)}; create it first", label)
+        raise InputError(f"cannot write the file: there is no folder {os.path.dirname(label)}; create it first", label)
 
 
 def refuse_input_as_output(output: str | os.PathLike[str], *inputs: object) -> None:
@@ -57,7 +57,7 @@ def write(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> Non
         else:
             _replace(target, pieces)
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", label) from None
+        raise InputError(f"cannot write the file: {error.strerror or error}", label) from None
 
 
 def compress(name: str, pieces: Iterable[bytes]) -> Iterable[bytes]:

@@ -245,7 +245,9 @@ def fuse(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Run:
-    """Fuse several runs into one; runs: as for `assay.evaluate`.
+    """Fuse several runs into one.
+
+    runs: as for `assay.evaluate`.
 
     method: rrf, isr, rbc, borda or condorcet use ranks; combsum, combmnz, combanz or combmed use scores. normalise:
     how scores are normalised within each run and topic: min-max (default), z, sum, rank, or none. k: parameter of rrf,

@@ -87,7 +87,12 @@ ALIASES = {
     "iMAP": "AiP",
     "MAgP": "AgP",
     "xCG": "CG",
+    "Q-measure": "Q",
     "R-measure": "Rmeasure",
+    "inex_2002": "inex2002",
+    "inex_eval": "inex2002",
+    "inex_2003": "inex2003",
+    "inex_eval_ng": "inex2003",
     "MAep": "Aep",
     "iMAep": "iAep",
 }

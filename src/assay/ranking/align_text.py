@@ -137,7 +137,7 @@ def with_spans(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> S
     elif len(unknown):
         which = quote(run.document[unknown[:1]].texts()[0])
         raise InputError(
-            f"the run returns whole documents, and the length of document {which} is not known; pass documents=, "
+            f"the run returns whole documents, and the length of document {which} is unknown; pass documents=, "
             "or count documents, for example AP(unit=document)",
             run.name,
         )

@@ -77,8 +77,8 @@ class UnseenSize:
         """The value of an element at a rank, after others were seen."""
         size, path = known_size(base, at), base.elements.path[at]
         if path in seen.vague:
-            what = f"how much of {path} was seen is not known, because the size of an element in it is not known"
-            raise InputError(f"{what}; give documents=", base.name)
+            what = f"the size of an element in {path} is unknown, so Assay cannot tell how much of it was seen"
+            raise InputError(f"{what}; pass documents=", base.name)
         return value[at] * seen.unseen(path, size) / size if size else value[at]
 
 
@@ -132,8 +132,8 @@ def known_size(base: Base, at: int) -> int:
     size = int(base.size[at])
     if size < 0:
         document = base.names[int(base.elements.row[at])]
-        what = f"the size of {base.elements.path[at]} of document {document} is not known"
-        raise InputError(f"{what}, and overlap cannot be measured without it; pass documents=", base.name)
+        what = f"the size of {base.elements.path[at]} of document {document} is unknown"
+        raise InputError(f"{what}, and overlap needs it; pass documents=", base.name)
     return size
 
 
@@ -159,13 +159,13 @@ class View:
 
     def __post_init__(self) -> None:
         if self.overlap not in ("on", "off"):
-            raise UsageError(f"overlap={self.overlap} is unknown; choose from on, off")
+            raise UsageError(f"unknown overlap {self.overlap!r}; choose from on, off")
         if not 0 <= self.alpha <= 1:
             raise UsageError(f"alpha={self.alpha:g} is out of range; expected a number from 0 to 1")
         if self.rule not in RULES:
-            raise UsageError(f"rule={self.rule} is unknown; choose from {', '.join(RULES)}")
+            raise UsageError(f"unknown rule {self.rule!r}; choose from {', '.join(RULES)}")
         if isinstance(self.rv, str) and self.rv not in VALUES:
-            raise UsageError(f"rv={self.rv} is unknown; choose from {', '.join(VALUES)}")
+            raise UsageError(f"unknown rv {self.rv!r}; choose from {', '.join(VALUES)}")
 
     @property
     def value(self) -> Value:
@@ -373,8 +373,8 @@ class ElementRanking(Ranking):
         """The characters of each row that no row above it has."""
         if np.any(self.size < 0):
             at = int(np.flatnonzero(self.size < 0)[0])
-            what = f"the size of {self.path[at]}, at rank {self.rank[at]}, is not known"
-            raise InputError(f"{what}; give documents=", self.name)
+            what = f"the size of {self.path[at]}, at rank {self.rank[at]}, is unknown"
+            raise InputError(f"{what}; pass documents=", self.name)
         unseen = np.zeros(len(self.size), np.int64)
         for rows in self._by_document():
             seen = SeenElements()
@@ -443,7 +443,7 @@ def elements_meant(unit: str) -> tuple[View, bool]:
     bases, rules = ([word for word in words if word in known] for known in (("full", "ideal"), RULES))
     quants = [word for word in words if word not in (*bases, *rules)]
     if max(len(bases), len(rules), len(quants)) > 1:
-        raise UsageError(f"unit={unit} is unknown; expected for example element or element:ideal:sog:2004")
+        raise UsageError(f"unknown unit {unit!r}; expected for example element or element:ideal:sog:2004")
     return View((quants or ["gen"])[0], rule=(rules or ["2005"])[0]), bases == ["ideal"]
 
 

@@ -270,7 +270,7 @@ class SpanTexts:
         with READING:
             texts = dict(self._documents.texts(dict.fromkeys(names)))
         if lacking := [name for name in dict.fromkeys(names) if name not in texts]:
-            what = f"has no document {list_names(lacking, 3)}; comparing texts needs all documents"
+            what = f"there is no document {list_names(lacking, 3)}; comparing texts needs all documents"
             raise InputError(what, self._documents.label)
         places = zip(names, start.tolist(), end.tolist(), strict=True)
         return [texts[name][first:last] for name, first, last in places]
@@ -391,7 +391,7 @@ class HighlightedText:
         """A column of some documents, if all of it is known where there is highlighted text."""
         values = column[document]
         if np.any((values < 0) & (self.marks.size[document] > 0)):
-            raise UsageError(f"{self.name}: {what} is not known, but the measure needs it{advice}")
+            raise UsageError(f"{self.name}: {what} is unknown, but the measure needs it{advice}")
         return values
 
 

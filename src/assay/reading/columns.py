@@ -149,12 +149,12 @@ def subtopic_columns(judgments: SubtopicJudgments) -> Columns:
 
 
 def labelled_columns(judgments: Judgments, labels: Labels) -> Columns:
-    """The rows as they were told, each with its set and its annotator."""
+    """The rows as they were told, each with its set, its annotator, and whether a program assisted."""
     columns = columns_as_told(judgments, labels)
     for name, ids in (("set", labels.sets), ("annotator", labels.annotators)):
         if ids is not None:
             columns[name] = [label or None for label in ids.texts()]
-    return columns
+    return columns if labels.assisted is None else columns | {"assisted": labels.assisted.tolist()}
 
 
 def columns_as_told(judgments: Judgments, told: Labels | Subtopics) -> Columns:

@@ -48,7 +48,7 @@ class LineFile(Format):
         """Whether a file holds a run or judgments: by its first lines."""
         head = Head(source.head())
         if not head.first:
-            raise source.fault("is empty; expected a run or judgments")
+            raise source.fault("the input is empty; expected a run or judgments")
         return "judgments" if self.are_judgments(head) else "run"
 
     def are_judgments(self, head: Head) -> bool:

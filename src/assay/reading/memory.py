@@ -248,7 +248,7 @@ def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame:
         raise
     except (Exception, pl.exceptions.PanicException) as error:
         # whatever another library says of its own object
-        raise InputError(f"cannot be read as a frame: {python_text(error)}", label) from None
+        raise InputError(f"cannot read this object as a frame: {python_text(error)}", label) from None
 
 
 def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:

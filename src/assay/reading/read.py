@@ -103,7 +103,7 @@ def whole_run(given: Given, request: Request) -> Run:
     """A whole run in one table; the request says so."""
     run = next(run_blocks(given, request))()
     if run is None:
-        raise InputError("is empty; expected a run", given.label)
+        raise InputError("the input is empty; expected a run", given.label)
     return run
 
 

@@ -70,7 +70,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
     else:
         numbered = [(None, record) for record in records_in_memory(given)]
     if not numbered:
-        raise InputError("is empty; expected texts", label)
+        raise InputError("the input is empty; expected texts", label)
     names = list(dict.fromkeys(name for _, record in numbered for name in record))
     # a path leads into what a column holds
     paths = {each for each in told.values() if any(value_at_path(record, each) is not None for _, record in numbered)}
@@ -217,7 +217,7 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
                 yield lines.first, {name: with_point(value) if name in numbers else value for name, value in told}
             lines.first = 0
     except csv.Error as error:
-        raise source.fault(f"cannot be read: {error}", lines.last) from None
+        raise source.fault(f"cannot read the file: {error}", lines.last) from None
 
 
 def with_long_values(rows: Iterator[list[str]]) -> Iterator[list[str]]:

@@ -142,7 +142,7 @@ def topics_in(source: Source, wanted: str | None = None) -> list[ToldTopic]:
     """The topics of a file; `wanted` is the name of a column that is asked for."""
     head = source.head().lstrip()
     if not head:
-        raise source.fault("is empty; expected topics")
+        raise source.fault("the input is empty; expected topics")
     if head.startswith(b"{"):
         topics = list(in_json_lines(source))
     elif not head.startswith(b"<"):

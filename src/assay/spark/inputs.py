@@ -81,7 +81,7 @@ def facts_of(rows: DataFrame, fields: Mapping[str, str], annotator: str | None, 
             asked["of_annotator"] = functions.max(functions.when(is_own, grade))
     known = rows.agg(*(column.alias(what) for what, column in asked.items())).collect()[0].asDict()
     if not known["rows"]:
-        raise InputError("is empty; expected judgments", name)
+        raise InputError("the input is empty; expected judgments", name)
     return JudgedFacts(
         highest=known.get("highest"),
         lowest=known.get("lowest") or 0.0,
@@ -329,7 +329,7 @@ def scale_of(frame: DataFrame, chosen: ChosenColumns, name: str) -> str:
     # one that decides, or any
     one = in_polars(frame.orderBy(decisive.desc()).select(column.alias("specificity")).limit(1))
     if not len(one):
-        raise InputError("is empty; expected judgments", name)
+        raise InputError("the input is empty; expected judgments", name)
     return frames.scale_of(one["specificity"])
 
 

@@ -103,7 +103,7 @@ class Difference:
     @property
     def pair(self) -> str:
         """The two ids."""
-        return f"{quote(self.first)} against {quote(self.second)}"
+        return f"{quote(self.first)} vs {quote(self.second)}"
 
 
 def spelt_plainly(name: str) -> str:

@@ -52,7 +52,7 @@ class Place(NamedTuple):
 
 
 def twice(topic: str, document: str, verb: str, first: Place, again: Place, hint: str = "") -> InputError:
-    """The error about a document that stands in a topic twice, and what to do about it."""
+    """Return the error about a document that is in a topic twice, with what to do about it."""
     if first.tag and again.tag and first.tag != again.tag:
         hint = f"; the tags {first.tag} and {again.tag} suggest two runs in one file: split them{hint}"
     return again.fault(f"document {document} is {verb} twice for topic {topic}{first.first}{hint}")

@@ -202,7 +202,7 @@ def highlighted_lines(source: Source) -> HighlightJudgments:
             before += len(block["grade"])
     taken = joined_columns(blocks)
     if not taken:
-        raise source.fault("is empty; expected judgments")
+        raise source.fault("the input is empty; expected judgments")
     highlights = Highlights(**{name: taken[name] for name in ("row", "start", "end", "length", "entry", "rsize")})
     judged = {name: taken[name] for name in ("topic", "document", "grade")}
     return HighlightJudgments(source.label, places=finder(source, QRELS), **judged, highlights=highlights)

@@ -183,7 +183,7 @@ def gold_passages(source: Source) -> HighlightJudgments:
     wanted = GOLD.fields
     taken = all_columns(source, GOLD, wanted)
     if not taken:
-        raise source.fault("is empty; expected judgments")
+        raise source.fault("the input is empty; expected judgments")
     start, length = taken["offset"], taken["length"]
     if not length.all():
         raise first_fault(source, GOLD, wanted)

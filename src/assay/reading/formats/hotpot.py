@@ -40,8 +40,8 @@ class HotpotFile(IdFormat):
     def id_rows(self, source: Source, kind: FileKind, request: Request) -> IdRows:
         """A row a fact."""
         if kind != self.kind_of(source):
-            other = "predictions" if kind == "judgments" else "gold"
-            raise source.fault(f"holds {other} (HotpotQA); expected {'a run' if kind == 'run' else 'judgments'}")
+            other = "predictions" if kind == "judgments" else "judgments"
+            raise source.fault(f"these are {other} (HotpotQA); expected {'a run' if kind == 'run' else 'judgments'}")
         rows = IdRows(source, kind)
         topics: set[str] = set()
         for where, topic, facts in self._questions(source, kind):

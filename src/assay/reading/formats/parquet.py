@@ -97,7 +97,7 @@ def refusing_parquet(source: Source) -> Iterator[None]:
     except (Exception, pl.exceptions.PanicException) as error:
         # polars says it with the file's name, or without
         why = (str(error).splitlines() or [type(error).__name__])[0]
-        raise source.fault(f"cannot be read as Parquet: {quote(why, 100)}") from None
+        raise source.fault(f"cannot read the file as Parquet: {quote(why, 100)}") from None
 
 
 FORMAT = ParquetTable()

@@ -64,7 +64,7 @@ class Sampled(LineFile):
         """The judgments of a file, with the stratum of each."""
         columns = all_columns(source, SAMPLED, ("topic", "document", "stratum", "grade"))
         if not columns:
-            raise source.fault("is empty; expected judgments")
+            raise source.fault("the input is empty; expected judgments")
         return SampleJudgments(
             source.label,
             columns["topic"],

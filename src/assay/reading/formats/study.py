@@ -51,14 +51,14 @@ class StudyFile(Format):
         return rows_of_records(enumerate(records, 1), kind, source.label, "record", request.documents, request.columns)
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """The judgments of everyone."""
+        """The judgments of everyone; if strata are asked for, those of the main assessors with their strata."""
         from assay.studies.export import study_judgments
         from assay.studies.study import open_study
 
         if (rows := self.rows_with_texts(source, "judgments", request)) is not None:
             return cast(Judgments, table_of_texts(rows, request.documents))
         with open_study(source.path) as study:
-            return study_judgments(study, documents=request.documents)
+            return study_judgments(study, documents=request.documents, as_sample=request.strata)
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """All judgments, for a check."""

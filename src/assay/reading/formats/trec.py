@@ -80,7 +80,7 @@ class Trec(LineFile):
         """
         for _, fields in walk(source):
             return "run" if is_like_a_run(fields) else "judgments"
-        raise source.fault("is empty; expected a run or judgments")
+        raise source.fault("the input is empty; expected a run or judgments")
 
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
         """The part of a run that a padded block of lines holds; None where it has no line."""
@@ -135,7 +135,7 @@ def qrels(source: Source, subtopics: bool = False) -> Judgments:
     """The judgments of a file whose lines have the fields of judgments; with `subtopics` where these are needed."""
     columns = all_columns(source, QRELS, QRELS.fields, refuse_passage_lines, in_streaks=("topic", "iteration"))
     if not columns:
-        raise source.fault("is empty; expected judgments")
+        raise source.fault("the input is empty; expected judgments")
     rows = Table(source.label, columns["topic"], columns["document"], finder(source, QRELS))
     judgments = of_iterations(rows, columns["grade"], columns["iteration"], subtopics, "the second field")
     return replace(judgments, notes=(*judgments.notes, *fifth_field_noted(source)))
