@@ -350,10 +350,12 @@ def prepare(
     beside: Sequence[Given] = (),
     further: Further | None = None,
     is_shown: bool = False,
+    by_people: bool = False,
 ) -> Prepared:
     """What is made ready before runs are measured.
 
     beside: runs whose columns may be told of too. is_shown: whether what was returned is shown, and not only measured.
+    by_people: whether the judgments check others, so that strata always mean a sample.
     """
     reuse_freed_memory()
     asked = resolve_measures(measures, options)
@@ -364,6 +366,7 @@ def prepare(
     request = Request(
         collection, pools=options.pools, columns=told, every_column=False, annotators=annotators, **asked.of_judgments
     )
+    request = request._replace(strata=request.strata or by_people)
     placing = Placing(collection, options.texts, told, tables=tables)
     without_whitespace = None
     if options.whitespace != "count":
