@@ -129,7 +129,8 @@ def grade_numbers(series: pl.Series, field: str, label: str) -> Column:
     def why(row: int) -> str:
         value = series[row]
         reason = refused_grade(str(value).strip())
-        return f"{field} {quote(str(value))} is {reason}" if reason and value is not None and not is_blank(value) else decimal.why(row)
+        is_other = reason and value is not None and not is_blank(value)
+        return f"{field} {quote(str(value))} is {reason}" if is_other else decimal.why(row)
 
     return Column(values, ~(np.abs(values) < WHOLE), why)
 

@@ -123,6 +123,17 @@ def has_values_within(sample: Taker) -> bool:
     return any(usual_name(name)[0] > 0 or ("." in name and name in chosen) for name in used)
 
 
+def tells_values_within(schema: Schema, records: Callable[[], Iterable[Any]], kind: FileKind) -> bool:
+    """Whether a table whose columns have some names has values within these columns."""
+    if not may_carry_texts(schema):
+        return False
+    try:
+        return has_values_within(sample_of(schema.names, records(), kind, schema.told, None))
+    except InputError:
+        # what is wrong with a row is told when the table is read
+        return False
+
+
 def placed_table(
     schema: Taker,
     read: Callable[[], Rows | None],
