@@ -204,11 +204,10 @@ def of_table(
             rows = rows_with_texts(names, records, kind, label, columns, None, FIRST)
             if rows is None:
                 return []
-            if next(rows.faults(), None):
-                # what is wrong with a row is told when the table is read
-                return []
         except InputError:
+            # what is wrong with a row is told when the table is read
             return []
+        rows.read_spans()
         if unknown := [row for row in range(len(rows)) if "start" not in rows.records[row]]:
             raise unknown_places(rows, unknown)
         return told_without_documents(rows)
