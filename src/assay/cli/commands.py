@@ -73,7 +73,7 @@ class Commands(click.Group):
                 is_missing = error.what.startswith("no such file")
                 meant = suggestions.for_missing_file(error.path, words) if is_missing else ""
                 command = self.get_command(ctx, words[0])
-                arguments = [each.name for each in command.params if isinstance(each, click.Argument)] if command else []
+                arguments = [each.name for each in command.params if each.param_type_name == "argument"] if command else []
                 if not meant and arguments[:1] == ["judgments"]:
                     meant = suggestions.for_swapped_files(words)
             if meant:
