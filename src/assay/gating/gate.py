@@ -342,8 +342,8 @@ def scores_now(
 
 @dataclass(frozen=True)
 class Gating:
-    """What the checks of a run need: its scores, the baseline's name, how to compare, questions, documents, and the file of
-    the judgments, if they are one.
+    """What the checks of a run need: its scores, the baseline's name, how to compare, questions, documents, and the
+    file of the judgments, if they are one.
     """
 
     now: Scores
