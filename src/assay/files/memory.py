@@ -48,8 +48,9 @@ def numbers_in(path: str) -> dict[str, int]:
 
 
 def reuse_freed_memory() -> None:
-    """Make glibc keep freed memory for the next block of a file, instead of asking Linux for it again, which takes up to
-    a quarter of all time. It does so if a piece as large, of up to 32 MB, was freed before. Nothing is written to this
-    piece, so it takes no memory.
+    """Make glibc keep freed memory for the next block of a file.
+
+    It does so if a piece as large, of up to 32 MB, was freed before; else up to a quarter of all time goes into asking
+    Linux for memory again. Nothing is written to this piece, so it takes none.
     """
     bytes(31 << 20)
