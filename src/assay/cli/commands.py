@@ -73,7 +73,8 @@ class Commands(click.Group):
                 is_missing = error.what.startswith("no such file")
                 meant = suggestions.for_missing_file(error.path, words) if is_missing else ""
                 command = self.get_command(ctx, words[0])
-                arguments = [each.name for each in command.params if each.param_type_name == "argument"] if command else []
+                parameters = command.params if command else []
+                arguments = [each.name for each in parameters if isinstance(each, click.Argument)]
                 if not meant and arguments[:1] == ["judgments"]:
                     meant = suggestions.for_swapped_files(words)
             if meant:
