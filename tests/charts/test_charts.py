@@ -562,5 +562,5 @@ def test_a_path_that_cannot_be_written_is_told(tmp_path):
         )
     with pytest.raises(InputError) as error:
         save(chart, tmp_path / "none" / "chart.json")
-    assert str(error.value) == f"{tmp_path}/none/chart.json: cannot be written: there is no folder {tmp_path}/none; create it first"
+    assert str(error.value) == f"{tmp_path}/none/chart.json: cannot write the file: there is no folder {tmp_path}/none; create it first"
     assert list(tmp_path.iterdir()) == []

@@ -70,7 +70,7 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
         ),
         (
             ["qrels", "good.run", "--require", "AP > 0", "--junit", "no/gate.xml"],
-            "no/gate.xml: cannot be written: there is no folder no; create it first",
+            "no/gate.xml: cannot write the file: there is no folder no; create it first",
         ),
         (
             ["qrels", "good.run", "--require", "AP > 0", "--junit", "qrels"],

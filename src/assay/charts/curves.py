@@ -12,8 +12,8 @@ from assay.charts import style
 from assay.comparing.resampling import bootstrap_means
 from assay.errors import UsageError, count_noun, list_names
 from assay.evaluation.evaluate import Evaluation
-from assay.evaluation.measuring import ListLength, Measuring
-from assay.measures.base import Measure, MeasureLike
+from assay.evaluation.measuring import Measuring
+from assay.measures.base import Linear, Measure, MeasureLike
 from assay.measures.curves import curve as curve_measures
 from assay.measures.curves import plot_of
 from assay.measures.graded import DCG, cumulated_gain, nDCG
@@ -23,7 +23,7 @@ from assay.measures.xcg import CG
 from assay.ranking.align import Aligned
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.elements import ElementRanking
-from assay.ranking.kinds import Kind
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
 
 if TYPE_CHECKING:
@@ -35,6 +35,17 @@ if TYPE_CHECKING:
 
 
 # How long the lists of runs are, so that an axis of ranks can end where they end.
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListLength(Linear):
+    """The number of results of a topic, whatever these are. It is measured beside others, and shown nowhere."""
+
+    kinds = (DOCUMENTS, TEXT, ELEMENTS)
+
+    def __call__(self, ranking: Ranking) -> Values:
+        """As many as were returned, judged or not."""
+        return ranking.retrieved.astype(float)
 
 
 def longest_list(scores: ScoreTable) -> int | None:

@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from assay.evaluation.score_table import ScoreTable
 
 SAMPLES, CONFIDENCE, SEED, LEVEL = 10_000, 0.95, 0, 0.05
-# The height of a row in pixels, and where there are many.
+# The height of a row in pixels, and if there are many.
 ROW, LOW_ROW, MANY = 30, 18, 12
-# What stands between the names of a pair, and the letters that each of them has room for.
+# What is between the names of a pair, and the letters that each of them has room for.
 MINUS, LETTERS = " − ", 25
-# So many pairs have room in a chart; of more runs each is compared with a baseline.
+# How many pairs have room in a chart; of more runs each is compared with a baseline.
 MOST_PAIRS = 60
 
 
 @dataclass(frozen=True)
 class Mean:
-    """The value of a run over topics, and the ends of its interval; both are the value where there is no interval."""
+    """The value of a run over topics, and the ends of its interval; both are the value if there is no interval."""
 
     run: str
     measure: str
@@ -51,7 +51,7 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
     every = [mean_of(scores, run, measure) for measure in wanted for run in systems]
     best = sorted(systems, key=lambda run: -scores[run, wanted[0]])
     rows = style.inline([vars(mean) for mean in every])
-    # a measure has a row for its name, where there are several, and below it one for each run
+    # a measure has a row for its name, if there are several, and below it one for each run
     number = len(every) + (len(wanted) if several else 0)
     look = style.look_of(asked, style.WIDTH, row_height(number, asked) * number)
     across = f"{wanted[0]}" if not several else "value over topics"
@@ -122,7 +122,7 @@ def panel_names(rows: int, look: style.Look) -> dict[str, alt.Chart]:
 
 
 def row_height(rows: int, asked: style.LookAsked) -> int:
-    """The height of a row, lower where there are many, and in proportion to the letters."""
+    """The height of a row, lower if there are many, and in proportion to the letters."""
     size = asked.get("font_size") or style.FONT_SIZE
     return max(1, round((ROW if rows <= MANY else LOW_ROW) * size / style.FONT_SIZE))
 

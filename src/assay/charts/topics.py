@@ -44,10 +44,11 @@ def differences(
         for topic, first, second in sorted(values_of_two(scores, a, b, asked), key=lambda row: row[2] - row[1])
     ]  # fmt: skip
     more, less = (sum(row["run"] == run for row in rows) for run in (a, b))
-    mean = sum(row["difference"] for row in rows) / len(rows)
+    corrected = scores.corrected_difference(a, b, asked)
+    mean = sum(row["difference"] for row in rows) / len(rows) if corrected is None else corrected.value
     equal = len(rows) - more - less
     about = f"{style.cut_to_fit(a)} is higher on {more}, {style.cut_to_fit(b)} on {less}, equal on {equal}"
-    on_average = f"mean difference {mean:+.4f} (dashed)".replace("-", "−")
+    on_average = f"{'' if corrected is None else 'corrected '}mean difference {mean:+.4f} (dashed)".replace("-", "−")
     name = f"differences_{asked}_{scores.systems.index(a) + 1}_{scores.systems.index(b) + 1}"
     told = [about, on_average]
     size = style.look_of(look, differences_width(len(rows)))

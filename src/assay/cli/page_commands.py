@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.command import Command, command, option
-from assay.cli.command_options import EVALUATION, GROUPS, TOPICS_THAT_COUNT, chart_names, taking
+from assay.cli.command_options import CHECKED, EVALUATION, GROUPS, TOPICS_THAT_COUNT, chart_names, taking
 from assay.cli.common import given_scores, load_measures, print_notes, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
 from assay.cli.suggestions import nearest
 from assay.errors import UsageError
+from assay.options import OPTIONS
 from assay.vocabulary import CHARTS, THEMES, TOPICS
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class ChartCommand(Command):
 @command(cls=ChartCommand)
 @click.argument("what", metavar="[WHAT]", shell_complete=chart_names)
 @taking(EVALUATION)
+@CHECKED
 @option(
     "-o",
     "--output",
@@ -108,6 +110,7 @@ def chart(
     assay chart differences qrels.txt bm25.run dense.run -m AP -o difference.pdf
     assay chart forest qrels.txt *.run -m AP --baseline bm25 -o forest.pdf
     assay chart scatter qrels.txt *.run -m AP -m RR -o scatter.svg
+    assay chart means model.qrels a.run --checked people.qrels -o means.svg
     assay chart history saved/*.json -m nDCG@10 -o history.svg
     """
     from assay.api import evaluate_beside
@@ -115,7 +118,7 @@ def chart(
     from assay.charts.saving import save
     from assay.measures.notation import measures_of
 
-    refuse_output(output, judgments, runs, scores, define, rules["documents"], rules["chunks"])
+    refuse_output(output, judgments, runs, scores, define, rules["documents"], rules["chunks"], rules["checked"])
     given = None if what == HISTORY else given_scores(judgments, runs, scores, lower_is_better)
     load_measures(define)
     rules["format"] = format
@@ -162,7 +165,7 @@ def refuse_beside_history(judgments: str | None) -> None:
     metavar=f"[{'|'.join(TOPICS)}]",
     default="judged",
     show_default=True,
-    help="Topics that count, as in `assay evaluate`.",
+    help=OPTIONS["topics"].help,
     group="Topics and ties",
 )
 @option("--which-topics", type=click.Choice(TOPICS), hidden=True, group="Topics and ties")

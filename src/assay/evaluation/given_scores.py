@@ -41,6 +41,7 @@ EXPECTED = (
 )
 # What is printed among the values of trec_eval, and is a text.
 TEXTS = ("runid", "relstring")
+CORRECTED = "these values are corrected by people's judgments and cannot be combined with others"
 # What stands for a value that is missing.
 MISSING = ("", "nan", "null", "none", "na", "n/a")
 
@@ -88,7 +89,7 @@ def rows_in(source: Source) -> Iterator[Row]:
     """The values in a file."""
     head = source.head().lstrip()
     if not head:
-        raise source.fault("the file is empty; expected scores")
+        raise source.fault("the input is empty; expected scores")
     if SAVED.match(head):
         yield from saved_rows(source)
     elif head.startswith(MAGIC) and b"\0" in head:
@@ -121,8 +122,7 @@ def saved_rows(source: Source) -> Iterator[Row]:
     """The values of scores that Assay saved."""
     table, _, _ = saved_scores(source.path)
     if table.checked is not None:
-        what = "these values are corrected by people's judgments and cannot be combined with others"
-        raise InputError(f"{what}; evaluate all runs together with checked=", source.label)
+        raise InputError(f"{CORRECTED}; evaluate all runs together, and pass checked=", source.label)
     place = Place(source.label)
     for system, by_measure in zip(table.systems, table.values, strict=True):
         for measure, values in zip(table.measures, by_measure, strict=True):
@@ -245,6 +245,12 @@ def is_saved(given: Any) -> TypeGuard[str | os.PathLike[str]]:
     return is_file(given) and (SAVED.match(source_of(given).head()) is not None)
 
 
+def only_file(given: Any) -> Any:
+    """The one file of a list that has no other, unless a name was given for its system; anything else as it is."""
+    is_one = isinstance(given, list | tuple) and len(given) == 1 and is_file(given[0])
+    return given[0] if is_one and not source_of(given[0]).name else given
+
+
 @dataclass(frozen=True)
 class GivenScores:
     """Scores that were read, what is told of their measures, and what was noticed."""
@@ -253,7 +259,7 @@ class GivenScores:
     facts: list[MeasureFacts]
 
 
-def scores_given(given: Any, lower_is_better: str | Sequence[str] = ()) -> GivenScores:
+def read_given_scores(given: Any, lower_is_better: str | Sequence[str] = ()) -> GivenScores:
     """Scores of one or several tables; those of one system are named after their file, or as a dict names them."""
     rows = list(named_rows(given))
     if not rows:
@@ -279,10 +285,10 @@ def scores_given(given: Any, lower_is_better: str | Sequence[str] = ()) -> Given
         places[at], values[at] = row.place, row.value
     refuse_unscored(systems, names, values, label_of(given))
     table = ScoreTable(systems, measures, topics, values, notes_on_missing(systems, measures, topics, values))
-    return GivenScores(table, [given_facts(measure) for measure in measures])
+    return GivenScores(table, [facts_of_given(measure) for measure in measures])
 
 
-def given_facts(measure: Measure) -> MeasureFacts:
+def facts_of_given(measure: Measure) -> MeasureFacts:
     """What is told of a measure whose values were given."""
     return MeasureFacts(str(measure), GIVEN, "1", {"lower_is_better": str(measure.less_is_better)})
 
@@ -351,7 +357,7 @@ def notes_on_missing(systems: list[str], measures: Sequence[Measure], topics: li
 # Given scores beside those of an evaluation.
 
 
-def measured_and_given(
+def split_measures(
     given: ScoreTable, measures: MeasuresLike | None
 ) -> tuple[list[Measure] | None, list[Measure]]:
     """Of the measures that are asked for those to be measured, None for the usual ones, and those of given scores."""
@@ -367,6 +373,8 @@ def join_scores(scores: ScoreTable, others: ScoreTable) -> ScoreTable:
     """Scores with the measures of others beside their own, for the systems and topics of the first."""
     if twice := next((str(each) for each in others.measures if str(each) in map(str, scores.measures)), None):
         raise UsageError(f"{twice} is in both scores; expected different measures")
+    if others.checked is not None:
+        raise UsageError(f"{CORRECTED}; evaluate all measures together, and pass checked=")
     lacking = [system for system in scores.systems if system not in others.systems]
     if lacking:
         what = f"no scores for {list_names(lacking)}, only for {list_names(others.systems)}"
