@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
+import ssl
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -134,6 +135,18 @@ class Address:
         """The address that people open."""
         return f"{self.scheme}://{self._called()[0]}:{port}"
 
+    def check_certificate(self) -> None:
+        """Refuse a certificate and a key that do not open a server."""
+        if self.certificate is None:
+            return
+        for path in (self.certificate, self.key):
+            if path is not None and not os.path.isfile(path):
+                raise InputError("no such file; expected a PEM file", path)
+        try:
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(self.certificate, self.key)
+        except (OSError, ValueError):
+            raise InputError(f"not a certificate in PEM that {self.key} is the key of", self.certificate) from None
+
     def listen(self) -> socket.socket:
         """A socket that listens; the next free port if the usual one is taken."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
@@ -191,7 +204,10 @@ def run_study(
         raise UsageError(EXTRA) from None
     from assay.assessing.gold import GoldFile
 
+    address.check_certificate()
     with open_study(path, serve=True) as study:
+        # documents that are not there are refused now, and not at the first search
+        next(iter(documents.readable_texts({})), None)
         gold = GoldFile(study, documents, output) if output else None
         if gold:
             gold.write()
