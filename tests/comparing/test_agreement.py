@@ -244,3 +244,33 @@ def test_the_first_alpha_for_unitizing_has_the_values_that_are_printed_in_2004()
 )
 def test_alpha_for_unitizing_of_the_example_of_2004(category, value):
     assert of_figure_2(category)["u-alpha"] == pytest.approx(value)
+
+
+def test_a_file_for_each_annotator_is_as_one_file_with_a_column(tmp_path):
+    marked = {
+        "model": [("1", "a", 0, 8), ("1", "b", 3, 9), ("2", "a", 2, 4), ("3", "a", 0, 3)],
+        "people": [("1", "a", 2, 9), ("2", "a", 2, 5), ("2", "b", 0, 6)],
+    }
+    names = ("topic", "document", "start", "end")
+    for name, spans in marked.items():
+        lines = (json.dumps(dict(zip(names, span, strict=True))) for span in spans)
+        (tmp_path / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    # who lists only evidence found none in the other documents of these topics; people did not judge topic 3
+    nothing = {"model": [("2", "b", 0, 0)], "people": [("1", "b", 0, 0)]}
+    rows = [
+        {**dict(zip(names, span, strict=True)), "grade": grade, "annotator": name}
+        for spans, grade in ((marked, 1), (nothing, 0))
+        for name in spans
+        for span in spans[name]
+    ]
+    texts, runs = {"a": "x" * 20, "b": "y" * 31}, {"r": {"1": [("a", 0, 5)]}, "s": {"1": [("b", 0, 5)]}}
+    files = [tmp_path / "model.jsonl", tmp_path / "people.jsonl"]
+    found = assay.agreement(files, documents=texts, runs=runs)
+    assert found.show("json") == assay.agreement(rows, documents=texts, runs=runs).show("json")
+    assert len(found.pairs) == 4
+    (tmp_path / "both.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    with pytest.raises(assay.AssayError) as error:
+        assay.agreement([files[0], tmp_path / "both.jsonl"])
+    assert str(error.value) == (
+        f"{tmp_path}/both.jsonl: the file has a column annotator; expected one annotator per file if there are several files"
+    )

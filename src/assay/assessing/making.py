@@ -50,14 +50,15 @@ def pool(
 ) -> JudgingPool:
     """Choose which documents of some runs people should judge; with an output, write a study for `assay assess`.
 
-    Without runs a study starts from judgments alone. With runs one recipe is given. depth: the first so many documents
-    of each run. budget: so many documents a topic, taken in turn from each run. fusion: rrf, combmnz or rbp, the first
-    size= documents. strata: ranks with the share that is judged, for example "1-10:1,11-50:0.2,51-100:0.05"; the chance
-    of each document is kept. live: mtf or mm-ns, with depth=: the next document follows from what was judged.
-    seed: of the random order and of the draws. topics_file: the topics with their titles, descriptions and narratives.
-    documents: the texts, which a study needs. judgments: to start from, by an assessor called "before".
-    mode: what assessors are asked for: highlight, exhaustivity (INEX 2005), grades (TREC) or questions. grades: those a
-    document can have. judges: how many people judge each document.
+    Without runs a study starts from judgments alone. With runs, pass one recipe. depth: pool the first documents of
+    each run, up to this rank. budget: the number of documents per topic, taken from the runs in turn. fusion: rrf,
+    combmnz or rbp; pool the first size= documents of the fused run. strata: ranks with the share to judge, for example
+    "1-10:1,11-50:0.2,51-100:0.05"; the study keeps the probability of each document. live: mtf or mm-ns, with depth=:
+    Assay chooses the next document from the judgments so far. seed: the random seed of the order and of the draws.
+    topics_file: titles, descriptions and narratives of the topics. documents: the texts; a study needs them.
+    judgments: judgments to start from, by an assessor named "before". mode: what assessors do: highlight, exhaustivity
+    (INEX 2005), grades (TREC) or questions. grades: the grades to choose from. judges: how many people judge each
+    document.
     """
     if mode not in STUDY_MODES:
         raise UsageError(f"unknown mode {mode!r}; choose from {', '.join(STUDY_MODES)}")

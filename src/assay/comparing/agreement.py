@@ -34,7 +34,14 @@ from assay.reading.values import is_frame
 from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Grades, Ints
 from assay.tables.intervals import Marks, Spans
-from assay.tables.judgments import DocumentJudgments, HighlightJudgments, Highlights, Judgments, Labels
+from assay.tables.judgments import (
+    DocumentJudgments,
+    HighlightJudgments,
+    Highlights,
+    Judgments,
+    Labels,
+    SampleJudgments,
+)
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -378,16 +385,16 @@ def agreement(
     Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval. `.confusion()` is a table of the grades, and
     `.disagreement()` shows where they differ: by grade, with runs by rank and by system, with documents by length.
 
-    For highlighted text, in one table: character F1, whose mean over pairs is positive specific agreement (Hripcsak and
+    For highlighted text: character F1, whose mean over pairs is positive specific agreement (Hripcsak and
     Rothschild, JAMIA 12(3), 2005); Jaccard; Cohen's kappa of whether documents are relevant, and per character, which
     unmarked text inflates; Krippendorff's alpha over the characters of all documents, and alpha for unitizing
     (u-alpha), which compares passages, by the formulas of 2016 and of 2004. documents: a folder, an archive or a JSONL
     file, or a dict from ids to texts. kappa and alpha need the lengths of documents, and take them from here if the
     judgments do not have them.
 
-    Of a study also the distance of the entry points of two assessors, and s(x,b) of these; and rows for the documents
-    that were judged with suggestions of a program and without. `assay.chart(agreement)` draws how alike any two
-    annotators are.
+    For a study, the table also has the distance between the entry points of two assessors and its score s(x,b), and
+    separate rows for documents judged with and without suggestions of a program. `assay.chart(agreement)` draws the
+    agreement of each pair of annotators.
 
     runs: also compute Kendall's tau-b of these systems under the judgments of two annotators, by the measure (default:
     AP for grades, AiP for text).
@@ -396,8 +403,11 @@ def agreement(
     several = judgments_by_name(judgments)
     if several is not None:
         tables = {name: read_judgments(each, format, documents=collection) for name, each in several.items()}
+        if len(tables) > 1 and all(isinstance(table, HighlightJudgments) for table in tables.values()):
+            return of_highlight_tables(tables, runs, measure, collection)
         graded, notes = grades_of_tables(tables)
-        return of_grades(graded, notes, *system_values(tables, runs, measure), collection)
+        systems, ranks, found = system_values(tables, runs, measure)
+        return of_grades(graded, notes + found, systems, ranks, collection)
     judged = read_judgments(judgments, format, documents=collection)
     if (labels := judged.labels) is None or labels.annotators is None:
         several_files = "expected a column annotator, or one file per annotator"
@@ -406,10 +416,11 @@ def agreement(
         alike = of_highlights(judged, labels, labels.annotators.texts(), collection)
         names = sorted({*alike.pairs.first, *alike.pairs.second})
         tables = {name: of_annotators(judged, name) for name in names} if runs is not None else {}
-        return replace(alike, systems=system_values(tables, runs, measure, OF_TEXT, collection)[0])
+        return with_systems(alike, tables, runs, measure, collection)
     graded, notes = grades_by_annotator(judged, labels, labels.annotators.texts())
     tables = {name: of_annotators(judged, name) for name in graded} if runs is not None else {}
-    return of_grades(graded, notes, *system_values(tables, runs, measure), collection)
+    systems, ranks, found = system_values(tables, runs, measure)
+    return of_grades(graded, notes + found, systems, ranks, collection)
 
 
 # Grades: of several tables, or of one with a column annotator.
@@ -455,9 +466,7 @@ def grades_of_tables(tables: dict[str, Judgments]) -> tuple[dict[str, Graded], l
     graded = {}
     for name, table in tables.items():
         refuse_other_than_grades(table)
-        if table.labels is not None and table.labels.annotators is not None:
-            what = "the file has a column annotator"
-            raise InputError(f"{what}; expected one annotator per file if there are several files", table.name)
+        refuse_annotators(table)
         graded[name] = list(zip(table.topic.texts(), table.document.texts(), strict=True)), table.grade
     return without_unjudged(graded)
 
@@ -481,12 +490,18 @@ def grades_by_annotator(judged: Judgments, labels: Labels, names: list[str]) -> 
     )
 
 
+def refuse_annotators(judged: Judgments) -> None:
+    """Of several tables each is of one annotator."""
+    if judged.labels is not None and judged.labels.annotators is not None:
+        what = "the file has a column annotator"
+        raise InputError(f"{what}; expected one annotator per file if there are several files", judged.name)
+
+
 def refuse_other_than_grades(judged: Judgments) -> None:
     """Grades of documents are what annotators agree on here."""
     if isinstance(judged, HighlightJudgments):
-        what = "these judgments highlight text"
-        raise InputError(f"{what}; expected all annotators in one file, with a column annotator", judged.name)
-    if not isinstance(judged, DocumentJudgments):
+        raise InputError("these judgments highlight text; expected the same of all annotators", judged.name)
+    if not isinstance(judged, DocumentJudgments | SampleJudgments):
         expected = "expected grades of documents, or highlighted text with a column annotator"
         raise InputError(f"agreement cannot use these judgments; {expected}", judged.name)
 
@@ -529,19 +544,17 @@ def system_values(
     measure: MeasuresLike | None,
     default: str = OF_GRADES,
     documents: DocumentCollection | None = None,
-) -> tuple[SystemValues | None, dict[str, dict[TopicDocument, int]]]:
-    """The values of runs under the judgments of each annotator, and the ranks of documents in each run."""
+) -> tuple[SystemValues | None, dict[str, dict[TopicDocument, int]], list[str]]:
+    """The values of runs under the judgments of each annotator, the ranks of documents in each run, and notes."""
     if runs is None:
         if measure is not None:
             raise UsageError("a measure requires runs to rank; pass runs=")
-        return None, {}
+        return None, {}, []
     (by, *more) = measures_of(default if measure is None else measure)
     if more:
         raise UsageError(f"tau takes one measure at a time, found {list_names([str(each) for each in [by, *more]])}")
     request = Request(documents, ranks=True, gather=True)
     named = {name: whole_run(run, request) for name, run in given_runs(runs).items()}
-    if len(named) < 2:
-        raise UsageError("tau needs at least two runs; found one")
     keep = ranks_within(RANKS[-1])
     evaluations = {name: evaluate_runs(table, named, [by], keep=keep) for name, table in tables.items()}
     ranks: dict[str, dict[TopicDocument, int]] = {run: {} for run in named}
@@ -549,13 +562,77 @@ def system_values(
         for run, blocks in evaluation.kept.items():
             for block in blocks:
                 ranks[run].update(block)
+    if len(named) < 2:
+        return None, ranks, ["tau is left out because it needs at least two runs; found one"]
+    if sampled := next((name for name, table in tables.items() if isinstance(table, SampleJudgments)), None):
+        return None, ranks, [f"tau is left out because {sampled} judged only a sample of the documents"]
     scores = {name: evaluation.scores for name, evaluation in evaluations.items()}
     topics = {name: each.topics for name, each in scores.items()}
     values = {name: each.values[:, 0] for name, each in scores.items()}
-    return SystemValues(by, list(named), topics, values), ranks
+    return SystemValues(by, list(named), topics, values), ranks, []
 
 
-# Highlighted text, of one table.
+# Highlighted text, of one table or of several.
+
+
+def of_highlight_tables(
+    tables: dict[str, Judgments],
+    runs: RunsLike | None,
+    measure: MeasuresLike | None,
+    collection: DocumentCollection | None,
+) -> Agreement:
+    """The agreement of annotators on what they highlighted, of whom each has a table."""
+    judged = in_one_table(tables)
+    labels = judged.labels
+    assert isinstance(judged, HighlightJudgments)
+    assert labels is not None
+    assert labels.annotators is not None
+    alike = of_highlights(judged, labels, labels.annotators.texts(), collection)
+    return with_systems(alike, tables, runs, measure, collection)
+
+
+def with_systems(
+    alike: Agreement,
+    tables: dict[str, Judgments],
+    runs: RunsLike | None,
+    measure: MeasuresLike | None,
+    collection: DocumentCollection | None,
+) -> Agreement:
+    """The agreement on text with that of the rankings of some runs."""
+    systems, _, notes = system_values(tables, runs, measure, OF_TEXT, collection)
+    return replace(alike, systems=systems, notes=alike.notes + notes)
+
+
+def in_one_table(tables: dict[str, Judgments]) -> Judgments:
+    """The highlighted text of several annotators with a column annotator.
+
+    Who lists only documents with evidence found none in the other documents of these topics.
+    """
+    import polars as pl
+
+    marked = {name: spans_by_document(table) for name, table in tables.items()}
+    everything = {pair for spans in marked.values() for pair in spans}
+    rows: list[tuple[str, str, int, int, int, str]] = []
+    for name, spans in marked.items():
+        topics = {topic for topic, _ in spans} if all(spans.values()) else set()
+        spans |= {pair: [] for pair in everything if pair not in spans and pair[0] in topics}
+        for (topic, document), found in sorted(spans.items()):
+            rows += [(topic, document, start, end, 1, name) for start, end in found]
+            rows += [] if found else [(topic, document, 0, 0, 0, name)]
+    schema = ["topic", "document", "start", "end", "grade", "annotator"]
+    return read_judgments(pl.DataFrame(rows, schema=schema, orient="row"))
+
+
+def spans_by_document(judged: Judgments) -> dict[TopicDocument, list[tuple[int, int]]]:
+    """What is highlighted in each judged document of a topic."""
+    assert isinstance(judged, HighlightJudgments)
+    refuse_annotators(judged)
+    pairs = list(zip(judged.topic.texts(), judged.document.texts(), strict=True))
+    spans: dict[TopicDocument, list[tuple[int, int]]] = {pair: [] for pair in pairs}
+    text = judged.highlights
+    for row, start, end in zip(text.row.tolist(), text.start.tolist(), text.end.tolist(), strict=True):
+        spans[pairs[row]].append((start, end))
+    return spans
 
 
 def of_highlights(

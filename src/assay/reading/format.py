@@ -221,7 +221,7 @@ Read = TypeVar("Read", Run, Judgments)
 MOST_FAULTS = 10_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Unresolved:
     """Highlighted text whose characters are not known.
 
@@ -235,7 +235,7 @@ class Unresolved:
     entries: list[int]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Readable(Generic[Read]):
     """What of a file can be read, None where that is nothing, where its rows stand, and the faults of the others.
 

@@ -344,7 +344,7 @@ def readable_assessments(
 
 
 def assessed_in(sources: list[Source], label: str) -> Assessed:
-    """What stands in files of assessments, each of a topic of its own."""
+    """What is in files of assessments, each of a topic of its own."""
     assessed = Assessed()
     files: dict[str, str] = {}
     for source in sources:

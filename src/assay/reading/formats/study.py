@@ -9,9 +9,7 @@ import numpy as np
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Format, Readable, Request
 from assay.reading.heads import Head
-from assay.reading.records import rows_of_records
 from assay.reading.rows import Rows
-from assay.reading.texts import readable_rows, table_of_texts
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
@@ -40,6 +38,7 @@ class StudyFile(Format):
 
     def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows | None:
         """The rows of a study of questions, as its gold has them; None of other studies."""
+        from assay.reading.records import rows_of_records
         from assay.studies.export import MAIN, question_records
         from assay.studies.study import open_study
 
@@ -56,6 +55,7 @@ class StudyFile(Format):
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of everyone; if strata are asked for, those of the main assessors with their strata."""
+        from assay.reading.texts import table_of_texts
         from assay.studies.export import DECIDED, EVERYONE, study_judgments
         from assay.studies.study import open_study
 
@@ -70,6 +70,8 @@ class StudyFile(Format):
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """All judgments, for a check."""
+        from assay.reading.texts import readable_rows
+
         if (rows := self.rows_with_texts(source, "judgments", request)) is not None:
             return readable_rows(rows, request.documents)
         judgments = self.judgments(source, request)
