@@ -177,6 +177,10 @@ def test_a_missing_extra_is_told(folder, monkeypatch):
     done = invoke("assess", path, "--documents", documents)
     why = "`assay assess` needs Starlette and uvicorn; install them with: pip install 'assay-ir[assess]'\n"
     assert (done.exit_code, done.stderr) == (2, why)
+    # and nothing was begun
+    Path("questions.jsonl").write_text('{"query_id": "q1", "text": "When?"}\n')
+    assert invoke("assess", "questions.jsonl", "--documents", documents, "-o", "gold.jsonl").stderr == why
+    assert not Path("gold.study.db").exists()
 
 
 def test_a_link_is_printed_and_can_be_revoked(folder):

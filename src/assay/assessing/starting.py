@@ -37,6 +37,15 @@ PORT = 8765
 EXTRA = "`assay assess` needs Starlette and uvicorn; install them with: pip install 'assay-ir[assess]'"
 
 
+def require_extra() -> None:
+    """Refuse to go on without the packages of the server."""
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError:
+        raise UsageError(EXTRA) from None
+
+
 def read_study_topics(path: str | os.PathLike[str]) -> list[StudyTopic]:
     """The topics of a file with title, description and narrative."""
     return list(described_topics(read_titles(path).topics, path, untitled=""))
@@ -197,11 +206,6 @@ def run_study(
     ready: Callable[[str, str], None],
 ) -> None:
     """Serve a study until someone stops it; `ready(url, link)` is called when it can be opened."""
-    try:
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ModuleNotFoundError:
-        raise UsageError(EXTRA) from None
     from assay.assessing.gold import GoldFile
 
     address.check_certificate()
