@@ -149,6 +149,7 @@ def test_questions_can_be_added_later(questions):
 def test_what_the_command_cannot_do_is_refused(folder):
     write_documents(folder / "documents", TEXTS)
     Path("questions.jsonl").write_text('{"query_id": "q1", "text": "When?"}\n')
+    (folder / "empty").mkdir()
     path, documents = study_of_example(str(folder))
     refused = {
         ("no.db", "--invite", "anna"): (1, "no.db: no such file; expected a study (make one with `assay pool`)\n"),
@@ -159,6 +160,9 @@ def test_what_the_command_cannot_do_is_refused(folder):
         (path, "--documents", documents, "--host", "0.0.0.0"): (2, "0.0.0.0 can be reached from the network, and without TLS others there can read everything; pass --certificate and --key, or --insecure\n"),
         (path, "--documents", documents, "--host", "0.0.0.0", "--insecure"): (2, "0.0.0.0 is not a host name; pass --allow-host with the name under which others reach this machine\n"),
         (path, "--documents", documents, "--certificate", "c.pem"): (2, "--certificate requires --key\n"),
+        (path, "--documents", documents, "--certificate", "c.pem", "--key", "k.pem"): (1, "c.pem: no such file; expected a PEM file\n"),
+        (path, "--documents", documents, "--certificate", "questions.jsonl", "--key", "questions.jsonl"): (1, "questions.jsonl: not a certificate in PEM that questions.jsonl is the key of\n"),
+        ("questions.jsonl", "--documents", "empty", "-o", "gold.jsonl"): (1, "empty: there are no documents here; expected text or XML files\n"),
         ("--demo", "--documents", documents): (2, "--demo brings its own study and documents; leave out STUDY, --documents and --output\n"),
         (path, "--revoke", "eve"): (1, f"{path}: no assessor 'eve' in the study\n"),
     }  # fmt: skip
@@ -173,6 +177,10 @@ def test_a_missing_extra_is_told(folder, monkeypatch):
     done = invoke("assess", path, "--documents", documents)
     why = "`assay assess` needs Starlette and uvicorn; install them with: pip install 'assay-ir[assess]'\n"
     assert (done.exit_code, done.stderr) == (2, why)
+    # and nothing was begun
+    Path("questions.jsonl").write_text('{"query_id": "q1", "text": "When?"}\n')
+    assert invoke("assess", "questions.jsonl", "--documents", documents, "-o", "gold.jsonl").stderr == why
+    assert not Path("gold.study.db").exists()
 
 
 def test_a_link_is_printed_and_can_be_revoked(folder):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
+import ssl
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -34,6 +35,15 @@ if TYPE_CHECKING:
 
 PORT = 8765
 EXTRA = "`assay assess` needs Starlette and uvicorn; install them with: pip install 'assay-ir[assess]'"
+
+
+def require_extra() -> None:
+    """Refuse to go on without the packages of the server."""
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError:
+        raise UsageError(EXTRA) from None
 
 
 def read_study_topics(path: str | os.PathLike[str]) -> list[StudyTopic]:
@@ -134,6 +144,18 @@ class Address:
         """The address that people open."""
         return f"{self.scheme}://{self._host_names()[0]}:{port}"
 
+    def check_certificate(self) -> None:
+        """Refuse a certificate and a key that do not open a server."""
+        if self.certificate is None:
+            return
+        for path in (self.certificate, self.key):
+            if path is not None and not os.path.isfile(path):
+                raise InputError("no such file; expected a PEM file", path)
+        try:
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(self.certificate, self.key)
+        except (OSError, ValueError):
+            raise InputError(f"not a certificate in PEM that {self.key} is the key of", self.certificate) from None
+
     def listen(self) -> socket.socket:
         """A socket that listens; the next free port if the usual one is taken."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
@@ -184,14 +206,12 @@ def run_study(
     ready: Callable[[str, str], None],
 ) -> None:
     """Serve a study until someone stops it; `ready(url, link)` is called when it can be opened."""
-    try:
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ModuleNotFoundError:
-        raise UsageError(EXTRA) from None
     from assay.assessing.gold import GoldFile
 
+    address.check_certificate()
     with open_study(path, serve=True) as study:
+        # documents that are not there are refused now, and not at the first search
+        next(iter(documents.readable_texts({})), None)
         gold = GoldFile(study, documents, output) if output else None
         if gold:
             gold.write()

@@ -101,12 +101,15 @@ def assess(
         PORT,
         Address,
         invitation,
+        require_extra,
         run_study,
         study_of_example,
         study_of_questions,
     )
     from assay.studies.study import is_study, open_study
 
+    if invite is None and revoke is None:
+        require_extra()
     if demo:
         if study or documents or output:
             raise UsageError("--demo brings its own study and documents; leave out STUDY, --documents and --output")
