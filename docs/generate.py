@@ -98,7 +98,10 @@ def formats_page() -> str:
 # The public names that are not measures, in the order of a reader's questions.
 FUNCTIONS = {
     "Evaluate": ("evaluate", "Evaluator", "Scores", "why", "ceiling", "misses", "explain", "parse", "curve"),
-    "Compare": ("compare", "compare_groups", "chance_of_best", "significance_table", "baseline_table", "correlate"),
+    "Compare": (
+        "compare", "compare_groups", "chance_of_best", "topics_needed", "significance_table", "baseline_table",
+        "correlate",
+    ),
     "Decide and show": ("gate", "chart", "report"),
     "Look at judgments and runs": ("check", "audit", "agreement", "relevance", "recall_base", "ideal_run"),
     "Make files": ("locate", "convert", "fuse", "pool", "pool_bias", "check_sample"),

@@ -324,6 +324,17 @@ def test_what_knows_nothing_of_a_correction_is_refused(scores):
     )
 
 
+@pytest.mark.parametrize("asked", [
+    lambda model, people, runs: assay.Evaluator(model, "AP", checked=people),
+    lambda model, people, runs: assay.why(model, runs["bm25"], "AP", topic=TOPICS[0], checked=people),
+    lambda model, people, runs: assay.audit(model, runs, "AP", checked=people),
+])  # fmt: skip
+def test_what_takes_no_checked_judgments_says_who_does(collection, asked):
+    with pytest.raises(UsageError) as error:
+        asked(*collection)
+    assert str(error.value) == "checked= does not apply here; pass it to assay.evaluate"
+
+
 def test_a_chart_of_means_has_the_intervals_of_corrected_values(scores):
     from assay.charts.intervals import mean_of
 
@@ -495,10 +506,10 @@ def test_what_was_noted_of_the_models_judgments_is_not_noted_again(tmp_path):
     assert len([note for note in scores.notes if "tokens here are words" in note]) == 1
 
 
-def of_chosen_topics(chosen):
-    """A collection in which people judged some topics, of which the first ten are easy for all runs."""
-    easy = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in TOPICS[:14]}
-    hard = {topic: {"d00": 1} | dict.fromkeys(DOCUMENTS[1:], 0) for topic in TOPICS[14:]}
+def of_chosen_topics(chosen, all_easy=TOPICS[:14]):
+    """A collection in which people judged some topics, and in which some topics are easy for all runs."""
+    easy = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in all_easy}
+    hard = {topic: {"d00": 1} | dict.fromkeys(DOCUMENTS[1:], 0) for topic in TOPICS if topic not in easy}
     draw = random.Random(9)
     run = {topic: {document: draw.random() for document in DOCUMENTS} for topic in TOPICS}
     model = easy | hard
@@ -516,7 +527,7 @@ def test_checked_topics_that_differ_from_the_others_are_noted_unless_they_were_d
     assert not [note for note in of_chosen_topics(TOPICS[8:20]).notes if "random" in note]
 
 
-def test_a_draw_is_known_by_its_seed(monkeypatch):
+def test_a_draw_is_known_by_its_seed():
     import assay.evaluation.check_by_people as module
 
     assert all(module.was_drawn(in_drawn_order(TOPICS, seed)[:12], TOPICS) for seed in (0, 7, 2026, 12345))
@@ -525,8 +536,10 @@ def test_a_draw_is_known_by_its_seed(monkeypatch):
     few = TOPICS[:12]
     assert module.was_drawn(in_drawn_order(few, 0)[:10], few)
     assert not any(module.was_drawn(in_drawn_order(few, seed)[:10], few) for seed in (3, 4, 5))
-    monkeypatch.setattr(module, "was_drawn", lambda checked, topics: True)
-    assert not [note for note in of_chosen_topics(TOPICS[:12]).notes if "random" in note]
+    drawn = in_drawn_order(TOPICS, 4321)[:12]
+    assert not [note for note in of_chosen_topics(drawn, drawn).notes if "random" in note]
+    picked = [*drawn[:11], next(topic for topic in TOPICS if topic not in drawn)]
+    assert [note for note in of_chosen_topics(picked, picked).notes if "random" in note]
 
 
 def test_a_longer_draw_begins_with_a_shorter_one():
@@ -724,6 +737,14 @@ def test_five_columns_are_always_a_sample_of_pairs(pairs, tmp_path, names, drawn
     found = assay.evaluate(model, runs, "P@5", checked=sampled_file(tmp_path / "b", truth, renamed, of))
     assert found.correction("dense", "P@5") == expected.correction("dense", "P@5")
     assert not [note for note in found.notes if "nothing relevant" in note]
+
+
+def test_a_column_of_strata_is_always_a_sample_of_pairs(pairs):
+    model, truth, runs, population, sampled, _ = pairs
+    rows = [{"topic": t, "document": d, "stratum": stratum, "grade": truth[t][d]} for (t, d), stratum in population.items()]
+    assert assay.evaluate(model, runs, "P@5", checked=rows).correction("bm25", "P@5").total == len(population)
+    with pytest.raises(InputError, match=r"^judgments: no row for (any )?document .*; expected all retrieved pairs"):
+        assay.evaluate(model, runs, "P@5", checked=[row for row in rows if (row["topic"], row["document"]) in sampled])
 
 
 def test_a_stratum_without_two_judged_pairs_is_refused(pairs, tmp_path):

@@ -18,7 +18,9 @@ from assay.charts.style import (
     layered_chart,
     look_of,
     run_axis,
+    shared_beginning,
     skip_schema_check,
+    without_beginning,
 )
 from assay.errors import UsageError, count_noun
 from assay.measures.notation import one_measure
@@ -117,14 +119,15 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[Look
                 scale=alt.Scale(domain=[topics[place] for place in easiest]),
                 axis=alt.Axis(labels=labels, ticks=labels, labelAngle=-90, labelLimit=90, labelOverlap=False)),
         y=alt.Y("run:N", title=None, scale=alt.Scale(domain=systems),
-                axis=run_axis(look, labelOverlap=LOWEST * len(systems) > look.height)),
+                axis=run_axis(look, shared_beginning(systems), labelOverlap=LOWEST * len(systems) > look.height)),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("topic:N"),
                  alt.Tooltip("value:Q", title=str(measured), format=NUMBER)],
     )  # fmt: skip
     scale = alt.Scale(domain=[low, high] if low < high else [min(low, 0), max(high, 1)], interpolate="rgb")
     whole = bool((values[~np.isnan(values)] % 1 == 0).all()) and high > 1
     layers = cells(place, scale, look, len(topics), len(systems), ",d" if whole else ".2f")
-    title = [f"{measured} by topic and run", f"{count_noun(len(systems), 'run')}, best first"]
+    about = f"{count_noun(len(systems), 'run')}, best first{without_beginning(systems)}"
+    title = [f"{measured} by topic and run", about]
     return layered_chart(layers, f"topic_heatmap_{measured}", title, look, inline(rows))
 
 

@@ -57,7 +57,7 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
     across = f"{wanted[0]}" if not several else "value over topics"
     place = alt.Chart().encode(
         y=panel_row("row", number) if several
-        else alt.Y("run:N", sort=best, title=None, axis=style.run_axis(look)),
+        else alt.Y("run:N", sort=best, title=None, axis=style.run_axis(look, style.shared_beginning(systems))),
         color=style.colour_of_runs(systems, None),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("measure:N"),
                  *(alt.Tooltip(f"{name}:Q", format=style.NUMBER) for name in ("value", "low", "high"))],
@@ -67,7 +67,7 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
         rows = style.inline(in_panels(every, [str(measure) for measure in wanted], best))
         layers = {**panel_names(number, look), **layers}
     about = f"{count_noun(len(scores.topics), 'topic')}, {count_noun(len(systems), 'run')}"
-    about += style.without_beginning(systems) if several else ""
+    about += style.without_beginning(systems)
     how = f"bars: {CONFIDENCE:.0%} confidence intervals, from {SAMPLES:,} bootstrap samples of the topics, seed {SEED}"
     if scores.checked is not None:
         how = f"bars: {CONFIDENCE:.0%} confidence intervals of corrected values, {scores.checked.about}"
@@ -172,9 +172,10 @@ def forest(
     comparison = compare(scores, wanted, baseline=baseline, seed=SEED, confidence=CONFIDENCE)
     rows = difference_rows(comparison)
     look = style.look_of(asked, style.WIDTH, row_height(len(rows), asked) * len(rows))
+    beginning = style.shared_beginning(scores.systems)
     against = f"difference in {wanted}" + (f" from {style.cut_to_fit(baseline)}" if baseline else "")
     place = alt.Chart().encode(
-        y=alt.Y("pair:N", sort=None, title=None, axis=pair_axis(look, baseline is None)),
+        y=alt.Y("pair:N", sort=None, title=None, axis=pair_axis(look, baseline is None, beginning)),
         color=style.colour_of_runs(scores.systems, None),
         tooltip=[alt.Tooltip("pair:N", title="runs"), alt.Tooltip("difference:Q", format=f"+{style.NUMBER}"),
                  *(alt.Tooltip(f"{end}:Q", format=f"+{style.NUMBER}") for end in ("low", "high")),
@@ -191,18 +192,19 @@ def forest(
     }  # fmt: skip
     heading = f"{wanted}: {f'each run − {style.cut_to_fit(baseline)}' if baseline else 'each pair of runs'}"
     about = f"{CONFIDENCE:.0%} confidence intervals; filled: significant at {LEVEL:g}"
+    about += style.without_beginning(scores.systems)
     return style.layered_chart(
         layers, f"forest_{wanted}", [heading, about, comparison.about()], look, style.inline(rows)
     )
 
 
-def pair_axis(look: style.Look, pairs: bool) -> alt.Axis:
+def pair_axis(look: style.Look, pairs: bool, beginning: str) -> alt.Axis:
     """An axis of runs, or of two runs with a minus between them, of which each name is cut by itself."""
     import altair as alt
 
-    label, names = style.cut_where_drawn(most=2 * LETTERS), f"split(datum.label, '{MINUS}')"
+    label, names = style.cut_where_drawn(most=2 * LETTERS, beginning=beginning), f"split(datum.label, '{MINUS}')"
     if pairs:
-        first, second = (style.cut_where_drawn(f"{names}[{number}]", LETTERS) for number in (0, 1))
+        first, second = (style.cut_where_drawn(f"{names}[{number}]", LETTERS, beginning) for number in (0, 1))
         label = f"length({names}) == 2 ? {first} + '{MINUS}' + {second} : {label}"
     return alt.Axis(labelExpr=label, labelLimit=round(330 * look.font_size / style.FONT_SIZE))
 

@@ -230,24 +230,31 @@ def in_proportion(area: float, look: Look) -> float:
     return round(area * (look.font_size / FONT_SIZE) ** 2, 1)
 
 
-def cut_where_drawn(text: str = "datum.label", most: int = LONGEST_NAME) -> str:
+def cut_where_drawn(text: str = "datum.label", most: int = LONGEST_NAME, beginning: str = "") -> str:
     """The same as an expression of Vega, which shows a name in an axis or a legend, and leaves it whole in the data.
 
-    The expression has no names in it, which are never code.
+    A beginning that all names share is left out. The expression has no names in it, which are never code.
     """
     tail = most // 2
+    if beginning:
+        # Vega counts in units of UTF-16
+        text = f"slice({text}, {len(beginning.encode('utf-16-le')) // 2})"
     return f"(length({text}) > {most} ? slice({text}, 0, {most - tail - 1}) + '…' + slice({text}, -{tail}) : {text})"
 
 
-def run_axis(look: Look, **more: Any) -> alt.Axis:
-    """An axis of runs, with room for names of wide letters."""
+def run_axis(look: Look, beginning: str = "", **more: Any) -> alt.Axis:
+    """An axis of runs, with room for names of wide letters, without the beginning that all names share."""
     import altair as alt
 
-    return alt.Axis(labelExpr=cut_where_drawn(), labelLimit=round(240 * look.font_size / FONT_SIZE), **more)
+    label = cut_where_drawn(beginning=beginning)
+    return alt.Axis(labelExpr=label, labelLimit=round(240 * look.font_size / FONT_SIZE), **more)
 
 
-def legend(order: list[str], look: Look, of: str, beside: bool = True) -> alt.Legend:
-    """The legend of all runs, of lines or of points: beside the chart, or below it in columns if there are many."""
+def legend(order: list[str], look: Look, of: str, beside: bool = True, beginning: str = "") -> alt.Legend:
+    """The legend of all runs, of lines or of points: beside the chart, or below it in columns if there are many.
+
+    It leaves out the beginning that all names share.
+    """
     import altair as alt
 
     symbol: dict[str, Any] = {"symbolSize": 80, "rowPadding": 3}
@@ -256,10 +263,11 @@ def legend(order: list[str], look: Look, of: str, beside: bool = True) -> alt.Le
         # large: less padding brings the rows together again.
         symbol = {"symbolType": "stroke", "symbolSize": 600, "rowPadding": -8}
     # without a limit of its own a legend shows 30 runs
-    every = {"title": "run", "values": order, "symbolLimit": len(order), "labelExpr": cut_where_drawn(), **symbol}
+    names = cut_where_drawn(beginning=beginning)
+    every = {"title": "run", "values": order, "symbolLimit": len(order), "labelExpr": names, **symbol}
     if beside and len(order) <= BESIDE:
         return alt.Legend(orient="right", labelLimit=round(200 * look.font_size / FONT_SIZE), **every)
-    label = round(min(6 * max(map(len, order)), 180) * look.font_size / FONT_SIZE)
+    label = round(min(6 * (max(map(len, order)) - len(beginning)), 180) * look.font_size / FONT_SIZE)
     columns = max(1, min(len(order), (look.width + 60) // (label + 45)))
     return alt.Legend(orient="bottom", columns=columns, labelLimit=label + 10, columnPadding=14, **every)
 

@@ -72,7 +72,11 @@ class Commands(click.Group):
             if not meant and isinstance(error, InputError):
                 is_missing = error.what.startswith("no such file")
                 meant = suggestions.for_missing_file(error.path, words) if is_missing else ""
-                meant = meant or suggestions.for_swapped_files(words)
+                command = self.get_command(ctx, words[0])
+                parameters = command.params if command else []
+                arguments = [each.name for each in parameters if isinstance(each, click.Argument)]
+                if not meant and arguments[:1] == ["judgments"]:
+                    meant = suggestions.for_swapped_files(words)
             if meant:
                 click.echo(meant, err=True)
             sys.exit(error.status)

@@ -34,7 +34,14 @@ from assay.reading.values import is_frame
 from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Grades, Ints
 from assay.tables.intervals import Marks, Spans
-from assay.tables.judgments import DocumentJudgments, HighlightJudgments, Highlights, Judgments, Labels
+from assay.tables.judgments import (
+    DocumentJudgments,
+    HighlightJudgments,
+    Highlights,
+    Judgments,
+    Labels,
+    SampleJudgments,
+)
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -494,7 +501,7 @@ def refuse_other_than_grades(judged: Judgments) -> None:
     """Grades of documents are what annotators agree on here."""
     if isinstance(judged, HighlightJudgments):
         raise InputError("these judgments highlight text; expected the same of all annotators", judged.name)
-    if not isinstance(judged, DocumentJudgments):
+    if not isinstance(judged, DocumentJudgments | SampleJudgments):
         expected = "expected grades of documents, or highlighted text with a column annotator"
         raise InputError(f"agreement cannot use these judgments; {expected}", judged.name)
 
@@ -557,6 +564,8 @@ def system_values(
                 ranks[run].update(block)
     if len(named) < 2:
         return None, ranks, ["tau is left out because it needs at least two runs; found one"]
+    if sampled := next((name for name, table in tables.items() if isinstance(table, SampleJudgments)), None):
+        return None, ranks, [f"tau is left out because {sampled} judged only a sample of the documents"]
     scores = {name: evaluation.scores for name, evaluation in evaluations.items()}
     topics = {name: each.topics for name, each in scores.items()}
     values = {name: each.values[:, 0] for name, each in scores.items()}

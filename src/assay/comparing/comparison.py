@@ -253,7 +253,8 @@ class Comparison:
             return json.dumps(stars, indent=1, ensure_ascii=False)
         header = [str(self.measure), *(number[system] for system in ranked)]
         told = "" if numbered_by is None else f"numbers are ranks by {other.measure}; "
-        significant = f"{told}{len(stars)} of {count_noun(len(self.pairs), 'pair')} are significant"
+        are = "is" if len(stars) == 1 else "are"
+        significant = f"{told}{len(stars)} of {count_noun(len(self.pairs), 'pair')} {are} significant"
         return render(layout, header, rows, 1, caption=f"{significant}; {self.about(alpha)}")
 
     def __repr__(self) -> str:

@@ -138,9 +138,9 @@ def shuffled_ranges(values: Floats, samples: int, seed: int) -> Floats:
 
 
 def topics_needed(difference: float, sd: float, alpha: float = 0.05, power: float = 0.8, tails: int = 2) -> int:
-    """The number of topics with which a paired t-test finds a mean difference with this power.
+    """Return the number of topics with which a paired t-test finds a mean difference with this power.
 
-    `sd` is the standard deviation of the differences over topics. The number is the smallest n for which a t of n − 1
+    sd: the standard deviation of the differences over topics. The number is the smallest n for which a t of n − 1
     degrees of freedom and noncentrality √n · difference/sd exceeds the critical value with probability `power`. Cohen,
     Statistical Power Analysis for the Behavioral Sciences, 1988, ch. 2.
     """

@@ -19,11 +19,12 @@ from functools import cached_property, partial
 from hashlib import blake2b
 from typing import Any, Literal, Protocol
 
-from assay.documents.content import LARGEST, Content, content_of
+from assay.documents.content import Content, content_of
 from assay.documents.line_index import LineIndex, lines_of
 from assay.documents.names import Names, fitting, is_like_a_file, is_shown, is_text_by_name, without_ending
 from assay.errors import InputError, quote
 from assay.files.json_lines import json_object
+from assay.files.line_blocks import LARGEST
 from assay.files.source import LONGEST_MAGIC, Source, opened_by_content
 from assay.tables.column_names import DOCUMENT_IDS
 from assay.tables.ids import Ints

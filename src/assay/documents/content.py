@@ -16,6 +16,7 @@ from assay.documents import xml as xml_tree
 from assay.documents.names import TEXT_ENDINGS, XML_ENDINGS
 from assay.documents.xml import DOCUMENT_NAME, TEXT, TEXT_NAME, Tree
 from assay.errors import InputError
+from assay.files.line_blocks import LARGEST
 from assay.files.source import MARK, not_utf8
 from assay.files.xml_faults import Unreadable, unreadable
 
@@ -130,7 +131,6 @@ def _entities(root: etree._Element) -> Callable[[Any], str]:
 
 
 XML_STARTS = (b"<?xml", MARK + b"<?xml", "\ufeff<?xml".encode("utf-16-le"), "\ufeff<?xml".encode("utf-16-be"))
-LARGEST = 256 << 20
 
 
 class Content(NamedTuple):

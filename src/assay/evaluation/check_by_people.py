@@ -113,7 +113,7 @@ def checked_scores(
     topics = "common" if rules.get("topics") == "common" else "judged"
     # the documents are open already
     options = Options(**{**rules, "topics": topics, "documents": evaluation.pool.documents})
-    ready = prepare(judged, asked, options, beside=list(named.values()))
+    ready = prepare(judged, asked, options, beside=list(named.values()), by_people=True)
     by_model, by_people = evaluation.pool.judgments, ready.pool.judgments
     gold = fingerprint(judgment_lines(by_people, with_facts=True))
     refuse_unlike(by_model, by_people, gold, scores.measures)
@@ -200,8 +200,9 @@ def scores_of_topics(
     notes = Notes()
     beyond = [topic for topic in ready.pool.topics if topic not in scores._topic_numbers]
     notes.add("beyond", len(beyond), beyond)
-    if {*judgment_lines(ready.pool.judgments, True)} <= {*judgment_lines(by_model, True)}:
-        notes.add(f"copied {by_model.name}")
+    own = {*judgment_lines(ready.pool.judgments, with_facts=True)}
+    own.difference_update(judgment_lines(by_model, with_facts=True))
+    notes.add(f"copied {by_model.name}", int(not own))
     if tells_not_relevant(ready.pool.judgments):
         add_unjudged(notes, evaluation.kept, depth)
     add_unlike_sample(notes, checked, scores)

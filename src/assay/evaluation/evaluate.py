@@ -350,10 +350,12 @@ def prepare(
     beside: Sequence[Given] = (),
     further: Further | None = None,
     is_shown: bool = False,
+    by_people: bool = False,
 ) -> Prepared:
     """What is made ready before runs are measured.
 
     beside: runs whose columns may be told of too. is_shown: whether what was returned is shown, and not only measured.
+    by_people: whether the judgments check others, so that strata always mean a sample.
     """
     reuse_freed_memory()
     asked = resolve_measures(measures, options)
@@ -361,7 +363,10 @@ def prepare(
     refuse_unknown_policy(options.topics)
     told, tables = options.told_columns, options.chunk_tables
     refuse_unknown_columns([judgments, *beside], told, tables.column_names() if tables else ())
-    request = Request(collection, pools=options.pools, columns=told, every_column=False, **asked.of_judgments)
+    request = Request(
+        collection, pools=options.pools, columns=told, every_column=False, annotators=annotators, **asked.of_judgments
+    )
+    request = request._replace(strata=request.strata or by_people)
     placing = Placing(collection, options.texts, told, tables=tables)
     without_whitespace = None
     if options.whitespace != "count":

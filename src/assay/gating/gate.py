@@ -25,7 +25,7 @@ from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.options import Options
 from assay.evaluation.provenance import MeasureFacts, Provenance
 from assay.evaluation.score_table import GivenInputs, ScoreTable
-from assay.gating.changed_documents import refuse_changed_evidence
+from assay.gating.changed_documents import lost_evidence, refuse_changed_evidence
 from assay.gating.gate_result import WORST, Check, Gate, TopicChange
 from assay.measures.base import Measure, MeasuresLike, is_mean
 from assay.measures.given import GivenCost
@@ -274,16 +274,22 @@ def gate(
         raise UsageError(f"{what}; pass topics=judged")
     compared = [] if before is None else before.measures if measures is None else measures_of(measures, given)
     asked = [*compared, *(each.measure for each in required)]
-    now = scores_now(judgments, run, asked, scores, {**rules, **({} if checked is None else {"checked": checked})})
+    judged = source_of(judgments).label if is_file(judgments) else ""
+    collection = Options(**rules).collection
+    try:
+        now = scores_now(judgments, run, asked, scores, {**rules, **({} if checked is None else {"checked": checked})})
+    except InputError as error:
+        is_of_judgments = error.path == (judged or "judgments")
+        lost = lost_evidence(before.made_of(), collection, label, judged) if before and is_of_judgments else None
+        raise (lost or error) from None
     if len(now.systems) != 1:
         raise UsageError(f"a gate takes one run, found {len(now.systems)}: {list_names(now.systems)}")
     if not allow_missing:
         refuse_missing_topics(now, now.systems[0], source_of(run).label if is_file(run) else now.systems[0])
     titles = TopicTexts({}) if topics_file is None else read_titles(topics_file)
     if topics_file is not None:
-        judged = source_of(judgments).label if is_file(judgments) else "judgments"
-        refuse_other_titles(os.fspath(topics_file), titles, judged, now.topics)
-    gating = Gating(now, label, demand, titles, Options(**rules).collection)
+        refuse_other_titles(os.fspath(topics_file), titles, judged or "judgments", now.topics)
+    gating = Gating(now, label, demand, titles, collection, judged)
     checks = [gating.check_threshold(each) for each in required]
     notes = list(now.notes)
     if before is not None:
@@ -336,13 +342,16 @@ def scores_now(
 
 @dataclass(frozen=True)
 class Gating:
-    """What the checks of a run need: its scores, the baseline's name, how to compare, questions and documents."""
+    """What the checks of a run need: its scores, the baseline's name, how to compare, questions, documents, and the
+    file of the judgments, if they are one.
+    """
 
     now: Scores
     label: str
     demand: Demand
     titles: TopicTexts
     documents: DocumentCollection | None
+    judged: str = ""
 
     @property
     def run(self) -> str:
@@ -357,7 +366,7 @@ class Gating:
         refuse_other_topics(self.now, before, self.label)
         made_of, was_made_of = self.now.made_of(), before.made_of()
         refuse_other_origins(made_of, was_made_of, self.label)
-        notes = refuse_changed_evidence(made_of, was_made_of, self.documents, self.label, allow_changed)
+        notes = refuse_changed_evidence(made_of, was_made_of, self.documents, self.label, allow_changed, self.judged)
         if not allow_missing:
             refuse_missing_topics(before, against, self.label)
         facts = {each.name: each for each in made_of.measures}

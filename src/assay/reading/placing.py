@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
@@ -184,7 +184,7 @@ class Placing:
         if isinstance(given, GivenObjects) and not given.is_plain:
             rows = given.rows(self.collection, self.columns, whole=True)
         elif isinstance(given, GivenFrame) or (isinstance(given, GivenFile) and not (given.folder or given.is_empty)):
-            rows = self._rows_by_judged_ids(given, judgments)
+            rows = self._rows_of_table(given, judgments)
         return given if rows is None else GivenRows.of(self._whole_documents_of(rows, judgments))
 
     def _whole_documents_of(self, rows: Rows, judgments: Judgments) -> Rows:
@@ -218,32 +218,41 @@ class Placing:
         ]
         return rows.having(records, kept)
 
-    def _rows_by_judged_ids(self, given: GivenFile | GivenFrame, judgments: Judgments) -> Rows | None:
-        """The rows of a table that has ids of chunks beside those of documents, if these are judged; else None."""
+    def _rows_of_table(self, given: GivenFile | GivenFrame, judgments: Judgments) -> Rows | None:
+        """The rows of a table that has values within its columns, or ids of chunks beside those of documents, if these
+        are judged; else None.
+        """
         if isinstance(given, GivenFile) and not given.format.has_columns:
             return None
         from assay.reading.records import rows_of_records
         from assay.reading.schema import Schema
-        from assay.tables.column_names import OWN_IDS, PART_IDS
+        from assay.reading.text_records import records_of
+        from assay.reading.texts import records_of_frame, tells_values_within
 
         schema = Schema(given.names(), self.columns)
-        own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
-        if "document" not in schema.fields or not own or schema.fields["document"] in own:
-            return None
-        from assay.reading.text_records import records_of
-        from assay.reading.texts import records_of_frame
 
         def numbered() -> Iterator[tuple[int, Any]]:
             found = records_of(given.source) if isinstance(given, GivenFile) else records_of_frame(given.frame)
             return ((line or row, record) for row, (line, record) in enumerate(found, 1))
 
-        judged = set(judgments.document.texts())
-        first = [record for _, record in islice(numbered(), MANY)]
-        by_own = max(sum(str(record.get(each)) in judged for record in first) for each in own)
-        if by_own <= sum(str(record.get(schema.fields["document"])) in judged for record in first):
+        def first() -> Iterator[Any]:
+            return (record for _, record in islice(numbered(), MANY))
+
+        if not self._are_judged(schema, first, judgments) and not tells_values_within(schema, first, "run"):
             return None
         noun = "line" if isinstance(given, GivenFile) else "row"
         return rows_of_records(numbered(), "run", given.label, noun, None, self.columns, whole=True)
+
+    def _are_judged(self, schema: Schema, first: Callable[[], Iterator[Any]], judgments: Judgments) -> bool:
+        """Whether the ids of chunks in a table are judged, and not those of documents beside them."""
+        from assay.tables.column_names import OWN_IDS, PART_IDS
+
+        own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
+        if "document" not in schema.fields or not own or schema.fields["document"] in own:
+            return False
+        judged, records = set(judgments.document.texts()), list(first())
+        by_own = max(sum(str(record.get(each)) in judged for record in records) for each in own)
+        return by_own > sum(str(record.get(schema.fields["document"])) in judged for record in records)
 
     def _judged_names(self, rows: Rows, judgments: Judgments) -> list[str]:
         """What chunks are called where whole documents are judged, or chunks by their own ids: as more of them are

@@ -123,6 +123,17 @@ def has_values_within(sample: Taker) -> bool:
     return any(usual_name(name)[0] > 0 or ("." in name and name in chosen) for name in used)
 
 
+def tells_values_within(schema: Schema, records: Callable[[], Iterable[Any]], kind: FileKind) -> bool:
+    """Whether a table whose columns have some names has values within these columns."""
+    if not may_carry_texts(schema):
+        return False
+    try:
+        return has_values_within(sample_of(schema.names, records(), kind, schema.told, None))
+    except InputError:
+        # what is wrong with a row is reported when the table is read
+        return False
+
+
 def placed_table(
     schema: Taker,
     read: Callable[[], Rows | None],
@@ -193,11 +204,10 @@ def of_table(
             rows = rows_with_texts(names, records, kind, label, columns, None, FIRST)
             if rows is None:
                 return []
-            if next(rows.faults(), None):
-                # what is wrong with a row is reported when the table is read
-                return []
         except InputError:
+            # what is wrong with a row is reported when the table is read
             return []
+        rows.read_spans()
         if unknown := [row for row in range(len(rows)) if "start" not in rows.records[row]]:
             raise unknown_places(rows, unknown)
         return told_without_documents(rows)

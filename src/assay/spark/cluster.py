@@ -311,7 +311,10 @@ def tables_of(
     collection, told = options.collection, options.told_columns
     placing = Placing(collection, options.texts, told)
     ranks, pools = options.ties == "rank", options.pools
-    request = Request(collection, ranks, pools=pools, columns=told, every_column=False, **asked.of_judgments)
+    annotators = options.annotators
+    request = Request(
+        collection, ranks, pools=pools, columns=told, every_column=False, annotators=annotators, **asked.of_judgments
+    )
     inputs = Inputs(spark, placing, request)
     gold, named = given_inputs(judgments, runs, options.format)
     gold, named = inputs.opened(gold), {name: inputs.opened(run) for name, run in named.items()}

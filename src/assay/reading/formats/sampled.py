@@ -27,8 +27,8 @@ class Sampled(LineFile):
     judged. A grade of -1 means that the document is in its stratum but was not sampled.
 
     Assay recognises such a file if no stratum is 0 and some grade is -1, and says so in a note. Otherwise the file
-    looks like qrels with a fifth field; pass `--format sampled`. The measures for samples are xinfAP, statAP, infNDCG
-    and infP.
+    looks like qrels with a fifth field; pass `--format sampled`. With `--checked` five fields are always a sample. The
+    measures for samples are xinfAP, statAP, infNDCG and infP.
     """
 
     name = "sampled"
