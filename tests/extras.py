@@ -42,7 +42,7 @@ assert assay.evaluate(judgments, run, [ir_measures.AP])["AP"] == 0.5
     "assess": """
 import tempfile
 from assay.assessing.server import Server
-from assay.assessing.starting import Address, make_server, study_of_example
+from assay.assessing.launch import Address, make_server, study_of_example
 from assay.studies.study import open_study
 from assay.documents.lookup import Documents
 path, documents = study_of_example(tempfile.mkdtemp())

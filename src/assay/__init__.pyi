@@ -15,7 +15,7 @@ from assay.api import report as report
 from assay.api import significance_table as significance_table
 from assay.api import why as why
 from assay.assessing.bias import pool_bias as pool_bias
-from assay.assessing.making import pool as pool
+from assay.assessing.new_study import pool as pool
 from assay.checking.check import check as check
 from assay.comparing.agreement import agreement as agreement
 from assay.comparing.check_sample import check_sample as check_sample

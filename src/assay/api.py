@@ -99,7 +99,7 @@ def evaluate_beside(
     measures: MeasuresLike | None = None,
     **options: Any,
 ) -> Scores:
-    """Given scores beside those of an evaluation, or alone where there are no judgments and runs.
+    """Given scores beside those of an evaluation, or alone if there are no judgments and runs.
 
     measures: those of the given scores by their names, and others, which are measured; by default all of both. If it
     names none of the given scores, all of them are beside the others.
@@ -427,7 +427,7 @@ def audit(
     return audited(judgments, runs, measure, top=top, **rules)
 
 
-# What tells how systems are compared, and not how runs are evaluated.
+# What says how systems are compared, and not how runs are evaluated.
 HOW = ("baseline", "systems", "test", "correct", "tails", "samples", "seed", "confidence", "sort")
 
 
@@ -509,7 +509,7 @@ def chart(
         behind = measures if what in (None, HISTORY) else what
         return chart_of_history(name_versions(judgments), measures_of(behind) if behind else (), wishes)
     if isinstance(judgments, Scores):
-        # what stands behind scores are the word and the measures, unless they are named
+        # what is after scores are the word and the measures, unless they are named
         is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))
         told, named = (what, measures) if is_named else (runs, measures if what is None else what)
         return judgments.chart(told, named, baseline=baseline, **wishes.look)

@@ -61,7 +61,7 @@ OVERLAPS: tuple[Overlap, ...] = get_args(Overlap)
 # A result that does not fit into what is left of a budget: it is cut there, reading stops before it, or it is skipped.
 Fit = Literal["cut", "stop", "skip"]
 FITS: tuple[Fit, ...] = get_args(Fit)
-# A document that stands in a topic again: refused, or the first row of it counts, or the one with the best score.
+# A document that is in a topic again: refused, or the first row of it counts, or the one with the best score.
 Duplicates = Literal["refuse", "first", "best"]
 DUPLICATES: tuple[Duplicates, ...] = get_args(Duplicates)
 # What measures: this machine, or a Spark cluster.
@@ -70,7 +70,7 @@ ENGINES = ("local", "spark")
 Topics = Literal["judged", "relevant", "common", "error"]
 TOPICS: tuple[Topics, ...] = get_args(Topics)
 
-# Where rows have a text: it is compared with the documents, counted where it stands there, or that and left out where
+# Where rows have a text: it is compared with the documents, counted where it is there, or that and left out where
 # it does not stand, or not looked at.
 Texts = Literal["check", "locate", "drop", "ignore"]
 TEXTS: tuple[Texts, ...] = get_args(Texts)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.assessing.gold import GoldFile
-from assay.assessing.starting import Address, study_of_questions
+from assay.assessing.launch import Address, study_of_questions
 from assay.studies.strokes import Element, Fold, Stroke, StudySettings
 from assay.studies.study import StudyTopic
 from helpers.assessing import (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from assay.assessing.starting import study_of_documents
+from assay.assessing.launch import study_of_documents
 from assay.documents.lookup import Documents
 from assay.reading.read import read_judgments
 from assay.studies.export import text_elements

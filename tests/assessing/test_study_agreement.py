@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.assessing.starting import study_of_documents
+from assay.assessing.launch import study_of_documents
 from assay.studies.strokes import Stroke, StudySettings
 from assay.studies.study import StudyTopic, new_id, open_study
 from helpers.assessing import write_documents

@@ -95,7 +95,7 @@ def test_texts_may_be_strings():
 
 @pytest.mark.parametrize("space", ["\t", "\u00a0", "\u202f", " \t ", "\n\u00a0"])
 def test_tabs_and_no_break_spaces_within_a_line_are_whitespace(space):
-    found = [("d", 4, 10 + len(space), "normalized", "tolerated: blanks")]
+    found = [("d", 4, 10 + len(space), "normalized", "tolerated: whitespace")]
     assert located(assay.locate(["one two"], {"d": f"The one{space}two."}).rows) == found
     (row,) = assay.locate([f"one{space}two"], {"d": "The one two."}).rows
     assert (row["start"], row["end"], row["how"]) == (4, 11, "normalized")

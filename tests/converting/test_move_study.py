@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.assessing.starting import study_of_documents
+from assay.assessing.launch import study_of_documents
 from assay.converting.move_study import move_study
 from assay.documents.lookup import Documents
 from assay.errors import InputError

@@ -24,7 +24,7 @@ def apart(first, second):
         (["q1", "q2"], ["1", "2", "3"], "the prefix 'q'", "'q1' vs '1'"),
         (["1", "2"], ["doc-2", "doc-3"], "the prefix 'doc-'", "'2' vs 'doc-2'"),
         (["Q01"], ["1"], "leading zeros and the prefix 'Q'", "'Q01' vs '1'"),
-        ([" 1"], ["1"], "blanks", "' 1' vs '1'"),
+        ([" 1"], ["1"], "whitespace", "' 1' vs '1'"),
         (["caf\u00e9"], ["cafe\u0301"], "difference in Unicode form (NFC, NFD)", "'caf\u00e9' vs 'cafe\u0301'"),
         (["a%20b.md"], ["a b"], "percent encoding and ending", "'a%20b.md' vs 'a b'"),
         (["A/X.TXT"], ["x"], "folder, ending and difference in case", "'A/X.TXT' vs 'x'"),

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from assay.assessing.viewing import PARAGRAPHS
+from assay.assessing.document_view import PARAGRAPHS
 from assay.documents.lookup import Documents
 from assay.studies.study import connect, report_errors
 

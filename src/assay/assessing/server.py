@@ -28,11 +28,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from assay.assessing import organising, people
+from assay.assessing import people, progress
+from assay.assessing.document_view import view
 from assay.assessing.gold import GoldFile, gold_rows
 from assay.assessing.search import RANKING, PassageSearch
-from assay.assessing.suggesting import Suggester
-from assay.assessing.viewing import view
+from assay.assessing.suggester import Suggester
 from assay.converting.convert import convert
 from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError, quote
@@ -499,9 +499,9 @@ class Server:
         self.organiser(request)
         study = self.study
         answer = {
-            "progress": await run_in_threadpool(organising.progress, study),
-            "disagreements": await run_in_threadpool(organising.disagreements, study),
-            "agreement": await run_in_threadpool(organising.agreement_figures, study),
+            "progress": await run_in_threadpool(progress.progress, study),
+            "disagreements": await run_in_threadpool(progress.disagreements, study),
+            "agreement": await run_in_threadpool(progress.agreement_figures, study),
         }
         return JSONResponse(answer)
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wishes:
-    """How a chart shall look, and the run that others are compared with, where there is one."""
+    """How a chart shall look, and the run that others are compared with, if there is one."""
 
     look: LookAsked
     baseline: str | None = None
@@ -58,9 +58,9 @@ class Wishes:
 class ChartKind:
     """A chart. `draw` makes it of scores, the measures that were asked for, and wishes.
 
-    `measures` is the number of measures it takes, None for any number. `measured` tells what has to be measured to draw
-    it, where that is more than what was asked for, and `beside` what is measured too where runs are, and may be
-    missing in scores. Where scores do not suffice, `keep` makes of each block of a run what else is needed, and
+    `measures` is the number of measures it takes, None for any number. `measured` says what has to be measured to draw
+    it, if that is more than what was asked for, and `beside` what is measured too where runs are, and may be
+    missing in scores. If scores do not suffice, `keep` makes of each block of a run what else is needed, and
     `draw_readings` draws what was kept. `has_baseline` says whether runs can be compared with one of them.
     """
 
@@ -80,7 +80,7 @@ class ChartKind:
         return self.draw(evaluation.scores, measures, wishes)
 
     def refuse_other_numbers(self, name: str, measures: int) -> None:
-        """Refuses too many or too few measures."""
+        """Refuse too many or too few measures."""
         if self.measures is not None and measures != self.measures:
             wanted = f"{self.measures} measure{'s' if self.measures != 1 else ''}"
             raise UsageError(f"a {name} chart takes {wanted}, found {measures}")
@@ -128,7 +128,7 @@ def _budget(evaluation: Evaluation, measures: list[Measure], wishes: Wishes) -> 
 
 
 def _lengths(measures: list[Measure]) -> list[Measure]:
-    """The lengths of lists, which tell where an axis of ranks ends, and what the ideal ranking has."""
+    """The lengths of lists, which say where an axis of ranks ends, and what the ideal ranking has."""
     return [ListLength(unit=measures[0].unit), *ideal_measures(measures[0])]
 
 
@@ -149,7 +149,7 @@ HISTORY = "history"
 
 # What is drawn where no chart or no measure is asked for: that depends on judgments, tasks and measures.
 
-# What is drawn where nothing is asked for, and the curve that belongs to the judgments.
+# What is drawn if nothing is asked for, and the curve that belongs to the judgments.
 BY_DEFAULT = {TEXT: "budget", ELEMENTS: "curve", DOCUMENTS: "curve", SUBTOPICS: "curve", SAMPLED: "curve"}
 CURVES = {TEXT: "iP", ELEMENTS: "nxCG", DOCUMENTS: "iP", SUBTOPICS: "iP", SAMPLED: "iP"}
 # The measure whose curve a mean summarises.
@@ -166,7 +166,7 @@ class Choice:
 
 
 def refuse_other_words(what: str | None, baseline: str | None = None) -> None:
-    """Refuses a chart that is not known, and a baseline where there is nothing to compare with it."""
+    """Refuse a chart that is not known, and a baseline if there is nothing to compare with it."""
     if what == HISTORY:
         raise UsageError("a history chart shows several saved scores; expected a list of them, or of their files")
     if what is not None and what not in KINDS:
@@ -259,7 +259,7 @@ def chart_of_runs(
 
 
 def refuse_corrected(name: str) -> None:
-    """Refuses charts of what people's judgments do not correct: curves and budgets."""
+    """Refuse charts of what people's judgments do not correct: curves and budgets."""
     if not name or KINDS[name].draw is None or name == "curve":
         what = f"a {name or 'budget'} chart cannot show values corrected by people's judgments"
         raise UsageError(f"{what}; draw means or forest, or leave out checked=")

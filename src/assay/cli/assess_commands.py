@@ -97,7 +97,7 @@ def assess(
     assay assess study.db --invite anna
     assay assess --demo
     """
-    from assay.assessing.starting import (
+    from assay.assessing.launch import (
         PORT,
         Address,
         invitation,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # The format in which a file is written: the one that is asked for, or the one that the ending of its name tells.
 
-# What the ending of a name tells; runs of spans without names of columns stand between tabs too.
+# What the ending of a name tells; runs of spans without names of columns are between tabs too.
 ENDINGS = {".csv": ("csv",), ".tsv": ("tsv", "spans"), ".jsonl": ("jsonl",), ".parquet": ("parquet",)}
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def refuse_unknown_chart(what: object) -> None:
-    """Refuse a first word that is no file, but nearly the name of a chart."""
+    """Refuse a first word that is not a file, but nearly the name of a chart."""
     from os.path import exists
 
     if isinstance(what, str) and what not in CHARTS and not exists(what) and (near := nearest(what, CHARTS)):

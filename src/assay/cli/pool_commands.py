@@ -134,7 +134,7 @@ def pool(
     With --check or --check-pairs a model made the judgments, and the output is a file in which people write their
     grades; the table shows the confidence interval to expect for 10, 20, 40 and 80 topics.
     """
-    from assay.assessing.making import pool as library
+    from assay.assessing.new_study import pool as library
 
     if check is not None or check_pairs is not None:
         if how["judgments"] is None or not runs:

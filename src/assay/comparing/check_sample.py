@@ -52,7 +52,7 @@ class Stratum(NamedTuple):
 
 
 class ExpectedInterval(NamedTuple):
-    """Half the width of the 95% interval to expect of a measure if people judge so many topics.
+    """Half the width of the 95% interval to expect of a measure if people judge this many topics.
 
     `alone`: without the model. `with_model`: with one whose values correlate so with people's.
     """
@@ -67,7 +67,7 @@ class ExpectedInterval(NamedTuple):
 class CheckSample:
     """What people should judge: `lines` of a file, and how it was drawn.
 
-    `strata` tell the chances, `documents` how many documents people judge. Where documents have grades, people put
+    `strata` tell the chances, `documents` how many documents people judge. If documents have grades, people put
     theirs into the file: of topics it has plain qrels of those that were drawn, of pairs the format sampled, with -1
     for those that were not. Of highlighted text and of elements it has the drawn topics with their titles, for
     `assay pool --topics-file`.

@@ -1,7 +1,7 @@
 """Agreement of annotators who graded the same documents: Cohen's kappa, Fleiss' kappa and Krippendorff's alpha.
 
 Every coefficient is 1 − observed/expected disagreement, where chance alone makes the expected one, and takes two grades
-for as far apart as a distance says. Where chance would never disagree, for example with one grade for all documents,
+for as far apart as a distance says. If chance would never disagree, for example with one grade for all documents,
 it is undefined: NaN here, and a message for the user.
 """
 
@@ -59,7 +59,7 @@ def ordinal(frequency: Floats) -> Floats:
 
 
 def chance_corrected(observed: float, expected: float) -> float:
-    """1 − observed/expected disagreement; NaN where chance would never disagree."""
+    """1 − observed/expected disagreement; NaN if chance would never disagree."""
     return 1 - observed / expected if expected > 0 else math.nan
 
 
@@ -185,7 +185,7 @@ CAPTION = (
 
 @dataclass(frozen=True, eq=False)
 class SystemValues:
-    """The value of each run by a measure under the judgments of each annotator: values[run, topic], NaN where a topic
+    """The value of each run by a measure under the judgments of each annotator: values[run, topic], NaN if a topic
     does not count.
     """
 
@@ -195,7 +195,7 @@ class SystemValues:
     values: dict[str, Floats]
 
     def tau(self, first: str, second: str) -> float:
-        """Kendall's tau-b of the runs over the topics that both annotators judged; NaN where either ties all runs."""
+        """Kendall's tau-b of the runs over the topics that both annotators judged; NaN if either ties all runs."""
         common = sorted(set(self.topics[first]) & set(self.topics[second]))
         means = [self._means(name, common) for name in (first, second)]
         return tau_b(*means) if all(np.isfinite(each).all() for each in means) else math.nan
@@ -259,7 +259,7 @@ class GradeAgreement:
         return ["annotator", "other", *HEADER, *([f"tau {self.systems.measure}"] if self.systems else [])]
 
     def rows(self) -> list[list[Any]]:
-        """A row for any two annotators with a document in common, and one for all; None where a value is undefined."""
+        """A row for any two annotators with a document in common, and one for all; None if a value is undefined."""
         names = self.graded.names
         rows: list[list[Any]] = []
         for (first, second), table in self._tables.items():
@@ -289,17 +289,17 @@ class GradeAgreement:
         return [krippendorff_alpha(coincidences, distance) for distance in distances]
 
     def __getitem__(self, name: str) -> float | None:
-        """`agreement["alpha"]` is the value over all annotators; None where it is undefined."""
+        """`agreement["alpha"]` is the value over all annotators; None if it is undefined."""
         value: float | None = dict(zip(self.header, self.rows()[-1], strict=True))[name]
         return value
 
     def matrix(self) -> tuple[list[str], Floats]:
-        """The annotators, and Cohen's kappa of any two; NaN where it is undefined."""
+        """The annotators, and Cohen's kappa of any two; NaN if it is undefined."""
         at = self.header.index("kappa")
         return self.graded.names, square_of(self.graded.names, {(row[0], row[1]): row[at] for row in self.rows()})
 
     def confusion(self, layout: str = "text") -> str:
-        """How often each two grades met, as text, tsv, csv, json, md, latex or html: a row a pair and grade of the
+        """How often each two grades met, as text, tsv, csv, json, md, latex or html: one row per pair and grade of the
         first, a column a grade of the other.
         """
         written = [written_grade(grade) for grade in self.graded.grades.tolist()]
@@ -365,7 +365,7 @@ def shares(table: Floats | Ints) -> Floats:
 
 
 def mean_of_known(values: list[float]) -> float:
-    """The mean of the values that are defined; NaN where none is."""
+    """The mean of the values that are defined; NaN if none is."""
     known = [value for value in values if value == value]
     return sum(known) / len(known) if known else math.nan
 

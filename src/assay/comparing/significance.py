@@ -37,11 +37,11 @@ def compare(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> Comparison:
-    """Compares systems by a measure, all pairs or each with the baseline, over the topics that both of a pair have.
+    """Compare systems by a measure, all pairs or each with the baseline, over the topics that both of a pair have.
 
     The first of a pair is the one with the better mean; with a baseline, the second is the baseline. With one tail
     the question is whether the first is better. Tukey's tests take the topics that all systems have a value for, and
-    need no correction. Where people checked a model's judgments, corrected differences are tested by their own t.
+    need no correction. If people checked a model's judgments, corrected differences are tested by their own t.
     """
     at = measure_at(scores, measure)
     is_checked = scores.checked is not None and scores.checked.corrects(at)
@@ -182,7 +182,7 @@ def _check(test: str, correct: str, tails: int, samples: int, seed: int, confide
 
 
 def check_samples(samples: int, seed: int) -> None:
-    """Refuses a number of samples or a seed that means nothing."""
+    """Refuse a number of samples or a seed that means nothing."""
     if samples < 1:
         raise UsageError(f"samples is {samples}; expected 1 or more")
     if seed < 0:
@@ -223,7 +223,7 @@ def compared_systems(scores: ScoreTable, systems: Sequence[str] | None, baseline
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """values[system, topic] of the systems that are compared, NaN where a system has no value for a topic.
+    """values[system, topic] of the systems that are compared, NaN if a system has no value for a topic.
 
     Where less is better, the values have the other sign, so that more is better in all that is tested. Systems and
     topics are in the order of their names, so that the order of files and lines does not change a result.
@@ -366,7 +366,7 @@ class GroupedComparison:
 
 
 def compared_by_group(scores: ScoreTable, measure: MeasuresLike, **how: Any) -> GroupedComparison:
-    """Compares systems by a measure in each group of topics, and over all topics; `how` is as of `assay.compare`.
+    """Compare systems by a measure in each group of topics, and over all topics; `how` is as of `assay.compare`.
 
     scores: of `assay.evaluate(..., by=)`. A group in which two systems have fewer than two topics in common is left
     out, and noted.

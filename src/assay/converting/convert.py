@@ -194,7 +194,7 @@ def tie_notes(run: Run, results: OrderedResults) -> list[str]:
 
 
 def scored_by_rank(run: Run, notes: list[str]) -> Run:
-    """A run whose ranks tell the order, with scores that tell it too: in topics where they did not, the first has -1.
+    """A run whose ranks give the order, with scores that tell it too: in topics where they did not, the first has -1.
     """
     (_, results), (_, by_score) = order_run(run), order_run(replace(run, by_rank=False))
     topics = np.unique(results.code[results.origin != by_score.origin])

@@ -1,4 +1,4 @@
-"""Where texts without places stand in documents: chunks of which only the text is left, quotations as gold."""
+"""Where texts without places are in documents: chunks of which only the text is left, quotations as gold."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ NEAR = "near"
 HOW = (EXACT, NORMALIZED, AMBIGUOUS, NEAR, MISSING)
 # What became of a text that had a place in other documents.
 UNCHANGED, MOVED, ALTERED, GONE = CHANGES = "unchanged", "moved", "altered", "gone"
-# Of so many missing texts the nearest passage is looked up, unless it may be taken; so many doubts are listed, with so
-# many of the pieces that differ.
+# For how many missing texts the nearest passage is looked up; how many doubts are listed, and how many differences of
+# each.
 MOST_NEAR, LISTED, PIECES = 1000, 20, 5
 
 
@@ -58,7 +58,7 @@ class Doubt:
     nearest: tuple[tuple[str, NearPassage | None], ...] = ()
 
     def is_near(self, likeness: float) -> bool:
-        """Whether there are passages that are as alike, those of several parts one behind the other in a document."""
+        """Whether there are passages that are as alike, those of several parts one after the other in a document."""
         passages = [passage for _, passage in self.nearest if passage is not None]
         return (
             bool(passages)
@@ -190,7 +190,7 @@ class Locations:
         return f"{count_noun(self.texts, 'quote')}{rows}: {counts}{back}{of_changes}{unsearched}"
 
     def listing(self, option: str = "near={:.2f}", most: int | None = None) -> Iterator[str]:
-        """Lines about each text that was not found, and each in several places, or about so many; `option` is how a
+        """Lines about each text that was not found, and each in several places, or about this many; `option` is how a
         passage is accepted.
         """
         doubts = sorted(self.doubts, key=lambda doubt: bool(doubt.taken))
@@ -305,7 +305,7 @@ def locate(
 
 
 def describe_row(given: GivenTexts, row: int) -> tuple[str, str, str]:
-    """Where a text is among those that are given, its question, and the text."""
+    """Return where a text is among the given texts, its question, and the text."""
     topic = (given.topics[row] if given.topics else None) or ""
     in_words = (given.records[row].get(name) for name in ("question", "query"))
     question = next((words for words in in_words if isinstance(words, str) and words != topic), "")
@@ -343,10 +343,10 @@ def rows_of_parts(given: GivenTexts) -> dict[int, int]:
 
 
 def backward_starts(given: GivenTexts) -> int:
-    """How many texts are said to start before the text before them in their document; none where that is no order to
+    """How many texts are said to start before the text before them in their document; none if that is not an order to
     speak of.
 
-    A splitter that looks for its chunks may find a copy that stands before.
+    A splitter that looks for its chunks may find a copy that is before.
     """
     last: dict[tuple[str | None, str | None], int] = {}
     steps = []

@@ -31,7 +31,7 @@ UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x2060, 0xFEFF))
 BLANK = ord(" ")
 
 # What may be tolerated, in the order in which it is tried.
-TOLERANCES = ("blanks", "Unicode form", "quotes and dashes", "soft hyphens", "case")
+TOLERANCES = ("whitespace", "Unicode form", "quotes and dashes", "soft hyphens", "case")
 
 
 def _without_blanks(text: str) -> str:

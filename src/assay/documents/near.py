@@ -25,13 +25,13 @@ from assay.documents.search import Block, Piece, Windows, blocks_of
 from assay.files.threads import in_threads
 from assay.tables.ids import Bools, Floats, Ints, Keys
 
-# Nothing less alike is shown. Where the document that is named has nothing as good as this, all are searched.
+# Nothing less alike is shown. If the document that is named has nothing as good as this, all are searched.
 SHOWN, GOOD = 0.6, 0.9
-# Of a word, pair or triple so many places are kept, and of each text so many passages are compared.
+# Of a word, pair or triple this many places are kept, and of each text this many passages are compared.
 MOST_PLACES, COMPARED = 64, 4
 # Longer texts are not compared, as that takes a second or more for each.
 LONGEST = 5_000
-# A text is nearly the same if it differs in at most one of so many characters; else so many
+# A text is nearly the same if it differs in at most one of this many characters; else this many
 # ends are tried, unless it is long.
 FEW_EDITS, MOST_ENDS, LONG = 5, 8, 500
 # How many words make a group, and what each word is multiplied by.
@@ -73,7 +73,7 @@ def nearest_passages(
     every: Callable[[], Iterator[tuple[str, str]]],
 ) -> list[NearPassage | None]:
     """The passage that is most like each text: in the document that is named for it, or in all where it names none or
-    that has nothing good; None where nothing is like it.
+    that has nothing good; None if nothing is like it.
 
     `some` gives the names and texts of the documents asked for, as far as they are there, `every` those of all.
     """
@@ -265,7 +265,7 @@ def likeliest(pattern: Pattern, own: Ints, first: Ints, weight: Floats, document
 
 
 def best_of(pattern: Pattern, name: str, text: str, guesses: list[Guess]) -> NearPassage | None:
-    """The best passage near some guesses; None where none is worth showing."""
+    """The best passage near some guesses; None if none is worth showing."""
     best: NearPassage | None = None
     size = len(pattern.folded)
     for guess in guesses:
@@ -298,7 +298,7 @@ def best_within(pattern: Pattern, name: str, text: str, low: int, high: int, at_
 
 
 def most_alike(pattern: str, text: str, at_least: float = 0) -> tuple[int, int, float]:
-    """The part of a text that is most like a pattern, and its likeness; none where it is not so much."""
+    """The part of a text that is most like a pattern, and its likeness; none if it is not so much."""
     distances = distances_to_ends(pattern, text)
     least = min(distances)
     if 1 - least / max(len(pattern) + least, 1) < at_least:
@@ -340,7 +340,7 @@ def is_border(text: str, at: int) -> bool:
 
 
 def near_borders(text: str, at: int) -> Iterator[int]:
-    """A place, and the next borders of words before and behind it."""
+    """A place, and the next borders of words before and after it."""
     yield at
     yield next((each for each in range(at - 1, max(at - 30, -1), -1) if is_border(text, each)), at)
     yield next((each for each in range(at + 1, min(at + 30, len(text) + 1)) if is_border(text, each)), at)
@@ -385,7 +385,7 @@ def _distances(pattern: str, text: str, anchored: int) -> list[int]:
 
 
 def differences(quote: str, passage: str) -> list[tuple[str, str]]:
-    """The pieces in which a text and a passage differ, whole words of each; nothing where one has nothing there."""
+    """The pieces in which a text and a passage differ, whole words of each; nothing if one has nothing there."""
     from rapidfuzz.distance import Indel
 
     ours, theirs = quote.split(), passage.split()
@@ -483,16 +483,16 @@ def stripped_of(tags: re.Pattern[str], text: str) -> tuple[str, Ints]:
 
 # Texts that hold a passage of a document and more around it: a header, or a context that a model wrote.
 
-# A passage that is less than half of its text counts if it has so many characters and reaches to an end of the text; of
-# whole lines, fewer are enough. So many lines are taken for a header or a footer.
+# The fewest characters of a passage that is less than half of its text and reaches one of its ends; the fewest if it
+# consists of whole lines; the most lines of a header or a footer.
 LONG_PASSAGE, SHORT_PASSAGE, MOST_LINES = 100, 16, 4
 LINE_BREAK = re.compile(r"\n\s*")
-# So many texts that name no document are looked for at a time.
+# How many texts that name no document are looked for at a time.
 TEXTS_AT_ONCE = 2000
 
 
 class Surrounded(NamedTuple):
-    """A passage of a document within a text, and what the text has before and behind it."""
+    """A passage of a document within a text, and what the text has before and after it."""
 
     passage: str
     before: str
@@ -505,7 +505,7 @@ def passages_within(
     some: Callable[[list[str]], Iterator[tuple[str, str]]],
     every: Callable[[], Iterator[tuple[str, str]]],
 ) -> list[Surrounded | None]:
-    """The longest passage of each text that its document has, or any if it names none; None where none is long enough.
+    """The longest passage of each text that its document has, or any if it names none; None if none is long enough.
     """
     found: list[Surrounded | None] = [None] * len(texts)
     by_name: dict[str | None, list[int]] = {}

@@ -69,7 +69,7 @@ def mean(values: Floats) -> float:
 
 
 def variance(values: Floats) -> float:
-    """The sample variance, divisor n − 1; 0 where all values are the same but for rounding."""
+    """The sample variance, divisor n − 1; 0 if all values are the same but for rounding."""
     if len(values) < 2:
         return 0.0
     found = float(values.var(ddof=1))
@@ -235,7 +235,7 @@ class Checked:
 
 @dataclass(frozen=True, eq=False)
 class CheckedTopics(Checked):
-    """`people[system, measure, topic]` are the values by people's judgments, NaN where they did not judge."""
+    """`people[system, measure, topic]` are the values by people's judgments, NaN if they did not judge."""
 
     people: Floats
 

@@ -47,7 +47,7 @@ MISSING = ("", "nan", "null", "none", "na", "n/a")
 
 
 class Row(NamedTuple):
-    """A value, and where it is; the system is None where the file is of one system."""
+    """A value, and where it is; the system is None if the file is of one system."""
 
     place: Place
     system: str | None
@@ -138,7 +138,7 @@ def separated_rows(source: Source, separator: str) -> Iterator[Row]:
 
 
 def table_rows(records: Iterable[tuple[Place, Mapping[str, Any]]], label: str) -> Iterator[Row]:
-    """The values of records with the names of columns: one value a record, or a column for each measure."""
+    """The values of records with the names of columns: one value per record, or a column for each measure."""
     columns: dict[tuple[str, ...], dict[str, str]] = {}
     for place, record in records:
         names = tuple(map(str, record))
@@ -186,7 +186,7 @@ def as_text(value: object) -> str:
 
 
 def value_of(given: object, place: Place) -> float:
-    """A value; NaN where it is missing."""
+    """A value; NaN if it is missing."""
     if given is None or (isinstance(given, str) and given.strip().lower() in MISSING):
         return math.nan
     try:
@@ -253,7 +253,7 @@ def only_file(given: Any) -> Any:
 
 @dataclass(frozen=True)
 class GivenScores:
-    """Scores that were read, what is told of their measures, and what was noticed."""
+    """Scores that were read, what is known of their measures, and what was noticed."""
 
     table: ScoreTable
     facts: list[MeasureFacts]
@@ -289,7 +289,7 @@ def read_given_scores(given: Any, lower_is_better: str | Sequence[str] = ()) -> 
 
 
 def facts_of_given(measure: Measure) -> MeasureFacts:
-    """What is told of a measure whose values were given."""
+    """What is known of a measure whose values were given."""
     return MeasureFacts(str(measure), GIVEN, "1", {"lower_is_better": str(measure.less_is_better)})
 
 

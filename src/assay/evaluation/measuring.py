@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from assay.ranking.text import TextRanking
     from assay.reading.respelling import Respelling
 
-# In so many pieces topics may stand, on average, in the first block of a run that is not taken to be scattered.
+# In this many pieces topics may be, on average, in the first block of a run that is not taken to be scattered.
 MOST_PIECES = 2
 # What is kept of a block: made of its kind and its alignment, while both are at hand.
 Keep = Callable[["Measuring", Kind, Aligned], Any]
@@ -59,14 +59,14 @@ NONE_UNANSWERABLE = Unanswerable()
 
 
 class Scattered(Exception):
-    """A topic's results stand in several blocks of a file, which must then be read as one."""
+    """A topic's results are in several blocks of a file, which must then be read as one."""
 
 
 # Where lists end before a budget is read.
 
 
 class ListBudget(NamedTuple):
-    """The cut-off of a measure of what is read: so many characters or tokens, and perhaps so many results."""
+    """The cut-off of a measure of what is read: this many characters or tokens, and perhaps this many results."""
 
     size: int
     in_tokens: bool
@@ -183,8 +183,8 @@ class Measuring:
     """What is done to each run, whichever of the `systems` it is of.
 
     `keep` is called for each block and makes of it what is kept beside the values, `watch` after each block. `prepared`
-    makes of a run what is measured, where that is not the run as it is. `columns` are those that the user tells of
-    tables, by field. `empty` are the topics that runs have with no results, by the name of the run. Where there are
+    makes of a run what is measured, if that is not the run as it is. `columns` are those that the user tells of
+    tables, by field. `empty` are the topics that runs have with no results, by the name of the run. If there are
     several gold `standards` each block is measured against each of them, and what is noticed and kept is of all
     judgments together.
     """
@@ -254,7 +254,7 @@ class Measuring:
 
     @property
     def shown(self) -> Kind:
-        """The kind in which results are listed: elements where they are measured, else text where it is judged."""
+        """The kind in which results are listed: elements if they are measured, else text if it is judged."""
         return ELEMENTS if ELEMENTS in self.kinds else TEXT if TEXT in self.judged else DOCUMENTS
 
     def outcome(self, name: str, run: Given, mapped: Callable[..., Iterator[Any]]) -> Outcome:
@@ -396,7 +396,7 @@ class Measuring:
 
 
 def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
-    """The blocks of a run, unless topics stand in many pieces in the first of several: they surely do in others too."""
+    """The blocks of a run, unless the first of several has topics in many pieces, because then others have too."""
     begun = list(islice(blocks, 2))
     if len(begun) == 2 and (run := begun[0]()) is not None:
         if is_in_pieces(run):
@@ -410,7 +410,7 @@ def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
 
 
 def is_in_pieces(run: Run) -> bool:
-    """Whether topics stand in many pieces, on average."""
+    """Whether topics are in many pieces, on average."""
     streaks, _ = run.topic.streak_ids()
     return len(streaks) > MOST_PIECES * len(streaks.number()[0])
 

@@ -40,7 +40,7 @@ class MeanTable:
 
     @property
     def _group_label(self) -> str | None:
-        """What the groups of topics are; None where there are none."""
+        """What the groups of topics are; None if there are none."""
         raise NotImplementedError
 
     @property
@@ -185,7 +185,7 @@ class GivenInputs(NamedTuple):
 class ScoreTable(MeanTable):
     """values[system, measure, topic]; NaN if a topic does not count for a system. `notes` say what Assay decided.
 
-    Where topics have `groups`, the tables have a row a group before that over all topics. Where people `checked` the
+    If topics have `groups`, the tables have one row per group before the row over all topics. If people `checked` the
     judgments of a model, values over topics are corrected.
     """
 
@@ -200,7 +200,7 @@ class ScoreTable(MeanTable):
     def __getitem__(self, asked: Any) -> Any:
         """`scores["bm25", "AP"]` is the value over all topics, `scores["bm25", "AP", "301"]` that of one topic.
 
-        Where there is only one run its name may be left out.
+        If there is only one run its name may be left out.
         """
         if not isinstance(asked, tuple) or (len(asked) == 2 and self._is_of_the_only_run(*asked)):
             asked = (self._only_system(), *(asked if isinstance(asked, tuple) else [asked]))
@@ -257,7 +257,7 @@ class ScoreTable(MeanTable):
         return self._plain(self.measures[measure].over_topics(values[~np.isnan(values)]), measure)
 
     def _correction(self, system: int, measure: int, group: str | None = None) -> Correction | None:
-        """The corrected value over topics; None where people checked nothing."""
+        """The corrected value over topics; None if people checked nothing."""
         if self.checked is None or not self.checked.corrects(measure):
             return None
         among = self.groups.topics(group) if self.groups is not None and group is not None else None
@@ -395,7 +395,7 @@ class ScoreTable(MeanTable):
             by_group.setdefault((system, of_topic[topic]), []).append([system, of_topic[topic], topic, *values])
         rows = []
         for system, group, *values in self._group_rows():
-            # topics without a group stand before the value over all topics
+            # topics without a group are before the value over all topics
             rows += by_group.get((system, "" if group == ALL else group), [])
             rows.append([system, group, ALL, *values])
         return rows

@@ -67,11 +67,11 @@ def points(measure: Measure) -> tuple[str, list[Any]]:
 
 
 def plot_of(measure: Measure) -> Plot:
-    """How a measure is plotted, until its cut-off where it has one."""
+    """How a measure is plotted, until its cut-off if it has one."""
     known = next((POINTS[name] for name in POINTS if type(measure) is find(name)), None)
     if known is None:
         raise UsageError(f"{measure} has no curve; choose from {', '.join(POINTS)}")
-    # the level of a measure of recall levels is 0 where none is given
+    # the level of a measure of recall levels is 0 if none is given
     end = getattr(measure, measure.cutoff)
     return known._replace(at=[*(point for point in known.at if point < end), end]) if end else known
 

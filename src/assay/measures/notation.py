@@ -38,7 +38,7 @@ def check_unit(measure: Measure) -> None:
     if measure.unit and not possible:
         what = "elements" if ELEMENTS in measure.kinds else "documents"
         raise UsageError(f"{type(measure).__name__} always counts {what}; leave out unit=")
-    # what is behind a colon says which elements
+    # what is after a colon says which elements
     unit = "element" if measure.unit.startswith("element:") else measure.unit
     if unit not in ("", *possible):
         raise UsageError(f"{measure}: unknown unit; choose from {', '.join(possible)}, or leave it out")
@@ -162,7 +162,7 @@ def parse(typed: str) -> Measure:
     cls = find(name)
     if cls is None:
         raise UsageError(unknown_measure(typed, name))
-    # a score, itself a measure, may stand in the brackets: commas and an @ in brackets of its own are its own
+    # a score, itself a measure, may be in the brackets: commas and an @ in brackets of its own are its own
     parts = re.fullmatch(r"[^(@]*(?:\((.*)\))?\s*(?:@([^()@]+))?", typed.strip())
     if parts is None:
         raise UsageError(f"{typed!r} is not a measure; expected for example AP, P@10 or nDCG(dcg=exp)@10")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Values: TypeAlias = "NDArray[Any]"
-# So many rows at most are kept of a ranking that is cut, for other measures that cut it there.
+# How many rows at most are kept of a ranking that is cut, for other measures that cut it there.
 SHARED = 1 << 10
 
 

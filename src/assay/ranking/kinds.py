@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Kind:
     """What is judged, and counted; each kind is one object, in another process too.
 
-    `unit` is what a report counts in, `default_measures` are those that are reported where none are asked for, `align`
+    `unit` is what a report counts in, `default_measures` are those that are reported if none are asked for, `align`
     makes the ranking of a run, and `nothing` that of topics for which nothing was retrieved.
     """
 

@@ -175,7 +175,7 @@ def columns_as_told(judgments: Judgments, told: Labels | Subtopics) -> Columns:
     return columns
 
 
-# Spans of documents, a row each -> judgments, a row a document.
+# Spans of documents, a row each -> judgments, one row per document.
 
 # The set and the annotator of each row.
 Labelled: TypeAlias = "tuple[Ids | None, Ids | None]"
@@ -193,7 +193,7 @@ def highlight_judgments(
     subtopic: Ids | None = None,
     facts: Facts | None = None,
 ) -> HighlightJudgments:
-    """Judgments of which each row tells a span: highlighted where its grade is 1 or more, or where there are no grades.
+    """Judgments of which each row tells a span: highlighted where its grade is 1 or more, or if there are no grades.
 
     `length` and `entry` are of the whole document; where its rows tell different ones, that is refused
     if the `places` of the rows are given.
@@ -227,7 +227,7 @@ def unscored_spans(grade: Ints) -> tuple[str, ...]:
 
 
 def graded_judgments(rows: Table, grade: Grades, labelled: Labelled) -> Judgments:
-    """Judgments of which each row tells a grade. Where rows have labels, the highest grade of a document counts."""
+    """Judgments of which each row gives a grade. If rows have labels, the highest grade of a document counts."""
     if labelled == (None, None):
         return DocumentJudgments(**vars(rows), grade=grade)
     first, group = by_document(rows.topic, rows.document)
@@ -247,7 +247,7 @@ def labels_of(row: Ints, span: Ints, grade: Grades, labelled: Labelled) -> Label
 def of_document(
     values: Ints | None, name: str, document: Ids, documents: int, group: Ints, places: Places | None
 ) -> Ints:
-    """What the rows of each document tell of it; -1 where none does."""
+    """What the rows of each document tell of it; -1 if none does."""
     told = np.full(documents, -1)
     if values is None:
         return told

@@ -32,7 +32,7 @@ EXPECTED = "expected a document, start and end, or a text"
 GIVEN = "expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"
 BY_NAME = "expected a dict by document id, a dict by run name, or one list of all chunks"
 COLUMNS = "expected all chunks of a corpus, with columns such as doc_id, start and end, or text"
-# So many chunks are looked at to know their names.
+# How many chunks are looked at to know their names.
 FEW = 20
 # Where a chunk has its id that is given in a dict by its id: no other name is better.
 CHUNK_ID = PART_IDS[0][1]
@@ -46,7 +46,7 @@ def chunks_by_run(
     """Return the chunks of each run: those that a dict has under the name of the run, or else all for every run.
 
     A dict with the names of runs has the chunks of each, a dict with other names those of documents. Names that could
-    be either are refused; `is_document` tells the names of documents, where they are known already.
+    be either are refused; `is_document` tells the names of documents, if they are known already.
     """
     if not isinstance(chunks, Mapping):
         return dict.fromkeys(runs, chunks)
@@ -72,7 +72,7 @@ def names_a_file(given: object) -> bool:
 
 
 def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SPELLING) -> Rows:
-    """The chunks of a corpus. `columns` are those that a user tells of a file or a frame, by field."""
+    """The chunks of a corpus. `columns` are those that a user names of a file or a frame, by field."""
     given = by_document(given) or given if isinstance(given, Source) else given
     is_table = isinstance(given, Source) or hasattr(type(given), "columns") or hasattr(given, "__arrow_c_stream__")
     rows = Rows("run", label, "row" if is_table else CHUNK, of_corpus=True)
@@ -82,7 +82,7 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     flats = [flat_as_told(chunk, columns) if is_record(chunk) else {} for _, chunk in numbered]
     # chunks of several splitters may be in one list, each with its own names
     taker = Taker(flats, "run", columns, None, known=("topic", "score", "rank"), of_objects=True)
-    # its own id is no document of a chunk that names another
+    # its own id is not a document of a chunk that names another
     taker.documents = [name for name in taker.documents if name not in taker.own] or taker.documents
     if is_table and isinstance(given, Source) and numbered and not (taker.documents or taker.text or taker.has_place):
         raise given.fault(f"none of the columns is known: {list_names(list(flats[0]))}; {COLUMNS}", 1)
@@ -130,7 +130,7 @@ def by_document(source: Source) -> dict[str, Any] | None:
 
 
 def known_columns(given: Any) -> list[str]:
-    """The names of the columns of chunks in a file or a frame, or of the keys of the first records; none where there
+    """The names of the columns of chunks in a file or a frame, or of the keys of the first records; none if there
     are none.
     """
     if isinstance(given, Source):
@@ -165,7 +165,7 @@ def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[An
     elif isinstance(given, Mapping) and are_by_id(given):
         for name, chunk in given.items():
             record = chunk_in_list(chunk)
-            # what is no chunk is refused by its place
+            # what is not a chunk is refused by its place
             yield {**flat(record), CHUNK_ID: str(name)} if is_record(record) else record
     elif isinstance(given, Mapping):
         for document, chunks in given.items():

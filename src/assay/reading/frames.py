@@ -151,7 +151,7 @@ class RowsOfFile(Protocol):
 
 
 def pair_places(rows: RowsOfFile, chosen: schema.ChosenColumns, topic: str, document: str) -> list[Place]:
-    """The lines of a file on which a topic and a document stand together."""
+    """The lines of a file on which a topic and a document are together."""
     pairs = rows.pairs(chosen["topic"], chosen["document"])
     return [Place(rows.source.label, line) for line, pair in pairs if pair == (topic, document)]
 
@@ -204,7 +204,7 @@ def one_frame(blocks: list[pl.DataFrame]) -> pl.DataFrame:
 def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, ranks: bool = True) -> Run:
     """A run from a frame with a topic, a document, and a score or a rank.
 
-    The scores tell the order. The rank beside a score is for who asks for `ranks`, and to be compared with the scores.
+    The scores give the order. The rank beside a score is for who asks for `ranks`, and to be compared with the scores.
     """
     taken = named_columns(frame, chosen, places.name)
     if "score" in taken and "rank" in taken and not ranks and taken["rank"].bad.any():
@@ -247,7 +247,7 @@ def frame_judgments(
 
 
 def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Request) -> Judgments:
-    """Judgments of which each row tells a grade: of a document, perhaps in a sample, or of one for a subtopic."""
+    """Judgments of which each row gives a grade: of a document, perhaps in a sample, or of one for a subtopic."""
     if is_meant(taken, "stratum", request) and (request.decided or request.strata or np.any(grade < 0)):
         return sampled_judgments(rows, grade, taken["stratum"].values)
     if is_meant(taken, "subtopic", request):
@@ -271,7 +271,7 @@ WHOLE_TEXT = r"^\s*[0-9]+\s*$"
 def assessed_judgments(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, scale: str = "") -> Judgments:
     """Judgments of which each row is an assessed element, in any order; a document with a relevant one is relevant.
 
-    Without a `scale` the specificities tell it.
+    Without a `scale` the specificities give it.
     """
     import polars as pl
 
@@ -375,13 +375,13 @@ def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:
 
 
 def row_labels(taken: dict[str, Column]) -> Labelled:
-    """The set and the annotator of each row of judgments; None where no row has any."""
+    """The set and the annotator of each row of judgments; None if no row has any."""
     sets, annotators = (taken[field].values if has_names(taken, field) else None for field in LABEL_FIELDS)
     return sets, annotators
 
 
 def row_facts(taken: dict[str, Column], name: str) -> Facts | None:
-    """The fact of each row of judgments, and the quotation that it is a part of; None where no row has any."""
+    """The fact of each row of judgments, and the quotation that it is a part of; None if no row has any."""
     facts = Facts(*(taken[field].values if has_names(taken, field) else None for field in FACT_FIELDS))
     if facts.fact is not None and has_names(taken, "set"):
         raise facts_beside_sets(name)
@@ -389,7 +389,7 @@ def row_facts(taken: dict[str, Column], name: str) -> Facts | None:
 
 
 def facts_beside_sets(name: str) -> InputError:
-    """The error about facts beside sets: both tell what is an alternative to what."""
+    """The error about facts beside sets: both say what is an alternative to what."""
     return InputError("these judgments have both a fact and a set column; expected only one of these", name)
 
 
@@ -422,7 +422,7 @@ def named_columns(
 
 
 def is_class(labels: pl.Series) -> bool:
-    """Whether the labels of spans are no grades but names of something: none of them is a number."""
+    """Whether the labels of spans are not grades but names of something: none of them is a number."""
     import polars as pl
 
     return labels.dtype == pl.String and bool(np.isnan(numbers(cells.pack_ids(labels))).all())

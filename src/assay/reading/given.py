@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 # What an empty file should have held.
 NOUNS: dict[FileKind, str] = {"run": "a run", "judgments": "judgments"}
-# What stands before the name of a dataset of ir_datasets, as in PyTerrier.
+# What is before the name of a dataset of ir_datasets, as in PyTerrier.
 DATASET = "irds:"
 # Some of what a result of Chroma's query() has, each a list for each question, or None.
 QUERIED = ("ids", "documents", "metadatas", "distances", "included")
@@ -77,7 +77,7 @@ class Given:
         return False
 
     def refuse_more_fields(self) -> None:
-        """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
+        """If text is measured, a run of whole documents must not look as if it returned parts of them."""
 
     def opened(self) -> Given:
         """What a file by topic holds, as the same dict is given in Python; anything else as it is."""
@@ -136,7 +136,7 @@ class GivenFile(Given):
         return self.format.column_names(self.source)
 
     def refuse_more_fields(self) -> None:
-        """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
+        """If text is measured, a run of whole documents must not look as if it returned parts of them."""
         self.format.refuse_more_fields(self.source)
 
     def run_blocks(self, request: Request) -> Iterator[Block]:
@@ -209,7 +209,7 @@ class GivenObjects(Given):
 
     @cached_property
     def plain_judgments(self) -> Judgments | None:
-        """The judgments in a dict of dicts; None where anything in it has to be looked at."""
+        """The judgments in a dict of dicts; None if anything in it has to be looked at."""
         return plain_judgments(self.objects, self.label) if isinstance(self.objects, dict) else None
 
     @property
@@ -415,11 +415,11 @@ def refuse_columns(source: Source, format: Format, request: Request) -> None:
 
 
 def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str], others: Sequence[str] = ()) -> None:
-    """Columns that a user tells must be in one of the tables, or among others that are known to be there, or they would
+    """Columns that a user names must be in one of the tables, or among others that are known to be there, or they would
     change nothing.
     """
     if not columns or not all(each.may_have_names for each in given):
-        # what is no table is refused when it is read
+        # what is not a table is refused when it is read
         return
     names = [comparable_name(name) for each in given for name in each.names()]
     names += map(comparable_name, others)
@@ -582,13 +582,13 @@ def unwrap(given: Any) -> Any:
 
 
 def frame_of_arrow(given: Any) -> Any:
-    """A table of Arrow, or a stream of one, which can be read only once, as a frame; as it is where that cannot be."""
+    """A table of Arrow, or a stream of one, which can be read only once, as a frame; as it is if that cannot be."""
     import polars as pl
 
     try:
         return pl.DataFrame(given)
     except (Exception, pl.exceptions.PanicException):
-        # what is wrong with it is told when it is read
+        # what is wrong with it is reported when it is read
         return given
 
 

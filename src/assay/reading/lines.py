@@ -1,7 +1,7 @@
 """Line formats: fields between blanks, told by a declaration from which the reader and the error texts are made.
 
-The places of all blanks of a block are found at once and laid out a line a row. Where that is a table, each line has
-the same number of fields and the columns are spans of the block; where it is not, the block is made tidy and looked at
+The places of all blanks of a block are found at once and laid out one line per row. If that is a table, each line has
+the same number of fields and the columns are spans of the block; if it is not, the block is made tidy and looked at
 again. Only when that fails too is the file walked line by line, to say where and why.
 """
 
@@ -36,7 +36,7 @@ class LineFields(NamedTuple):
     `naturals` are whole numbers that count something, and so are not negative; `grades` are whole if all of them are.
     `like_judgments`: lines of a run that begin as those of judgments do, so that one may be taken for the other.
     `complete`: nothing is known that could follow the last field, so that a line with more fields and a word for a
-    number may have an id with blanks; and so may one with more fields of which that called `word` is a number, behind
+    number may have an id with blanks; and so may one with more fields of which that called `word` is a number, after
     a whole number, as where an id is `Apollo 13`.
     """
 
@@ -58,7 +58,7 @@ class LineFields(NamedTuple):
             expected = f"expected {len(self.fields)} fields ({' '.join(self.fields)})"
             return f"{expected}, found {len(values)}: {quote(' '.join(values))}"
         more = self.complete and len(values) > len(self.fields)
-        # where an id has blanks, a part of it stands in the place of a number, which need not be one that is asked for
+        # where an id has blanks, a part of it is in the place of a number, which need not be one that is asked for
         asked = {*wanted, *self.wholes} if more else wanted
         named = zip(self.fields, values, strict=False)
         wrong = next((text for name, value in named if name in asked and (text := self.wrong_value(name, value))), None)
@@ -68,7 +68,7 @@ class LineFields(NamedTuple):
         return f"{wrong}; {number}: does an id contain whitespace?" if wrong and more else wrong
 
     def is_shifted(self, values: list[str]) -> bool:
-        """Whether a number stands in the place of the word, and a whole one before it."""
+        """Whether a number is in the place of the word, and a whole one before it."""
         if not self.word:
             return False
         at = self.fields.index(self.word)
@@ -89,21 +89,21 @@ class LineFields(NamedTuple):
 
 
 def wrong_number(value: str) -> str | None:
-    """Why a text is no finite number, if it is none."""
+    """Why a text is not a finite number, if it is none."""
     if is_number(value):
         return None if np.isfinite(float(value)) else "too large for a number"
     return "not a finite number" if value.lower().lstrip("+-") in ("nan", "inf", "infinity") else "not a number"
 
 
 def wrong_whole(value: str) -> str | None:
-    """Why a text is no whole number, also written as 2.0, of at most 15 digits, if it is none."""
+    """Why a text is not a whole number, also written as 2.0, of at most 15 digits, if it is none."""
     if is_number(value) and abs(float(value)) >= WHOLE:
         return "too large; expected at most 15 digits"
     return None if is_number(value) and float(value).is_integer() else "not a whole number"
 
 
 def refused_grade(value: str) -> str | None:
-    """Why a text is no number of at most 15 digits before the point, and no word for a grade, if it is none."""
+    """Why a text is not a number of at most 15 digits before the point, and no word for a grade, if it is none."""
     if value.lower() in GRADE_WORDS:
         return None
     if value == TO_JUDGE:
@@ -114,7 +114,7 @@ def refused_grade(value: str) -> str | None:
 
 
 def wrong_natural(value: str) -> str | None:
-    """Why a text is no whole number from 0, if it is none."""
+    """Why a text is not a whole number from 0, if it is none."""
     return wrong_whole(value) or ("negative" if float(value) < 0 else None)
 
 
@@ -132,7 +132,7 @@ def is_whole(values: Floats) -> Bools:
 
 
 def walk(source: Source, passed_over: Callable[[bytes], bool] | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Every line that is neither blank nor a comment: its number and its fields. Blocks of lines may be passed over."""
+    """Every line that is neither blank nor a comment: its number and its fields. Blocks of lines may be skipped."""
     for block in line_blocks(source):
         if passed_over and passed_over(block.content):
             continue
@@ -190,7 +190,7 @@ def is_highlighted(fields: list[str]) -> bool:
 
 
 def finder(source: Source, declared: LineFields) -> Finder:
-    """A function that finds the lines on which a topic and a document stand together."""
+    """A function that finds the lines on which a topic and a document are together."""
     at_topic, at_document = declared.fields.index("topic"), declared.fields.index("document")
     at_tag = declared.fields.index("tag") if "tag" in declared.fields else None
 
@@ -213,7 +213,7 @@ COMMENT = re.compile(rb"(?m)^#.*\n?")
 # What a block is joined of.
 Parts: TypeAlias = tuple[bytes | memoryview, ...]
 Read = TypeVar("Read")
-# So many bytes are looked at to know whether blanks are doubled everywhere.
+# How many bytes are looked at to know whether blanks are doubled everywhere.
 FEW = 1 << 10
 
 
@@ -226,7 +226,7 @@ def topic_blocks(source: Source, gather: bool = False) -> Iterator[Parts]:
 
 
 def first_field(line: bytes) -> list[bytes]:
-    """The first field of a line, which is its topic; nothing where the line is blank."""
+    """The first field of a line, which is its topic; nothing if the line is blank."""
     return line.split(None, 1)[:1]
 
 
@@ -235,7 +235,7 @@ def cut_by_topic(
     settled: Callable[[bytes], bytes] | None = None,
     topic_of: Callable[[bytes], list[bytes]] = first_field,
 ) -> Iterator[Parts]:
-    """Blocks of a file, cut anew where a topic ends; all in one where there is but one topic.
+    """Blocks of a file, cut anew where a topic ends; all in one if there is but one topic.
 
     Each is told in its parts, to be `padded` by who reads it. The blocks may end within a line. One of a topic that
     goes on in the next has to wait; meanwhile only what is `settled` of its lines is held.
@@ -270,7 +270,7 @@ def read_joined(read: Callable[[bytes], Read], parts: Parts) -> Read:
 
 
 def last_topic(block: bytes, topic_of: Callable[[bytes], list[bytes]]) -> int:
-    """Where the last line's topic begins, found by halving: lines of one topic stand together."""
+    """Where the last line's topic begins, found by halving: lines of one topic are together."""
     end = block.rfind(b"\n")
     high = block.rfind(b"\n", 0, max(end, 0)) + 1
     low, topic = 0, topic_of(block[high:end])
@@ -285,9 +285,9 @@ def last_topic(block: bytes, topic_of: Callable[[bytes], list[bytes]]) -> int:
 
 
 def field_ends(block: bytes, exactly: bool = False, separator: bytes = b" ") -> Ints | None:
-    """Where the fields of a padded block end: a row a line, a column a field.
+    """Where the fields of a padded block end: one row per line, one column per field.
 
-    None unless one blank, or what else is the separator, stands between fields, one line feed after each line, and each
+    None unless one blank, or what else is the separator, is between fields, one line feed after each line, and each
     line has as many fields as the first. It is quicker to take every control character for a blank, and so to find no
     table, unless told to look exactly.
     """
@@ -359,7 +359,7 @@ def blocks_within_lines(source: Source, declared: LineFields) -> Iterator[bytes]
 
 
 def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
-    """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
+    """The wanted columns of a padded block; None if it has no line. Ids are Ids, the others numpy arrays."""
     block = without_tabs(block, declared, wanted, source)
     is_tidy = not (b"#" in block and b"\n#" in block) and b"  " not in block[:FEW]
     ends = field_ends(block) if is_tidy else None
@@ -399,7 +399,7 @@ def column_of_words(block: bytes, ends: Ints, declared: LineFields) -> list[str]
 
 
 def refuse_ids_with_blanks(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> None:
-    """A rank that is no number is passed over where nobody asks for ranks; but a part of an id in its place makes the
+    """A rank that is not a number is skipped where nobody asks for ranks; but a part of an id in its place makes the
     rank the score.
     """
     if fault := next(line_faults(source, declared, wanted), None):
@@ -414,7 +414,7 @@ def as_declared(values: Floats, declared: LineFields, name: str) -> Any:
 
 
 def without_tabs(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> bytes:
-    """A block with blanks for tabs; refused where it is not text."""
+    """A block with blanks for tabs; refused if it is not text."""
     if not is_utf8(block) and (fault := next(line_faults(source, declared, wanted), None)):
         raise fault
     return block.replace(b"\t", b" ") if b"\t" in block else block
@@ -428,7 +428,7 @@ def is_good(column: Ids | Floats) -> bool:
 
 
 def take_column(block: bytes, ends: Ints, declared: LineFields, name: str) -> Any:
-    """One column of a regular block; of numbers, NaN where there is none, or where it is not whole and should be."""
+    """One column of a regular block; of numbers, NaN if there is none, or where it is not whole and should be."""
     return declared_values(column_at(block, ends, declared.fields.index(name)), declared, name)
 
 
@@ -458,7 +458,7 @@ def with_grade_words(values: Floats, column: Ids) -> Floats:
 
 
 def declared_numbers(values: Floats, declared: LineFields, name: str) -> Floats:
-    """Numbers, NaN where they are not as it is declared."""
+    """Numbers, NaN if they are not as it is declared."""
     good = np.isfinite(values) if name in declared.numbers else is_whole(values)
     if name in declared.grades:
         good = np.abs(values) < WHOLE
@@ -477,7 +477,7 @@ def all_columns(
     refuse: Callable[[LineBlock, Source], None] | None = None,
     in_streaks: tuple[str, ...] = (),
 ) -> dict[str, Any] | None:
-    """The wanted columns of a file; None where it has no line. `refuse` raises what is wrong with a block beside that.
+    """The wanted columns of a file; None if it has no line. `refuse` raises what is wrong with a block beside that.
 
     Of the columns `in_streaks` equal neighbours are told once.
     """
@@ -492,7 +492,7 @@ def all_columns(
 
 
 def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The columns of several blocks of rows as one; None where there are none."""
+    """The columns of several blocks of rows as one; None if there are none."""
     if len(blocks) < 2:
         return blocks[0] if blocks else None
     buffers = Buffers()

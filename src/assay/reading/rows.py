@@ -94,7 +94,7 @@ class Rows:
 
     @property
     def expected(self) -> str:
-        """What rows were expected where there are none."""
+        """What rows were expected if there are none."""
         return "chunks" if self.of_corpus else {"run": "a run", "judgments": "judgments"}[self.kind]
 
     @property
@@ -114,7 +114,7 @@ class Rows:
         return f"topic {record['topic']}, {self.noun} {self.numbers[row]}"
 
     def read_spans(self) -> None:
-        """Makes numbers of the starts and ends, and ids of topics and documents; the first fault is raised."""
+        """Make numbers of the starts and ends, and ids of topics and documents; the first fault is raised."""
         for row, what in self.faults():
             raise self.places[row].fault(what)
 
@@ -145,7 +145,7 @@ class Rows:
         return f"document is missing{keys if schema and schema.names else ''}"
 
     def placed_rows(self) -> Iterator[int]:
-        """The rows that tell a document and a place in it."""
+        """The rows that give a document and a place in it."""
         for row, record in enumerate(self.records):
             if "document" in record and "start" in record and "end" in record:
                 yield row

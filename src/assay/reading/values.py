@@ -22,7 +22,7 @@ LONGEST_EXPONENT = 4000
 
 
 def plain_value(value: object) -> Any:
-    """A text or a number as Python's own, also where it is numpy's, or an array without dimensions holds it.
+    """A text or a number as Python's own, also if it is numpy's, or an array without dimensions holds it.
 
     A UUID or a path is its text, and a Decimal a number. What pandas has for a missing value is None; anything else is
     as it was given.
@@ -61,7 +61,7 @@ def is_missing(value: Any) -> bool:
 
 
 def is_blank(value: Any) -> bool:
-    """Whether a value is a text of blanks alone, which is as good as none: files with fields cannot tell it."""
+    """Whether a value is a text of blanks alone, which is as good as none: files with fields cannot give it."""
     return isinstance(value, str) and not value.strip(BLANKS)
 
 
@@ -76,7 +76,7 @@ def is_whole_text(text: str) -> bool:
 
 
 def whole(value: object) -> int | None:
-    """A whole number, also where it is written as a text; None where it is none."""
+    """A whole number, also if it is written as a text; None if it is none."""
     if type(value) is int:
         return value
     value = plain_value(value)

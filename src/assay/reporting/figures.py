@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 # Categories of characters that cannot be seen, or end a line.
 UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
-# So many curves have a place on the page.
+# How many curves have a place on the page.
 MOST_CURVES = 2
-# The width of the page in pixels: that of a chart tells how many columns its legend has.
+# The width of the page in pixels: that of a chart says how many columns its legend has.
 WIDTH = 1000
 
 
 def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
-    """What the browser needs to draw distributions and differences of any measure, and curves where there are any.
+    """What the browser needs to draw distributions and differences of any measure, and curves if there are any.
 
     With more than `beside` systems a chart is crowded, and the best `few` of them stand out. A bar has to be
     `narrowest` pixels wide to have a label.
@@ -73,7 +73,7 @@ def chart_labels(names: list[str]) -> list[str]:
 
 
 def boxes(scores: ScoreTable) -> list[list[dict[str, float | int | None] | None]]:
-    """The quartiles of each system and measure over the topics with a finite value; None where none has one."""
+    """The quartiles of each system and measure over the topics with a finite value; None if none has one."""
     return [[box(row[np.isfinite(row)]) for row in system] for system in scores.values]
 
 
@@ -113,7 +113,7 @@ def chart_numbers(values: list[float]) -> list[float | int | None]:
 def curve_measures(measures: list[Measure], ties: str) -> list[Measure]:
     """The measures of the curves that suit the measures of a page: each at all of its points.
 
-    There are none where the order of ties is left open. For ranks the lengths of lists are measured too.
+    There are none if the order of ties is left open. For ranks the lengths of lists are measured too.
     """
     if ties == "expected":
         return []

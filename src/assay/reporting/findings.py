@@ -52,7 +52,7 @@ ALPHA = 0.05
 
 
 def six_digits(value: float) -> float | int | None:
-    """A number of a chart to six significant digits, a whole one without a point; None where there is none."""
+    """A number of a chart to six significant digits, a whole one without a point; None if there is none."""
     return digits_of(value, 6) if np.isfinite(value) else None
 
 
@@ -87,7 +87,7 @@ def values_for_page(scores: ScoreTable) -> dict[str, Any]:
 
 
 def corrections_of(scores: ScoreTable) -> list[list[dict[str, Any] | None]] | None:
-    """What is known of each corrected value; None where people checked nothing."""
+    """What is known of each corrected value; None if people checked nothing."""
     if scores.checked is None:
         return None
 
@@ -102,7 +102,7 @@ def corrections_of(scores: ScoreTable) -> list[list[dict[str, Any] | None]] | No
 
 
 def groups_of(scores: ScoreTable) -> dict[str, Any] | None:
-    """The values over the topics of each group, and the number of these; None where topics have no groups."""
+    """The values over the topics of each group, and the number of these; None if topics have no groups."""
     if scores.groups is None:
         return None
     rows = []
@@ -132,7 +132,7 @@ def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | No
     """The systems that each value is significantly better than, how that was tested, and notes on what was not tested.
 
     `beats` has a list for each system and measure: the numbers of the systems that are worse. `baseline` is the number
-    of the one that all others were compared with, where there is such a one.
+    of the one that all others were compared with, if there is such a one.
     """
     if len(scores.systems) < 2:
         return None, []

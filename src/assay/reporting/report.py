@@ -90,7 +90,7 @@ POLICY = (
 
 
 def embed_json(data: object) -> str:
-    """Data as JSON that may stand inside a script element."""
+    """Data as JSON that may be inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
@@ -180,7 +180,7 @@ def file_row(role: str, name: str, given: object) -> list[str]:
 
 
 def path_of(given: object) -> str | None:
-    """The path of something that was given; None where it is in memory."""
+    """The path of something that was given; None if it is in memory."""
     if isinstance(given, Documents):
         return given.label
     if isinstance(given, Source | Given):
@@ -282,7 +282,7 @@ def report(
     judgments, runs, measures, documents, and all further `rules` are those of `assay.evaluate`. Where documents are
     given, the page shows the text itself: found, missed, and returned in vain. chunks: all that the runs could
     return, as to `assay.ceiling`, or a dict with those of each run by its name; runs may return their ids, and the page
-    tells what no chunk holds apart from what was not returned. topics_file has the titles of topics, with their
+    says what no chunk holds apart from what was not returned. topics_file has the titles of topics, with their
     descriptions and narratives if it tells these, and with by= the groups, as in `assay.evaluate`.
     scores: values that Assay did not compute, as of `assay.read_scores`, which the summary has beside the others.
     baseline, test, correct, seed: as in `assay.compare`. checked: people's judgments that correct the values, as of
@@ -401,14 +401,14 @@ def about_text(
     return data
 
 
-# So many characters of documents a report reads to look for copies.
+# How many characters of documents a report reads to look for copies.
 MOST_TEXT = 5_000_000
 
 
 def audit_for_page(
     evaluation: Evaluation, measure: Measure | None, collection: DocumentCollection | None, paths: list[str | None]
 ) -> dict[str, Any] | None:
-    """How far the test set can be trusted, by the first measure that is a mean; None where there is none."""
+    """How far the test set can be trusted, by the first measure that is a mean; None if there is none."""
     if measure is None:
         return None
     blocks = {run: [excerpt.audited for excerpt in excerpts] for run, excerpts in evaluation.kept.items()}
@@ -431,7 +431,7 @@ def on_documents(pool: Pool, collection: DocumentCollection | None) -> list[Find
         return list(of_documents(pool, None, str(error)))
 
 
-# So many questions of each system are shown with what they miss, so many facts of them, and letters of a text.
+# How many questions of each system are shown with what they miss, how many facts of them, and letters of a text.
 MOST_MISSING, MOST_FACTS, LONGEST_MISSING = 10, 40, 120
 
 
@@ -536,7 +536,7 @@ def notes_on_others(
 
 
 def in_no_chunk(chunks: ChunksOfRuns, evaluation: Evaluation, pages: TopicPages) -> list[list[int] | None]:
-    """For each run the relevant characters of each topic that no chunk has; None where its chunks are not known."""
+    """For each run the relevant characters of each topic that no chunk has; None if its chunks are not known."""
     lost: list[list[int] | None] = []
     for run, at_cuts in zip(evaluation.scores.systems, pages.losses, strict=True):
         corpus = chunks.corpora.get(run)

@@ -18,9 +18,9 @@ from assay.errors import UsageError
 
 
 class Cell(NamedTuple):
-    """A name, a count or a number. It may be bold, as the best of its column, and have raised letters behind it.
+    """A name, a count or a number. It may be bold, as the best of its column, and have raised letters after it.
 
-    `digits` are those behind the point of a number. A file of rows holds `value` itself, in full precision.
+    `digits` are those after the point of a number. A file of rows holds `value` itself, in full precision.
     """
 
     value: Any
@@ -37,7 +37,7 @@ class Probability(Cell):
     """A p-value."""
 
     def text(self) -> str:
-        """The p-value to its digits, but `<0.0001` where it is not 0 and all of its digits would be."""
+        """The p-value to its digits, but `<0.0001` if it is not 0 and all of its digits would be."""
         smallest: float = 10**-self.digits
         return f"<{smallest:.{self.digits}f}" if 0 < self.value < smallest / 2 else f"{self.value:.{self.digits}f}"
 
@@ -57,7 +57,7 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def render(layout: str, header: list[str], rows: Rows, labels: int, digits: int = 4, caption: str = "") -> str:
-    """A table in one of NAMED. Its first `labels` columns are names; in the others numbers have so many digits.
+    """A table in one of NAMED. Its first `labels` columns are names; in the others numbers have this many digits.
 
     The caption says how the table came about. Files of rows (tsv, csv) have none.
     """
@@ -181,7 +181,7 @@ HTML = Markup(html_escaped, ("<b>", "</b>"), ("<sup>", "</sup>"))
 
 
 def escape_text(layout: str, text: str) -> str:
-    """Text that stands outside a table of a layout."""
+    """Text that is outside a table of a layout."""
     return {"md": markdown_escaped, "latex": latex_escaped, "html": html_escaped}.get(layout, on_one_line)(text)
 
 

@@ -30,9 +30,9 @@ def paper_table(
     note: str = "",
     wide: bool | None = None,
 ) -> str:
-    """A table in LaTeX. Its first `labels` columns are names; in the others numbers have so many digits.
+    """A table in LaTeX. Its first `labels` columns are names; in the others numbers have this many digits.
 
-    The note stands below the table, in smaller letters. wide: over both columns of a page (`table*`), by default where
+    The note is below the table, in smaller letters. wide: over both columns of a page (`table*`), by default where
     it does not fit into one.
     """
     cells = [[as_cell(value, digits, number < labels) for number, value in enumerate(row)] for row in rows]
@@ -101,7 +101,7 @@ def set_apart(text: str, bold: bool) -> str:
 
 
 def in_mathematics(whole: str) -> str:
-    """What stands before the point; signs are those of mathematics."""
+    """What is before the point; signs are those of mathematics."""
     return re.sub(r"^[-+<]", lambda sign: f"${sign[0]}$", whole)
 
 
@@ -115,15 +115,15 @@ def superscript(cell: Cell) -> str:
 
 # Short headings for columns, where measures have long names, and the legend that tells their parameters.
 
-# Names up to so many characters stand as they are.
+# Names up to this many characters are as they are.
 LONGEST = 16
-# A name, its parameters in brackets, and what stands behind them: nxCG(quant=gen)@10.
+# A name, its parameters in brackets, and what is after them: nxCG(quant=gen)@10.
 IN_FULL = re.compile(r"(\w+)\((.*)\)(.*)")
 
 
 def short_names(names: list[str]) -> dict[str, str]:
-    """A heading for each name: a long one without its parameters, but for the values in which it differs from others of
-    the same heading.
+    """Return a heading for each name: a long name without its parameters, except for values that distinguish it from
+    others with the same heading.
     """
     parts = {name: IN_FULL.fullmatch(name) for name in names if len(name) > LONGEST}
     without = {name: part[1] + part[3] for name, part in parts.items() if part}
@@ -171,7 +171,7 @@ def _parameters(name: str) -> list[str]:
 
 
 def legend_of(headings: dict[str, str]) -> str:
-    """The parameters of what has a short heading, each once; nothing where there is none."""
+    """The parameters of what has a short heading, each once; nothing if there is none."""
     by_parameters: dict[str, list[str]] = {}
     for name, heading in headings.items():
         if heading != name:

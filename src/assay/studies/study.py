@@ -89,11 +89,11 @@ CREATE TABLE stroke (id TEXT PRIMARY KEY, assignment INTEGER NOT NULL REFERENCES
 
 # A program judges too, but is never a person.
 PROGRAM = "program"
-# So many folds are kept, so that a stroke need not add up all before it again.
+# How many folds are kept, so that a stroke need not add up all before it again.
 MOST_FOLDS = 256
 # How long a change waits for another process that writes.
 PATIENCE = 30.0
-# So much of the text behind an entry point is kept, to find it again if the document changes.
+# So much of the text after an entry point is kept, to find it again if the document changes.
 ENTRY_TEXT = 120
 
 Result = TypeVar("Result")

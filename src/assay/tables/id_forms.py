@@ -64,7 +64,7 @@ CHANGES = [
     UNICODE,
     Change(FOLDER, lambda name: re.split(r"[/\\]", name)[-1] or name, is_part=True),
     Change("ending", lambda name: re.sub(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$", "", name), is_part=True),
-    Change("blanks", lambda name: "".join(name.split()) or name),
+    Change("whitespace", lambda name: "".join(name.split()) or name),
     Change("difference in case", str.casefold),
     # pandas writes 1.0 for 1 if a value of the column is missing
     Change("decimals", lambda name: re.sub(r"^([0-9]+)\.0+$", r"\1", name)),

@@ -1,4 +1,4 @@
-"""Judgments: what is relevant, a row a judged document. Their type tells what was judged."""
+"""Judgments: what is relevant, a row a judged document. Their type says what was judged."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Labels(NamedTuple):
     """Whose judgments they are, and of which alternative: the rows as they were told, of which several may be of one
     document.
 
-    Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 where it highlights
+    Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 if it highlights
     nothing), its grade, the set of evidence that it belongs to, and its annotator. An empty name is none; a column that
     is not there is None. Of a study also the entry point that the annotator set (-1 if none), and whether the annotator
     saw suggestions of a program.
@@ -84,7 +84,7 @@ class Subtopics(NamedTuple):
     """The subtopics for which documents were judged: the rows as they were told, of which several may be of one
     document.
 
-    Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 where it highlights
+    Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 if it highlights
     nothing), its grade, and its subtopic; an empty one is none, as of a document that is of no use for any.
     """
 
@@ -117,7 +117,7 @@ class HighlightJudgments(Judgments):
     """Judgments of highlighted text; the grade is 1 of the documents that have any, and 0 of the others.
 
     If copies of the evidence count as it does, they are highlighted too, and `copies` has a number for each span: spans
-    of a topic with the same number have the same text, of which one is enough. `facts` tells which spans are
+    of a topic with the same number have the same text, of which one is enough. `facts` says which spans are
     alternatives, if that was told.
     """
 

@@ -1,6 +1,6 @@
 """Run: what a system returned, columns of equal length; and Table, what runs and judgments share.
 
-The type of a run tells what its results are; each type has only columns that are always there.
+The type of a run says what its results are; each type has only columns that are always there.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def frame_of(columns: dict[str, Any]) -> Any:
 
 
 def closed_up(ids: Ids) -> Ids:
-    """The same ids, one behind the other, with nothing else in the buffer."""
+    """The same ids, one after the other, with nothing else in the buffer."""
     count = max(-(-int(ids.length.max(initial=0)) // WORD), 1)
     if count > WORD:
         return ids.packed(np.arange(len(ids)))
@@ -179,7 +179,7 @@ def cut_out(ids: Ids) -> Ids:
     return Ids(ids.buffer[low:high], ids.start - low, ids.end - low)
 
 
-# The columns of a run, those of them that tell what a result is, and how many rows a notebook shows.
+# The columns of a run, those of them that say what a result is, and how many rows a notebook shows.
 COLUMNS = ("topic", "document", "score", "rank", "start", "end", "before", "after", "path", "last")
 RESULT, SHOWN = ("document", "start", "end", "path", "last"), 10
 
@@ -190,7 +190,7 @@ def concatenate_runs(runs: list[Run]) -> Run:
 
 
 def joined_columns(runs: list[Run], names: Sequence[str]) -> dict[str, Any]:
-    """Some columns of all of the runs, those of one behind those of the other."""
+    """Some columns of all of the runs, those of one after those of the other."""
     buffers = Buffers()
     columns: dict[str, Any] = {}
     for name in names:
@@ -320,7 +320,7 @@ def whole_topics(dealt: list[HashPartition], rows: int) -> Iterator[Callable[[],
 
 
 def join_stretches(stretches: list[Any]) -> Any:
-    """Stretches of a column, one behind the other."""
+    """Stretches of a column, one after the other."""
     if isinstance(stretches[0], np.ndarray):
         return np.concatenate(stretches)
     spread = [each for each in stretches if isinstance(each, FixedWidthIds)]

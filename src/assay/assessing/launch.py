@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.assessing.making import described_topics
+from assay.assessing.new_study import described_topics
 from assay.assessing.people import deal, invite
-from assay.assessing.suggesting import Suggester, load_suggest
+from assay.assessing.suggester import Suggester, load_suggest
 from assay.documents.lookup import Documents
 from assay.errors import InputError, UsageError
 from assay.files.examples import examples_folder
