@@ -120,7 +120,7 @@ def test_a_document_may_be_called_in_several_ways(places):
 
 
 @pytest.mark.parametrize(("texts", "error"), [
-    ([], "texts: is empty; expected texts"),
+    ([], "texts: the input is empty; expected texts"),
     ([{"words": "sat"}], "texts: no text column; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
      "the columns are words; pass columns=, for example text=words"),
     ([{"text": "sat"}, {"text": None}], "texts: row 2: text is 'None'; expected a text"),
@@ -150,11 +150,11 @@ def test_columns_of_any_names_are_told(folder):
 
 
 @pytest.mark.parametrize(("content", "error"), [
-    ("", "texts: is empty; expected texts"),
+    ("", "texts: the input is empty; expected texts"),
     ('{"text": "a"}\n\n{"text": 7}\n', "texts:3: text is '7'; expected a text"),
     ('{"text": "a"}\n{"text"\n', "texts:2: not valid JSON (Expecting ':' delimiter at column 8): '{\"text\"'"),
     ('text,doc_id\n"a\nb",d1\nc\n', "texts:4: expected 2 values (text, doc_id), found 1"),
-    ('text,doc_id\n"a\n', "texts:2: cannot be read: unexpected end of data"),
+    ('text,doc_id\n"a\n', "texts:2: cannot read the file: unexpected end of data"),
     ("words\nsat\n", "texts: no text column; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
      "the columns are words; pass columns=, for example text=words"),
 ])  # fmt: skip

@@ -908,6 +908,26 @@ def test_the_legend_says_that_no_difference_is_significant(browser, reports):
     assert browser.texts("#legend p")[0] == "No difference between two systems is significant."
 
 
+def test_corrected_values_stand_beside_those_of_the_model_and_of_people(browser, reports):
+    folder = EXAMPLES / "checked"
+    runs = [folder / "bm25.run", folder / "dense.run"]
+    path = report(folder / "model.qrels", runs, reports / "checked.html", ["P@5", "RR"], checked=folder / "people.qrels")
+    browser.open(path)
+    # derived by hand in docs/model-judges.md
+    assert browser.texts("#checked-table tr[data-system='1'] td") == [
+        "0.6295 [0.4607, 0.7982]", "0.8533", "0.6000 [0.4092, 0.7908]", "0.59", "3", "the model is generous: +0.22",
+    ]  # fmt: skip
+    drawn = "return document.querySelector('#{} svg').textContent"
+    browser.until(lambda: browser.js("return document.querySelector('#differences svg') !== null"))
+    assert "by the model's judgments alone" in browser.js(drawn.format("curve"))
+    told = browser.js(drawn.format("differences"))
+    assert "by people's judgments where they judged, and by the model's elsewhere" in told
+    assert "mean difference" not in told
+    Select(browser.one("#measure")).select_by_visible_text("RR")
+    assert browser.texts("#checked-table caption")[0].startswith("RR: model, people: by the judgments of each alone")
+    assert browser.complaints() == []
+
+
 def test_ids_stand_on_one_line(browser, told):
     lines = (
         "return [...document.querySelectorAll(arguments[0])].map((one) => one.getClientRects().length)"

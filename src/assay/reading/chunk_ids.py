@@ -163,7 +163,7 @@ class ChunkTables:
         return [name for each in tables for name in known_columns(source_or_object(each))]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class GivenChunkIds(Given):
     """A run whose documents are ids of chunks; its results are where a table says."""
 
