@@ -174,6 +174,17 @@ def test_no_ranking_surpasses_a_ceiling_in_tokens_and_one_reaches_an_exact_one(f
     assert table[names[1]] >= max(len(met & relevant) / len(met) for met in tried if met) - 1e-12 if any(tried) else True
 
 
+def test_text_behind_the_last_token_of_a_budget_is_not_read_and_a_ceiling_with_it_is_a_bound():
+    # the chunk ends within "three", whose first letters a budget of two words does not have, and one of three has
+    gold, chunks = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 10}], [("a", 0, 10)]
+    rules = {"documents": WORDS, "tokenizer": "words"}
+    measures = ["R(tokens=2)", "R(tokens=3)", "R(tokens=2, fit=stop)", "F(tokens=2)"]
+    table = assay.ceiling(gold, chunks, {"1": [("a", 0, 10)]}, measures, **rules)
+    rows = [(row["value"], row["ceiling"], row["is"]) for row in table.records()]
+    assert rows[:3] == [(0.7, 1, "at most"), (1, 1, "exact"), (1, 1, "exact")]
+    assert rows[3][2] == "at most"
+
+
 def test_a_ceiling_in_tokens_notes_that_words_are_counted():
     gold = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 7}]
     table = assay.ceiling(gold, [("a", 0, 13)], measures="R(tokens=2)", documents=WORDS, tokenizer="words")

@@ -67,6 +67,24 @@ def test_the_score_of_the_first_in_a_list_is_told_if_it_has_one():
     assert evaluated(GOLD, spans)[3] == [TOLD]
 
 
+def test_no_score_is_told_of_runs_that_have_none(tmp_path):
+    ranked = [{name: value for name, value in row.items() if name != "score"} for row in RUN]
+    for topic in {row["query_id"] for row in RUN}:
+        for rank, row in enumerate((row for row in ranked if row["query_id"] == topic), 1):
+            row["rank"] = rank
+    assert evaluated(GOLD, ranked)[3] == [TOLD]
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({topic: [[*row.values()][:3] for row in found] for topic, found in lists(RUN).items()}))
+    assert evaluated(GOLD, str(path))[3] == [TOLD]
+
+
+def test_of_pairs_with_scores_the_highest_is_told():
+    gold = [{"query_id": "q1", "doc_id": "a", "start": 0, "end": 5}, {"query_id": "q2", "answerable": False}]
+    run = {"q1": [("c1", 0.9)], "q2": [("c1", 0.5), ("c2", 0.8)]}
+    (told,) = assay.evaluate(gold, run, "R", chunks={"c1": ("a", 0, 5), "c2": ("a", 6, 10)}).notes
+    assert told.endswith("the run returned 2 results for it, mean top score 0.8")
+
+
 def test_nothing_returned_is_told_too():
     assert evaluated(GOLD, RUN[:2])[3] == [
         "run: 2 questions have no answer and are left out of all means; the run returned nothing for them"
@@ -109,3 +127,11 @@ def test_contradictions_are_refused(case):
     with pytest.raises(assay.InputError) as refused:
         evaluated([*GOLD, row])
     assert str(refused.value) == told
+
+
+def test_a_check_names_the_questions_without_an_answer(tmp_path):
+    path = tmp_path / "gold.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in GOLD))
+    notes = assay.check(str(path)).notes
+    assert "questions without an answer: q3, q4" in notes
+    assert not [note for note in notes if "not used" in note]

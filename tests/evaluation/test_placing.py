@@ -465,3 +465,12 @@ def test_evidence_in_several_places_is_named_with_its_topic():
     ) in scores.notes
     assert scores["R"] == 0
     assert assay.evaluate({"1": ["The cat sat"]}, {"1": [("d1", 39, 63)]}, "R", documents=DOCUMENTS, copies=True)["R"] == 1
+
+
+def test_documents_of_readers_may_be_a_path_or_a_dict(tmp_path):
+    (tmp_path / "a.txt").write_text("The cat sat on the mat.", "utf-8")
+    for documents in (tmp_path, str(tmp_path), {"a": "The cat sat on the mat."}):
+        run = assay.read_run({"q": ["cat sat"]}, documents=documents)
+        gold = assay.read_judgments({"q": ["the mat"]}, documents=documents)
+        assert (run.start.tolist(), run.end.tolist()) == ([4], [11])
+        assert gold.highlights.start.tolist() == [15]

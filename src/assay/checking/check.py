@@ -290,6 +290,8 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     report.notes += readable.table.notes if readable.table is not None else ()
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
     report = report if rows is None else check_texts(report, rows, asked.documents)
+    if rows is not None and rows.unanswerable:
+        report.notes.append(f"questions without an answer: {list_names(rows.unanswerable)}")
     report.notes += note_unused_columns(source, readable.kind, format, asked)
     if not report.faults and not placed and readable.unresolved is None:
         report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))

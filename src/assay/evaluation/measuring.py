@@ -51,7 +51,10 @@ class Unanswerable(NamedTuple):
         for at, topic in enumerate(run.topic[first].texts()):
             if topic in self.topics:
                 rows = np.flatnonzero(number == at)
-                best = self.first.get(run.name, {}).get(topic, float(run.score[rows].max()))
+                scores = -np.sort(-run.score[rows])
+                # results without scores got 0, -1, … by their order, or their negative ranks
+                is_order = np.array_equal(np.diff(scores), np.full(len(scores) - 1, -1)) and scores[0] in (0, -1)
+                best = self.first.get(run.name, {}).get(topic) if is_order else float(scores[0])
                 notes.add("returned", 1, [(topic, len(rows), best)])
 
 

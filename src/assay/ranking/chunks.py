@@ -173,16 +173,32 @@ class BestChunks:
         cost = self.cost if self.paid else self._counted(self.union.end) - self._counted(self.union.start)
         return int(cost.sum()) <= budget
 
+    @cached_property
+    def _has_tails(self) -> bool:
+        """Whether a chunk has relevant text after its last token, which a reader whose last token that is does not
+        read.
+        """
+        if self.token_ends is None:
+            return False
+        last = np.append(0, self.token_ends)[self._counted(self.end)]
+        return bool(np.any(self.until > self._upto(np.maximum(last, self.start))))
+
+    def _all_read(self, k: int | None, budget: int | None, fit: Fit) -> bool:
+        """Whether any k of the chunks, which fit, are read to their ends: some of the budget is left after them."""
+        return fit != "cut" or budget is None or not self._has_tails or self.fits(k, budget - 1)
+
     # What is asked
 
     def most(self, k: int | None, budget: int | None, fit: Fit = "cut") -> Reached:
         """The most relevant text that k results and a budget can have."""
         if self.fits(k, budget):
-            return Reached(self._most_of(k), True)
+            return Reached(self._most_of(k), self._all_read(k, budget, fit))
         assert budget is not None
         reading = self.reading(budget, fit)
         above = min(max(int(reading.gains[-1]), reading.cut), self.everything)
-        reached = max(int(reading.gains[-1]) if reading.unit == 1 else 0, reading.cut_reached)
+        # chunks that use up all tokens may not be read to their ends
+        whole = reading.gains[-2 if fit == "cut" and self._has_tails else -1]
+        reached = max(int(whole) if reading.unit == 1 else 0, reading.cut_reached)
         if k is None or k >= len(self):
             return Reached(above, above == reached)
         return Reached(min(above, self._most_of(k)), False)
@@ -197,7 +213,7 @@ class BestChunks:
             # each token that has no relevant text has a character
             others = budget - int((self._counted(self.union.end) - self._counted(self.union.start)).sum())
             cut = self.everything / (base + self.everything + max(others, 0)) if self.everything else 0.0
-            return Reached(max(whole, cut), whole >= cut)
+            return Reached(max(whole, cut), whole >= cut and self._all_read(k, budget, fit))
         assert budget is not None
         reading = self.reading(budget, fit)
         if self.token_ends is not None:
@@ -298,9 +314,11 @@ class BestChunks:
             cut = max(cut, above)
             if leaves_out and unit == 1 and above > cut_reached:
                 apart = others if alone else self._without(shares)._gains(budget, unit)
+                # after chunks that use up all tokens, nothing more is read, nor these to their ends
+                apart = apart[:-1] if self._has_tails else apart
                 cut_reached = max(cut_reached, self._with_cut(apart, unit, chunk, budget, True))
         cut = min(cut, self.everything)
-        if self.paid and unit == 1 and cut > max(cut_reached, int(gains[-1])):
+        if self.paid and unit == 1 and cut > max(cut_reached, int(gains[-1])) and not self._has_tails:
             cut, cut_reached = self._try_all_sets(budget, cut, cut_reached)
         return WithinBudget(gains, unit, cut, cut_reached)
 

@@ -20,7 +20,7 @@ from assay.tables.run import HashPartition, Run, whole_topics
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.documents.lookup import Documents
-    from assay.reading.input_types import JudgmentsLike, RunLike
+    from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunLike
 
 # Rows of a part of a run whose topics are scattered, about.
 ROWS = 1 << 17
@@ -75,7 +75,7 @@ def read_run(
     given: RunLike | JudgmentsLike,
     name: str | None = None,
     format: str | None = None,
-    documents: DocumentCollection | None = None,
+    documents: DocumentsLike | None = None,
     columns: Mapping[str, str] | None = None,
     notes: list[str] | None = None,
 ) -> Run:
@@ -84,8 +84,9 @@ def read_run(
     columns: which column of a table means what, for example `{"document": "chunk_id"}`, if the usual names do not say.
     notes: a list to which Assay appends one sentence per decision about texts.
     """
-    placing = Placing(documents, columns=told_columns(columns), notes=[] if notes is None else notes)
-    request = Request(documents, ranks=True, gather=True, columns=placing.columns)
+    collection = opened_documents(documents)
+    placing = Placing(collection, columns=told_columns(columns), notes=[] if notes is None else notes)
+    request = Request(collection, ranks=True, gather=True, columns=placing.columns)
     run = whole_run(placing.located_if_documents(given_run(given, name, format)), request)
     return run.named(name) if name else run
 
@@ -110,7 +111,7 @@ def whole_run(given: Given, request: Request) -> Run:
 def read_judgments(
     given: JudgmentsLike | RunLike,
     format: str | None = None,
-    documents: DocumentCollection | None = None,
+    documents: DocumentsLike | None = None,
     pools: Collection[str] | None = None,
     columns: Mapping[str, str] | None = None,
     notes: list[str] | None = None,
@@ -121,8 +122,9 @@ def read_judgments(
     to read. columns: which column of a table means what, for example `{"document": "chunk_id"}`, if the usual names do
     not say. notes: as in `read_run`.
     """
-    placing = Placing(documents, columns=told_columns(columns), notes=[] if notes is None else notes)
-    request = Request(documents, pools=pools, columns=placing.columns)
+    collection = opened_documents(documents)
+    placing = Placing(collection, columns=told_columns(columns), notes=[] if notes is None else notes)
+    request = Request(collection, pools=pools, columns=placing.columns)
     return placing.located_if_documents(given_judgments(given, format)).judgments(request)
 
 

@@ -25,6 +25,7 @@ from assay.tables.column_names import (
     LISTS,
     METADATA,
     NAMES,
+    NO_ANSWER,
     OWN_IDS,
     PART_IDS,
     PART_TEXTS,
@@ -418,6 +419,8 @@ def unused_columns(columns: Schema, kind: FileKind) -> list[str]:
     used = {name for field, name in columns.fields.items() if field in fields_of(kind)} | {columns.text}
     # the document of a text may be told by its file
     used |= {columns.whole_document} if columns.text and "document" not in columns.fields else set()
+    # which questions have no answer
+    used |= NO_ANSWER.keys() if kind == "judgments" else set()
     return [name for name in columns.names if name not in used]
 
 
