@@ -79,6 +79,7 @@ def test_a_beginning_that_all_names_share_is_left_out_and_said():
     assert about == "1 topic, 2 runs; all names begin with inex-2005-"
     # what would leave numbers, or no separator, is not left out
     assert short_names(["bm25-200", "bm25-400"]) == ["bm25-200", "bm25-400"]
+    assert short_names(["lab.bm25-200", "lab.bm25-400"]) == ["bm25-200", "bm25-400"]
     assert short_names(["dense", "dent"]) == ["dense", "dent"]
     assert short_names(["a-b"]) == ["a-b"]
 

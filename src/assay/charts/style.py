@@ -202,17 +202,18 @@ def cut_to_fit(text: str) -> str:
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - tail - 1]}…{text[-tail:]}"
 
 
-# What runs are named by is often a list with one beginning, as of a year or a lab: it is left out where it ends here.
+# Names of runs often have one beginning, for example a year or a lab. It ends at one of these.
 SEPARATORS = "-_./ "
 
 
 def shared_beginning(names: list[str]) -> str:
-    """The beginning that all names share, to the last separator in it, if they are still names without it."""
+    """The beginning that all names share, to the last separator in it after which they are still names."""
     alike = itertools.takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False))
     shared = "".join(letters[0] for letters in alike) if len(names) > 1 else ""
-    end = max(shared.rfind(separator) for separator in SEPARATORS) + 1
+    ends = [place + 1 for place, letter in enumerate(shared) if letter in SEPARATORS]
     # a number alone does not name a run
-    return shared[:end] if all(any(letter.isalpha() for letter in name[end:]) for name in names) else ""
+    named = [end for end in ends if all(any(letter.isalpha() for letter in name[end:]) for name in names)]
+    return shared[: max(named, default=0)]
 
 
 def short_names(names: list[str]) -> list[str]:
