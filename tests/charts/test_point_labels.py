@@ -95,9 +95,9 @@ def test_where_points_are_one_upon_the_other_names_stand_around_them_and_lines_l
 
 
 def test_more_names_than_have_room_are_all_shown():
-    points = [(f"a long name of run {number}", 0.5, 0.5) for number in range(300)]
+    points = [(f"{number} is a long name", 0.5, 0.5) for number in range(300)]
     labels = point_labels(points, [[0, 1], [0, 1]], Look("light", 100, 100))
-    assert [label.label for label in labels][:2] == ["a long name of run 0", "a long name of run 1"]
+    assert [label.label for label in labels][:2] == ["0 is a long name", "1 is a long name"]
     assert len(labels) == 300
 
 
