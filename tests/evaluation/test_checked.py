@@ -208,6 +208,13 @@ def test_the_table_shows_what_people_and_the_model_say(scores):
     assert "value: corrected, 15 of 40 topics checked by people" in scores.show()
 
 
+def test_a_table_of_topics_says_whose_values_it_has(scores):
+    assert scores.show(per_topic=True).endswith(
+        "\ntopics: by people's judgments where they judged, and by the model's elsewhere; all: corrected, 15 of 40 topics "
+        "checked by people\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("bias", "less", "words"),
     [
