@@ -25,7 +25,7 @@ from assay import vocabulary
 from assay.cli.commands import main as assay
 from assay.files import source
 from assay.measures.base import Count, Geometric, Measure, as_typed
-from assay.measures.notation import ALIASES, known_measures
+from assay.measures.notation import ALIASES, TITLES, known_measures
 from assay.ranking.kinds import DOCUMENTS
 from assay.reading.format import Format
 from assay.reading.recognition import every_format
@@ -40,19 +40,19 @@ WIDTH = 100
 
 
 def measures_page() -> str:
-    """Every measure, by family, as its class tells it."""
+    """Return the page of every measure, by family, from its docstring."""
     home = {cls.__name__: cls for cls in known_measures()}
     parts = []
     for family, names in FAMILIES.items():
         about = inspect.getdoc(import_module(f"assay.measures.{family}"))
-        parts.append(f"## {family.replace('_', ' ').capitalize()}\n\n{about}\n")
+        parts.append(f"## {TITLES[family]}\n\n{about}\n")
         parts += [measure_section(home[name]) for name in names]
     listing = ", ".join(f"[{name}](#{name.lower()})" for names in FAMILIES.values() for name in names)
     return filled("measures", listing=listing, measures="\n".join(parts), default=", ".join(DOCUMENTS.default_measures))
 
 
 def measure_section(cls: type[Measure]) -> str:
-    """One measure: its docstring, which is Markdown as it stands, its parameters and its other names."""
+    """Return the section of a measure: its docstring, which is Markdown, its parameters and its other names."""
     lines = [f"### {cls.__name__}", "", inspect.getdoc(cls) or "", ""]
     if cls.parameters():
         lines += ["| parameter | default | meaning |", "|---|---|---|"]
@@ -84,7 +84,7 @@ def cli_page() -> str:
 
 
 def formats_page() -> str:
-    """The formats as each tells of itself, the names of columns, and the compressions."""
+    """Return the page of formats, with the names of columns and the compressions."""
     return filled(
         "formats",
         formats=", ".join(f"`{name}`" for name in vocabulary.FORMATS),
@@ -181,7 +181,7 @@ def in_groups(groups: Groups) -> str:
 
 
 def format_section(format: Format) -> str:
-    """One format: the layouts of its lines, and its docstring, which is Markdown as it stands."""
+    """Return the section of a format: the layouts of its lines, and its docstring, which is Markdown."""
     layouts = "\n".join(["```text", *format.layouts, "```", "", ""]) if format.layouts else ""
     return f"## {format.title} (`{format.name}`)\n\n{layouts}{format.about}"
 
@@ -197,7 +197,7 @@ def filled(page: str, **facts: str) -> str:
 
 
 def main() -> int:
-    """Write the pages, or tell which are stale."""
+    """Write the pages, or show which are stale."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--check", action="store_true", help="write nothing; exit with 1 where a page is stale")
     options.add_argument("folder", nargs="?", type=Path, default=HERE, help="where the pages are")
@@ -210,7 +210,7 @@ def main() -> int:
             path.write_text(page, "utf-8")
             continue
         there = path.read_text("utf-8") if path.exists() else ""
-        for line in difflib.unified_diff(there.splitlines(), page.splitlines(), name, "as the code tells", lineterm=""):
+        for line in difflib.unified_diff(there.splitlines(), page.splitlines(), name, "from the code", lineterm=""):
             stale = 1
             print(line)
     return stale

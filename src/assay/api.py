@@ -104,10 +104,10 @@ def evaluate_beside(
     measures: those of the given scores by their names, and others, which are measured; by default all of both. If it
     names none of the given scores, all of them are beside the others.
     """
-    from assay.evaluation.given_scores import measured_and_given
+    from assay.evaluation.given_scores import split_measures
     from assay.measures.notation import measures_of
 
-    ours, theirs = measured_and_given(given, measures)
+    ours, theirs = split_measures(given, measures)
     if judgments is None or runs is None:
         if ours:
             what = f"{ours[0]} is not in the scores; choose from {list_names([*map(str, given.measures)], 12)}"
@@ -507,7 +507,7 @@ def chart(
         if rules:
             raise UsageError(f"the scores of a history are already evaluated; {next(iter(rules))}= does not apply")
         behind = measures if what in (None, HISTORY) else what
-        return chart_of_history(given_versions(judgments), measures_of(behind) if behind else (), wishes)
+        return chart_of_history(name_versions(judgments), measures_of(behind) if behind else (), wishes)
     if isinstance(judgments, Scores):
         # what stands behind scores are the word and the measures, unless they are named
         is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))
@@ -517,7 +517,7 @@ def chart(
     return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, how)[0]
 
 
-def given_versions(given: Any) -> Mapping[str, tuple[ScoreTable, Provenance]]:
+def name_versions(given: Any) -> Mapping[str, tuple[ScoreTable, Provenance]]:
     """The scores of a history by the names of their versions, which are numbers where scores are in a list."""
     from assay.charts.drawing import saved_versions
 
@@ -714,7 +714,7 @@ def read_scores(given: ScoresLike, *, lower_is_better: str | Sequence[str] = ())
     `evaluate(...).join(read_scores("latency.csv"))` puts them beside the measures of an evaluation.
     """
     from assay import __version__
-    from assay.evaluation.given_scores import is_saved, only_file, scores_given
+    from assay.evaluation.given_scores import is_saved, only_file, read_given_scores
     from assay.evaluation.options import Origin
     from assay.evaluation.provenance import Provenance
     from assay.evaluation.score_files import saved_scores
@@ -723,7 +723,7 @@ def read_scores(given: ScoresLike, *, lower_is_better: str | Sequence[str] = ())
     if is_saved(given) and not lower_is_better:
         table, missing, provenance = saved_scores(given)
     else:
-        read, missing = scores_given(given, lower_is_better), {}
+        read, missing = read_given_scores(given, lower_is_better), {}
         table, provenance = read.table, Provenance(__version__, "", None, {}, read.facts)
     origin = Origin(lambda: provenance)
     held = table.systems, table.measures, table.topics, table.values, table.notes, table.groups, table.checked

@@ -250,6 +250,29 @@ def test_a_format_without_annotators_has_the_main_judgments(folder):
     assert assay.convert("study.db", "fol", annotators="union") == b"1 Q0 a 9 9 0 0:9\n"
 
 
+@pytest.mark.parametrize("by", ["main", "majority", "union", "bob"])
+@pytest.mark.parametrize("mode", ["highlight", "grades"])
+def test_whose_judgments_count_is_chosen_in_an_evaluation_as_in_a_conversion(folder, by, mode):
+    texts = dict.fromkeys(("a", "b", "c"), "some longer text")
+    assay.pool({"run": {"1": list(texts)}}, "study.db", depth=3, documents=texts, judges=3, mode=mode)
+    ends, grades = {"anna": 4, "bob": 9, "eve": 12}, {"anna": "0", "bob": "2", "eve": "1"}
+
+    def strokes_of(one):
+        if mode == "grades":
+            return [Stroke(new_id(), "grade", value=grades[one.assessor] if one.document != "c" else "0")]
+        return [Stroke(new_id(), "highlight", 2, ends[one.assessor]), Stroke(new_id(), "entry", 2)]
+
+    judge_all("study.db", strokes_of, tuple(ends))
+    written = assay.convert("study.db", "fol" if mode == "highlight" else "trec", annotators=by)
+    (folder / "written.qrels").write_bytes(written)
+    runs = {"x": {"1": [("a", 0, 8), ("b", 3, 5)]}, "y": {"1": [("c", 0, 3), ("a", 0, 16)]}} if mode == "highlight" else {
+        "x": {"1": ["a", "c", "b"]}, "y": {"1": ["c", "b"]},
+    }  # fmt: skip
+    measures = ["P@2", "R@2"] if mode == "highlight" else ["nDCG", "AP"]
+    direct = assay.evaluate("study.db", runs, measures, annotators=by)
+    assert (direct.values == assay.evaluate("written.qrels", runs, measures).values).all()
+
+
 def test_who_judged_before_gets_nothing_more_to_judge(folder):
     texts = dict.fromkeys(("a", "b"), "some text")
     assay.pool({"run": {"1": ["a", "b"]}}, "study.db", depth=2, documents=texts, judgments={"1": {"a": [(0, 4)]}})

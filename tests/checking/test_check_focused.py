@@ -503,7 +503,7 @@ q:3: span 15-25 of document d1 in topic 1 goes beyond its end; the document has 
 q: judgments (csv)
   1 topic, 2 judged documents, 2 per topic (median 2)
   highlighted: 1 document, 1 span, 10 characters (median 10 per document)
-  best entry points: not known
+  best entry points: unknown
   lengths: known for all judged documents
   duplicates: none
   1 fault
@@ -521,7 +521,7 @@ q:4: length '0' is zero; expected 1 or more
 q: judgments (genomics)
   1 topic, 2 judged documents, 2 per topic (median 2)
   highlighted: 2 documents, 3 spans, 25 characters (median 12.5 per document)
-  best entry points: not known
+  best entry points: unknown
   lengths: known for 1 of 2 judged documents
   duplicates: none
   subtopics: 3 in 1 topic, 3 per topic
@@ -703,7 +703,7 @@ s: a run (inex)
   not checked: whether the elements exist; pass --documents
   1 fault
 """, 1)  # fmt: skip
-    unknown = ASSESSED.format("; counting their characters needs the documents", "not known")
+    unknown = ASSESSED.format("; counting their characters needs the documents", "unknown")
     assert check(["q"], q=change(ASSESSMENTS)) == (unknown, 0)
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.xml").write_text(ARTICLE)
@@ -716,7 +716,7 @@ s: a run (inex)
 def test_a_folder_of_assessments(check, tmp_path):
     (tmp_path / "q").mkdir()
     (tmp_path / "q" / "pool-1.xml").write_text(ASSESSMENTS)
-    assert check(["q"]) == (ASSESSED.format("; counting their characters needs the documents", "not known"), 0)
+    assert check(["q"]) == (ASSESSED.format("; counting their characters needs the documents", "unknown"), 0)
     (tmp_path / "q" / "pool-2.xml").write_text(ASSESSMENTS)
     shown, status = check(["q"])
     assert (shown.partition(";")[0], status) == (
@@ -855,7 +855,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
     held = piped(text)
     found = {}
     for task in ("focused", "relevant-in-context", "best-in-context"):
-        asked = checking.Asked(task)
+        asked = checking.CheckRequest(task)
         report = checking.checked_file(held, "run", FOL, asked)
         found[task] = {(fault.line, fault.what.split()[0]) for fault in report.faults}
     overlaps = {(line, "result") for line in overlap}
@@ -864,7 +864,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
         "relevant-in-context": overlaps | {(line, "document") for line in apart},
         "best-in-context": overlaps | {(line, "document") for line in repeated},
     }
-    summary = checking.checked_file(held, "run", FOL, checking.Asked())
+    summary = checking.checked_file(held, "run", FOL, checking.CheckRequest())
     assert (summary.text.overlapping, summary.text.single, summary.faults) == (len(overlap), not repeated, [])
 
 

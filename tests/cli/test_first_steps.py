@@ -11,6 +11,7 @@ from assay.cli.identify import COMMANDS, files_here, kind_of_file
 from assay.cli.overview import ENTRIES
 from assay.cli.suggestions import nearest
 from helpers.commands import invoke, on_a_terminal
+from helpers.places import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -276,3 +277,10 @@ def test_on_a_terminal_a_check_shows_the_command_that_takes_the_file(file, propo
 def test_every_kind_of_file_has_a_command(bread):
     kinds = {kind_of_file(str(path.relative_to(bread))) for path in bread.rglob("*") if path.suffix != ".md"}
     assert kinds - {""} == set(COMMANDS) - {"study"}
+
+
+def test_a_command_without_judgments_first_has_no_files_in_wrong_places(folder):
+    example = ROOT / "examples/focused"
+    done = invoke("pool", example / "passages.run", "--depth", 2, "--documents", example / "documents", "-o", "no/study.db")
+    assert done.exit_code == 1
+    assert done.stderr == "no/study.db: cannot make the study: no folder no\n"

@@ -782,6 +782,24 @@ def test_names_in_a_narrow_chart_are_above_what_they_name(browser, six):
         assert all(x < 40 for x in names.values())
 
 
+def test_on_a_phone_long_names_leave_room_for_values_and_legends_are_whole(browser, reports):
+    names = ["recursive-splitter-800-characters", "recursive-splitter-800-overlap-40"]
+    runs = {name: CHUNKS / f"bm25-{size}.jsonl" for name, size in zip(names, ("400", "200"), strict=True)}
+    path = report(CHUNKS / "gold.jsonl", runs, reports / "long-names.html", documents=CHUNKS / "documents")
+    with browser.as_wide_as(390):
+        browser.open(path)
+        # the end of a legend's label that is cut is outside the chart
+        outside = browser.js("""return [...document.querySelectorAll("figure:not([hidden]) .chart")].flatMap((chart) =>
+            [...chart.querySelectorAll(".role-legend-label text")].map((label) =>
+                [label.textContent, label.getBoundingClientRect().right - chart.getBoundingClientRect().right]))""")
+        assert len(outside) >= 4
+        assert [name for name, beyond in outside if beyond > 0] == []
+        assert browser.js("""return [...document.querySelectorAll("#summary tbody tr")].every((row) =>
+            row.querySelector("td.number").getBoundingClientRect().right <= innerWidth)""")
+        assert browser.js("""return [...document.querySelectorAll("#differences select")].every((one) =>
+            one.getBoundingClientRect().right <= one.closest("section").getBoundingClientRect().right)""")
+
+
 # Where a value comes from
 
 

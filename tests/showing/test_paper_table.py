@@ -206,8 +206,12 @@ def test_the_names_of_tasks_are_short_where_they_are_long():
         ),
         (["P(rel=2)@5", "P(rel=2)@10", "AP"], ["P(rel=2)@5", "P(rel=2)@10", "AP"]),
         (["gP(score=Window)@5", "P(rel=2)@5", "AP"], ["gP(score=Window)@5", "P(rel=2)@5", "AP"]),
+        (
+            ["nDCG(dcg=jk, b=9)@2", "nDCG(dcg=jk, b=9)@3", "nDCG(dcg=jk)@6", "DCG(dcg=jk)@6"],
+            ["nDCG(dcg=jk, b=9)@2", "nDCG(dcg=jk, b=9)@3", "nDCG(dcg=jk)@6", "DCG(dcg=jk)@6"],
+        ),
     ],
-    ids=["one score", "two scores", "some have none", "short names", "no task"],
+    ids=["one score", "two scores", "some have none", "short names", "no task", "numbers"],
 )
 def test_the_columns_of_a_task_have_short_names(names, expected):
     assert list(shared_headings(names).values()) == expected

@@ -206,7 +206,7 @@ class Bias:
         scores = evaluate_runs(qrels, self.runs, list(measures)).scores
         return [{name: float(scores[name, measure]) for name in self.runs} for measure in measures]
 
-    def contributed(self, runs: Sequence[str]) -> set[tuple[str, str]]:
+    def pooled_by(self, runs: Sequence[str]) -> set[tuple[str, str]]:
         """Return the documents of topics that runs have within the depth."""
         return {
             (topic, document)
@@ -217,7 +217,7 @@ class Bias:
 
     def without(self, runs: Sequence[str], name: str, is_group: bool) -> LeftOut:
         """Return what becomes of runs without the judgments that only they brought."""
-        own = self.contributed(runs) - self.contributed([run for run in self.runs if run not in runs])
+        own = self.pooled_by(runs) - self.pooled_by([run for run in self.runs if run not in runs])
         # a topic stays, even if nothing of it is left
         fewer = {
             topic: {document: grade for document, grade in grades.items() if (topic, document) not in own}

@@ -261,10 +261,13 @@ class Server:
         who = self.assessor(request)
         counts: dict[str, dict[str, int]] = {}
         for one in self.study.assignments(who.name):
-            count = counts.setdefault(one.topic, {"documents": 0, "done": 0})
+            count = counts.setdefault(one.topic, {"documents": 0, "done": 0, "answered": 0})
             if one.document is not None:
                 count["documents"] += 1
                 count["done"] += one.state == "done"
+                count["answered"] |= one.relevant
+            elif one.state != "new":
+                count["answered"] |= self.study.judgment(one).no_answer
         topics = [asdict(topic) | counts[topic.name] for topic in self.study.topics() if topic.name in counts]
         return JSONResponse(
             {
@@ -321,7 +324,8 @@ class Server:
                 answer["elements"] = await run_in_threadpool(self.elements, one.document)
             if who.role == "organiser":
                 answer["others"] = await run_in_threadpool(self.others, one)
-            if self.suggester is not None:
+            # who decides between people sees what they marked, and nothing of a program
+            if self.suggester is not None and not answer.get("others"):
                 answer |= await run_in_threadpool(self.suggestions, self.suggester, one)
         return JSONResponse(answer)
 
@@ -429,10 +433,11 @@ class Server:
                 self.gold.write()
 
     async def get_next(self, request: Request) -> Response:
-        """The number of the next document to judge of a topic; none if all are done."""
+        """The number of the next document to judge of a topic, other than the one `after`; none if all are done."""
         who = self.assessor(request)
-        topic = request.query_params.get("topic", "")
-        found = await run_in_threadpool(people.next_assignment, self.study, who.name, topic)
+        topic, after = request.query_params.get("topic", ""), request.query_params.get("after", "")
+        number = int(after) if re.fullmatch("[0-9]{1,15}", after) else 0
+        found = await run_in_threadpool(people.next_assignment, self.study, who.name, topic, number)
         return JSONResponse({"next": found.id if found else None})
 
     # documents that someone looks for

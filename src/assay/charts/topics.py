@@ -139,14 +139,19 @@ def distribution(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.
     ]  # fmt: skip
     order = [row["run"] for row in boxes]
     size = style.look_of(look, style.WIDTH, distribution_height(len(order)))
-    return distribution_chart(
-        scores.systems, order, str(asked), size, style.inline(rows), style.inline(boxes, "quartiles")
-    )
+    data = style.inline(rows), style.inline(boxes, "quartiles")
+    return distribution_chart(scores.systems, order, str(asked), size, *data, style.shared_beginning(order))
 
 
 @style.skip_schema_check
 def distribution_chart(
-    systems: list[str], order: list[str], measure: str, look: style.Look, topics: Data, boxes: Data
+    systems: list[str],
+    order: list[str],
+    measure: str,
+    look: style.Look,
+    topics: Data,
+    boxes: Data,
+    beginning: str = "",
 ) -> alt.LayerChart:
     """The chart that the values on topics and their quartiles make: a row for each run, in that order."""
     import altair as alt
@@ -158,14 +163,14 @@ def distribution_chart(
     )
     summary = ("mean", "median", "q1", "q3")
     place = alt.Chart(boxes).encode(
-        y=alt.Y("run:N", sort=order, title=None, axis=style.run_axis(look)),
+        y=alt.Y("run:N", sort=order, title=None, axis=style.run_axis(look, beginning)),
         yOffset=alt.YOffset(datum=0.5),
         opacity=style.opacity(selection),
         tooltip=[alt.Tooltip("run:N"), *(alt.Tooltip(f"{name}:Q", format=style.NUMBER) for name in summary)],
     )
     strip = alt.Chart(topics).mark_circle(size=12).encode(
         x=alt.X("value:Q", title=measure, scale=alt.Scale(nice=False, padding=BESIDE_AXIS)),
-        y=alt.Y("run:N", sort=order, title=None, axis=style.run_axis(look)),
+        y=alt.Y("run:N", sort=order, title=None, axis=style.run_axis(look, beginning)),
         yOffset=alt.YOffset("spread:Q", scale=alt.Scale(domain=[0, 1])),
         color=colour,
         opacity=style.opacity(selection, 0.45),
@@ -183,6 +188,7 @@ def distribution_chart(
         "mean": place.mark_point(style="summary", shape="diamond", filled=True, size=40).encode(x=alt.X("mean:Q")),
     }
     order_by = "diamond: value over all topics, highest first"
+    order_by += style.without_beginning(order) if beginning else ""
     how = "one dot per topic; box: quartiles; line: median; whiskers: 1.5 IQR"
     return style.layered_chart(layers, f"distribution_{measure}", [f"{measure} by topic", order_by, how], look)
 

@@ -54,7 +54,7 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Remember what was typed, so that a mistake can be answered with the whole command that was meant."""
         ctx.meta[suggestions.WORDS] = list(args)
-        with answered(ctx):
+        with suggest_correction(ctx):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -62,7 +62,7 @@ class Commands(click.Group):
         from assay.errors import AssayError, InputError
 
         try:
-            with answered(ctx):
+            with suggest_correction(ctx):
                 return super().invoke(ctx)
         except AssayError as error:
             message = in_options(str(error))
@@ -72,7 +72,11 @@ class Commands(click.Group):
             if not meant and isinstance(error, InputError):
                 is_missing = error.what.startswith("no such file")
                 meant = suggestions.for_missing_file(error.path, words) if is_missing else ""
-                meant = meant or suggestions.for_swapped_files(words)
+                command = self.get_command(ctx, words[0])
+                parameters = command.params if command else []
+                arguments = [each.name for each in parameters if isinstance(each, click.Argument)]
+                if not meant and arguments[:1] == ["judgments"]:
+                    meant = suggestions.for_swapped_files(words)
             if meant:
                 click.echo(meant, err=True)
             sys.exit(error.status)
@@ -87,7 +91,7 @@ class Commands(click.Group):
 
 
 @contextmanager
-def answered(ctx: click.Context) -> Iterator[None]:
+def suggest_correction(ctx: click.Context) -> Iterator[None]:
     """Answer a mistake in the command line with the command that was meant, or with what can be typed."""
     words = ctx.meta[suggestions.WORDS]
     try:

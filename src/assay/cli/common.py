@@ -23,7 +23,7 @@ PARAMETER = re.compile(r"(\b(?:pass|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$
 STANDARD_OUTPUT = "-"
 OUT_OF_MEMORY = "not enough memory; use smaller files or a machine with more memory"
 SPREADSHEET_SAFE = "assay.spreadsheet_safe"
-# What a cell begins with that a spreadsheet would run; some pass over a tab or a line end before it.
+# What a cell begins with that a spreadsheet would run; some skip a tab or a line end before it.
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -148,7 +148,7 @@ def without_formulas(text: str, layout: str) -> str:
 
 
 def is_formula(cell: str) -> bool:
-    """Whether a spreadsheet would run a cell: it begins so, and is no number."""
+    """Whether a spreadsheet would run a cell: it begins so, and is not a number."""
     try:
         float(cell)
     except ValueError:
@@ -188,7 +188,7 @@ def default_layout() -> str:
 
 
 def separate(measures: tuple[str, ...]) -> list[str]:
-    """Measures, also where several were given between commas; those of trec_eval's `P.5,10` stay together."""
+    """Measures, also if several were given between commas; those of trec_eval's `P.5,10` stay together."""
     return [measure for given in measures for measure in BETWEEN_MEASURES.split(given)]
 
 

@@ -141,7 +141,7 @@ def kind_beside(source: Source) -> str:
 
 
 def has_other_files(folder: str) -> bool:
-    """Whether the first files of a folder are no documents."""
+    """Whether the first files of a folder are not documents."""
     files = sorted(entry.path for entry in os.scandir(folder) if entry.is_file() and not entry.name.startswith("."))
     return not files or any(map(kind_of_file, files[:FIRST_FILES]))
 
@@ -194,7 +194,7 @@ def identify(path: str) -> Identity | None:
         return identify_folder(path, expected) if os.path.isdir(path) else None
     is_table = kind in ("chunks", "quotes", "scores", "topics", "documents") and os.path.isfile(path)
     format = recognise(source).name if is_table and not archive_of(source.head()) and source.head()[:1] != b"<" else ""
-    return Identity(path, kind, format, held(kind, path))
+    return Identity(path, kind, format, count_contents(kind, path))
 
 
 def identify_folder(folder: str, expected: str) -> Identity | None:
@@ -208,7 +208,7 @@ def identify_folder(folder: str, expected: str) -> Identity | None:
     return Identity(folder, kind, "a folder", "\n".join(as_table(here)).strip(), here[kind][0])
 
 
-def held(kind: str, path: str) -> str:
+def count_contents(kind: str, path: str) -> str:
     """How much a file holds."""
     if kind in ("saved scores", "scores"):
         from assay.api import read_scores
@@ -270,6 +270,6 @@ def command_for(kind: str, path: str, here: dict[str, list[str]]) -> str:
 
 
 def as_table(here: dict[str, list[str]], most: int = 5) -> Iterator[str]:
-    """The files of a folder, a line a kind."""
+    """The files of a folder, one line per kind."""
     for kind, paths in here.items():
         yield f"  {kind + ('s' if kind == 'run' and len(paths) > 1 else ''):14}  {list_names(paths, most)}"

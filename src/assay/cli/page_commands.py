@@ -12,6 +12,7 @@ from assay.cli.common import given_scores, load_measures, print_notes, refuse_ou
 from assay.cli.compare_commands import SEED, TESTING
 from assay.cli.suggestions import nearest
 from assay.errors import UsageError
+from assay.options import OPTIONS
 from assay.vocabulary import CHARTS, THEMES, TOPICS
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def refuse_beside_history(judgments: str | None) -> None:
     metavar=f"[{'|'.join(TOPICS)}]",
     default="judged",
     show_default=True,
-    help="Topics that count, as in `assay evaluate`.",
+    help=OPTIONS["topics"].help,
     group="Topics and ties",
 )
 @option("--which-topics", type=click.Choice(TOPICS), hidden=True, group="Topics and ties")

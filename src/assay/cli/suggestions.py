@@ -48,17 +48,17 @@ def nearest(typed: str, known: Iterable[str]) -> str | None:
 
 
 def as_command(words: Sequence[str]) -> str:
-    """Words as they are typed behind `assay`."""
+    """Words as they are typed after `assay`."""
     return shlex.join(["assay", *words])
 
 
-def meant(words: Sequence[str]) -> str:
+def did_you_mean(words: Sequence[str]) -> str:
     """The line that shows the command that was meant."""
     return f"did you mean: {as_command(words)}"
 
 
-def replaced(words: Sequence[str], wrong: str, right: str) -> list[str] | None:
-    """The words with one of them corrected, also where it is a part of a word, as one measure of several; None if it is
+def replace_word(words: Sequence[str], wrong: str, right: str) -> list[str] | None:
+    """The words with one of them corrected, also if it is a part of a word, as one measure of several; None if it is
     not there.
     """
     part = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])")
@@ -72,8 +72,8 @@ def in_corrected_command(message: str, words: Sequence[str]) -> str:
     """The command in which a wrong word is the one that a message proposes; empty if it proposes none."""
     if not (found := CORRECTION.search(message)):
         return ""
-    right = replaced(words, found["wrong"], found["right"])
-    return meant(right) if right else ""
+    right = replace_word(words, found["wrong"], found["right"])
+    return did_you_mean(right) if right else ""
 
 
 def for_unknown_command(words: Sequence[str]) -> str:
@@ -82,12 +82,12 @@ def for_unknown_command(words: Sequence[str]) -> str:
 
     name, *others = words
     if os.path.exists(name):
-        return meant(["evaluate", *words] if others else ["check", *words])
+        return did_you_mean(["evaluate", *words] if others else ["check", *words])
     if found := nearest(name, ENTRIES):
-        return meant([found, *others])
+        return did_you_mean([found, *others])
     if name == "version":
-        return meant(["--version"])
-    return meant(["help", name]) if name in {*help_commands.TOPICS, *help_commands.OTHER_NAMES} else ""
+        return did_you_mean(["--version"])
+    return did_you_mean(["help", name]) if name in {*help_commands.TOPICS, *help_commands.OTHER_NAMES} else ""
 
 
 def for_unknown_option(error: click.NoSuchOption, words: Sequence[str]) -> str:
@@ -95,7 +95,7 @@ def for_unknown_option(error: click.NoSuchOption, words: Sequence[str]) -> str:
     command = error.ctx.command if error.ctx else None
     if isinstance(command, click.Group) and any(map(os.path.exists, words)):
         # as trec_eval is called, which has no commands
-        return meant(["evaluate", *words])
+        return did_you_mean(["evaluate", *words])
     params = command.get_params(error.ctx) if command and error.ctx else []
     options = [each for each in params if isinstance(each, click.Option) and not each.hidden]
     known = [name for each in options for name in (*each.opts, *each.secondary_opts)]
@@ -104,10 +104,10 @@ def for_unknown_option(error: click.NoSuchOption, words: Sequence[str]) -> str:
     alike = [name for name in known if is_short is not name.startswith("--")]
     value = next(iter(words[words.index(typed) + 1 :]), "") if typed in words else ""
     if command and command.name == "evaluate" and (typed in TREC_EVAL or (typed == "-M" and value.isdigit())):
-        return meant(["trec_eval", *words[1:]])
+        return did_you_mean(["trec_eval", *words[1:]])
     right = OTHER_NAMES.get(typed) if OTHER_NAMES.get(typed) in known else nearest(typed, alike)
-    corrected = replaced(words, typed, right) if right else None
-    return meant(corrected) if corrected else ""
+    corrected = replace_word(words, typed, right) if right else None
+    return did_you_mean(corrected) if corrected else ""
 
 
 def for_unknown_choice(error: click.BadParameter, words: Sequence[str]) -> str:
@@ -116,8 +116,8 @@ def for_unknown_choice(error: click.BadParameter, words: Sequence[str]) -> str:
     if not isinstance(choice, click.Choice) or not (wrong := re.match(r"'([^']*)' is not one of", error.message)):
         return ""
     right = nearest(wrong[1], list(choice.choices))
-    corrected = replaced(words, wrong[1], right) if right else None
-    return meant(corrected) if corrected else ""
+    corrected = replace_word(words, wrong[1], right) if right else None
+    return did_you_mean(corrected) if corrected else ""
 
 
 def for_swapped_files(words: Sequence[str]) -> str:
@@ -130,7 +130,7 @@ def for_swapped_files(words: Sequence[str]) -> str:
     if judgments is None or files[first] != "run":
         return ""
     swapped = {first: judgments, judgments: first}
-    return meant([swapped.get(word, word) for word in words])
+    return did_you_mean([swapped.get(word, word) for word in words])
 
 
 def for_missing_file(path: str | None, words: Sequence[str]) -> str:
@@ -143,8 +143,8 @@ def for_missing_file(path: str | None, words: Sequence[str]) -> str:
     stem = nearest(os.path.splitext(name)[0], [os.path.splitext(each)[0] for each in there])
     alike = [each for each in there if os.path.splitext(each)[0] == stem]
     right = nearest(name, alike) or next(iter(alike), None)
-    corrected = replaced(words, path or "", os.path.join(folder, right)) if right else None
-    return meant(corrected) if corrected else ""
+    corrected = replace_word(words, path or "", os.path.join(folder, right)) if right else None
+    return did_you_mean(corrected) if corrected else ""
 
 
 def for_missing_output(context: click.Context, words: Sequence[str]) -> list[str]:
@@ -152,7 +152,7 @@ def for_missing_output(context: click.Context, words: Sequence[str]) -> list[str
     output = OUTPUTS.get(context.info_name or "")
     if output is None or not any(map(os.path.exists, words[1:])):
         return for_missing_files(context, words)
-    return [meant([*words, "-o", output])]
+    return [did_you_mean([*words, "-o", output])]
 
 
 def for_missing_files(context: click.Context, words: Sequence[str]) -> list[str]:

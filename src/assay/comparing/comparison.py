@@ -43,8 +43,8 @@ class Pair:
     """Two systems over the topics that both have a value for: `difference` is the mean of first − second.
 
     `low` and `high` are its confidence interval, `effect` the difference in standard deviations, `wins` the topics on
-    which the first is better, `better` the system that the test's own statistic favours (empty where it favours
-    neither), `sd` the standard deviation of the differences over topics. Where less is better, better is the one with
+    which the first is better, `better` the system that the test's own statistic favours (empty if it favours
+    neither), `sd` the standard deviation of the differences over topics. If less is better, better is the one with
     less, and a difference below 0 is an improvement.
     """
 

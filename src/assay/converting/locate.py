@@ -288,11 +288,11 @@ def locate(
             rows.append({**record, **placed, "note": note_on(span), **change, **quotation})
             if span.how == AMBIGUOUS:
                 taken = f"{document} {span.start}-{span.end}"
-                doubts.append(Doubt(*said_of(given, row), taken=taken, note=note_on(span)))
+                doubts.append(Doubt(*describe_row(given, row), taken=taken, note=note_on(span)))
         if spans:
             continue
         why = f"there is no document {name}" if name is not None and own[name] is None else ""
-        doubt = Doubt(*said_of(given, row), note=why, nearest=tuple(nearest.get(row, ())))
+        doubt = Doubt(*describe_row(given, row), note=why, nearest=tuple(nearest.get(row, ())))
         change = {"change": ALTERED if doubt.is_near(SHOWN) else GONE} if has_starts else {}
         if near is not None and doubt.is_near(near):
             rows += [record | each | change for each in nearest_rows(doubt, given.column, name, own.get(name or ""))]
@@ -304,7 +304,7 @@ def locate(
     return Locations(rows, len(given.texts), backwards, unsearched, doubts, len(missing) - len(looked_up))
 
 
-def said_of(given: GivenTexts, row: int) -> tuple[str, str, str]:
+def describe_row(given: GivenTexts, row: int) -> tuple[str, str, str]:
     """Where a text is among those that are given, its question, and the text."""
     topic = (given.topics[row] if given.topics else None) or ""
     in_words = (given.records[row].get(name) for name in ("question", "query"))

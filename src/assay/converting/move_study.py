@@ -34,7 +34,7 @@ from assay.studies.study import (
 if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike
 
-# So many judgments are named.
+# How many judgments are named.
 NAMED = 5
 # An entry point in place of the number of a passage.
 ENTRY = -1

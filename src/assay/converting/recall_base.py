@@ -49,7 +49,7 @@ class RecallBase:
 
     @property
     def overlapping(self) -> float | None:
-        """The share of the elements with the highest grades that overlap another; None where there is none."""
+        """The share of the elements with the highest grades that overlap another; None if there is none."""
         elements = sum(number for number, _ in self.highest)
         return sum(overlap for _, overlap in self.highest) / elements if elements else None
 

@@ -44,7 +44,7 @@ def open_collection(path: str) -> Collection:
 
 # What is kept of a document that is not there, so that the whole collection need not be searched for it again.
 ABSENT = b"absent"
-# So many nodes of trees are ready to be asked: some hundred megabytes.
+# How many nodes of trees are ready to be asked: some hundred megabytes.
 MOST_NODES = 3_000_000
 # Rows that are worth to be looked up all at once.
 MANY_ROWS = 200

@@ -259,7 +259,7 @@ class GivenScores:
     facts: list[MeasureFacts]
 
 
-def scores_given(given: Any, lower_is_better: str | Sequence[str] = ()) -> GivenScores:
+def read_given_scores(given: Any, lower_is_better: str | Sequence[str] = ()) -> GivenScores:
     """Scores of one or several tables; those of one system are named after their file, or as a dict names them."""
     rows = list(named_rows(given))
     if not rows:
@@ -285,10 +285,10 @@ def scores_given(given: Any, lower_is_better: str | Sequence[str] = ()) -> Given
         places[at], values[at] = row.place, row.value
     refuse_unscored(systems, names, values, label_of(given))
     table = ScoreTable(systems, measures, topics, values, notes_on_missing(systems, measures, topics, values))
-    return GivenScores(table, [given_facts(measure) for measure in measures])
+    return GivenScores(table, [facts_of_given(measure) for measure in measures])
 
 
-def given_facts(measure: Measure) -> MeasureFacts:
+def facts_of_given(measure: Measure) -> MeasureFacts:
     """What is told of a measure whose values were given."""
     return MeasureFacts(str(measure), GIVEN, "1", {"lower_is_better": str(measure.less_is_better)})
 
@@ -357,7 +357,7 @@ def notes_on_missing(systems: list[str], measures: Sequence[Measure], topics: li
 # Given scores beside those of an evaluation.
 
 
-def measured_and_given(
+def split_measures(
     given: ScoreTable, measures: MeasuresLike | None
 ) -> tuple[list[Measure] | None, list[Measure]]:
     """Of the measures that are asked for those to be measured, None for the usual ones, and those of given scores."""

@@ -72,7 +72,7 @@ COMPRESSIONS: dict[bytes, tuple[str, Callable[[BinaryIO], Any]]] = {
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 TABLES = (".run", ".txt", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xml")
 LONGEST_MAGIC = 10
-# How many bytes tell what a file is.
+# How many bytes say what a file is.
 HEAD = 1 << 16
 
 
@@ -86,7 +86,7 @@ def archive_of(head: bytes) -> str | None:
 class Source:
     """A named stream of bytes that can be read from the start as often as needed; `name` is that of the run in it."""
 
-    # What is passed over at the beginning.
+    # What is skipped at the beginning.
     passed_over: ClassVar[bytes] = MARK
 
     def __init__(self, path: str | os.PathLike[str], name: str = ""):
@@ -97,7 +97,7 @@ class Source:
         # what was found out about the file, and need not be again: its format, the names of its columns
         self.known: dict[object, Any] = {}
         self.done = 0
-        # how many rows a table has, where that is known before they are read
+        # how many rows a table has, if that is known before they are read
         self.rows = 0
 
     @property
@@ -122,7 +122,7 @@ class Source:
 
     @property
     def size(self) -> int:
-        """Bytes on disk; 0 where that is not known."""
+        """Bytes on disk; 0 if that is not known."""
         return os.path.getsize(self.path) if os.path.isfile(self.path) else 0
 
     def fault(self, what: str, line: int | None = None) -> InputError:
@@ -201,7 +201,7 @@ class Source:
         return b"".join(self.blocks())
 
     def whole_within(self, most: int) -> bytes | None:
-        """All bytes, uncompressed, where there are no more than so many; else None, and the rest is not read."""
+        """All bytes, uncompressed, if there are no more than this many; else None, and the rest is not read."""
         parts, size = [], 0
         for block in self.blocks():
             parts.append(block)

@@ -1,4 +1,4 @@
-"""What every measure is: a frozen value with a name, parameters, a cut-off behind @, and arithmetic on a Ranking."""
+"""What every measure is: a frozen value with a name, parameters, a cut-off after @, and arithmetic on a Ranking."""
 
 from __future__ import annotations
 
@@ -320,7 +320,7 @@ def takes_tokens(measure: Measure) -> bool:
 
 
 def first_relevant(top: Ranking, rel: float, value: Callable[[Ints, Floats], float]) -> Floats:
-    """For each topic a function of the ranks at which its first relevant result may stand, and the chance of each."""
+    """For each topic a function of the ranks at which its first relevant result may be, and the chance of each."""
     hit = top.relevant(rel)
     in_first = hit & (top.before_tie(hit) == 0)
     relevant = top.in_tie(hit)
@@ -336,7 +336,7 @@ def first_relevant(top: Ranking, rel: float, value: Callable[[Ints, Floats], flo
     return values
 
 
-# How the values of a measure are combined over topics, where that is no plain mean; and what can be known of it.
+# How the values of a measure are combined over topics, if that is not a plain mean; and what can be known of it.
 
 
 class Geometric(Measure):

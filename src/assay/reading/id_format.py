@@ -22,7 +22,7 @@ from assay.vocabulary import FileKind
 
 @dataclass(eq=False)
 class IdRows:
-    """Rows of a run or of judgments, each a topic, a document and what else is told of it, and notes on them."""
+    """Rows of a run or of judgments, each a topic, a document and what else is known of it, and notes on them."""
 
     source: Source
     kind: FileKind

@@ -663,7 +663,7 @@ def rows_by_topic(
     refuse_two_answers(rows)
     rows.empty_topics = [str(topic) for topic, results in given.items() if is_empty(results)]
     if kind == "judgments":
-        if not are_records or of_objects:
+        if not are_records:
             with_grades(rows)
         rows.without_gold(rows.empty_topics)
     else:

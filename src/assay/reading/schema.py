@@ -248,9 +248,14 @@ class Schema:
                 )
 
     def others(self, what: str) -> Iterator[str]:
-        """The columns that could hold a field too, but were not chosen, and are not used for another field."""
-        used = self.fields.values()
-        yield from (name for group in self.candidates(what)[1:] for name in group if name not in used)
+        """The columns that could hold a field too, but were not chosen, and are not used for another field.
+
+        Those within another column are no rivals of one that is not.
+        """
+        used, groups = self.fields.values(), self.candidates(what)
+        depth = usual_name(groups[0][0])[0] if groups else 0
+        others = (name for group in groups[1:] for name in group if usual_name(name)[0] == depth)
+        yield from (name for name in others if name not in used)
 
 
 def in_order(names: list[str], every: list[str]) -> list[str]:

@@ -151,7 +151,9 @@ def shared_headings(names: list[str]) -> dict[str, str]:
     if is_wide and groups.total() > 2 and min(groups.values()) > 1:
         for shared in (set.intersection(*map(set, groups)), set[str]()):
             headings = {name: _heading(name, shared) for name in names}
-            if len(set(headings.values())) == len(names):
+            # a bare number says nothing: nDCG@2 9
+            are_words = not any(re.search(r" [\d.]+( |$)", heading) for heading in headings.values())
+            if are_words and len(set(headings.values())) == len(names):
                 return headings
     return dict(zip(names, names, strict=True))
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # Whose judgments count; any other word is the name of an assessor.
 EVERYONE, MAIN, MAJORITY, UNION = "everyone", "main", "majority", "union"
+# Those that only a study knows; its judgments by these have them as their one annotator.
+DECIDED = (MAIN, MAJORITY)
 # What INEX 2005 wrote for an element that is too small.
 TOO_SMALL = -1
 SEVERAL = "several people judged some documents; these are the judgments of the main assessor of each"
@@ -43,6 +45,7 @@ def study_judgments(
     documents: DocumentCollection | None = None,
     only_grades: bool = False,
     as_sample: bool = False,
+    as_annotator: bool = False,
 ) -> Judgments:
     """Return the judgments of a study.
 
@@ -51,6 +54,7 @@ def study_judgments(
     keeps their own judgments, as annotators. documents: where the elements of exhaustivity are looked up.
     only_grades: if people gave grades, return these alone, also of a study with highlighted text. as_sample: of a pool
     with strata return the grades with their strata; a document has one there, so that main stands for everyone.
+    as_annotator: what `by` says is the annotator of the judgments.
     """
     as_sample = as_sample and has_strata(study)
     settings = study.settings
@@ -76,8 +80,8 @@ def study_judgments(
     if not chosen:
         names = list_names(sorted({each.assessor for each in done}))
         raise InputError(f"no finished judgments by {by!r}; choose from {names}", study.path)
-    of_one = {pair: [one] for pair, one in chosen.items()}
-    table = table_of(study, of_one, documents, only_grades, with_annotators=False, as_sample=as_sample)
+    of_one = {pair: [replace(one, assessor=by) if as_annotator else one] for pair, one in chosen.items()}
+    table = table_of(study, of_one, documents, only_grades, with_annotators=as_annotator, as_sample=as_sample)
     told = (SEVERAL,) if several and by == MAIN else ()
     return with_notes(study, table, told)
 

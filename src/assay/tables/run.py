@@ -257,7 +257,7 @@ class FixedWidthIds(Ids):
         return self.words[:, number] if number < self.words.shape[1] else np.zeros(len(self), np.uint64)
 
 
-def held_ids(ids: Ids, order: Ints) -> FixedWidthIds | Ids:
+def reorder_ids(ids: Ids, order: Ints) -> FixedWidthIds | Ids:
     """Ids in some order: spread over words, unless one of them is so long that this would take much memory."""
     if ids.length.max(initial=0) > WORD * WORD:
         return ids.packed(order)
@@ -272,7 +272,7 @@ class HashPartition:
         order = np.argsort(hashes, kind="stable")
         self.starts: Ints = np.concatenate(([0], np.cumsum(np.bincount(hashes, minlength=HASHES))))
         self.columns: dict[str, Any] = {
-            name: held_ids(column, order) if isinstance(column, Ids) else column[order]
+            name: reorder_ids(column, order) if isinstance(column, Ids) else column[order]
             for name, column in run.columns_by_name().items()
         }
         # without the columns as they were read

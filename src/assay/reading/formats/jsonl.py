@@ -139,9 +139,8 @@ class UniformJsonRun:
                 columns[field] = texts[name]
             else:
                 return None
-        ids = (column for column in columns.values() if isinstance(column, Ids))
-        good = all(map(lines.is_good, columns.values())) and not any(are_blank(each).any() for each in ids)
-        return columns if good else None
+        good = all(map(lines.is_good, columns.values()))
+        return columns if good and not any(are_blank(columns[field]).any() for field in IDS) else None
 
 
 def uniform_names(content: bytes) -> list[str] | None:

@@ -79,7 +79,7 @@ class ParquetTable(TableFile):
 
 
 def parquet_parts(path: str) -> list[str]:
-    """The Parquet files in a folder, in the order of their names; none where the path is none of a folder."""
+    """The Parquet files in a folder, in the order of their names; none if the path is none of a folder."""
     names = sorted(os.listdir(path)) if os.path.isdir(path) else []
     return [os.path.join(path, name) for name in names if name.endswith(".parquet") and not name.startswith((".", "_"))]
 

@@ -15,8 +15,8 @@ function narrowed(spec, width) {
   spec.title.text = lines([spec.title.text].flat().join(" "), width / (0.62 * fontSize));
   spec.title.subtitle = [spec.title.subtitle ?? []].flat().flatMap((line) => lines(line, width / (0.57 * subtitleFontSize)));
   const encodings = spec.layer.map(({ encoding }) => encoding);
-  for (const { legend } of encodings.flatMap((encoding) => Object.values(encoding)).filter((one) => one.legend)) {
-    const names = legend.values ?? [];
+  for (const { legend, scale } of encodings.flatMap((encoding) => Object.values(encoding)).filter((one) => one.legend)) {
+    const names = legend.values ?? scale?.domain ?? [];
     const longest = Math.max(0, ...names.map((name) => shortened(name).length));
     const columns = Math.max(1, Math.floor(width / (45 + 0.55 * subtitleFontSize * longest)));
     Object.assign(legend, { orient: "bottom", columns, title: null, labelLimit: width - 45 });
