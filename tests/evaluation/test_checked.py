@@ -208,6 +208,13 @@ def test_the_table_shows_what_people_and_the_model_say(scores):
     assert "value: corrected, 15 of 40 topics checked by people" in scores.show()
 
 
+def test_a_table_of_topics_says_whose_values_it_has(scores):
+    assert scores.show(per_topic=True).endswith(
+        "\ntopics: by people's judgments where they judged, and by the model's elsewhere; all: corrected, 15 of 40 topics "
+        "checked by people\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("bias", "less", "words"),
     [
@@ -399,7 +406,7 @@ def test_judgments_without_a_topic_in_common_are_refused(collection):
     model, _, _ = collection
     with pytest.raises(InputError) as error:
         assay.evaluate(model, {"r": {"x1": {"d00": 1}, "q00": {"d00": 1}}}, "AP", checked={"x1": {"d00": 1}})
-    assert str(error.value) == "judgments and judgments share no topic: x1 vs q00, q01, …"
+    assert str(error.value) == "checked and judgments share no topic: x1 vs q00, q01, …"
 
 
 def test_the_same_judgments_twice_are_refused(collection):
@@ -407,7 +414,7 @@ def test_the_same_judgments_twice_are_refused(collection):
     with pytest.raises(InputError) as error:
         assay.evaluate(model, runs, "AP", checked={topic: dict(grades) for topic, grades in model.items()})
     assert str(error.value) == (
-        "judgments: these judgments are the same as judgments; pass checked= with the judgments of people, not of the model"
+        "checked: these judgments are the same as judgments; pass checked= with the judgments of people, not of the model"
     )
 
 
@@ -417,7 +424,7 @@ def test_fewer_than_ten_checked_topics_are_refused(collection):
     with pytest.raises(InputError) as error:
         assay.evaluate(model, runs, "AP", checked=few)
     assert str(error.value) == (
-        "judgments: people judged 9 topics that the model judged too; a corrected value needs at least 10"
+        "checked: people judged 9 topics that the model judged too; a corrected value needs at least 10"
     )
 
 
@@ -450,7 +457,7 @@ def test_judgments_of_another_kind_are_refused(collection):
     with pytest.raises(InputError) as error:
         assay.evaluate(model, runs, "P@5", checked=spans)
     assert str(error.value) == (
-        "judgments: P@5 counts characters with these judgments but documents with judgments; "
+        "checked: P@5 counts characters with these judgments but documents with judgments; "
         "expected judgments of the same kind"
     )
 
@@ -461,7 +468,7 @@ def test_unjudged_results_of_peoples_topics_are_noted_with_counts(collection):
     scores = assay.evaluate(model, runs, ["P@5", "RR"], checked=fewer)
     noted = [note for note in scores.notes if "unjudged" in note]
     assert noted == [
-        "judgments: 45 of 540 results in people's topics are unjudged and count as not relevant "
+        "checked: 45 of 540 results in people's topics are unjudged and count as not relevant "
         "(15 of bm25, 15 of dense, 15 of hybrid); ask people to judge them"
     ]
     within = {
@@ -470,7 +477,7 @@ def test_unjudged_results_of_peoples_topics_are_noted_with_counts(collection):
     told = ", ".join(f"{count} of {name}" for name, count in within.items() if count)
     (note,) = [note for note in assay.evaluate(model, runs, ["P@5"], checked=fewer).notes if "unjudged" in note]
     assert note == (
-        f"judgments: {sum(within.values())} of 225 results within rank 5 in people's topics are unjudged and count as not "
+        f"checked: {sum(within.values())} of 225 results within rank 5 in people's topics are unjudged and count as not "
         f"relevant ({told}); ask people to judge them"
     )
 
@@ -478,7 +485,7 @@ def test_unjudged_results_of_peoples_topics_are_noted_with_counts(collection):
 def test_judgments_that_are_all_the_models_are_noted(collection):
     model, _, runs = collection
     scores = assay.evaluate(model, runs, "AP", checked={topic: model[topic] for topic in in_drawn_order(TOPICS, 0)[:12]})
-    assert scores.notes == ["judgments: every judgment is also in judgments; are these people's judgments?"]
+    assert scores.notes == ["checked: every judgment is also in judgments; are these people's judgments?"]
 
 
 def test_gold_evidence_lists_only_what_is_relevant_and_so_leaves_nothing_unjudged():
@@ -493,7 +500,7 @@ def test_topics_that_only_people_judged_are_left_out_and_noted(collection):
     model, people, runs = collection
     less = {topic: grades for topic, grades in model.items() if topic != next(iter(people))}
     scores = assay.evaluate(less, runs, ["AP"], checked=people)
-    assert f"judgments: left out 1 topic that people judged but the model did not: {next(iter(people))}" in scores.notes
+    assert f"checked: left out 1 topic that people judged but the model did not: {next(iter(people))}" in scores.notes
     assert scores.correction("bm25", "AP").checked == 14
 
 
@@ -521,7 +528,7 @@ def test_checked_topics_that_differ_from_the_others_are_noted_unless_they_were_d
     noted = [note for note in of_chosen_topics(TOPICS[:12]).notes if "random" in note]
     assert len(noted) == 1
     assert noted[0].startswith(
-        "judgments: the checked topics may not be a random sample: P@5 of bm25 by the model is 1.0000 on checked topics, 0."
+        "checked: the checked topics may not be a random sample: P@5 of bm25 by the model is 1.0000 on checked topics, 0."
     )
     assert noted[0].endswith(" on the others; `assay pool --check` draws topics at random")
     assert not [note for note in of_chosen_topics(TOPICS[8:20]).notes if "random" in note]
@@ -743,7 +750,7 @@ def test_a_column_of_strata_is_always_a_sample_of_pairs(pairs):
     model, truth, runs, population, sampled, _ = pairs
     rows = [{"topic": t, "document": d, "stratum": stratum, "grade": truth[t][d]} for (t, d), stratum in population.items()]
     assert assay.evaluate(model, runs, "P@5", checked=rows).correction("bm25", "P@5").total == len(population)
-    with pytest.raises(InputError, match=r"^judgments: no row for (any )?document .*; expected all retrieved pairs"):
+    with pytest.raises(InputError, match=r"^checked: no row for (any )?document .*; expected all retrieved pairs"):
         assay.evaluate(model, runs, "P@5", checked=[row for row in rows if (row["topic"], row["document"]) in sampled])
 
 

@@ -35,7 +35,15 @@ from assay.ranking.documents import Ranking
 from assay.ranking.kinds import Kind, kinds_of
 from assay.reading.formats.sampled import FIELDS as FIELDS_OF_SAMPLE
 from assay.reading.formats.sampled import FORMAT as SAMPLED
-from assay.reading.given import Given, GivenFile, given_judgments, given_runs, refuse_two_streams
+from assay.reading.given import (
+    Given,
+    GivenFile,
+    GivenFrame,
+    GivenObjects,
+    given_judgments,
+    given_runs,
+    refuse_two_streams,
+)
 from assay.reading.heads import Head
 from assay.tables.ids import Floats, Grades, Ints
 from assay.tables.judgments import HighlightJudgments, Judgments, SampleJudgments
@@ -50,6 +58,9 @@ UNLIKELY = 0.01
 # them would be found among these with a chance of 1 to so many.
 SEEDS, RARELY = 20_000, 100
 
+
+# What messages call people's judgments that are no file.
+CHECKED = "checked"
 
 # The draw: what is first in an order that depends on names and a seed alone, so that more can be drawn later.
 
@@ -143,7 +154,8 @@ def people_given(people: JudgmentsLike | Given, format: str | None) -> Given:
     is_lines = isinstance(given, GivenFile) and given.folder is None and given.format.name == "trec"
     if isinstance(given, GivenFile) and is_lines and len(Head(given.source.head()).fields) == len(FIELDS_OF_SAMPLE):
         return replace(given, asked=SAMPLED)
-    return given
+    # a message tells them from those of the model, which have no name either
+    return replace(given, label=CHECKED) if isinstance(given, GivenObjects | GivenFrame) else given
 
 
 def refuse_infinite(scores: ScoreTable) -> None:

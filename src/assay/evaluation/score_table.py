@@ -378,6 +378,9 @@ class ScoreTable(MeanTable):
         from assay.showing.layout import render
 
         names, legend = self._headings(layout)
+        if self.checked is not None:
+            of_topics = "topics: by people's judgments where they judged, and by the model's elsewhere"
+            legend = "; ".join(filter(None, [legend, of_topics, f"{ALL}: corrected, {self.checked.about}"]))
         if self.groups is not None:
             rows = self._rows_by_group(self.groups)
             return render(layout, ["run", self.groups.name, "topic", *names], rows, 3, digits, legend)
