@@ -250,7 +250,9 @@ def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame:
 
     try:
         if isinstance(given, pl.DataFrame):
-            return given
+            used = Schema(given.columns, request.columns).used
+            objects = [each for each in given.get_columns() if each.dtype == pl.Object and each.name in used]
+            return given.with_columns(series(each.name, each.to_list(), Places(label)) for each in objects)
         return _from_pandas(given, label, request) if module == "pandas" else pl.DataFrame(given)
     except InputError:
         raise

@@ -24,7 +24,7 @@ from assay.reading.lines import WHOLE, refused_grade
 from assay.reading.numbers import is_number
 from assay.reading.rows import OBJECTS, Rows, record_faults
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
-from assay.reading.values import BLANKS, PLAIN, is_blank, is_empty, is_name, plain_value
+from assay.reading.values import BLANKS, PLAIN, is_blank, is_empty, is_missing, is_name, plain_value
 from assay.tables.column_names import (
     ASKED,
     DOCUMENT_ALONE,
@@ -388,7 +388,7 @@ class Taker:
                 if text:
                     values["text"] = text
                 break
-            if text is not None:
+            if not is_missing(plain_value(text)):
                 values["text_fault"] = f"{name} {python_text(text)} is not a text; expected a string"
         named, documents = [], []
         for name in self.documents:
