@@ -22,6 +22,8 @@ FILES = {
     "a.run": "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n",
     "a.csv": "query_id,doc_id,score\n1,d1,2.5\n1,d2,1.5\n",
     "a.json": json.dumps({"1": {"d1": 2.5, "d2": 1.5}}),
+    "a.jsonl": "".join(f'{{"query_id": "1", "doc_id": "d{number}", "score": {3 - number}}}\n' for number in (1, 2)),
+    "array.json": '[{"query_id": "1", "doc_id": "d1", "score": 2}, {"query_id": "1", "doc_id": "d2", "score": 1}]',
 }
 
 

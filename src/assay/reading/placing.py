@@ -174,9 +174,9 @@ class Placing:
         Gold with questions that have no answer, and what has its values within columns, is read row by row, with
         documents or without.
         """
-        given = given.opened()
-        is_read_in_rows = self.collection is not None or has_unanswerable(given) or self._has_values_within(given)
-        return self.locate(given) if is_read_in_rows else given
+        opened = given.opened()
+        is_read_in_rows = opened is not given or has_unanswerable(given) or self._has_values_within(given)
+        return self.locate(opened) if self.collection is not None or is_read_in_rows else given
 
     def _has_values_within(self, given: Given) -> bool:
         """Whether a table has values within its columns."""
