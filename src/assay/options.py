@@ -36,7 +36,7 @@ OptionGroup = Literal[
 GROUPS: tuple[OptionGroup, ...] = get_args(OptionGroup)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class Option:
     """The declaration of an option; its name and type come from the line that declares it.
 
@@ -463,6 +463,7 @@ class GroupedOptions(EvaluationOptions, total=False):
     ]
 
 
+@functools.cache
 def declared_options(options: type) -> dict[str, Option]:
     """The options that a class declares, by their names."""
     lines = {name: get_args(line) for name, line in options.__annotations__.items()}
@@ -504,6 +505,8 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
 def refuse_unknown(given: Iterable[str], options: Mapping[str, Option]) -> None:
     """Refuse options that are not declared."""
     if unknown := next((name for name in given if name not in options), None):
+        if unknown in OPTIONS:
+            raise UsageError(f"{unknown}= does not apply here; pass it to assay.evaluate")
         raise TypeError(f"evaluate() got an unexpected keyword argument {unknown!r}")
 
 
@@ -554,36 +557,39 @@ def shows(options: type, last: Collection[str] = ()) -> Callable[[Function], Fun
 
     def shown(function: Function) -> Function:
         function = accepts_old_names(function)
-        known, signature = declared_options(options), inspect.signature(function)
-        only = inspect.Parameter.KEYWORD_ONLY
-        named = [
-            inspect.Parameter(name, only, default=option.default, annotation=option.type)
-            for name, option in known.items()
-        ]
+        signature = inspect.signature(function)
         own = list(signature.parameters.values())
         # other names are left to what is called with them
         others = [each for each in own if each.kind is each.VAR_KEYWORD and "Unpack" not in str(each.annotation)]
         before = [each for each in own if each.kind is not each.VAR_KEYWORD and each.name not in last]
         after = [each for each in own if each.name in last]
-        together = signature.replace(parameters=[*before, *named, *after, *others])
+        together = signature.replace(parameters=[*before, *parameters_of(options), *after, *others])
         function.__signature__ = together  # type: ignore[attr-defined]
         if function.__doc__:
-            function.__doc__ = function.__doc__.replace(f"    {HERE}", meanings(known))
+            function.__doc__ = function.__doc__.replace(f"    {HERE}", meanings(options))
         return function
 
     return shown
 
 
-def meanings(options: Mapping[str, Option]) -> str:
+@functools.cache
+def parameters_of(options: type) -> list[inspect.Parameter]:
+    """Options as parameters of a function."""
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type)
+        for name, option in declared_options(options).items()
+    ]
+
+
+def meanings(options: type) -> str:
     """What options mean, as lines of a docstring."""
+    return "\n".join(meaning_lines(name, option.meaning) for name, option in declared_options(options).items())
+
+
+@functools.cache
+def meaning_lines(name: str, meaning: str) -> str:
+    """What an option means, as lines of a docstring."""
     indent = " " * 4
-    return "\n".join(
-        textwrap.fill(
-            f"{name}: {option.meaning}",
-            COLUMNS,
-            initial_indent=indent,
-            subsequent_indent=indent,
-            break_on_hyphens=False,
-        )
-        for name, option in options.items()
+    return textwrap.fill(
+        f"{name}: {meaning}", COLUMNS, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
     )

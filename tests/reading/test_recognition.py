@@ -1,11 +1,13 @@
-"""A file that begins as TREC's files do is one, without a look at the other formats; these would say the same."""
+"""A file that begins as TREC's files do is one, and one that begins with no bracket is no JSON, without a look at the
+other formats; these would say the same.
+"""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.reading.heads import Head
-from assay.reading.recognition import TREC_LINES, every_format, recognise
+from assay.reading.recognition import JSON, TREC_LINES, every_format, format_named, recognise
 from helpers.files import piped
 
 WORDS = st.sampled_from(
@@ -41,3 +43,19 @@ def test_what_is_recognised_at_once_is_what_all_formats_say(kind, content):
 def test_lines_of_trec_are_recognised_at_once(kind, line):
     assert TREC_LINES[kind].match(2 * line)
     assert not TREC_LINES[kind].match(line + b"401 Q0\n")
+
+
+# What formats of JSON look for in the first bytes of a file.
+PARTS = st.sampled_from([
+    b'{"questions": [', b'{"tests": [', b'"snippets"', b'"input"', b'"passages": [{', b'"sentences"', b'"text"', b'"label": [[0, 5, "a"]]',
+    b'"supporting_facts"', b'"_id"', b'"output": [{"provenance": [{', b'"wikipedia_id"', b'[{', b'"annotations": [', b'"start"', b'"qid"',
+    b'"nuggets": [{', b'"full_text"', b'"section_name"', b'"abstract"', b'"retrieved_contexts": [', b'"context"', b'"answers": [',
+    b'"candidates": [{', b'"docid"', b'"TextQuoteSelector"', b'{"q1": {"d1": 1}}', b'{"query_id": "1", "results": [', b"\n", b", ",
+])  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["run", "judgments", None])
+@given(begin=st.sampled_from([b"x", b'"', b"1 ", b"T1\t", b"<", b"query_id,doc_id\n", b"# "]), parts=st.lists(PARTS, max_size=12))
+def test_a_file_that_does_not_begin_with_a_bracket_is_no_json(kind, begin, parts):
+    head = Head(begin + b"".join(parts))
+    assert not [name for name in sorted(JSON) if format_named(name).recognises(head, kind)]

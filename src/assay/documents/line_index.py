@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from assay.documents.content import LARGEST
+from assay.files.line_blocks import LARGEST
 from assay.files.source import LONGEST_MAGIC, MARK, Source, opened_by_content
 from assay.tables.ids import Ints
 

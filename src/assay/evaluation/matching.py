@@ -21,7 +21,7 @@ from assay.tables.notes import Notes
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.reading.topics import OfTopics
+    from assay.reading.topics import TopicTexts
     from assay.tables.id_forms import Difference, Grouped
 
 # Few ids match if at most one in 20 of the documents that could be judged is judged.
@@ -45,7 +45,7 @@ def ids_fault(run: Notes, label: str, judgments: str) -> InputError | None:
     """
     if "judged" in run or "results" not in run:
         return None
-    what = f"{judgments} judges no document of {label}"
+    what = f"no document of {label} is judged in {judgments}"
     sample, judged = run.examples("sample"), run.examples("judged_sample")
     apart = ids_apart(sample, judged)
     if apart is not None and not apart.guess:
@@ -188,8 +188,7 @@ def spelt_otherwise(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
     A program that takes ids for numbers, addresses or names of files changes only some ids; most others still match.
     """
     few, most, most_judged = OF_SPELLINGS
-    first = "\n".join(["", *documents_at(run, 0, most)])
-    if first.isascii() and "\n0" not in first and "%" not in first and not pool.has_odd_spellings:
+    if not has_odd_spellings(run.document, most) and not pool.has_odd_spellings:
         return []
     from assay.tables.id_forms import spelt_plainly
 
@@ -202,6 +201,18 @@ def spelt_otherwise(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
         for topic, name in results
         if (topic, name) not in judged and (topic, spelt_plainly(name)) in lacking
     ]
+
+
+def has_odd_spellings(documents: Ids, most: int) -> bool:
+    """Return whether one of the first ids begins with a zero, or may have percent signs or letters beyond ASCII."""
+    if isinstance(documents, HeldIds):
+        texts = "\n".join(["", *documents.held[:most]])
+        return not texts.isascii() or "\n0" in texts or "%" in texts
+    # without making texts, of which threads can make only one at a time
+    first = documents[:most]
+    letters = documents.buffer[int(first.start.min()) : int(first.end.max())]
+    begins = np.frombuffer(documents.buffer, np.uint8)[first.start]
+    return not letters.isascii() or b"%" in letters or bool(np.any(begins == ord("0")))
 
 
 def are_quotations(judged: list[str], returned: list[str]) -> bool:
@@ -226,7 +237,7 @@ def other_topics(label: str, ours: Sequence[str], judgments: str, theirs: Sequen
     return InputError(f"{label} and {judgments} share no topic: {ours} vs {theirs}{why}")
 
 
-def refuse_other_titles(file: str, titles: OfTopics, judgments: str, topics: Sequence[str]) -> None:
+def refuse_other_titles(file: str, titles: TopicTexts, judgments: str, topics: Sequence[str]) -> None:
     """Raise an error if a file with titles of topics has no judged topic."""
     if not any(titles.of(topic) for topic in topics):
         raise other_topics(file, list(titles.topics), judgments, topics)

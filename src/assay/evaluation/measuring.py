@@ -13,9 +13,9 @@ import numpy as np
 from assay.errors import AssayError, InputError, UsageError, count_noun, list_names
 from assay.evaluation.matching import add_judged_sample, add_sample
 from assay.evaluation.notes import refuse_apart
-from assay.measures.base import Linear, Measure
+from assay.measures.base import Measure
 from assay.ranking.align import Aligned, in_judged_topics
-from assay.ranking.documents import Ranking, Values
+from assay.ranking.documents import Ranking
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -62,18 +62,7 @@ class Scattered(Exception):
     """A topic's results stand in several blocks of a file, which must then be read as one."""
 
 
-# How long lists are: measured beside what is asked for, and where lists end before a budget is read.
-
-
-@dataclass(frozen=True, kw_only=True)
-class ListLength(Linear):
-    """The number of results of a topic, whatever these are. It is measured beside others, and shown nowhere."""
-
-    kinds = (DOCUMENTS, TEXT, ELEMENTS)
-
-    def __call__(self, ranking: Ranking) -> Values:
-        """As many as were returned, judged or not."""
-        return ranking.retrieved.astype(float)
+# Where lists end before a budget is read.
 
 
 class ListBudget(NamedTuple):
@@ -444,7 +433,7 @@ def measure_ranking(ranking: Ranking, measures: list[Measure], rules: Rules) -> 
     values = np.empty((len(measures), len(ranking)))
     for number, measure in enumerate(measures):
         formula = measure.expected if rules.ties == "expected" else measure
-        computed = _applied(formula, measure, counted_in(ranking, measure.unit))
+        computed = _apply_measure(formula, measure, counted_in(ranking, measure.unit))
         if computed.shape != (len(ranking),):
             raise _no_values(measure, computed, rules)
         values[number] = computed
@@ -468,7 +457,7 @@ def counted_in(ranking: Ranking, unit: str) -> Ranking:
     return ranking.documents if unit == "document" else ranking.in_tokens if unit == "token" else ranking
 
 
-def _applied(formula: Callable[[Ranking], Any], measure: Measure, ranking: Ranking) -> Floats:
+def _apply_measure(formula: Callable[[Ranking], Any], measure: Measure, ranking: Ranking) -> Floats:
     try:
         return np.asarray(formula(ranking), np.float64)
     except AssayError:

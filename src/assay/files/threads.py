@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from assay.files.memory import reuse_freed_memory
+
 # More threads would only wait for each other, and hold more memory.
 MOST_THREADS = 8
 
@@ -25,9 +27,7 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    # glibc keeps memory for the next item only if a piece as large, of up to 32 MB, was freed before; else a quarter
-    # of all time goes into asking Linux again. Nothing is written to this piece, so it takes no memory
-    bytes(31 << 20)
+    reuse_freed_memory()
     workers = min(cores(), MOST_THREADS)
     with ThreadPoolExecutor(workers) as executor:
         pending = [executor.submit(work, waiting.pop(0)) for _ in range(2)]

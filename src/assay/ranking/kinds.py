@@ -14,7 +14,7 @@ takes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.tables.ids import Ints
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assay.ranking.rules import Rules
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Kind:
     """What is judged, and counted; each kind is one object, in another process too.
 
@@ -39,8 +39,8 @@ class Kind:
     name: str
     unit: str
     default_measures: tuple[str, ...]
-    align: Callable[[Run, Pool, Rules], Aligned] = field(repr=False)
-    nothing: Callable[[Pool, Ints], Ranking] = field(repr=False)
+    align: Callable[[Run, Pool, Rules], Aligned]
+    nothing: Callable[[Pool, Ints], Ranking]
 
     def __reduce__(self) -> tuple[Callable[[str], Kind], tuple[str]]:
         """What goes to another process: its name."""

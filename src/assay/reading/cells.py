@@ -129,10 +129,22 @@ def grade_numbers(series: pl.Series, field: str, label: str) -> Column:
     def why(row: int) -> str:
         value = series[row]
         reason = refused_grade(str(value).strip())
-        is_other = reason and value is not None and not is_blank(value)
-        return f"{field} {quote(str(value))} is {reason}" if is_other else decimal.why(row)
+        if reason and value is not None and not is_blank(value):
+            return f"{field} {quote(str(value))} is {reason}"
+        return decimal.why(row)
 
     return Column(values, ~(np.abs(values) < WHOLE), why)
+
+
+def span_grades(series: pl.Series, field: str, label: str) -> Column:
+    """Grades of spans, whole numbers or words: a span is highlighted or not, so that half a grade counts as one."""
+    whole = wholes(series, field, label)
+    values, unread = whole.values, np.flatnonzero(whole.bad)
+    if len(unread) and any(isinstance(series[int(row)], str) for row in unread):
+        values = values.copy()
+        words = np.ceil([grade_of_word(series[int(row)]) for row in unread])
+        values[unread] = np.where(np.isnan(words), values[unread], words)
+    return Column(values, ~is_whole(values), whole.why)
 
 
 def grade_of_word(value: object) -> float:

@@ -93,7 +93,7 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     refuse_missing_paths(rows, flats, columns)
     refuse_other_names(names, rows)
     if not len(rows):
-        raise InputError("is empty; expected chunks", label)
+        raise InputError("the input is empty; expected chunks", label)
     for row, record in enumerate(rows.records):
         if "text" not in record and not ("document" in record and "start" in record):
             raise rows.places[row].fault(f"the chunk has no offsets and no text; {EXPECTED}")

@@ -41,7 +41,7 @@ GROUPS = "groups"
 HELD = ("matches", "points", "objects", "source_nodes", "context", *LISTS)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Given:
     """A run or judgments as they were handed over; `label` is how messages name them."""
 
@@ -92,7 +92,7 @@ class Given:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class GivenFile(Given):
     """A file, or a folder of files; `asked` is the format that the user named."""
 
@@ -153,13 +153,13 @@ class GivenFile(Given):
     def _readable(self, request: Request) -> GivenFile:
         """The same, unless it is empty or has no columns that could be chosen."""
         if self.is_empty:
-            raise self.source.fault(f"is empty; expected {NOUNS[self.kind]}")
+            raise self.source.fault(f"the input is empty; expected {NOUNS[self.kind]}")
         if self.folder is None or self.kind == "run":
             refuse_columns(self.source, self.format, request)
         return self
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class GivenFrame(Given):
     """A frame of pandas, polars, Arrow or Spark."""
 
@@ -189,7 +189,7 @@ class GivenFrame(Given):
         return not_empty(frame_judgments(frame, chosen, places, request))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class GivenObjects(Given):
     """Results or grades in a dict by topic, or records."""
 
@@ -261,7 +261,7 @@ class GivenObjects(Given):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class GivenRows(Given):
     """Rows that were read already, whose texts have their places."""
 
@@ -290,7 +290,7 @@ class GivenRows(Given):
         return judgments_of_rows(self.rows, request)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class GivenTable(Given):
     """A table of our own, which was read before."""
 
@@ -301,14 +301,14 @@ class GivenTable(Given):
         from assay.reading.element_places import with_characters
 
         if not isinstance(self.table, Run):
-            raise InputError("holds judgments; expected a run", self.label)
+            raise InputError("these are judgments; expected a run", self.label)
         run = self.table.named(self.label)
         yield lambda: with_characters(run, request.documents)
 
     def judgments(self, request: Request) -> Judgments:
         """The judgments."""
         if not isinstance(self.table, Judgments):
-            raise InputError("holds a run; expected judgments", self.label)
+            raise InputError("this is a run; expected judgments", self.label)
         return self.table
 
 

@@ -114,7 +114,7 @@ def refuse_unusable_parts(rows: Rows) -> None:
 
 
 def read_values(rows: Rows, request: Request = NOTHING_MORE) -> None:
-    """Makes ids and numbers of the values of rows, of which there must be some, with all that they need."""
+    """Make ids and numbers of the values of rows, of which there must be some, with all that they need."""
     if not len(rows):
         raise empty(rows)
     refuse_lacking_names(rows, request)
@@ -258,7 +258,7 @@ def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame:
         raise
     except (Exception, pl.exceptions.PanicException) as error:
         # whatever another library says of its own object
-        raise InputError(f"cannot be read as a frame: {python_text(error)}", label) from None
+        raise InputError(f"cannot read this object as a frame: {python_text(error)}", label) from None
 
 
 def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
@@ -289,7 +289,7 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
 
 
 def _first_values(name: str, given: Any, label: str) -> pl.Series:
-    """A column that is not used, of which a few values tell whether it has texts, or names several runs."""
+    """A column that is not used, of which a few values say whether it has texts, or names several runs."""
     import polars as pl
 
     given_first = given.drop_duplicates() if comparable_name(name) in RUN_NAMES else given

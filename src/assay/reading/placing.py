@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from assay.reading.rows import Rows
     from assay.reading.schema import Schema
 
-# So many judged documents are looked at to know how lines end, and so many rows to know which ids are judged.
+# How many judged documents are looked at to know how lines end, and how many rows to know which ids are judged.
 FEW, MANY = 20, 1000
 NO_SPELLING: Mapping[str, str] = {}
-# Columns that a user tells need not be in each input.
+# Columns that a user names need not be in each input.
 ANY_COLUMN = Request(every_column=False)
 
 
@@ -79,7 +79,7 @@ class Placing:
         return found
 
     def _by_ids(self, given: Given, name: str, judgments: Judgments) -> Given | None:
-        """A run that returns chunks by their ids, with their places; None where it does not."""
+        """A run that returns chunks by their ids, with their places; None if it does not."""
         from assay.reading.chunk_ids import by_chunk_ids, judged_by_ids, places_of_its_own
 
         assert self.tables is not None
@@ -93,7 +93,7 @@ class Placing:
         return found
 
     def table_of_chunks(self, name: str, judgments: Judgments) -> ChunkTable | None:
-        """The chunks of a run, which may return them by their ids; None where those of others alone are given."""
+        """The chunks of a run, which may return them by their ids; None if those of others alone are given."""
         judged, documents = set(judgments.document.texts()), self.collection
 
         def is_document(name: str) -> bool:
@@ -131,7 +131,7 @@ class Placing:
         from assay.reading.respelling import Spelling
 
         spelling = Spelling(judgments, self.collection)
-        # where all lengths are told nobody else asks for the judged documents, and what is wrong with them is told here
+        # if all lengths are known, nobody else asks for the judged documents, and their faults are reported here
         is_asked_later = not isinstance(judgments, HighlightJudgments) or np.any(judgments.highlights.length < 0)
         return spelling if is_asked_later else dict(spelling)
 
@@ -169,7 +169,7 @@ class Placing:
         return given if found is None else GivenRows.of(found)
 
     def located_if_documents(self, given: Given) -> Given:
-        """The same where nothing is judged: without documents a text beside a document is not looked at.
+        """The same if nothing is judged: without documents a text beside a document is not looked at.
 
         Gold with questions that have no answer, and what has its values within columns, is read row by row, with
         documents or without.
@@ -189,7 +189,7 @@ class Placing:
         return tells_values_within(Schema(given.names(), self.columns), lambda: records, given.kind)
 
     def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
-        """Where whole documents are judged, the documents of chunks, each at its first place; others as they are.
+        """If whole documents are judged, the documents of chunks, each at its first place; others as they are.
 
         Where the ids of chunks are judged, these.
         """
@@ -262,7 +262,7 @@ class Placing:
 
     def _judged_names(self, rows: Rows, judgments: Judgments) -> list[str]:
         """What chunks are called where whole documents are judged, or chunks by their own ids: as more of them are
-        judged; nothing where that is not told.
+        judged; nothing if that is not given.
         """
         judged = set(judgments.document.texts())
         documents = [record.get("document", "") for record in rows.records]
@@ -280,7 +280,7 @@ class Placing:
 
 
 def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | None]:
-    """The scores of the first results of some topics, where these are lists of objects; None where they have none.
+    """The scores of the first results of some topics, where these are lists of objects; None if they have none.
 
     The order of such lists counts, and their rows have no scores.
     """
@@ -293,7 +293,7 @@ def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | Non
 
 
 def without_others(schema: Schema | None) -> Schema | None:
-    """A schema that takes the column of documents as told."""
+    """A schema that takes the column of documents as given."""
     if schema is None or (column := schema.fields.get("document")) is None:
         return schema
     return replace(schema, told={**schema.told, "document": column})
@@ -306,13 +306,13 @@ def order_of(record: Mapping[str, Any]) -> float:
     from assay.reading.values import plain_value
 
     value = told_number(plain_value(record.get("score", record.get("rank", 0))))
-    # what is no number is refused when the table is made
+    # what is not a number is refused when the table is made
     number = float(value) if wrong_score(value) is None else 0.0
     return number if "score" in record else -number
 
 
 def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterator[str]:
-    """That nothing tells whether the offsets of a run count the line ends of Windows, which judged documents have, as
+    """That nothing says whether the offsets of a run count the line ends of Windows, which judged documents have, as
     one character or as two.
     """
     from assay.documents.location import WINDOWS

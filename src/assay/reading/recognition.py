@@ -40,6 +40,13 @@ TREC_LINES: dict[FileKind, re.Pattern[bytes]] = {
     "judgments": re.compile(rb'(?:[\w.-]+ +(?:0|Q0) +[^\s,"]+ +-?[0-9]+ *\r?\n){2}'),
 }
 
+# Formats of JSON, whose files begin with a bracket. Of other files their modules need not be loaded.
+BRACKETS = b"{", b"["
+JSON = {
+    "jsonl", "json", "doccano", "label_studio", "ragas", "clapnq", "legalbench", "squad", "kilt", "hotpot", "qasper",
+    "bioasq", "nuggets", "trec_rag", "web_annotation",
+}  # fmt: skip
+
 
 def recognise(source: Source, kind: FileKind | None = None) -> Format:
     """The format of a file, from its first bytes, or of a folder; `kind` tells what is expected there. It is found out
@@ -61,7 +68,8 @@ def recognise_anew(source: Source, kind: FileKind | None) -> Format:
     if archived := archive_fault(source, content):
         raise archived
     head = Head(content)
-    formats = map(format_named, reversed(vocabulary.FORMATS))
+    is_json = head.stripped.startswith(BRACKETS)
+    formats = (format_named(name) for name in reversed(vocabulary.FORMATS) if is_json or name not in JSON)
     told = next((each for each in formats if each.recognises(head, kind)), format_named(vocabulary.FORMATS[0]))
     return format_named("csv") if told.layouts and source.is_csv_by_name and is_sheet(head) else told
 

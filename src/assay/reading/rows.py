@@ -18,7 +18,7 @@ from assay.tables.places import Places
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.location import Said
+    from assay.documents.location import StatedPlace
 
 # What an object in a list of a topic is called.
 OBJECTS: dict[FileKind, str] = {"run": "result", "judgments": "quote"}
@@ -150,13 +150,13 @@ class Rows:
             if "document" in record and "start" in record and "end" in record:
                 yield row
 
-    def quotes_of_rows(self, rows: list[int], names: list[str]) -> list[Said]:
+    def quotes_of_rows(self, rows: list[int], names: list[str]) -> list[StatedPlace]:
         """What some rows say of their texts, whose documents have these names."""
-        from assay.documents.location import Said
+        from assay.documents.location import StatedPlace
 
         some = [self.records[row] for row in rows]
         return [
-            Said(each["text"], name, each["start"], each["end"], "in_parent" in each)
+            StatedPlace(each["text"], name, each["start"], each["end"], "in_parent" in each)
             for each, name in zip(some, names, strict=True)
         ]
 
@@ -247,4 +247,4 @@ def no_offsets_or_text(keys: Iterable[str]) -> str:
 
 def empty(rows: Rows) -> InputError:
     """The error about an input without rows."""
-    return InputError(f"is empty; expected {rows.expected}", rows.label)
+    return InputError(f"the input is empty; expected {rows.expected}", rows.label)

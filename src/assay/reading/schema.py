@@ -299,7 +299,7 @@ def fields_of(kind: FileKind) -> tuple[str, ...]:
     return (*FIELDS[kind], *SPANS[kind])
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ChosenColumns:
     """The columns of a run or of judgments by field, and what is to be said of the choice."""
 

@@ -10,9 +10,8 @@ from unicodedata import category
 import numpy as np
 
 from assay.charts import topics
-from assay.charts.curves import BudgetLines, curve_kind, longest_list, ranks_until_longest
+from assay.charts.curves import BudgetLines, ListLength, curve_kind, longest_list, ranks_until_longest
 from assay.charts.style import BESIDE, DASHES, FEW, HUES, NO_BREAK, OBJECTS, config
-from assay.evaluation.measuring import ListLength
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.measures.curves import curve as at_all_points

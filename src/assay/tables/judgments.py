@@ -94,7 +94,7 @@ class Subtopics(NamedTuple):
     subtopic: Ids
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class Judgments(Table):
     """The judged documents, one row each, with a grade; a negative grade means in the pool but not judged.
 
@@ -112,7 +112,7 @@ class DocumentJudgments(Judgments):
     """Judgments of whole documents: their grades."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class HighlightJudgments(Judgments):
     """Judgments of highlighted text; the grade is 1 of the documents that have any, and 0 of the others.
 
@@ -126,33 +126,33 @@ class HighlightJudgments(Judgments):
     facts: Facts | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class ElementJudgments(Judgments):
     """Judgments of elements; the grade is 1 of the documents with a relevant one, and 0 of the others."""
 
     elements: AssessedElements
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class SubtopicJudgments(Judgments):
     """Judgments for subtopics; the grade of a document is the highest that it has for any of them."""
 
     subtopics: Subtopics
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class SampleJudgments(Judgments):
     """Judgments of a sample, with the stratum of each document; a negative grade says that it was not sampled."""
 
     strata: Ids
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class HighlightElementJudgments(HighlightJudgments, ElementJudgments):
     """Judgments of highlighted text and of elements, as INEX's assessments are from 2005 on."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class HighlightSubtopicJudgments(HighlightJudgments, SubtopicJudgments):
     """Judgments of highlighted text that is relevant to subtopics."""
 

@@ -174,7 +174,9 @@ class SeparatedRows:
             return self.at_once(LineBlock(block.line, without), names) if len(without) < len(content) else None
         if has_blanks:
             frame = frame.select(pl.all().str.strip_chars(BLANKS))
-        return None if any((frame[name] == "").any() for name in needed) else self.with_points(frame)
+            if any((frame[name] == "").any() for name in needed):
+                return None
+        return self.with_points(frame)
 
     def values(self) -> Iterator[tuple[int, list[str]]]:
         """Each row that is not blank, and the line on which it ends."""
@@ -261,7 +263,8 @@ def joined_blocks(first: LineBlock, second: LineBlock) -> LineBlock:
 
 def end_of_rows(content: bytes) -> int:
     """Where the last line ends before which all quotes are closed; 0 where there is none."""
-    opened, end = content.count(b'"') % 2, len(content)
+    # to look for a quote is quicker than to count them
+    opened, end = content.count(b'"') % 2 if b'"' in content else 0, len(content)
     while opened and end:
         begin = content.rfind(b"\n", 0, end - 1) + 1
         opened, end = (opened - content.count(b'"', begin, end)) % 2, begin
