@@ -97,14 +97,7 @@ def assess(
     assay assess study.db --invite anna
     assay assess --demo
     """
-    from assay.assessing.starting import (
-        PORT,
-        Address,
-        invitation,
-        run_study,
-        study_of_example,
-        study_of_questions,
-    )
+    from assay.assessing.starting import PORT, Address, invitation, run_study, study_of_example, study_of_questions
     from assay.studies.study import is_study, open_study
 
     if demo:

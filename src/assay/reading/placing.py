@@ -286,7 +286,7 @@ def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | Non
     """
     if not isinstance(given, GivenObjects) or not isinstance(given.objects, Mapping):
         return {}
-    from assay.reading.records import numbers_under
+    from assay.reading.lists import numbers_under
 
     lists = {str(topic): each for topic, each in given.objects.items() if isinstance(each, list | tuple) and each}
     return {topic: next(iter(numbers_under("score", lists[topic][:1])), None) for topic in topics if topic in lists}
@@ -302,7 +302,7 @@ def without_others(schema: Schema | None) -> Schema | None:
 def order_of(record: Mapping[str, Any]) -> float:
     """What orders the rows of a table: their scores, or else their ranks."""
     from assay.reading.cells import wrong_score
-    from assay.reading.records import told_number
+    from assay.reading.lists import told_number
     from assay.reading.values import plain_value
 
     value = told_number(plain_value(record.get("score", record.get("rank", 0))))

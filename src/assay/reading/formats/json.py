@@ -12,7 +12,7 @@ from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
 from assay.reading.given import unwrapped_run
 from assay.reading.heads import Head
-from assay.reading.records import lists_by_topic, names_in_lists, rows_by_topic
+from assay.reading.lists import lists_by_topic, names_in_lists, rows_by_topic
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, usual_name
 from assay.reading.text_format import json_of
