@@ -4,15 +4,18 @@ One difference is intended: a list of results under a topic is a ranking, whatev
 """
 
 import csv
+import decimal
 import itertools
 import json
 import math
 import os
 import re
 import tempfile
+import uuid
 import warnings
 from dataclasses import dataclass, field, replace
 from functools import cache
+from types import SimpleNamespace
 
 import pandas as pd
 import polars as pl
@@ -888,6 +891,60 @@ def equally_good():
     )
 
 
+def other_types():
+    """Values of other types than texts and numbers, and values within others."""
+    own = {name: uuid.uuid5(uuid.NAMESPACE_URL, name) for name in ("d1", "d2", "d3", "d9")}
+    yield Shape(
+        "whole: documents that are UUIDs",
+        every(RESULTS, doc_id=lambda row: own[row["doc_id"]]),
+        whole=True,
+        right={topic: dict.fromkeys(values, 0.0) for topic, values in WHOLE.items()},
+        skip=("polars", "JSONL", "JSON by topic", "JSON array"),
+    )
+    yield Shape(
+        "whole: scores that are Decimals",
+        every(RESULTS, score=lambda row: decimal.Decimal(row["score"])),
+        whole=True,
+        right=WHOLE,
+        skip=("JSONL", "JSON by topic", "JSON array"),
+    )
+    for words, blank in {"blanks": "   ", "a tab": "\t"}.items():
+        yield Shape(f"one topic of {words}", but(SPANS, 0, query_id=blank), right=REFUSED)
+        yield Shape(f"one document of {words}", but(SPANS, 0, doc_id=blank), right=REFUSED)
+        yield Shape(f"whole: one document of {words}", but(RESULTS, 0, doc_id=blank), right=REFUSED, whole=True)
+        yield Shape(f"gold: one end of {words}", but(GOLD_SPANS, 0, end=blank), "judgments", right=REFUSED)
+    for held in ("metadata", "payload", "properties", "METADATA"):
+        within = every(RESULTS, doc_id=..., **{held: lambda row: {"doc_id": row["doc_id"]}})
+        yield Shape(f"whole: document in {held}", within, right=WHOLE, whole=True, skip=NO_CSV)
+    yield Shape(
+        "whole: all in node",
+        [{"query_id": row["query_id"], "node": {"doc_id": row["doc_id"], "score": row["score"]}} for row in RESULTS],
+        right=WHOLE,
+        whole=True,
+        skip=NO_CSV,
+    )
+    yield Shape(
+        "whole: columns= of a path",
+        every(RESULTS, doc_id=..., info=lambda row: {"where": row["doc_id"]}),
+        right=WHOLE,
+        whole=True,
+        skip=NO_CSV,
+        columns={"document": "info.where"},
+    )
+    for name in ("offset", "begin", "from"):
+        yield Shape(f"whole: {name} alone", every(RESULTS, **{name: 3}), right=WHOLE, whole=True)
+        yield Shape(f"whole: judged, {name} alone", every(JUDGED, **{name: 3}), "judgments", right=WHOLE, whole=True)
+    yield Shape("whole: start alone", every(RESULTS, start=3), right=REFUSED, listed=REFUSED, whole=True)
+    ranked = every(RESULTS, rank=lambda row: 1 if row["score"] == 3 or row["doc_id"] == "d3" else 2)
+    yield Shape(
+        "whole: no score at all beside a rank", every(ranked, score=None), right=REFUSED, listed=WHOLE, whole=True
+    )
+    yield Shape("source, and docid without a value", every(spans(doc_id="source"), docid=None), right=REFUSED)
+    yield Shape("a number as a text beside a place", but(TOLD, 0, text=5), right=REFUSED, skip=("polars", "CSV"))
+    yield Shape("whole: doc_id, and another in metadata", every(RESULTS, metadata={"doc_id": "d2"}), right=WHOLE,
+                whole=True, skip=NO_CSV)  # fmt: skip
+
+
 def told_columns():
     """Columns that the user names."""
     names = {"doc_id": "where", "start": "a", "end": "b", "score": "points"}
@@ -1063,6 +1120,7 @@ SHAPES = [
         order,
         grades,
         equally_good,
+        other_types,
         told_columns,
         twice,
         nothing,
@@ -1129,6 +1187,60 @@ def of_shape(name):
 @pytest.mark.parametrize(("shape", "question"), QUESTIONS)
 def test_the_same_rows_are_the_same_through_every_door(shape, question):
     question(shape, of_shape(shape.name))
+
+
+OBJECTS = {
+    "names in capitals": spans(doc_id="DOC_ID", start="Start", end="END", score="Score"),
+    "all names in capitals": [{name.upper(): value for name, value in row.items()} for row in SPANS],
+    "no start at all": every(SPANS, start=None, end=None),
+    "one start None": but(SPANS, 0, start=None),
+    "an unknown name": every(SPANS, colour="red"),
+    "no known name but the topic": [{"query_id": "q1", "colour": "red"}],
+    "two names of a start": every(SPANS, start_index=0),
+    "texts": TOLD,
+}
+
+
+@pytest.mark.parametrize("documents", [False, True])
+@pytest.mark.parametrize("name", OBJECTS)
+def test_the_attributes_of_an_object_are_the_keys_of_a_dict(name, documents):
+    rows = OBJECTS[name]
+    objects = [SimpleNamespace(**row) for row in rows]
+    assert outcome(objects, documents=documents) == outcome(rows, documents=documents)
+    topic = next(each for each in rows[0] if each.lower() == "query_id")
+    lists = by_topic(rows, topic, ())
+    of_objects = {each: [SimpleNamespace(**item) for item in items] for each, items in lists.items()}
+    assert outcome(of_objects, documents=documents) == outcome(lists, documents=documents)
+
+
+@pytest.mark.parametrize("kind", ["run", "judgments"])
+@pytest.mark.parametrize(
+    ("row", "what"),
+    [
+        ({"text": " "}, "the text is empty; expected at least one character"),
+        ({"text": 5}, "text 5 is not a text; expected a string"),
+        ({"query_id": None}, "topic is missing"),
+    ],
+)
+def test_check_shows_what_an_evaluation_refuses_in_rows_with_texts(row, what, kind, tmp_path):
+    rows = TEXTS if kind == "run" else QUOTES
+    path = in_jsonl(but(rows, 1, **row), str(tmp_path), "query_id", (), {})
+    assert outcome(path, kind, documents=True).words == (what,)
+    assert f"{path}:2: {what}" in str(assay.check(path, kind=kind, documents=DOCUMENTS))
+
+
+def test_values_within_columns_are_read_and_checked_without_documents(tmp_path):
+    path = in_jsonl(LANGCHAIN, str(tmp_path), "query_id", (), {})
+    assert len(assay.read_run(path)) == len(LANGCHAIN) and not assay.check(path).faults
+
+
+@pytest.mark.parametrize(
+    ("gold", "kind"),
+    [({"quote": "some words"}, "judgments"), ({"start": 0, "end": 3, "grade": 1}, "judgments"), ({"start": 0, "end": 3}, "run")],
+)
+def test_a_file_by_topic_is_gold_where_it_has_names_of_gold(gold, kind, tmp_path):
+    path = written(str(tmp_path), "json", json.dumps({"q1": [{"doc_id": "ferry", **gold}]}))
+    assert assay.check(path, documents=DOCUMENTS).kind == kind
 
 
 def test_check_shows_a_name_that_stands_twice(tmp_path):

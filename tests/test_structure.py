@@ -2,6 +2,7 @@
 of tables have only columns that are always there.
 """
 
+import ast
 import cProfile
 import dataclasses
 import json
@@ -22,6 +23,8 @@ FILES = {
     "a.run": "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n",
     "a.csv": "query_id,doc_id,score\n1,d1,2.5\n1,d2,1.5\n",
     "a.json": json.dumps({"1": {"d1": 2.5, "d2": 1.5}}),
+    "a.jsonl": "".join(f'{{"query_id": "1", "doc_id": "d{number}", "score": {3 - number}}}\n' for number in (1, 2)),
+    "array.json": '[{"query_id": "1", "doc_id": "d1", "score": 2}, {"query_id": "1", "doc_id": "d2", "score": 1}]',
 }
 
 
@@ -73,6 +76,17 @@ def test_a_further_result_costs_few_calls(shape):
     few, many = ({"q": [SHAPES[shape](number) for number in range(size)]} for size in (100, 300))
     calls(few, gold, documents)
     assert (calls(many, gold, documents) - calls(few, gold, documents)) / 200 < 40
+
+
+def test_few_parameters_may_be_anything():
+    functions = (
+        node
+        for path in Path(assay.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef)
+    )
+    every = (each for node in functions for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs))
+    assert sum(isinstance(each.annotation, ast.Name) and each.annotation.id == "Any" for each in every) < 150
 
 
 # Whose judgment it is, what is an alternative to what, and whether copies count, is independent of what was judged; and a run of any type may have ranks.

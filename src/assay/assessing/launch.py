@@ -18,15 +18,7 @@ from assay.errors import InputError, UsageError
 from assay.files.examples import examples_folder
 from assay.reading.topics import read_titles
 from assay.studies.strokes import StudySettings
-from assay.studies.study import (
-    Study,
-    StudyTask,
-    StudyTopic,
-    Support,
-    create_study,
-    describe_document,
-    open_study,
-)
+from assay.studies.study import Study, StudyTask, StudyTopic, Support, create_study, describe_document, open_study
 
 if TYPE_CHECKING:
     import uvicorn

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,12 +20,12 @@ from assay.files.source import Source
 from assay.ranking.gold_standards import annotators_of, checked_standards, with_several_annotators, with_several_sets
 from assay.ranking.judged_subtopics import refuse_faulty_subtopics
 from assay.reading import locate
-from assay.reading.format import Format, Readable, Request
+from assay.reading.format import MOST_FAULTS, Format, Readable, Request
 from assay.reading.given import asked_format, is_file, refuse_columns, source_of
 from assay.reading.read import opened_documents
 from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
-from assay.reading.schema import Schema, told_columns, unused_columns
+from assay.reading.schema import Schema, told_columns, unused_columns, usual_name
 from assay.reading.texts import readable_rows, rows_of_file, tells_places
 from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows
 from assay.tables.judgments import (
@@ -144,19 +145,26 @@ def rows_with_texts(
     format: Format,
     columns: Mapping[str, str],
     documents: DocumentCollection | None,
-) -> Rows | None:
-    """The rows of a file that carries texts; None if it does not, or cannot be read, which is reported elsewhere."""
+) -> tuple[Rows | None, list[InputError]]:
+    """The rows of a file that carries texts, without those that are wrong, and the faults of these; None if it does not
+    carry any, or cannot be read, which is reported elsewhere.
+    """
     try:
         kind = kind or format.kind_of(source, Request(columns=columns))
         rows = rows_of_file(source, kind, format, columns, documents)
     except InputError:
-        return None
+        return None, []
     if rows is None:
-        return None
-    # what is wrong with a row is reported elsewhere too
-    wrong = {row for row, _ in rows.faults()}
+        return None, []
+    wrong = dict(rows.faults())
     right = [row for row in range(len(rows)) if row not in wrong]
-    return rows.having([rows.records[row] for row in right], right) if right else None
+    faults = [rows.places[row].fault(what) for row, what in islice(wrong.items(), MOST_FAULTS)]
+    return rows.having([rows.records[row] for row in right], right) if right else None, faults
+
+
+def has_values_within(schema: Schema | None) -> bool:
+    """Whether a field has its values within a column."""
+    return schema is not None and any(usual_name(name)[0] for name in schema.fields.values())
 
 
 def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None) -> Report:
@@ -277,11 +285,11 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
         at_once = Report(source.label, kind, format.name)
         if (kind == "judgments" or not asked.task) and summarise_documents(at_once, source, format, names):
             return with_missing(at_once, names, asked)
-    rows = rows_with_texts(source, kind, format, asked.request.columns, asked.documents)
+    rows, faults = rows_with_texts(source, kind, format, asked.request.columns, asked.documents)
     columns = asked.request.columns
     placed = rows is not None and asked.documents is not None and not tells_places(rows, source, format, columns)
-    # a question without an answer has no place in a column
-    placed = placed or (rows is not None and bool(rows.unanswerable))
+    # a question without an answer has no place in a column, nor has what is within others
+    placed = placed or (rows is not None and (bool(rows.unanswerable) or has_values_within(rows.schema)))
     if rows is not None and placed:
         readable = readable_rows(rows, asked.documents)
     else:
@@ -289,6 +297,9 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     report = Report(source.label, readable.kind, format.name)
     report.notes += readable.table.notes if readable.table is not None else ()
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
+    if placed or not report.faults:
+        # of rows with texts the columns alone do not tell all
+        report.add_faults(faults)
     report = report if rows is None else check_texts(report, rows, asked.documents)
     if rows is not None and rows.unanswerable:
         report.notes.append(f"questions without an answer: {list_names(rows.unanswerable)}")

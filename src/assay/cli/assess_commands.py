@@ -97,29 +97,21 @@ def assess(
     assay assess study.db --invite anna
     assay assess --demo
     """
-    from assay.assessing.launch import (
-        PORT,
-        Address,
-        invitation,
-        require_extra,
-        run_study,
-        study_of_example,
-        study_of_questions,
-    )
+    from assay.assessing import launch
     from assay.studies.study import is_study, open_study
 
     if invite is None and revoke is None:
-        require_extra()
+        launch.require_extra()
     if demo:
         if study or documents or output:
             raise UsageError("--demo brings its own study and documents; leave out STUDY, --documents and --output")
         import tempfile
 
-        study, documents = study_of_example(tempfile.mkdtemp(prefix="assay-demo-"))
+        study, documents = launch.study_of_example(tempfile.mkdtemp(prefix="assay-demo-"))
     if study is None:
         raise click.MissingParameter(ctx=click.get_current_context(), param_type="argument", param_hint="STUDY")
     if invite is not None:
-        click.echo(invitation(study, invite, role, days))
+        click.echo(launch.invitation(study, invite, role, days))
         return
     if revoke is not None:
         from assay.assessing.people import revoke as end_access
@@ -131,7 +123,7 @@ def assess(
         raise UsageError("no documents to judge; pass --documents")
     if certificate and not key:
         raise UsageError("--certificate requires --key")
-    address = Address(host, PORT if port is None else port, allow_host, certificate, key)
+    address = launch.Address(host, launch.PORT if port is None else port, allow_host, certificate, key)
     if not (address.is_loopback or certificate or insecure):
         what = f"{host} can be reached from the network, and without TLS others there can read everything"
         raise UsageError(f"{what}; pass --certificate and --key, or --insecure")
@@ -144,7 +136,7 @@ def assess(
             raise InputError("no such file; expected a study or questions", study)
         if output is None:
             raise InputError("not a study; if these are questions, pass --output to name a file for the gold", study)
-        study = study_of_questions(study, output)
+        study = launch.study_of_questions(study, output)
     elif output is not None:
         raise UsageError("--output works only with questions; `assay convert` writes the judgments of a study")
 
@@ -159,7 +151,7 @@ def assess(
             webbrowser.open(link)
 
     try:
-        run_study(study, Documents(documents), address, name, output, suggest, ready)
+        launch.run_study(study, Documents(documents), address, name, output, suggest, ready)
     except Interrupted:
         # that is how it ends
         click.echo("stopped", err=True)

@@ -34,14 +34,7 @@ from assay.reading.values import is_frame
 from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Grades, Ints
 from assay.tables.intervals import Marks, Spans
-from assay.tables.judgments import (
-    DocumentJudgments,
-    HighlightJudgments,
-    Highlights,
-    Judgments,
-    Labels,
-    SampleJudgments,
-)
+from assay.tables.judgments import DocumentJudgments, HighlightJudgments, Highlights, Judgments, Labels, SampleJudgments
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection

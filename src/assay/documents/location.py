@@ -383,11 +383,6 @@ class TextEvidence:
     compared: int
     wrong: list[WrongOffset]
 
-    @property
-    def is_bad(self) -> bool:
-        """Whether so many are wrong that the others cannot be believed either."""
-        return len(self.wrong) > TOLERABLE * self.compared
-
     def summary(self) -> str:
         """How many texts stand where they should, and how the others do not."""
         how = Counter(misplaced.how for misplaced in self.wrong)

@@ -260,7 +260,8 @@ def uniform_series(name: str, values: list[Any]) -> pl.Series | None:
     try:
         column = pl.Series(name, values, strict=False)
         # a number that is too large for polars would be missing
-        return column if column.null_count() == values.count(None) else None
+        is_whole = column.null_count() == values.count(None) and column.dtype != pl.Object
+        return column if is_whole else None
     except (Exception, pl.exceptions.PanicException):
         # of what type its exceptions are, polars does not say
         return None

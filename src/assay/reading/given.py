@@ -221,7 +221,8 @@ class GivenObjects(Given):
 
     def names(self) -> list[str]:
         """The keys of records and chunks."""
-        from assay.reading.records import flat, is_record, names_in_lists
+        from assay.reading.lists import names_in_lists
+        from assay.reading.records import flat, is_record
 
         if isinstance(self.objects, Mapping):
             return names_in_lists(self.objects)
@@ -452,7 +453,7 @@ def is_one_run(runs: Mapping[Any, Any]) -> bool:
     """Whether a dict is a run by topic, and not a dict of runs by name."""
     inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
     if isinstance(inner, list | tuple):
-        from assay.reading.records import are_queries, first_object, is_chunk
+        from assay.reading.lists import are_queries, first_object, is_chunk
 
         # a ranking of documents, of (document, score), of (document, start, end), or of chunks
         lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
@@ -537,14 +538,8 @@ def by_topic(given: Any, kind: FileKind) -> Any:
     is_table = is_frame(given) and hasattr(type(given), "columns")
     if not is_table and not (isinstance(given, list | tuple) and given):
         return given
-    from assay.reading.records import (
-        flat,
-        is_log_record,
-        is_named_log,
-        is_record,
-        lists_by_topic,
-        named_lists_by_topic,
-    )
+    from assay.reading.lists import is_log_record, is_named_log, lists_by_topic, named_lists_by_topic
+    from assay.reading.records import flat, is_record
 
     records = given
     if is_table:

@@ -15,7 +15,8 @@ from assay.reading.cells import cell_series, grade_of_word, plain_id, python_tex
 from assay.reading.dicts import plain_scores
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.lines import LONGEST
-from assay.reading.records import is_there, rows_by_topic, rows_of_records, told_number
+from assay.reading.lists import rows_by_topic, told_number
+from assay.reading.records import is_there, rows_of_records
 from assay.reading.rows import Rows, empty, no_offsets_or_text
 from assay.reading.schema import (
     ASSESSED,
@@ -250,7 +251,9 @@ def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame:
 
     try:
         if isinstance(given, pl.DataFrame):
-            return given
+            used = Schema(given.columns, request.columns).used
+            objects = [each for each in given.get_columns() if each.dtype == pl.Object and each.name in used]
+            return given.with_columns(series(each.name, each.to_list(), Places(label)) for each in objects)
         return _from_pandas(given, label, request) if module == "pandas" else pl.DataFrame(given)
     except InputError:
         raise

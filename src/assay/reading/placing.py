@@ -171,9 +171,22 @@ class Placing:
     def located_if_documents(self, given: Given) -> Given:
         """The same if nothing is judged: without documents a text beside a document is not looked at.
 
-        Gold with questions that have no answer is read row by row, with documents or without.
+        Gold with questions that have no answer, and what has its values within columns, is read row by row, with
+        documents or without.
         """
-        return given if self.collection is None and not has_unanswerable(given) else self.locate(given)
+        opened = given.opened()
+        is_read_in_rows = opened is not given or has_unanswerable(given) or self._has_values_within(given)
+        return self.locate(opened) if self.collection is not None or is_read_in_rows else given
+
+    def _has_values_within(self, given: Given) -> bool:
+        """Whether a table has values within its columns."""
+        if not has_columns(given):
+            return False
+        from assay.reading.schema import Schema
+        from assay.reading.texts import tells_values_within
+
+        records = (record for _, record in numbered_records(given))
+        return tells_values_within(Schema(given.names(), self.columns), lambda: records, given.kind)
 
     def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
         """If whole documents are judged, the documents of chunks, each at its first place; others as they are.
@@ -183,7 +196,7 @@ class Placing:
         given, rows = given.opened(), None
         if isinstance(given, GivenObjects) and not given.is_plain:
             rows = given.rows(self.collection, self.columns, whole=True)
-        elif isinstance(given, GivenFrame) or (isinstance(given, GivenFile) and not (given.folder or given.is_empty)):
+        elif has_columns(given):
             rows = self._rows_of_table(given, judgments)
         return given if rows is None else GivenRows.of(self._whole_documents_of(rows, judgments))
 
@@ -218,30 +231,23 @@ class Placing:
         ]
         return rows.having(records, kept)
 
-    def _rows_of_table(self, given: GivenFile | GivenFrame, judgments: Judgments) -> Rows | None:
+    def _rows_of_table(self, given: Given, judgments: Judgments) -> Rows | None:
         """The rows of a table that has values within its columns, or ids of chunks beside those of documents, if these
         are judged; else None.
         """
-        if isinstance(given, GivenFile) and not given.format.has_columns:
-            return None
         from assay.reading.records import rows_of_records
         from assay.reading.schema import Schema
-        from assay.reading.text_records import records_of
-        from assay.reading.texts import records_of_frame, tells_values_within
+        from assay.reading.texts import tells_values_within
 
         schema = Schema(given.names(), self.columns)
 
-        def numbered() -> Iterator[tuple[int, Any]]:
-            found = records_of(given.source) if isinstance(given, GivenFile) else records_of_frame(given.frame)
-            return ((line or row, record) for row, (line, record) in enumerate(found, 1))
-
         def first() -> Iterator[Any]:
-            return (record for _, record in islice(numbered(), MANY))
+            return (record for _, record in islice(numbered_records(given), MANY))
 
         if not self._are_judged(schema, first, judgments) and not tells_values_within(schema, first, "run"):
             return None
         noun = "line" if isinstance(given, GivenFile) else "row"
-        return rows_of_records(numbered(), "run", given.label, noun, None, self.columns, whole=True)
+        return rows_of_records(numbered_records(given), "run", given.label, noun, None, self.columns, whole=True)
 
     def _are_judged(self, schema: Schema, first: Callable[[], Iterator[Any]], judgments: Judgments) -> bool:
         """Whether the ids of chunks in a table are judged, and not those of documents beside them."""
@@ -280,7 +286,7 @@ def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | Non
     """
     if not isinstance(given, GivenObjects) or not isinstance(given.objects, Mapping):
         return {}
-    from assay.reading.records import numbers_under
+    from assay.reading.lists import numbers_under
 
     lists = {str(topic): each for topic, each in given.objects.items() if isinstance(each, list | tuple) and each}
     return {topic: next(iter(numbers_under("score", lists[topic][:1])), None) for topic in topics if topic in lists}
@@ -296,7 +302,7 @@ def without_others(schema: Schema | None) -> Schema | None:
 def order_of(record: Mapping[str, Any]) -> float:
     """What orders the rows of a table: their scores, or else their ranks."""
     from assay.reading.cells import wrong_score
-    from assay.reading.records import told_number
+    from assay.reading.lists import told_number
     from assay.reading.values import plain_value
 
     value = told_number(plain_value(record.get("score", record.get("rank", 0))))
@@ -319,11 +325,28 @@ def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterato
         yield f"{name}: {what}; {counted_as_one}, convert the documents to Unix line ends (\\n)"
 
 
+def has_columns(given: Given) -> bool:
+    """Whether a run or judgments are a table: a frame, or a file with named columns."""
+    if not isinstance(given, GivenFile):
+        return isinstance(given, GivenFrame)
+    return not given.folder and not given.is_empty and given.format.has_columns
+
+
+def numbered_records(given: Given) -> Iterator[tuple[int, Any]]:
+    """The records of a table, each with its line or its row."""
+    from assay.reading.text_records import records_of
+    from assay.reading.texts import records_of_frame
+
+    if isinstance(given, GivenFile):
+        found = records_of(given.source)
+    else:
+        found = records_of_frame(cast(GivenFrame, given).frame)
+    return ((line or row, record) for row, (line, record) in enumerate(found, 1))
+
+
 def has_unanswerable(given: Given) -> bool:
     """Whether a table of judgments may say that a question has no answer."""
-    if given.kind != "judgments" or not isinstance(given, GivenFile | GivenFrame):
-        return False
-    if isinstance(given, GivenFile) and (given.folder or given.is_empty or not given.format.has_columns):
+    if given.kind != "judgments" or not has_columns(given):
         return False
     from assay.reading.texts import says_no_answers
 

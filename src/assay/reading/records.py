@@ -1,4 +1,4 @@
-"""What is in memory -> Rows: results by topic, records, objects of frameworks and vector databases.
+"""Records that name their topics, and objects of frameworks and vector databases -> Rows.
 
 No framework is imported. LangChain's Document, LlamaIndex's nodes, Haystack's Document, Chonkie's Chunk, hits of vector
 databases, named tuples, dataclasses and dicts differ in the names of a few values, which are in the object, in its
@@ -7,24 +7,19 @@ metadata, or in an object that it holds: `flat` brings them side by side, and th
 
 from __future__ import annotations
 
-import json
-import math
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 from numbers import Real
 from typing import Any, TypeGuard
 
-import numpy as np
-
-from assay.errors import InputError, count_noun, list_names, quote
-from assay.reading.cells import plain_id, python_text, whole_fault, wrong_score
-from assay.reading.lines import WHOLE, refused_grade
+from assay.errors import InputError, list_names, quote
+from assay.reading.cells import python_text
+from assay.reading.lines import refused_grade
 from assay.reading.numbers import is_number
-from assay.reading.rows import OBJECTS, Rows, record_faults
+from assay.reading.rows import Rows, record_faults
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
-from assay.reading.values import BLANKS, PLAIN, is_blank, is_empty, is_name, plain_value
+from assay.reading.values import BLANKS, PLAIN, is_blank, is_missing, is_name, plain_value
 from assay.tables.column_names import (
     ASKED,
     DOCUMENT_ALONE,
@@ -34,7 +29,6 @@ from assay.tables.column_names import (
     LABEL_FIELDS,
     LISTS,
     LOG_IDS,
-    LOG_NAMES,
     LOG_TEXTS,
     METADATA,
     NAMES,
@@ -53,12 +47,6 @@ KNOWN = tuple(dict.fromkeys(chain(
     (name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group),
     EVIDENCE, CONTAINERS, PARENTS, LISTS, ASKED, NO_ANSWER, *LOG_TEXTS.values(), *LOG_IDS.values(),
 )))  # fmt: skip
-# What may be the words of a question.
-QUESTIONS = ("query", "question", "user_input")
-# Under what a judged item has the error that is raised unless it is a text: a number beside a document may be a grade.
-IF_NO_TEXT = "if no text"
-# What may order results.
-ORDERS = ("score", "similarity", "sim", "rank")
 NOTHING_TOLD: Mapping[str, str] = {}
 # What may be written for true and for false.
 TRUTHS = {"true": True, "yes": True, "1": True, "1.0": True, "false": False, "no": False, "0": False, "0.0": False}
@@ -68,17 +56,6 @@ SAMPLE = 20
 VALUES: dict[FileKind, tuple[str, ...]] = {
     "run": ("score", "rank"),
     "judgments": ("grade", "bep", "document_length", *LABEL_FIELDS, *FACT_FIELDS, *SUBTOPIC_FIELDS, "stratum"),
-}
-# What a log has of each question.
-EITHER: dict[FileKind, str] = {"run": "retrieved", "judgments": "expected"}
-EXPECTED = {
-    "run": "expected a list of chunks, best first",
-    "judgments": "expected a list of chunks or quotes",
-}
-# What stands in a list of results or of judged spans.
-LISTED = {
-    "run": "(document, start, end), best first, or (document, start, end, score)",
-    "judgments": "(document, start, end)",
 }
 RECORDS = {"run": ("topic", "document", "start", "end", "score"), "judgments": ("topic", "document", "start", "end")}
 
@@ -232,54 +209,9 @@ def is_scored(given: Any) -> TypeGuard[Sequence[Any]]:
     return is_pair and isinstance(score := plain_value(given[1]), Real) and not isinstance(score, bool)
 
 
-def is_scored_id(given: Any) -> bool:
-    """Whether an object is a pair of an id, or of a text, and its score."""
-    return is_scored(given) and isinstance(plain_value(given[0]), str | int)
-
-
 def bare(given: Any) -> Any:
     """An object without the score that stands beside it."""
     return given[0] if is_scored(given) else given
-
-
-def is_chunk(given: Any, topic: Any) -> bool:
-    """Whether an object is a chunk or another part of a document, and no record of a whole run.
-
-    A record that tells a topic is one of a run, unless that is the topic under which it stands.
-    """
-    given = bare(given)
-    if isinstance(given, str):
-        return True
-    if not is_record(given):
-        return False
-    record = flat(given)
-    if is_named_log(record, "run"):
-        return False
-    column = Schema(list(record)).column("topic")
-    return column is None or record[column] is None or str(record[column]) == str(topic)
-
-
-def first_object(chunks: Sequence[Any]) -> Any:
-    """The first of some results that is no text or id, as texts and objects may stand in one list; else the first."""
-    return next((each for each in chunks if not isinstance(plain_value(each), str | int)), chunks[0])
-
-
-def are_queries(lists: Mapping[Any, Sequence[Any]]) -> bool:
-    """Whether chunks tell the question of the topic under which they stand: one for each list, in words, or each
-    another.
-    """
-    asked: list[str] = []
-    for chunks in lists.values():
-        records = [flat(bare(each)) if is_record(bare(each)) else {} for each in chunks]
-        columns = [Schema(list(record)).column("topic") for record in records]
-        if any(column is None or usual_name(column)[1] not in QUESTIONS for column in columns):
-            return False
-        topics = {str(record[column]) for record, column in zip(records, columns, strict=True) if column}
-        if len(topics) != 1:
-            return False
-        asked += topics
-    are_words = all(len(question.split()) > 1 for question in asked)
-    return are_words or (len(asked) > 1 and len(set(asked)) == len(asked))
 
 
 # --- flat records -> rows ------------------------------------------------------------------------------------------
@@ -388,7 +320,7 @@ class Taker:
                 if text:
                     values["text"] = text
                 break
-            if text is not None:
+            if not is_missing(plain_value(text)):
                 values["text_fault"] = f"{name} {python_text(text)} is not a text; expected a string"
         named, documents = [], []
         for name in self.documents:
@@ -468,20 +400,6 @@ def are_texts(strings: list[str], collection: Any, words: int | None = None) -> 
     if 2 * sum(len(string.split()) >= least for string in strings) < len(strings):
         return False
     return collection is None or not any(collection.own_id(string) is not None for string in strings)
-
-
-def refuse_quotations_as_ids(strings: list[str], collection: Any, label: str) -> None:
-    """Single words that are judged must not be words of the documents, if none of them is the id of a document."""
-    if not all(strings) or any(collection.own_id(string) is not None for string in strings):
-        return
-    words = {string: re.compile(rf"\b{re.escape(string)}\b") for string in strings}
-    places: dict[str, str] = {}
-    for document, text in collection.readable_texts({}):
-        places |= {word: document for word in words.keys() - places.keys() if words[word].search(text)}
-        if len(places) == len(words):
-            where = f"the text of {places[strings[0]]}"
-            what = f"{quote(strings[0])} is not a document in {collection.label}, but occurs in {where}"
-            raise InputError(f'{what}; write quotes as {{"quote": {json.dumps(strings[0])}}}', label)
 
 
 @lru_cache(maxsize=1000)
@@ -599,334 +517,3 @@ def record_in_tuple(given: Sequence[Any], kind: FileKind, number: int, rows: Row
         return dict(zip(RECORDS[kind], given, strict=True))
     what = f"expected topic, document and {value}, found {python_text(given)}"
     raise Place(rows.label, number, rows.noun).fault(what)
-
-
-# --- results by topic -> rows --------------------------------------------------------------------------------------
-
-
-def rows_by_topic(
-    given: Mapping[Any, Any],
-    kind: FileKind,
-    label: str,
-    collection: Any = None,
-    told: Mapping[str, str] = NOTHING_TOLD,
-) -> Rows:
-    """Rows from a dict: {topic: [results, best first]}, {topic: {document: score}}, and what judgments have there.
-
-    A list of results under a topic is a ranking, whatever scores its items carry.
-    """
-    refuse_same_topics(given, label)
-    for topic in given:
-        value, what = plain_id(topic, "topic")
-        if what or value is None:
-            raise InputError(what or "topic is missing", label)
-    rows = Rows(kind, label, OBJECTS[kind], by_topic=True)
-    items = [(topic, *item) for topic, results in given.items() for item in items_of(topic, results, kind, label)]
-    strings = [item[2] for item in islice((item for item in items if isinstance(item[2], str)), SAMPLE)]
-    are_of_text = bool(strings) and are_texts(strings, collection)
-    if strings and not are_of_text and kind == "judgments" and collection is not None:
-        refuse_quotations_as_ids(strings, collection, label)
-    flats: list[Flat] = []
-    fixed: list[dict[str, Any]] = []
-    numbers: list[int] = []
-    of_objects, are_records = False, True
-    for topic, place, item, values in items:
-        if (what := values.pop(IF_NO_TEXT, None)) and not (are_of_text and isinstance(item, str)):
-            raise InputError(what, label)
-        if isinstance(item, str) and are_of_text:
-            # the order of texts is that of the list
-            parts: list[Flat] = [{"text": item}]
-            values = {"score": 1 - place} if kind == "run" else values
-        elif is_record(item):
-            parts = records_in(item, topic, place, rows, told)
-            if kind == "judgments" and not NO_ANSWER.keys().isdisjoint(parts[0] if parts else ()):
-                at = Place(label, key=f"topic {topic}, {rows.noun} {place}")
-                if says_no_answer(parts[0], at):
-                    rows.unanswerable.append(unanswerable_topic(parts[0], told, at, topic))
-                    continue
-            of_objects = of_objects or not isinstance(item, Mapping)
-        else:
-            parts, values = [NOTHING_TOLD], {**values, "document": item}
-        are_records = are_records and bool(parts and parts[0]) and not isinstance(item, str)
-        flats += parts
-        numbers += [place] * len(parts)
-        fixed += [{"topic": topic, **values}] * len(parts)
-    # the scores of objects that are judged are those with which they were found
-    known = ("topic", "rank") if kind == "judgments" and not of_objects else ("topic", "score", "rank")
-    taker = Taker(flats, kind, told, collection, known=known, of_objects=of_objects)
-    taker.refuse_equals(label, ("score", "rank") if kind == "run" else ())
-    rows.schema, rows.unused, rows.given = taker.schema, taker.unused, flats
-    taken = map(taker.take, flats)
-    rows.records = [{**record, **values} for record, values in zip(taken, fixed, strict=True)]
-    rows.numbers = numbers
-    refuse_missing_paths(rows, flats, told)
-    refuse_two_answers(rows)
-    rows.empty_topics = [str(topic) for topic, results in given.items() if is_empty(results)]
-    if kind == "judgments":
-        if not are_records:
-            with_grades(rows)
-        rows.without_gold(rows.empty_topics)
-    else:
-        scored = [each for each in given.values() if isinstance(each, list | tuple) and any(map(is_scored, each))]
-        if are_of_text or scored or any(usual_name(name)[1] in ("score", "rank") for name in taker.schema.names):
-            rows.notes += order_notes(given, label, are_of_text)
-    return rows
-
-
-def records_in(item: Any, topic: Any, place: int, rows: Rows, told: Mapping[str, str]) -> list[Flat]:
-    """What a result of a topic tells; a judged one once for each of its quotations."""
-    record = flat_as_told(item, told)
-    if not record and not isinstance(item, Mapping):
-        what = f"topic {topic}, {rows.noun} {place} is {python_text(item)}; {EXPECTED[rows.kind]}"
-        raise InputError(what, rows.label)
-    if rows.kind == "judgments":
-        return quotations_in(record, told)
-    refuse_no_order(record, topic, place, rows)
-    return [record]
-
-
-def refuse_same_topics(topics: Iterable[Any], label: str) -> None:
-    """Keys of a dict must be different topics, which 1 and "1" are not."""
-    topics = list(topics)
-    texts = {topic for topic in topics if isinstance(topic, str)}
-    # numbers with more digits are refused as ids
-    numbers = [topic for topic in topics if isinstance(topic, int | np.integer) and abs(int(topic)) < WHOLE]
-    if same := next((number for number in numbers if str(number) in texts), None):
-        what = f"topics {same} (a number) and '{same}' (a string) are the same topic"
-        raise InputError(f"{what}; expected it once", label)
-
-
-def refuse_infinite(score: Any, where: str, label: str) -> None:
-    """A score is a finite number, though the order of a list tells the ranking: another one is a mistake."""
-    score = plain_value(score)
-    if isinstance(score, float) and not math.isfinite(score):
-        raise InputError(f"{where}: score {quote(str(score))} is not a finite number", label)
-
-
-def told_number(value: Any) -> Any:
-    """A number where a text tells one, as it does in a file whose values are all texts."""
-    if not isinstance(value, str) or not is_number(value.strip()):
-        return value
-    number = float(value)
-    return int(number) if number.is_integer() else number
-
-
-def refuse_no_order(record: Flat, topic: Any, place: int, rows: Rows) -> None:
-    """The score of a result, or else its rank, is a number, though the order of its list tells the ranking."""
-    told = [(usual, plain_value(record[name])) for name, usual in order_names(tuple(record))]
-    there = [(usual, value) for usual, value in told if is_there(value)]
-    has_score = any(usual != "rank" for usual, _ in there)
-    for usual, value in there:
-        if usual == "rank" and has_score and isinstance(value, str | Real) and not isinstance(value, bool):
-            # beside a score nobody asks for it
-            continue
-        what = whole_fault("rank", value) if usual == "rank" else wrong_score(told_number(value))
-        if what:
-            raise Place(rows.label, key=f"topic {topic}, {rows.noun} {place}").fault(what)
-
-
-@lru_cache(maxsize=1000)
-def order_names(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Those of some names that tell the order of results, and their usual names."""
-    usual = ((name, usual_name(name)[1]) for name in names)
-    return tuple(pair for pair in usual if pair[1] in ORDERS)
-
-
-def with_grades(rows: Rows) -> None:
-    """Where some rows have a grade, what has none is relevant."""
-    if rows.has("grade"):
-        for record in rows.records:
-            record.setdefault("grade", 1)
-
-
-Item = tuple[int, Any, dict[str, Any]]
-
-
-def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[Item]:
-    """The results of a topic: the place of each, the document or the chunk, and what is known beside it."""
-    if isinstance(results, str) and kind == "judgments":
-        yield 1, results, {IF_NO_TEXT: f"topic {topic} has {python_text(results)}; expected a dict of document: grade"}
-        return
-    if isinstance(results, Mapping):
-        yield from items_of_documents(topic, results, kind, label)
-        return
-    if isinstance(results, set | frozenset) and kind == "judgments":
-        results = list(results)
-    if not isinstance(results, Sequence) or isinstance(results, str | bytes):
-        value = "grade" if kind == "judgments" else "score"
-        raise InputError(f"topic {topic} has {python_text(results)}; expected a dict of document: {value}", label)
-    by_score = kind == "run" and all(map(is_scored_id, results))
-    size = 0
-    for place, each in enumerate(map(plain_value, results)):
-        values: dict[str, Any] = {"score": -place} if kind == "run" else {}
-        if is_scored(each):
-            refuse_infinite(each[1], f"topic {topic}, {OBJECTS[kind]} {place + 1}", label)
-            if kind == "judgments" and not is_record(each[0]):
-                values = {IF_NO_TEXT: f"topic {topic} has {python_text(each)}; expected a list of {LISTED[kind]}"}
-            yield place + 1, each[0], {"score": each[1]} if by_score else values
-        elif isinstance(each, list | tuple) and not hasattr(each, "_asdict"):
-            if len(each) not in ((3, 4) if kind == "run" else (3,)) or size not in (0, len(each)):
-                raise InputError(f"topic {topic} has {python_text(each)}; expected a list of {LISTED[kind]}", label)
-            # some with a score and others without would have no order
-            size = len(each)
-            document, start, end, *score = each
-            values = {"score": score[0]} if score else values
-            known = {"document": document, "start": start, "end": end, "by_document": True}
-            yield place + 1, {}, known | values
-        elif each is None or isinstance(each, bool | bytes):
-            raise InputError(f"topic {topic}, {OBJECTS[kind]} {place + 1} is {python_text(each)}; {EXPECTED[kind]}",
-                             label)  # fmt: skip
-        else:
-            yield place + 1, each, values
-
-
-def items_of_documents(topic: Any, results: Mapping[Any, Any], kind: FileKind, label: str) -> Iterator[Item]:
-    """What a dict has for each document of a topic: a score or a grade; spans, quotations, or grades by subtopic."""
-    for place, (document, value) in enumerate(results.items(), 1):
-        known = {"document": document, "by_document": True}
-        if kind == "run":
-            yield place, {}, known | {"score": value}
-        elif isinstance(value, Mapping):
-            for subtopic, grade in value.items():
-                yield place, {}, known | {"subtopic": subtopic, "grade": grade}
-        elif isinstance(value, str) and len(value.split()) > 1:
-            yield place, {"text": value}, known
-        elif isinstance(value, list | tuple):
-            yield from items_in_document(topic, document, value, place, label)
-        else:
-            yield place, {}, known | {"grade": value}
-
-
-def items_in_document(topic: Any, document: Any, given: Sequence[Any], place: int, label: str) -> Iterator[Item]:
-    """The quotations or the spans (start, end) that are judged in a document; without any it is not relevant."""
-    if given and all(isinstance(each, str) for each in given):
-        yield from ((place, {"text": each}, {"document": document}) for each in given)
-        return
-    if not all(isinstance(each, list | tuple) and len(each) == 2 for each in given):
-        what = f"expected a list of (start, end), found {python_text(given)}"
-        raise InputError(what, label, at=f"topic {topic}, document {document}")
-    for start, end in given or [(0, 0)]:
-        known = {"document": document, "by_document": True}
-        yield place, {}, known | {"start": start, "end": end, "grade": 1 if given else 0}
-
-
-def order_notes(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list[str]:
-    """That the order of the list counts, where scores or ranks of chunks tell another: of scores it may be either way
-    round, as those of distances rise.
-    """
-    listed = [each for each in lists.values() if isinstance(each, list | tuple)]
-    chunks = [each for each in listed if are_of_text or any(map(is_ranked_record, each))]
-    scores, ranks = ([numbers_under(name, each) for each in chunks] for name in ("score", "rank"))
-    # those that are all alike do neither
-    rising = sum(rises(each) and not rises(each[::-1]) for each in scores)
-    falling = sum(rises(each[::-1]) and not rises(each) for each in scores)
-    torn = sum(not rises(each) and not rises(each[::-1]) for each in scores)
-    misranked = sum(not rises(each) for each in ranks)
-    told = {
-        f"the scores do not follow the order of the list in {count_noun(torn, 'topic')}": torn,
-        f"the scores fall in {count_noun(falling, 'topic')} and rise in {rising:,}": not torn and falling and rising,
-        f"the ranks do not follow the order of the list in {count_noun(misranked, 'topic')}": misranked,
-    }
-    return [f"{label}: {what}; Assay used the order of the list" for what, is_so in told.items() if is_so]
-
-
-def is_ranked_record(given: Any) -> bool:
-    """Whether a result is a chunk, which may have a score of its own."""
-    return is_record(bare(given))
-
-
-def numbers_under(name: str, chunks: Sequence[Any]) -> list[Any]:
-    """The scores or ranks of some chunks; none where any has none."""
-    values = [each[1] if name == "score" and is_scored(each) else value_under(name, each) for each in chunks]
-    return values if all(isinstance(value, Real) for value in values) else []
-
-
-def value_under(name: str, given: Any) -> Any:
-    """What a chunk has under a name, itself or in what it holds."""
-    given = bare(given)
-    if not is_record(given):
-        return None
-    record = flat(given)
-    return next((record[each] for each, usual in order_names(tuple(record)) if usual == name), None)
-
-
-def rises(values: Sequence[Any]) -> bool:
-    """Whether no value is lower than the one before it."""
-    return all(before <= after for before, after in pairwise(values))
-
-
-def names_in_lists(given: Mapping[Any, Any]) -> list[str]:
-    """The names that the results of topics have."""
-    lists = (results for results in given.values() if isinstance(results, list | tuple))
-    records = (flat(bare(each)) for results in lists for each in results if is_record(bare(each)))
-    return list(dict.fromkeys(name for names in dict.fromkeys(map(tuple, records)) for name in names))
-
-
-# --- logs ----------------------------------------------------------------------------------------------------------
-
-
-def is_log_record(record: Any) -> bool:
-    """Whether an object has a topic and a list of what was returned for it, and is no row with one document or text."""
-    if not isinstance(record, Mapping) or not any(isinstance(record.get(name), list) for name in LISTS):
-        return False
-    schema = Schema([name for name in record if isinstance(name, str)])
-    return schema.column("topic") is not None and schema.column("document") is None and schema.text is None
-
-
-def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
-    """The lists of a log, whose records stand at some places, by topic."""
-    lists: dict[str, Any] = {}
-    for place, given in records:
-        record = given if isinstance(given, Mapping) else {}
-        column = Schema([name for name in record if isinstance(name, str)]).column("topic")
-        topic = record[column] if column and is_name(record[column]) else None
-        results = next((value for name in LISTS if isinstance(value := record.get(name), list)), None)
-        if topic is None or results is None:
-            lacking = "topic" if topic is None else "list of results"
-            raise place.fault(f"this object has no {lacking}, but others do; expected one in each")
-        if str(topic) in lists:
-            raise place.fault(f"topic {topic} appears twice; expected all its results in one list")
-        lists[str(topic)] = results
-    return lists
-
-
-def is_named_log(record: Mapping[Any, Any], kind: FileKind) -> bool:
-    """Whether a record has lists as the logs of ragas, DeepEval and LlamaIndex call them: of texts or of ids that were
-    retrieved, or should have been.
-    """
-    is_known = "input" in record or not LOG_NAMES.isdisjoint(record)
-    names = (*LOG_TEXTS[kind], *LOG_IDS[kind])
-    return is_known and any(name in record and is_sequence(record[name]) for name in names)
-
-
-def is_sequence(value: Any) -> bool:
-    """Whether a value is a list, also where a frame holds it."""
-    return isinstance(value, list | tuple) or (getattr(value, "ndim", None) == 1 and hasattr(value, "tolist"))
-
-
-def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -> dict[str, Any]:
-    """The lists of such logs by question: what was retrieved, or what should have been. Where they have texts and ids,
-    both are told of each result.
-    """
-    lists: dict[str, Any] = {}
-    for place, given in records:
-        record = flat(given) if is_record(given) else {}
-        topic = next((value for name in ASKED if is_name(value := record.get(name))), None)
-        if topic is None:
-            raise place.fault(f"no question; expected one of {', '.join(ASKED)}")
-        if str(topic) in lists:
-            raise place.fault(f"question {quote(str(topic))} appears twice; expected each once")
-        texts, ids = (next((list(record[name]) for name in names[kind] if is_sequence(record.get(name))), None)
-                      for names in (LOG_TEXTS, LOG_IDS))  # fmt: skip
-        if texts is None and ids is None:
-            names = ", ".join((*LOG_TEXTS[kind], *LOG_IDS[kind]))
-            raise place.fault(f"nothing was {EITHER[kind]} here; expected a list under one of {names}")
-        are_both = texts is not None and ids is not None and len(texts) == len(ids) and all(map(is_text, texts))
-        both = [{"id": own, "text": text} for own, text in zip(ids or (), texts or (), strict=False)]
-        lists[str(topic)] = both if are_both else ids if texts is None else texts
-    return lists
-
-
-def is_text(given: Any) -> bool:
-    """Whether something is a text."""
-    return isinstance(given, str)

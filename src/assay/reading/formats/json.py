@@ -12,12 +12,12 @@ from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
 from assay.reading.given import unwrapped_run
 from assay.reading.heads import Head
-from assay.reading.records import lists_by_topic, names_in_lists, rows_by_topic
+from assay.reading.lists import lists_by_topic, names_in_lists, rows_by_topic
 from assay.reading.rows import Rows
-from assay.reading.schema import Schema
+from assay.reading.schema import Schema, usual_name
 from assay.reading.text_format import json_of
 from assay.reading.text_records import records_of
-from assay.tables.column_names import LISTS
+from assay.tables.column_names import EVIDENCE, LISTS, NO_ANSWER
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
@@ -29,6 +29,10 @@ BY_NAME = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]')
 PLAIN = rb'\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+(?:"(?:[^"\\]|\\.)*+"|[-+.0-9eE]++|null|true|false)\s*+,'
 NAME = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*+:')
 OF_LOG = re.compile(rb'\[?+\s*+\{((?:%s)++)\s*+"([a-z_]++)"\s*+:\s*+\[' % PLAIN)
+
+
+# Names that results do not have.
+OF_GOLD = {"quote", *EVIDENCE, *NO_ANSWER}
 
 
 class JsonByTopic(Format):
@@ -64,10 +68,14 @@ class JsonByTopic(Format):
         return not is_row and not any(line.lstrip().startswith(b"{") for line in others)
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """A run, unless it has whole numbers for documents, as grades are."""
-        inner = [values for values in self.value(source).values() if isinstance(values, dict)]
-        values = [value for each in inner for value in each.values()]
-        return "judgments" if values and all(type(value) is int for value in values) else "run"
+        """A run, unless it has whole numbers for documents, as grades are, or names that only gold has."""
+        value = self.value(source)
+        values = [each for inner in value.values() if isinstance(inner, dict) for each in inner.values()]
+        schema = Schema(names_in_lists(value), request.columns)
+        grade = schema.column("grade")
+        has_grades = grade is not None and grade != schema.column("score")
+        is_gold = has_grades or any(usual_name(name)[1] in OF_GOLD for name in schema.names)
+        return "judgments" if is_gold or (values and all(type(each) is int for each in values)) else "run"
 
     def column_names(self, source: Source) -> list[str]:
         """The names that the results of topics have."""

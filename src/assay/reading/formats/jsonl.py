@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -76,7 +76,10 @@ class UniformJsonRun:
 
     def __init__(self, rows: JsonRows, chosen: ChosenColumns, request: Request):
         self.rows, self.chosen, self.request = rows, chosen, request
-        self.first = lines.pad(next(rows.row_blocks(), LineBlock(1, b"")).content)
+        # what was read to look at it is not read again
+        self.read = rows.row_blocks()
+        self.first_block = next(self.read, LineBlock(1, b""))
+        self.first = lines.pad(self.first_block.content)
         topic = (value_parts(first_line(self.first)) or {}).get(chosen["topic"])
         self.at_topic = topic.number if topic else 0
 
@@ -90,7 +93,7 @@ class UniformJsonRun:
 
     def blocks(self) -> Iterator[Block]:
         """The run, some whole topics at a time; or, if it is asked for in pieces, as it is read."""
-        blocks = (block.content for block in self.rows.row_blocks())
+        blocks = (block.content for block in chain([self.first_block], self.read))
         whole = ((block,) for block in blocks)
         for parts in whole if self.request.in_pieces else lines.cut_by_topic(blocks, self._settled, self.topic_of):
             yield partial(lines.read_joined, self.run_of, parts)

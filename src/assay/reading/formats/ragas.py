@@ -12,7 +12,8 @@ from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.heads import Head
-from assay.reading.records import named_lists_by_topic, record_of, rows_by_topic
+from assay.reading.lists import named_lists_by_topic, rows_by_topic
+from assay.reading.records import record_of
 from assay.reading.rows import OBJECTS, Rows
 from assay.reading.text_format import TextFormat, json_of
 from assay.tables.column_names import ASKED, LOG_IDS, LOG_TEXTS
