@@ -1,23 +1,24 @@
-# make demo       the examples measured, on a machine with nothing but Python 3.11 or later
-# make test       style, types and tests, on all cores
-# make test-full  the same with large random samples, which takes several times as long
-# make test-shared  only the tests that read ../shared/data, if it is there
-# make fuzz       every reader on mutated files, so many SECONDS each
-# make test-frameworks  the chunks of LangChain, LlamaIndex, Haystack and Chonkie, and what the clients of Qdrant, Chroma,
-#                 LanceDB and FAISS return, as far as these can be installed
-# make test-spark  evaluation on Apache Spark, where Spark and Java 17 can be installed
-# make test-extras  each extra of the package in an environment of its own, or only some: EXTRAS=spark
-# make tape BASE=v1  records what the tests of a commit ask of Assay from outside, and what it answers
-# make replay     asks the same of the sources here, and shows what they answer otherwise
-# make docs       the generated pages of docs/, and its pictures of charts
-# make site       the documentation as a site, in build/site
-# make release    wheel and sdist in dist/, checked, and the wheel tried on each Python that is there; nothing is published
-# make clean      all that the others made
+# make demo             measure the examples; needs only Python 3.11 or later
+# make test             check style and types, and run the tests on all cores
+# make test-full        the same with large random samples, which takes several times as long
+# make test-shared      run only the tests that read ../shared/data, if it exists
+# make fuzz             read mutated files with every reader; SECONDS=60 for a minute each
+# make test-frameworks  test the chunks of LangChain, LlamaIndex, Haystack and Chonkie, and the results of Qdrant, Chroma,
+#                       LanceDB and FAISS, if they can be installed
+# make test-spark       test evaluation on Apache Spark, if Spark and Java 17 can be installed
+# make test-extras      install each extra alone and test it; EXTRAS=spark for one
+# make tape BASE=v1     record the calls that the tests of a commit make, and their results
+# make replay           repeat the recorded calls with the sources here, and show what differs; NUMBERS=--numbers
+#                       lets words differ
+# make docs             write the generated pages of docs/, and draw its charts
+# make site             build the documentation as a site, in build/site
+# make release          build wheel and sdist in dist/, check them, and try the wheel on each Python; publishes nothing
+# make clean            delete everything that the other targets made
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# a module's tests run in one process, so that there is one browser and what a module makes is made once
+# the tests of a module run in one process, so they share one browser and one set of fixtures
 ON_ALL_CORES := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test test-full test-shared fuzz test-frameworks test-spark test-extras tape replay browser java docs site release clean
@@ -34,7 +35,7 @@ demo: .venv/installed
 	@echo
 	$(BIN)/assay ceiling examples/chunks/gold.jsonl examples/chunks/chunks-400.jsonl examples/chunks/bm25-400.jsonl -m R@5 --as text
 
-# tests start Python dozens of times, which is quicker where it may keep what it has compiled
+# tests start Python dozens of times, which is faster if Python may cache compiled code
 test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/installed-dev browser
 	$(BIN)/ruff check .
@@ -52,17 +53,16 @@ SECONDS ?= 10
 fuzz: .venv/installed-dev
 	ASSAY_FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest tests/test_fuzz.py
 
-# Where a framework or a client cannot be installed, or not in time, its tests say so and are skipped.
+# If a framework or a client cannot be installed in time, its tests are skipped and say so.
 test-frameworks: .venv/installed-frameworks .venv/installed-clients
 	$(BIN)/pytest tests/frameworks -rs
 
-# The extra is tested with nothing else but what runs tests, as other extras bring what it may lack. Where Spark or Java
-# cannot be installed, or not in time, that is said.
+# The environment has only this extra and pytest, because other extras could hide a missing dependency.
 test-spark: export ASSAY_SPARK = 1
 test-spark: .venv-spark/installed java
 	@if [ -f $< ]; then .venv-spark/bin/pytest tests/spark -rs; else echo "no Spark: its tests do not run"; fi
 
-# What another extra brings hides what one lacks, so that each is installed alone; what cannot be installed is passed over.
+# Each extra is installed alone, because another extra could hide a missing dependency. An extra that cannot be installed is skipped.
 EXTRAS ?=
 test-extras: java
 	$(PYTHON) tests/extras.py $(EXTRAS)
@@ -73,7 +73,7 @@ java:
 	DEBIAN_FRONTEND=noninteractive timeout 150 apt-get install -y -qq openjdk-17-jre-headless >/dev/null; } || \
 	echo "no Java 17: the tests with Spark are skipped"
 
-# The report is tested in Debian's chromium; where it cannot be installed, those tests say so and are skipped.
+# The report is tested in Debian's chromium. If it cannot be installed, those tests are skipped and say so.
 browser:
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
 	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
@@ -94,20 +94,20 @@ tape: .venv/installed-dev
 	git worktree remove --force .tape/base
 
 replay: .venv/installed-dev
-	PYTHONPATH=$(CURDIR)/src $(BIN)/python tests/tape/replay.py $(TAPE)
+	PYTHONPATH=$(CURDIR)/src $(BIN)/python tests/tape/replay.py $(TAPE) $(NUMBERS)
 
 docs: .venv/installed
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/draw.py
 
-# Warnings are errors: a link that leads nowhere, a page that no other page lists.
+# Warnings are errors, for example a broken link or a page that no other page lists.
 site: .venv/installed-dev
 	$(BIN)/python docs/generate.py --check
 	rm -rf build/site
 	$(BIN)/python -m sphinx -q -W --keep-going -n -b html docs build/site
 	@echo "open build/site/index.html"
 
-# RELEASE_PYTHONS="python3.12 /opt/bin/python3.14" tries others than those on the PATH.
+# RELEASE_PYTHONS="python3.12 /opt/bin/python3.14" names the interpreters to try, instead of those on the PATH.
 RELEASE_PYTHONS ?=
 release: $(BIN)/python
 	$(BIN)/python tests/release.py $(RELEASE_PYTHONS)
@@ -119,7 +119,7 @@ clean:
 $(BIN)/python:
 	$(PYTHON) -m venv .venv
 
-# The package is installed as a link to src/, so that only a change of pyproject.toml asks for another installation.
+# The package is installed as a link to src/, so only a change of pyproject.toml needs a new installation.
 .venv/installed: pyproject.toml | $(BIN)/python
 	$(PIP) --editable .
 	@touch $@

@@ -1,7 +1,7 @@
 """How well people can judge: offsets in the browser, large documents, kills, and many assessors at once.
 
     python benchmarks/assessing.py            # all, some minutes
-    python benchmarks/assessing.py load kills # some: strokes, large, kills, tabs, load
+    python benchmarks/assessing.py load kills # some: strokes, large, listed, kills, tabs, load
 
 Prints a table with the bar of each figure. Needs the extra `assess`, httpx, selenium, chromium and chromedriver.
 """
@@ -35,6 +35,26 @@ ROWS: list[tuple[str, str, str]] = []
 def told(what: str, figure: str, bar: str) -> None:
     ROWS.append((what, figure, bar))
     print(f"{what}: {figure} (bar: {bar})", flush=True)
+
+
+# Presses a key so many times; how long each takes to the next painted frame.
+TIMED = """
+const [key, times, done] = arguments, found = [];
+const root = document.getElementById("doc");
+const once = () => {
+  const start = performance.now();
+  root.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => {
+      found.push(performance.now() - start);
+      if (found.length < times) setTimeout(once, 5); else done(found);
+    };
+    channel.port2.postMessage(0);
+  });
+};
+once();
+"""
 
 
 def browser_in(folder: Path):
@@ -78,23 +98,6 @@ def large(folder: Path) -> None:
     body = section * 240
     path, documents = make_study(folder, {"small": "text", "large.xml": f"<article>{body}</article>"})
     browser = browser_in(folder)
-    timed = """
-    const [key, times, done] = arguments, found = [];
-    const root = document.getElementById("doc");
-    const once = () => {
-      const start = performance.now();
-      root.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-      requestAnimationFrame(() => {
-        const channel = new MessageChannel();
-        channel.port1.onmessage = () => {
-          found.push(performance.now() - start);
-          if (found.length < times) setTimeout(once, 5); else done(found);
-        };
-        channel.port2.postMessage(0);
-      });
-    };
-    once();
-    """
     with served(path, documents) as live:
         join(browser, live)
         opening = []
@@ -106,16 +109,32 @@ def large(folder: Path) -> None:
             opening.append(time.perf_counter() - start)
         size = len(documents.text("large"))
         browser.js("document.getElementById('doc').focus()")
-        moves = browser.driver.execute_async_script(timed, "ArrowRight", 100)
+        moves = browser.driver.execute_async_script(TIMED, "ArrowRight", 100)
         keys = []
         for _ in range(100):
-            browser.driver.execute_async_script(timed, "ArrowRight", 1)
-            keys += browser.driver.execute_async_script(timed, "h", 1)
+            browser.driver.execute_async_script(TIMED, "ArrowRight", 1)
+            keys += browser.driver.execute_async_script(TIMED, "h", 1)
         saved(browser)
     browser.driver.quit()
     told(f"document of {size / 1e6:.2f} MB: open, median of 5", f"{statistics.median(opening):.2f} s", "1 s")
     for what, times in (("cursor moved", moves), ("highlighted", keys)):
         told(f"key to paint, 95th percentile, {what}", f"{sorted(times)[int(0.95 * len(times))]:.0f} ms", "50 ms")
+
+
+def listed(folder: Path, size: int = 500) -> None:
+    """A topic with as many documents as INEX pooled: from a key to the next painted frame."""
+    texts = {f"d{n:04}": "The ferry leaves at five. It returns at nine." for n in range(size)}
+    path, documents = make_study(folder, texts)
+    browser = browser_in(folder)
+    with served(path, documents) as live:
+        join(browser, live)
+        browser.js("document.getElementById('doc').focus()")
+        browser.driver.execute_async_script(TIMED, "ArrowRight", 1)
+        keys = [time for _ in range(50) for key in "hz" for time in browser.driver.execute_async_script(TIMED, key, 1)]
+        saved(browser)
+    browser.driver.quit()
+    what = f"topic with {size} documents: key to paint, 95th percentile, highlighted and undone"
+    told(what, f"{sorted(keys)[int(0.95 * len(keys))]:.0f} ms", "50 ms")
 
 
 def serve_in_process(path: str, documents: str, port: int) -> tuple[subprocess.Popen[str], str]:
@@ -271,7 +290,7 @@ def load(folder: Path, people: int = 50, seconds: float = 60, size: int = 10_000
     told(what, figures, "30 ms, 300 ms, 0, 150 MB")
 
 
-ALL = {"strokes": strokes, "large": large, "kills": kills, "tabs": tabs, "load": load}
+ALL = {"strokes": strokes, "large": large, "listed": listed, "kills": kills, "tabs": tabs, "load": load}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or ALL:

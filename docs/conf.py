@@ -21,6 +21,7 @@ html_css_files = ["site.css"]
 html_js_files = ["measures.js"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 # a command is copied without its prompt and without what it prints
 copybutton_prompt_text = r"\$ "
 copybutton_prompt_is_regexp = True

@@ -25,7 +25,7 @@ from assay import vocabulary
 from assay.cli.commands import main as assay
 from assay.files import source
 from assay.measures.base import Count, Geometric, Measure, as_typed
-from assay.measures.notation import ALIASES, known_measures
+from assay.measures.notation import ALIASES, TITLES, known_measures
 from assay.ranking.kinds import DOCUMENTS
 from assay.reading.format import Format
 from assay.reading.recognition import every_format
@@ -40,25 +40,26 @@ WIDTH = 100
 
 
 def measures_page() -> str:
-    """Every measure, by family, as its class tells it."""
+    """Return the page of every measure, by family, from its docstring."""
     home = {cls.__name__: cls for cls in known_measures()}
     parts = []
     for family, names in FAMILIES.items():
         about = inspect.getdoc(import_module(f"assay.measures.{family}"))
-        parts.append(f"## {family.replace('_', ' ').capitalize()}\n\n{about}\n")
+        parts.append(f"## {TITLES[family]}\n\n{about}\n")
         parts += [measure_section(home[name]) for name in names]
     listing = ", ".join(f"[{name}](#{name.lower()})" for names in FAMILIES.values() for name in names)
     return filled("measures", listing=listing, measures="\n".join(parts), default=", ".join(DOCUMENTS.default_measures))
 
 
 def measure_section(cls: type[Measure]) -> str:
-    """One measure: its docstring, which is Markdown as it stands, its parameters and its other names."""
+    """Return the section of a measure: its docstring, which is Markdown, its parameters and its other names."""
     lines = [f"### {cls.__name__}", "", inspect.getdoc(cls) or "", ""]
     if cls.parameters():
         lines += ["| parameter | default | meaning |", "|---|---|---|"]
         for name, (default, meaning) in cls.parameters().items():
             typed = f"`@{name}`" if name == cls.cutoff else f"`{name}=`"
-            lines.append(f"| {typed} | {'' if default in (None, ()) else f'`{as_typed(default)}`'} | {meaning} |")
+            shown = "" if default in (None, (), "") else f"`{as_typed(default)}`"
+            lines.append(f"| {typed} | {shown} | {meaning} |")
         lines.append("")
     aliases = [f"`{alias}`" for alias, name in ALIASES.items() if name == cls.__name__]
     lines += [f"Also called {', '.join(aliases)}.", ""] if aliases else []
@@ -83,7 +84,7 @@ def cli_page() -> str:
 
 
 def formats_page() -> str:
-    """The formats as each tells of itself, the names of columns, and the compressions."""
+    """Return the page of formats, with the names of columns and the compressions."""
     return filled(
         "formats",
         formats=", ".join(f"`{name}`" for name in vocabulary.FORMATS),
@@ -97,7 +98,10 @@ def formats_page() -> str:
 # The public names that are not measures, in the order of a reader's questions.
 FUNCTIONS = {
     "Evaluate": ("evaluate", "Evaluator", "Scores", "why", "ceiling", "misses", "explain", "parse", "curve"),
-    "Compare": ("compare", "compare_groups", "chance_of_best", "significance_table", "baseline_table", "correlate"),
+    "Compare": (
+        "compare", "compare_groups", "chance_of_best", "topics_needed", "significance_table", "baseline_table",
+        "correlate",
+    ),
     "Decide and show": ("gate", "chart", "report"),
     "Look at judgments and runs": ("check", "audit", "agreement", "relevance", "recall_base", "ideal_run"),
     "Make files": ("locate", "convert", "fuse", "pool", "pool_bias", "check_sample"),
@@ -177,7 +181,7 @@ def in_groups(groups: Groups) -> str:
 
 
 def format_section(format: Format) -> str:
-    """One format: the layouts of its lines, and its docstring, which is Markdown as it stands."""
+    """Return the section of a format: the layouts of its lines, and its docstring, which is Markdown."""
     layouts = "\n".join(["```text", *format.layouts, "```", "", ""]) if format.layouts else ""
     return f"## {format.title} (`{format.name}`)\n\n{layouts}{format.about}"
 
@@ -193,7 +197,7 @@ def filled(page: str, **facts: str) -> str:
 
 
 def main() -> int:
-    """Write the pages, or tell which are stale."""
+    """Write the pages, or show which are stale."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--check", action="store_true", help="write nothing; exit with 1 where a page is stale")
     options.add_argument("folder", nargs="?", type=Path, default=HERE, help="where the pages are")
@@ -206,7 +210,7 @@ def main() -> int:
             path.write_text(page, "utf-8")
             continue
         there = path.read_text("utf-8") if path.exists() else ""
-        for line in difflib.unified_diff(there.splitlines(), page.splitlines(), name, "as the code tells", lineterm=""):
+        for line in difflib.unified_diff(there.splitlines(), page.splitlines(), name, "from the code", lineterm=""):
             stale = 1
             print(line)
     return stale

@@ -731,10 +731,10 @@ def order():
 
 
 def grades():
-    # a list under a topic is of what is relevant
     empty = every(GOLD_SPANS, grade=None)
-    yield Shape("gold: no grade at all", empty, "judgments", right=REFUSED, listed=TEXT)
-    yield Shape("gold: no grade at all, documents", empty, "judgments", documents=True, right=REFUSED, listed=TEXT)
+    yield Shape("gold: no grade at all", empty, "judgments", right=REFUSED)
+    yield Shape("gold: no grade at all, documents", empty, "judgments", documents=True, right=REFUSED)
+    yield Shape("whole: no grade at all", every(JUDGED, grade=None), "judgments", right=REFUSED, whole=True)
     quoted = every(QUOTES, grade=None)
     yield Shape("gold: quotations with no grade at all, documents", quoted, "judgments", documents=True, right=TEXT)
     yield Shape("whole: judged", JUDGED, "judgments", right=WHOLE, whole=True)

@@ -102,7 +102,7 @@ def test_a_run_or_judgments(name, documents, capfd):
             error = refused(assay.evaluate, partner, path, documents=given)
         else:
             error = refused(lambda: assay.evaluate(read_judgments(path, format, given), partner, documents=given))
-        if isinstance(error, InputError) and "give documents=" not in str(error):
+        if isinstance(error, InputError) and "pass documents=" not in str(error):
             assert faults_shown(path, specimen, given), f"a check shows no fault, but: {error}"
         elif error is None:
             refused(assay.check, path, specimen.kind, format, documents=given)

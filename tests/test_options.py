@@ -107,8 +107,10 @@ def test_a_name_that_is_not_declared_is_refused(call):
 
 
 def test_groups_of_topics_are_no_option_of_an_evaluator():
-    with pytest.raises(TypeError, match=r"^evaluate\(\) got an unexpected keyword argument 'by'$"):
+    with pytest.raises(UsageError, match=r"^by= does not apply here; pass it to assay.evaluate$"):
         assay.Evaluator({"1": {"a": 1}}, by={"1": "a"})
+    with pytest.raises(TypeError, match=r"^evaluate\(\) got an unexpected keyword argument 'buy'$"):
+        assay.Evaluator({"1": {"a": 1}}, buy={"1": "a"})
 
 
 @pytest.mark.parametrize("command", COMMANDS)

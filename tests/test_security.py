@@ -26,7 +26,7 @@ NAMED = re.findall(r"`(tests/[\w/.]+)::(\w+)`", PAGE)
 
 
 def test_every_promise_names_its_test():
-    promises = PAGE.partition("## What is promised")[2].partition("## What is not promised")[0]
+    promises = PAGE.partition("## What Assay promises")[2].partition("## What Assay does not promise")[0]
     assert all("tests/" in promise for promise in promises.strip().split("\n\n"))
     assert len(NAMED) == PAGE.count("::")
 

@@ -1,10 +1,11 @@
 // A box on the page of measures that hides those whose name or family does not match what is typed.
 document.addEventListener("DOMContentLoaded", () => {
   const page = document.querySelector("section#measures");
-  if (!page) return;
-  const families = [...page.querySelectorAll(":scope > section")].filter((family) => family.querySelector("section"));
+  const families = [...(page?.querySelectorAll(":scope > section") ?? [])].filter((family) => family.querySelector("section"));
+  // another page may have a section on measures
+  if (!families.length) return;
   const box = Object.assign(document.createElement("input"), {
-    type: "search", className: "measure-filter", placeholder: "Filter by name or family, for example ndcg or focused",
+    type: "search", className: "measure-filter", placeholder: "Filter by name or family, for example ndcg or highlighted",
   });
   box.setAttribute("aria-label", "Filter measures by name or family");
   families[0].before(box);

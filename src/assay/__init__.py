@@ -20,6 +20,7 @@ Each of these is a function of judgments and runs (files, frames, dicts or table
     fuse                one run of several
     correlate           how alike measures rank runs; scores.correlate()
     chance_of_best      how likely each run is the best
+    topics_needed       how many topics show a difference
     gate                whether a run is worse than a baseline; scores.save, read_scores
     ceiling             the best that any ranking of chunks could reach
     misses              which questions lost most, and why

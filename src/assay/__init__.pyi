@@ -21,6 +21,7 @@ from assay.comparing.agreement import agreement as agreement
 from assay.comparing.check_sample import check_sample as check_sample
 from assay.comparing.comparison import Comparison as Comparison
 from assay.comparing.correlation import Correlation as Correlation
+from assay.comparing.resampling import topics_needed as topics_needed
 from assay.comparing.significance import GroupedComparison as GroupedComparison
 from assay.comparing.tables import SignificanceTable as SignificanceTable
 from assay.converting.convert import convert as convert

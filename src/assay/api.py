@@ -101,12 +101,13 @@ def evaluate_beside(
 ) -> Scores:
     """Given scores beside those of an evaluation, or alone where there are no judgments and runs.
 
-    measures: those of the given scores by their names, and others, which are measured; by default all of both.
+    measures: those of the given scores by their names, and others, which are measured; by default all of both. If it
+    names none of the given scores, all of them are beside the others.
     """
-    from assay.evaluation.given_scores import measured_and_given
+    from assay.evaluation.given_scores import split_measures
     from assay.measures.notation import measures_of
 
-    ours, theirs = measured_and_given(given, measures)
+    ours, theirs = split_measures(given, measures)
     if judgments is None or runs is None:
         if ours:
             what = f"{ours[0]} is not in the scores; choose from {list_names([*map(str, given.measures)], 12)}"
@@ -116,7 +117,10 @@ def evaluate_beside(
         raise UsageError("the scores have all these measures already; leave out the judgments and runs")
     evaluated = evaluate(judgments, runs, ours, **options)
     both = evaluated.join(given.only(theirs)) if theirs else evaluated
-    return both if measures is None else both.only(measures_of(measures, given.measures))
+    if measures is None:
+        return both
+    asked = measures_of(measures, given.measures)
+    return both.only([*asked, *(measure for measure in theirs if measure not in asked)])
 
 
 # Evaluator: judgments and measures, made ready once, for runs that come one after the other.
@@ -351,7 +355,7 @@ def report(
     """Write an HTML report on runs, and return its path: values with significance, charts, rankings of all topics.
 
     `report(judgments, runs, "report.html", measures)`, or `report(scores, "report.html")`. It accepts all rules
-    of `assay.evaluate`. If documents are given, the page shows the text itself: found, missed, and returned in vain.
+    of `assay.evaluate`. If documents are given, the page shows the text itself: found, missed, and not relevant.
     topics_file has the titles of topics, and with by= the groups, as for `assay.evaluate`.
     baseline, test, correct, seed: as for `assay.compare`. title, date and command are shown if they are given; without
     a date, the same input makes the same bytes.
@@ -460,11 +464,12 @@ def chart(
     height: int | None = None,
     title: str | None = None,
     font_size: float | None = None,
+    checked: JudgmentsLike | None = None,
     **rules: Unpack[EvaluationOptions],
 ) -> alt.LayerChart:
     """Draw a chart of runs or scores: `chart(judgments, runs, what, measures)` or `chart(scores, what, measures)`.
 
-    `chart(misses)` draws what became of the facts of `assay.misses`, and `chart(agreement)` how far the annotators of
+    `chart(misses)` draws the fate of the facts of `assay.misses`, and `chart(agreement)` how far the annotators of
     `assay.agreement` agree.
 
     what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
@@ -477,7 +482,7 @@ def chart(
     Without measures: the measures of the task, or the default ones. Without both: the curve of the task, or the budget
     for text, precision over recall for documents, nxCG for assessed elements.
     width and height: the size of the plot without labels, font_size: the size of labels, all in pixels. title: replaces
-    the chart's own title; an empty title removes it. theme: light or dark. rules: as for `assay.evaluate`.
+    the chart's own title; an empty title removes it. theme: light or dark. checked, rules: as for `assay.evaluate`.
     """
     from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs
     from assay.comparing.agreement import Agreement
@@ -497,21 +502,22 @@ def chart(
 
         is_text = isinstance(judgments, Agreement)
         about = "character F1, mean over documents" if is_text else "Cohen's kappa of grades"
-        return heatmap(*judgments.matrix(), "How far annotators agree", about, **wishes.look)
+        return heatmap(*judgments.matrix(), "Inter-annotator agreement", about, **wishes.look)
     if (isinstance(runs, str) and runs == HISTORY) or (isinstance(what, str) and what == HISTORY):
         if rules:
             raise UsageError(f"the scores of a history are already evaluated; {next(iter(rules))}= does not apply")
         behind = measures if what in (None, HISTORY) else what
-        return chart_of_history(given_versions(judgments), measures_of(behind) if behind else (), wishes)
+        return chart_of_history(name_versions(judgments), measures_of(behind) if behind else (), wishes)
     if isinstance(judgments, Scores):
         # what stands behind scores are the word and the measures, unless they are named
         is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))
         told, named = (what, measures) if is_named else (runs, measures if what is None else what)
         return judgments.chart(told, named, baseline=baseline, **wishes.look)
-    return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, dict(rules))[0]
+    how: dict[str, Any] = {**rules, "checked": checked}
+    return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, how)[0]
 
 
-def given_versions(given: Any) -> Mapping[str, tuple[ScoreTable, Provenance]]:
+def name_versions(given: Any) -> Mapping[str, tuple[ScoreTable, Provenance]]:
     """The scores of a history by the names of their versions, which are numbers where scores are in a list."""
     from assay.charts.drawing import saved_versions
 
@@ -708,15 +714,16 @@ def read_scores(given: ScoresLike, *, lower_is_better: str | Sequence[str] = ())
     `evaluate(...).join(read_scores("latency.csv"))` puts them beside the measures of an evaluation.
     """
     from assay import __version__
-    from assay.evaluation.given_scores import is_saved, scores_given
+    from assay.evaluation.given_scores import is_saved, only_file, read_given_scores
     from assay.evaluation.options import Origin
     from assay.evaluation.provenance import Provenance
     from assay.evaluation.score_files import saved_scores
 
+    given = only_file(given)
     if is_saved(given) and not lower_is_better:
         table, missing, provenance = saved_scores(given)
     else:
-        read, missing = scores_given(given, lower_is_better), {}
+        read, missing = read_given_scores(given, lower_is_better), {}
         table, provenance = read.table, Provenance(__version__, "", None, {}, read.facts)
     origin = Origin(lambda: provenance)
     held = table.systems, table.measures, table.topics, table.values, table.notes, table.groups, table.checked

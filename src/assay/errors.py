@@ -31,10 +31,10 @@ class AssayError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What another process is told: the error as it is, and not what it was made of."""
-        return made_anew, (type(self), self.args, vars(self))
+        return rebuild_error, (type(self), self.args, vars(self))
 
 
-def made_anew(kind: type[AssayError], words: tuple[Any, ...], told: dict[str, Any]) -> AssayError:
+def rebuild_error(kind: type[AssayError], words: tuple[Any, ...], told: dict[str, Any]) -> AssayError:
     """An error of another process."""
     error = kind.__new__(kind, *words)
     vars(error).update(told)
@@ -64,7 +64,7 @@ class UsageError(AssayError):
 
 
 def printable(text: str) -> str:
-    """The text with what stands in it for a terminal written out, as `\\n` or `\\x1b`; files may hold anything."""
+    """The text with what is in it for a terminal written out, as `\\n` or `\\x1b`; files may hold anything."""
     return re.sub(CONTROLS, lambda control: repr(control[0])[1:-1], text)
 
 
@@ -91,7 +91,7 @@ def shorten(text: str, width: int = 60) -> str:
 
 
 def list_names(names: list[str], most: int = 5) -> str:
-    """The first few names, each shortened, with an ellipsis where there are more."""
+    """The first few names, each shortened, with an ellipsis if there are more."""
     return ", ".join([*map(shorten, names[:most]), *["…"] * (len(names) > most)])
 
 

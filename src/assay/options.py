@@ -505,6 +505,8 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
 def refuse_unknown(given: Iterable[str], options: Mapping[str, Option]) -> None:
     """Refuse options that are not declared."""
     if unknown := next((name for name in given if name not in options), None):
+        if unknown in OPTIONS:
+            raise UsageError(f"{unknown}= does not apply here; pass it to assay.evaluate")
         raise TypeError(f"evaluate() got an unexpected keyword argument {unknown!r}")
 
 

@@ -185,6 +185,8 @@ STAGES = ("not in the corpus", "no chunk", "not a candidate", "reranked away", "
 
 # What a judgment says whose grade a model or a person could not tell: it is negative, as of all that is not judged.
 UNSCORED = -999
+# What stands for a grade that people still have to give; it is refused where grades are read.
+TO_JUDGE = "?"
 # Words for grades, as TREC's RAG track has them: whether a passage supports a sentence or a nugget, and how important a
 # nugget is. The numbers are what the track adds up.
 GRADE_WORDS: dict[str, float] = {

@@ -172,8 +172,15 @@ def test_a_topic_is_judged_without_a_mouse(browser, tmp_path):
         assert browser.texts("#message") == ["Choose a grade first."]
         press(browser, "2", "t", "a note", Keys.ESCAPE, "v")
         browser.until(lambda: browser.texts("#name") == ["d2"])
-        press(browser, "0", "v")
+        # left for later, and it comes back
+        press(browser, "0", "n")
         browser.until(lambda: browser.texts("#name") == ["d3"])
+        press(browser, "n")
+        browser.until(lambda: browser.texts("#name") == ["d2"])
+        press(browser, "v")
+        browser.until(lambda: browser.texts("#name") == ["d3"])
+        press(browser, "n")
+        browser.until(lambda: browser.texts("#message") == ["This is the last document to judge."])
         # by words: the third and fourth, then undone and done again, and the middle erased
         press(browser, "d", *[Keys.CONTROL + Keys.ARROW_RIGHT, Keys.NULL] * 3, "h", "z", "y", "e", "1", "v")
         browser.until(lambda: browser.texts("#message") == ["All documents are done. Thank you!"])
@@ -186,6 +193,25 @@ def test_a_topic_is_judged_without_a_mouse(browser, tmp_path):
         ]  # fmt: skip
         assert browser.texts("#progress") == ["3 of 3 done"]
         assert all(judgment.seconds >= 0 for judgment in judged.values())
+        assert browser.complaints() == []
+
+
+def test_a_document_of_a_megabyte_is_opened_and_marked_at_its_end(browser, tmp_path):
+    # benchmarks/assessing.py measures how fast that is
+    section = f"<sec><st>Title</st>{'<p>Dough bakes well at 230 degrees. Steam keeps it soft. </p>' * 40}</sec>"
+    path, documents = make_study(tmp_path, {"large.xml": f"<article>{section * 480}<p>Here it ends.</p></article>"})
+    assert len(documents.text("large")) > 1_000_000
+    with served(path, documents) as live:
+        join(browser, live)
+        # parts that are out of sight need not be painted
+        assert browser.js("return document.querySelectorAll('#doc .group').length") > 50
+        last = "const text = assayPage.text; assayPage.cursor = text.unitBefore(text.text.length, 'sentence'); return assayPage.cursor.start"
+        assert browser.js(last) == len(documents.text("large")) - len("Here it ends.")
+        press(browser, "d", "h", Keys.ARROW_LEFT, "h", "e")
+        saved(browser)
+        (one,) = live.study.judgments("anna")
+        marked = [documents.text("large")[start:end] for start, end, _ in one.judgment.passages]
+        assert marked == ["Steam keeps it soft.", "Here it ends."]
         assert browser.complaints() == []
 
 
@@ -448,8 +474,14 @@ def test_questions_get_gold_from_a_search(browser, tmp_path, monkeypatch):
         assert all(row["text"] == documents.text(row["doc_id"])[row["start"] : row["end"]] for row in rows)
         browser.js("const topics = document.getElementById('topics'); topics.value = 'q2'; topics.dispatchEvent(new Event('change'))")
         browser.until(lambda: browser.texts("#topic h2") == ["How deep is it?"])
+        assert browser.texts("#name") == ["Search the documents, and open a passage"]
+        assert not browser.one("#highlight").is_enabled()
+        assert browser.texts("#progress") == ["1 of 2 answered"]
         browser.click("#no-answer")
         saved(browser)
+        assert browser.texts("#progress") == ["2 of 2 answered"]
+        assert browser.texts("#topics option") == ["✓ q1: When does the ferry leave?", "✓ q2: How deep is it?"]
+        assert [one["answered"] for one in browser.js("return fetch('/api/study').then((one) => one.json())")["topics"]] == [1, 1]
         unanswered = [one for one in live.study.judgments() if one.judgment.no_answer]
         assert [(one.topic, one.document) for one in unanswered] == [("q2", None)]
         # evidence and "no answer" exclude each other
@@ -471,9 +503,8 @@ def test_organisers_invite_and_decide_on_their_page(browser, tmp_path):
             (one,) = [one for one in live.study.assignments(name) if one.document == "d1"]
             strokes = [stroke("highlight", 0, end), stroke("entry", 0), stroke("validate")]
             assert client.post(f"/api/strokes/{one.id}", json={"strokes": strokes}).status_code == 200
+        # who has nothing to judge sees the organiser's page at once
         join(browser, live, "boss", "organiser")
-        assert browser.texts("#message") == ["Nothing to judge yet: ask the organiser."]
-        browser.click("#organise")
         browser.until(lambda: browser.texts("#organiser caption") == ["Progress", "Agreement", "Disagreements"])
         assert browser.texts("#organiser tbody tr:first-child td")[:5] == ["anna", "assessor", "1 of 3", "1", "0 min 0 s"]
         with browser.as_wide_as(390):

@@ -8,6 +8,7 @@ import pytest
 from lxml import etree
 
 from assay.assessing.starting import study_of_documents
+from assay.documents.lookup import Documents
 from assay.reading.read import read_judgments
 from assay.studies.export import text_elements
 from assay.studies.strokes import Stroke, StudySettings
@@ -68,6 +69,18 @@ def test_the_exhaustivity_that_assessors_gave_is_exported(folder):
     assert rows == [
         ("/a[1]", "1", "28", "6"), ("/a[1]/s[1]", "1", "14", "6"), ("/a[1]/s[1]/p[1]", "?", "8", "4"), ("/a[1]/s[1]/q[1]", "1", "6", "2")
     ]  # fmt: skip
+
+
+def test_a_passage_ends_in_the_element_of_its_last_character(folder):
+    # "two." ends where <p> does, and "five" where <b> does
+    spans = [(4, 8), (19, 23)]
+    judged([*(Stroke(new_id(), "highlight", *span) for span in spans), Stroke(new_id(), "entry", 4)], StudySettings())
+    assert [(one.get("start"), one.get("end")) for one in exported().iter("passage")] == [
+        ("/a[1]/s[1]/p[1]/text()[1].4", "/a[1]/s[1]/p[1]/text()[1].8"),
+        ("/a[1]/s[2]/b[1]/text()[1].0", "/a[1]/s[2]/b[1]/text()[1].4"),
+    ]
+    found = read_judgments("out", documents=Documents("wikipedia", cache=False)).highlights
+    assert list(zip(found.start.tolist(), found.end.tolist(), strict=True)) == spans
 
 
 @pytest.mark.parametrize("seed", range(sample(5, 60)))

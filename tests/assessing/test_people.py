@@ -102,6 +102,20 @@ def test_what_is_begun_stays_and_the_rest_is_dealt_again(folder):
         assert shares(study) == {"anna": 1, "bob": 5}
 
 
+def test_a_number_is_kept_by_the_same_person_and_never_used_again(folder):
+    with study_of(1, 4) as study:
+        invite(study, "anna")
+        before = {one.id: (one.document, one.assessor) for one in study.assignments()}
+        invite(study, "boss", "organiser")
+        assert {one.id: (one.document, one.assessor) for one in study.assignments()} == before
+        invite(study, "bob")
+        after = {one.id: (one.document, one.assessor) for one in study.assignments()}
+        assert len(after) == 4
+        assert len(before.keys() & after.keys()) == 2
+        assert all(before[number] == after[number] for number in before.keys() & after.keys())
+        assert all(number > max(before) for number in after.keys() - before.keys())
+
+
 def test_topics_are_kept_together(folder):
     with study_of(4, 5) as study:
         invite(study, "anna")
@@ -120,6 +134,14 @@ def test_organisers_judge_only_alone_and_programs_never(folder):
         assert shares(study) == {"me": 0, "suggestions": 0, "anna": 4}
 
 
+def test_a_program_is_not_invited_as_a_person(folder):
+    with study_of(1, 1) as study:
+        study.add_assessor("program x", "program")
+        with pytest.raises(InputError) as error:
+            invite(study, "program x")
+        assert str(error.value) == f"{study.path}: 'program x' is a program that suggests; choose another name"
+
+
 def test_the_next_document_is_one_that_is_begun_then_the_first(folder):
     with study_of(1, 3) as study:
         invite(study, "anna")
@@ -127,6 +149,9 @@ def test_the_next_document_is_one_that_is_begun_then_the_first(folder):
         assert next_assignment(study, "anna", "t0").id == first.id
         study.append(second.id, [Stroke(new_id(), "highlight", 0, 1)])
         assert next_assignment(study, "anna", "t0").id == second.id
+        # one that is left for later gives way to those behind it, then to those before it
+        assert next_assignment(study, "anna", "t0", after=second.id).document == "d2"
+        assert next_assignment(study, "anna", "t0", after=study.assignments()[2].id).id == first.id
         study.append(second.id, [Stroke(new_id(), "undo"), Stroke(new_id(), "validate")])
         study.append(first.id, [Stroke(new_id(), "validate")])
         assert next_assignment(study, "anna", "t0").document == "d2"

@@ -276,11 +276,26 @@ def test_people_are_blind_to_one_another_and_organisers_decide(folder):
         main = [judged for judged in live.study.judgments() if judged.main and judged.document == "d1"]
         assert [(one.assessor, one.judgment.passages) for one in main] == [("boss", (Passage(4, 24),))]
         assert set(re.findall("anna|bob", anna.get(f"/api/document/{number(anna)}").text)) == set()
+        reopened = [stroke("highlight", 0, 2)]
+        assert boss.post(f"/api/strokes/{opened}", json={"strokes": [stroke("reopen"), *reopened]}).status_code == 200
         exported = [json.loads(line) for line in boss.get("/api/export").text.splitlines()]
-        assert [row["text"] for row in exported] == ["ferry leaves at five", "ferry leav", "ferry leaves at five"]
-        assert [row["annotator"] for row in exported] == ["assessor-1", "assessor-2", "assessor-3"]
+        # what is not done is not exported, and a document without highlighted text is
+        assert [(row["document"], row.get("text"), row["annotator"]) for row in exported] == [
+            ("d1", "ferry leaves at five", "assessor-1"), ("d1", "ferry leav", "assessor-2"),
+            ("d2", None, "assessor-1"), ("d2", None, "assessor-2"),
+        ]  # fmt: skip
         named = [json.loads(line) for line in boss.get("/api/export", params={"names": 1}).text.splitlines()]
-        assert [row["annotator"] for row in named] == ["anna", "bob", "boss"]
+        assert [row["annotator"] for row in named] == ["anna", "bob", "anna", "bob"]
+
+
+def test_organisers_export_grades(folder):
+    path, documents = make_study(folder, TEXTS, StudySettings("grades", (0, 1, 2)))
+    with served(path, documents) as live:
+        anna, boss = live.client("anna"), live.client("boss", "organiser")
+        sent = {"strokes": [stroke("grade", value="2"), stroke("validate")]}
+        assert anna.post(f"/api/strokes/{number(anna)}", json=sent).status_code == 200
+        exported = [json.loads(line) for line in boss.get("/api/export").text.splitlines()]
+        assert exported == [{"topic": "1", "document": "d1", "grade": 2}]
 
 
 def test_a_request_that_is_no_http_does_no_harm(live):

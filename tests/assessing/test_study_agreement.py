@@ -73,7 +73,7 @@ def test_a_chart_has_the_value_of_any_two_annotators(study):
     done = invoke("agreement", study, "--chart", "agreement.svg")
     assert done.exit_code == 0, done.stderr
     words = ["".join(each.itertext()) for each in ET.parse("agreement.svg").iter() if each.tag.endswith("text")]
-    assert {"How far annotators agree", "character F1, mean over documents", "anna", "bob", "carl", "0.50"} <= set(words)
+    assert {"Inter-annotator agreement", "character F1, mean over documents", "anna", "bob", "carl", "0.50"} <= set(words)
 
 
 def test_a_chart_of_grades_has_kappa(folder):

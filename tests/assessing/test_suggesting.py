@@ -83,9 +83,9 @@ def test_a_function_is_named_by_its_file_or_module(folder):
     assert load_suggest("os.path:join")
     refused = {
         "mine.py": "expected file.py:function or module:function, found 'mine.py'",
-        "none.py:suggest": "none.py: no such file; expected one with a function that suggests",
+        "none.py:suggest": "none.py: no such file; expected a Python file with a function that suggests spans",
         "mine.py:none": "mine.py:none: cannot load the function: AttributeError: module 'suggestions of mine.py' has no attribute 'none'",
-        "mine.py:value": "mine.py:value: not a function; expected one that suggests",
+        "mine.py:value": "mine.py:value: not a function; expected a function that suggests spans",
         "no.such.module:f": "no.such.module:f: cannot load the function: ModuleNotFoundError: No module named 'no'",
     }
     for named, says in refused.items():

@@ -203,29 +203,40 @@ def test_whiskers_end_at_the_last_value_within_one_and_a_half_boxes():
 
 
 def test_a_legend_shows_both_ends_of_long_names(tmp_path):
-    names = [f"an-experiment-of-the-year-2024-with-k={number}" for number in (1, 2)]
+    names = [f"{article}-experiment-of-the-year-2024-with-k={number}" for number, article in enumerate(("an", "no"), 1)]
     save(drawn("curve", made(names)), tmp_path / "curve.svg")
     # 14 letters, and the last 15
     assert [text for text in re.findall(r">([^<>]+)</text>", (tmp_path / "curve.svg").read_text()) if "…" in text] == [
-        "an-experiment-…r-2024-with-k=1", "an-experiment-…r-2024-with-k=2",
+        "an-experiment-…r-2024-with-k=1", "no-experiment-…r-2024-with-k=2",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("kind", "shown"),
     [
-        ("means", ["an-experiment-…r-2024-with-k=1", "an-experiment-…r-2024-with-k=2"]),
-        ("distribution", ["an-experiment-…r-2024-with-k=1", "an-experiment-…r-2024-with-k=2"]),
-        ("topic-heatmap", ["an-experiment-…r-2024-with-k=1", "an-experiment-…r-2024-with-k=2"]),
-        ("forest", ["an-experimen…024-with-k=1 − an-experimen…024-with-k=2"]),
+        ("means", ["an-experiment-…r-2024-with-k=1", "no-experiment-…r-2024-with-k=2"]),
+        ("distribution", ["an-experiment-…r-2024-with-k=1", "no-experiment-…r-2024-with-k=2"]),
+        ("topic-heatmap", ["an-experiment-…r-2024-with-k=1", "no-experiment-…r-2024-with-k=2"]),
+        ("forest", ["an-experimen…024-with-k=1 − no-experimen…024-with-k=2"]),
     ],
 )
 def test_an_axis_shows_both_ends_of_long_names(kind, shown, tmp_path):
-    names = [f"an-experiment-of-the-year-2024-with-k={number}" for number in (1, 2)]
+    names = [f"{article}-experiment-of-the-year-2024-with-k={number}" for number, article in enumerate(("an", "no"), 1)]
     scores = Scores(names, measures_of(["AP"]), list("123"), np.array([[[0.5, 0.7, 0.9]], [[0.0, 0.3, 0.6]]]))
     save(scores.chart(kind, "AP"), tmp_path / "chart.svg")
     drawn = (tmp_path / "chart.svg").read_text()
     assert [text for text in re.findall(r">([^<>]+)</text>", drawn) if "…" in text] == shown
+
+
+@pytest.mark.parametrize("kind", ["curve", "means", "distribution", "topic-heatmap", "forest"])
+def test_a_beginning_that_all_names_share_is_left_out_and_told(kind, tmp_path):
+    names = ["läb.𝔸.bm25", "läb.𝔸.dense"]
+    scores = made(names) if kind == "curve" else Scores(names, measures_of(["AP"]), list("123"), np.array([[[0.5, 0.7, 0.9]], [[0.0, 0.3, 0.6]]]))
+    save(drawn("curve", scores) if kind == "curve" else scores.chart(kind, "AP"), tmp_path / "chart.svg")
+    texts = re.findall(r">([^<>]+)</(?:text|tspan)>", (tmp_path / "chart.svg").read_text())
+    assert re.findall(r"(?:all names begin with )?läb\.𝔸\.\S*", " ".join(texts)) == ["all names begin with läb.𝔸."]
+    shown = [text for text in texts if text in ("bm25", "dense", "bm25 − dense")]
+    assert sorted(shown) == (["bm25 − dense"] if kind == "forest" else ["bm25", "dense"])
 
 
 def test_a_topic_at_0_does_not_stand_on_the_line_of_the_axis(tmp_path):
@@ -551,5 +562,5 @@ def test_a_path_that_cannot_be_written_is_told(tmp_path):
         )
     with pytest.raises(InputError) as error:
         save(chart, tmp_path / "none" / "chart.json")
-    assert str(error.value) == f"{tmp_path}/none/chart.json: cannot be written: there is no folder {tmp_path}/none; create it first"
+    assert str(error.value) == f"{tmp_path}/none/chart.json: cannot write the file: there is no folder {tmp_path}/none; create it first"
     assert list(tmp_path.iterdir()) == []

@@ -104,7 +104,7 @@ def test_size_title_and_letters_are_as_asked_for():
         ({"what": "forest", "baseline": "z"}, "no run 'z'; choose from x, y"),
         ({"width": 0.5}, "the width of a chart is 0.5; expected 1 to 20,000 pixels"),
         ({"font_size": 99999}, "the font size of a chart is 99999; expected 1 to 20,000 pixels"),
-        ({"what": "curve", "measures": ["AP"]}, "AP has no curve; choose from IPrec, iP, P, R, F, Success, nDCG, gP, gR, "
+        ({"what": "curve", "measures": ["AP"]}, "AP has no curve; choose from IPrec, iP, P, R, F, Success, nDCG, nCG, gP, gR, "
          "DCG, CG, nxCG, MAnxCG, ep, gr, inex2002, inex2003"),
     ],
 )  # fmt: skip

@@ -87,7 +87,7 @@ def test_judged_documents_that_are_not_there_and_copies_are_found():
     audit = assay.audit(judgments, documents=documents)
     absent = audit["judged documents not in the collection"]
     assert (absent.found, absent.of, absent.examples) == (1, 6, ["gone"])
-    copies = audit["judged texts under other ids too"]
+    copies = audit["copies of judged documents"]
     # in topic 1 neither z nor q is judged; in topic 2 z is, and otherwise; o is blank
     assert copies.examples == ["x", "y", "z"]
     assert copies.sentence == (
@@ -100,14 +100,14 @@ def test_what_cannot_be_checked_says_why():
     alone = assay.audit({"1": {"x": 1}})
     assert {each.check: each.sentence for each in alone.findings if each.verdict == "not checked"} == {
         "judged documents not in the collection": "pass documents= to check this",
-        "judged texts under other ids too": "pass documents= to check this",
+        "copies of judged documents": "pass documents= to check this",
         "topics that every run solves": "pass runs to check this",
         "topics that every run misses": "pass runs to check this",
         "topics that decide nothing": "pass runs to check this",
         "unjudged documents near the top": "pass runs to check this",
         "order depends on single topics": "pass runs to check this",
         "order depends on ties": "pass runs to check this",
-        "smallest difference to be shown": "pass runs to check this",
+        "smallest detectable difference": "pass runs to check this",
     }
     assert alone["judged as not relevant"].sentence == (
         "none of 1 judgment; documents judged not relevant cannot be distinguished from unjudged documents"
@@ -151,7 +151,7 @@ def test_leaving_topics_out_and_power_are_those_of_plain_code(columns):
     topics = len(columns)
     sds = [stdev(x - y for x, y in zip(values[a], values[b], strict=True)) for a, b in combinations(names, 2)]
     if all(sd > 0 for sd in sds):
-        middle = audit["smallest difference to be shown"].found
+        middle = audit["smallest detectable difference"].found
         shift = middle / sorted(sds)[1] * topics**0.5
         critical = stats.t.ppf(0.975, topics - 1)
         power = stats.nct.sf(critical, topics - 1, shift) + stats.nct.cdf(-critical, topics - 1, shift)
@@ -168,7 +168,7 @@ def test_the_page_is_text_markdown_json_and_rows(tmp_path):
         files[-1].write_text("".join(lines))
     shown = invoke("audit", qrels, *files, "-m", "AP", "--as", "text", "--quiet").stdout
     assert shown.splitlines()[0] == f"{qrels}: 4 topics, 10 judgments of 4 documents; 2 runs, by AP"
-    assert "not checked  judged texts under other ids too        pass --documents to check this" in shown
+    assert "not checked  copies of judged documents              pass --documents to check this" in shown
     assert max(map(len, shown.splitlines()[1:])) <= 120
     assert shown.endswith("judge these next; worth: sum of 0.8^(rank − 1) over the runs that have the document near the top\n")
     markdown = invoke("audit", qrels, *files, "-m", "AP", "--as", "md", "--quiet").stdout

@@ -110,10 +110,10 @@ def test_standard_input(check):
 @pytest.mark.parametrize(
     ("content", "shown"),
     [
-        ("", "is empty; expected a run or judgments"),
-        ("\n \n", "is empty; expected a run or judgments"),
-        ("# only\n# comments", "is empty; expected a run or judgments"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "3: not a text file (it has a zero byte here); expected a run or judgments"),
+        ("", "the input is empty; expected a run or judgments"),
+        ("\n \n", "the input is empty; expected a run or judgments"),
+        ("# only\n# comments", "the input is empty; expected a run or judgments"),
+        (b"\x7fELF\n\n\0\0", "3: not a text file (it has a zero byte here); expected a run or judgments"),
         (RUN.encode("utf-16"), "UTF-16, not UTF-8; convert the file, for example with iconv"),
         (gzip.compress(RUN.encode())[:-9], "the gzip data is cut short"),
         ("topic,score\n1,2\n", "no document column; the columns are topic, score; expected a column such as doc_id, or pass --column, for example document=NAME"),
@@ -128,9 +128,12 @@ def test_a_file_of_which_nothing_can_be_read(content, shown, check):
     assert check(["r"], r=content) == (f"r:{'' if shown[0] in '13' else ' '}{shown}\n", 1)
 
 
-def test_a_folder_is_no_file(check, tmp_path):
+def test_a_folder_without_files_is_refused(check, tmp_path):
     (tmp_path / "folder").mkdir()
-    assert check(["folder"]) == ("folder: is a folder; expected a file\n", 1)
+    assert check(["folder"]) == (
+        "folder: this is a folder without a file that Assay knows; expected a run, judgments, documents, chunks, topics, quotes, "
+        "saved scores, a table of scores, a study of `assay assess`, a configuration of EvalJ, Python with measures\n", 1
+    )  # fmt: skip
 
 
 TABLE_SUMMARY = """\

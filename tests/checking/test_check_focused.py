@@ -24,7 +24,7 @@ from helpers.samples import FULL
 INEX = DATA / "inex"
 NO_LENGTHS = (
     "not checked: whether results end within their documents, because the lengths are unknown; "
-    "pass --documents, or give the judgments before the run"
+    "pass --documents, or pass the judgments before the run"
 )
 
 RUN = """\
@@ -105,7 +105,7 @@ FAULTY_SHOWN = [
     "  duplicates: none",
     "  task relevant-in-context: 3 violations",
     "  not checked: whether results end within their documents, because the lengths of 1 of 3 documents are unknown; "
-    "pass --documents, or give the judgments before the run",
+    "pass --documents, or pass the judgments before the run",
     "  7 faults",
 ]
 
@@ -503,7 +503,7 @@ q:3: span 15-25 of document d1 in topic 1 goes beyond its end; the document has 
 q: judgments (csv)
   1 topic, 2 judged documents, 2 per topic (median 2)
   highlighted: 1 document, 1 span, 10 characters (median 10 per document)
-  best entry points: not known
+  best entry points: unknown
   lengths: known for all judged documents
   duplicates: none
   1 fault
@@ -521,7 +521,7 @@ q:4: length '0' is zero; expected 1 or more
 q: judgments (genomics)
   1 topic, 2 judged documents, 2 per topic (median 2)
   highlighted: 2 documents, 3 spans, 25 characters (median 12.5 per document)
-  best entry points: not known
+  best entry points: unknown
   lengths: known for 1 of 2 judged documents
   duplicates: none
   subtopics: 3 in 1 topic, 3 per topic
@@ -703,7 +703,7 @@ s: a run (inex)
   not checked: whether the elements exist; pass --documents
   1 fault
 """, 1)  # fmt: skip
-    unknown = ASSESSED.format("; counting their characters needs the documents", "not known")
+    unknown = ASSESSED.format("; counting their characters needs the documents", "unknown")
     assert check(["q"], q=change(ASSESSMENTS)) == (unknown, 0)
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.xml").write_text(ARTICLE)
@@ -716,7 +716,7 @@ s: a run (inex)
 def test_a_folder_of_assessments(check, tmp_path):
     (tmp_path / "q").mkdir()
     (tmp_path / "q" / "pool-1.xml").write_text(ASSESSMENTS)
-    assert check(["q"]) == (ASSESSED.format("; counting their characters needs the documents", "not known"), 0)
+    assert check(["q"]) == (ASSESSED.format("; counting their characters needs the documents", "unknown"), 0)
     (tmp_path / "q" / "pool-2.xml").write_text(ASSESSMENTS)
     shown, status = check(["q"])
     assert (shown.partition(";")[0], status) == (
@@ -775,7 +775,7 @@ r: a run (trec)
     ], 1)  # fmt: skip
     shown, status = check(["r", "--task", "restricted-focused"])
     unknown = "  not checked: how many characters are returned, because the lengths of documents are unknown; "
-    assert (status, unknown + "pass --documents, or give the judgments before the run" in shown.splitlines()) == (0, True)
+    assert (status, unknown + "pass --documents, or pass the judgments before the run" in shown.splitlines()) == (0, True)
     many = "topic,document,score\n" + "".join(f"1,d{number},{-number}\n" for number in range(1501))
     shown, status = check(["r", "--task", "thorough"], r=many)
     assert (shown.splitlines()[0], status) == ("r:1502: topic 1 has 1,501 results; at most 1,500 are allowed", 1)
@@ -855,7 +855,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
     held = piped(text)
     found = {}
     for task in ("focused", "relevant-in-context", "best-in-context"):
-        asked = checking.Asked(task)
+        asked = checking.CheckRequest(task)
         report = checking.checked_file(held, "run", FOL, asked)
         found[task] = {(fault.line, fault.what.split()[0]) for fault in report.faults}
     overlaps = {(line, "result") for line in overlap}
@@ -864,7 +864,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
         "relevant-in-context": overlaps | {(line, "document") for line in apart},
         "best-in-context": overlaps | {(line, "document") for line in repeated},
     }
-    summary = checking.checked_file(held, "run", FOL, checking.Asked())
+    summary = checking.checked_file(held, "run", FOL, checking.CheckRequest())
     assert (summary.text.overlapping, summary.text.single, summary.faults) == (len(overlap), not repeated, [])
 
 
@@ -916,7 +916,7 @@ def test_real_judgments_and_a_real_run(check):
   duplicates: none
   task focused: no violations
   not checked: whether results end within their documents, because the lengths of 8,237 of 11,582 documents are unknown; \
-pass --documents, or give the judgments before the run
+pass --documents, or pass the judgments before the run
   no faults
 {qrels} and {run}: 2 of 120 judged topics are missing from the run: 2010061, 2010107
 """, 0)  # fmt: skip

@@ -48,7 +48,7 @@ gold.jsonl: judgments (jsonl)
   3 topics, 3 judged documents, 1 per topic (median 1)
   highlighted: 1 document (3 by topic), 5 spans, 36 characters (median 10 per document)
   overlap: 1 span with text that another span of the document has too
-  best entry points: not known
+  best entry points: unknown
   lengths: known for all judged documents
   duplicates: none
   texts: 5 texts compared with the documents: 1 exact, 1 moved (1 by -3), 2 in several places, 1 not found
@@ -100,7 +100,7 @@ gold.jsonl:2: 'zebra' was not found in docs
 gold.jsonl: judgments (jsonl)
   1 topic, 1 judged document, 1 per topic (median 1)
   highlighted: 1 document, 1 span, 10 characters (median 10 per document)
-  best entry points: not known
+  best entry points: unknown
   lengths: known for all judged documents
   duplicates: none
   texts: located 2 texts in docs: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places, and left out 1 not found

@@ -33,9 +33,9 @@ def test_a_comparison_says_what_was_checked():
         (("compare", MODEL, BM25, DENSE, "--checked", PEOPLE, "-m", "P@5", "--test", "sign"),
          "differences corrected by people's judgments have their own t-test; leave out --test sign"),
         (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--topics", "relevant"),
-         "people and the model may disagree on which topics have anything relevant, so topics=relevant would drop different topics; leave out --topics or --checked"),
+         "people and the model may disagree on which topics have anything relevant; leave out --topics relevant or --checked"),
         (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "GMAP"),
-         "GMAP is not an arithmetic mean over topics; people's judgments correct only arithmetic means such as AP; leave out --checked"),
+         "GMAP is not an arithmetic mean over topics; people's judgments correct only arithmetic means such as AP; leave out GMAP"),
         (("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--engine", "spark"),
          "a cluster cannot correct values by people's judgments; leave out --checked"),
         (("compare", MODEL, BM25, DENSE, "--checked", PEOPLE, "-m", "P@5", "--show", "best"),
@@ -46,6 +46,18 @@ def test_a_comparison_says_what_was_checked():
 def test_commands_refuse_in_their_own_words(words, message):
     done = invoke(*words)
     assert (done.stderr, done.exit_code) == (f"{message}\n", 2)
+
+
+def test_saved_corrected_scores_are_compared_again(tmp_path):
+    saved, judged = tmp_path / "saved.json", (MODEL, BM25, DENSE, "-m", "P@5", "--checked", PEOPLE)
+    evaluated = invoke("evaluate", *judged, "--save", saved).stdout
+    assert invoke("evaluate", "--scores", saved).stdout == evaluated
+    assert invoke("compare", "--scores", saved).stdout == invoke("compare", *judged).stdout
+    done = invoke("compare", "--scores", saved, "--scores", saved)
+    assert (done.stderr, done.exit_code) == (
+        f"{saved}: these values are corrected by people's judgments and cannot be combined with others; "
+        "evaluate all runs together, and pass --checked\n", 1,
+    )  # fmt: skip
 
 
 def test_the_same_judgments_twice_are_bad_input():
@@ -64,6 +76,47 @@ def test_latex_has_no_letter_that_it_cannot_set():
     shown = invoke("evaluate", MODEL, BM25, "--checked", PEOPLE, "-m", "P@5", "--as", "latex").stdout
     assert "λ" not in shown
     assert r"$\lambda$" in shown
+
+
+# What people should judge.
+
+DRAW = ("pool", BM25, DENSE, "--judgments", MODEL)
+
+
+def test_a_draw_tells_its_chances_in_every_layout(tmp_path):
+    file = tmp_path / "people.qrels"
+    shown = invoke(*DRAW, "--check", 12, "-m", "P@5", "--seed", 3, "--as", "text", "-o", file).stdout
+    lines = file.read_text().splitlines()
+    assert len({line.split()[0] for line in lines}) == 12
+    told = f"drew 12 of 30 topics (chance 0.4); {len(lines)} documents to judge; seed 3"
+    assert shown.endswith(f" {told}\n")
+    assert invoke(*DRAW, "--check", 12, "-m", "P@5", "--seed", 3, "--as", "json").stderr == f"note: {told}\n"
+
+
+def test_a_draw_of_pairs_shows_its_strata():
+    assert invoke(*DRAW, "--check-pairs", 60, "-m", "P@5", "--as", "text").stdout == (
+        "stratum   of        pairs   drawn   chance\n"
+        "──────────────────────────────────────────\n"
+        "1         grade 0      44      12   0.2727\n"
+        "2         grade 1     169      48   0.2840\n\n"
+        "drew 12 of 44 pairs of grade 0 (chance 0.2727), 48 of 169 pairs of grade 1 (chance 0.284); seed 0\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--check", 12, "--budget", 3),
+         "--budget does not apply with --check, which takes the first --depth results of each run"),
+        (("--check", 12, "--mode", "highlight"),
+         "--mode does not apply with --check, which takes the first --depth results of each run"),
+        (("--check", 12, "--check-pairs", 20), "people check either topics or pairs; leave out --check or --check-pairs"),
+        (("--depth", 5, "-m", "P@5"), "--measure requires --check"),
+    ],
+)  # fmt: skip
+def test_a_draw_ignores_no_option(words, message):
+    done = invoke(*DRAW, *words)
+    assert (done.stderr, done.exit_code) == (f"{message}\n", 2)
 
 
 @pytest.mark.parametrize(

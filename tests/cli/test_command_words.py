@@ -19,14 +19,14 @@ from helpers.files import written
     ("message", "printed"),
     [
         (
-            "lengths are not known: give documents=, or judgments",
-            "lengths are not known: give --documents, or judgments",
+            "lengths are unknown: pass documents=, or judgments",
+            "lengths are unknown: pass --documents, or judgments",
         ),
         ("these are elements; their passages need documents=", "these are elements; their passages need --documents"),
-        ("give judged_only=; give topics_file=", "give --judged-only; give --topics-file"),
+        ("pass judged_only=; pass topics_file=", "pass --judged-only; pass --topics-file"),
         ("write it as in nxCG(quant=strict, overlap=off)@10", "write it as in nxCG(quant=strict, overlap=off)@10"),
         ("alpha=2 is out of range; expected a number from 0 to 1", "alpha=2 is out of range; expected a number from 0 to 1"),
-        ("give nothing=", "give nothing="),
+        ("pass nothing=", "pass nothing="),
     ],
 )
 def test_a_parameter_that_should_be_given_is_printed_as_an_option(message, printed):

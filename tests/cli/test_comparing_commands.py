@@ -99,7 +99,7 @@ def test_compare_shows_itself_in_other_ways(words, begins):
         (
             ["report", QRELS, RUNS[0], "-o", "nowhere/r.html"],
             1,
-            "nowhere/r.html: cannot be written: there is no folder nowhere; create it first",
+            "nowhere/r.html: cannot write the file: there is no folder nowhere; create it first",
         ),
         (["report", QRELS, "nothing.run", "-o", "r.html"], 1, "nothing.run: no such file"),
     ],

@@ -1,14 +1,17 @@
 """What a newcomer sees: a mistake is answered with the command that was meant, and a file with the command that takes it."""
 
 import os
+import shlex
 import sys
 import zipfile
 
 import pytest
 
 from assay.cli.identify import COMMANDS, files_here, kind_of_file
+from assay.cli.overview import ENTRIES
 from assay.cli.suggestions import nearest
 from helpers.commands import invoke, on_a_terminal
+from helpers.places import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +52,14 @@ def bread(examples, monkeypatch):
         ("chart curves judgments.qrels bm25.run -o x.svg", 2, "chart curve judgments.qrels bm25.run -o x.svg"),
         ("evaluate bm25.run judgments.qrels -m AP", 1, "evaluate judgments.qrels bm25.run -m AP"),
         ("compare bm25.run dense.run judgments.qrels", 1, "compare judgments.qrels dense.run bm25.run"),
+        ("evaluate judgments.qrel bm25.run", 1, "evaluate judgments.qrels bm25.run"),
+        ("evaluate chunks/gold.json chunks/bm25-400.jsonl", 1, "evaluate chunks/gold.jsonl chunks/bm25-400.jsonl"),
+        ("evaluate chunks/gold.jsonl chunks/bm25-400.jsonl --documents chunks/document", 1,
+         "evaluate chunks/gold.jsonl chunks/bm25-400.jsonl --documents chunks/documents"),
+        ("evaluate judgments.qrels bm25.run --layout json", 2, "evaluate judgments.qrels bm25.run --as json"),
+        ("chart judgments.qrels bm25.run -m AP", 2, "chart judgments.qrels bm25.run -m AP -o chart.svg"),
+        ("ties", 2, "help ties"),
+        ("version", 2, "--version"),
     ],
 )
 def test_a_mistake_is_answered_with_the_command_that_was_meant(typed, status, meant, bread):
@@ -106,15 +117,33 @@ type for example:
         ("evaluate -m AP", "evaluate judgments.qrels bm25.run dense.run hybrid.run -m AP"),
         ("evaluate judgments.qrels", "evaluate judgments.qrels bm25.run dense.run hybrid.run"),
         ("evaluate bm25.run", "evaluate judgments.qrels bm25.run"),
-        ("why judgments.qrels", "why judgments.qrels bm25.run"),
         ("compare", "compare judgments.qrels bm25.run dense.run hybrid.run"),
+        ("fuse", "fuse bm25.run dense.run hybrid.run"),
+        ("chart heatmap", "chart heatmap judgments.qrels bm25.run dense.run hybrid.run -o chart.svg"),
+        ("report -m AP", "report judgments.qrels bm25.run dense.run hybrid.run -m AP -o report.html"),
+        ("why judgments.qrels", ENTRIES["why"].example.removeprefix("assay ")),
+        ("misses", ENTRIES["misses"].example.removeprefix("assay ")),
     ],
 )
 def test_a_command_without_files_shows_what_is_here_and_what_to_type(typed, proposed, bread):
     done = invoke(*typed.split())
     assert done.exit_code == 2
     assert done.stderr.endswith(HERE.format(proposed))
-    assert invoke(*proposed.split()).exit_code == 0 or proposed.startswith("why")
+
+
+@pytest.mark.parametrize("name", [name for name in ENTRIES if name not in ("assess", "help", "measures")])
+def test_what_a_command_without_arguments_proposes_works(name, tmp_path, monkeypatch):
+    assert invoke("examples", tmp_path / "bread").exit_code == 0
+    monkeypatch.chdir(tmp_path / "bread")
+    done = invoke(name)
+    proposed = done.stderr.splitlines()[-1]
+    if name in ("pool", "trec_eval", "inex_eval"):
+        # these say what they expect in their own words
+        assert done.exit_code != 0
+        assert proposed.startswith(("usage:", "a study without runs"))
+        return
+    assert (done.exit_code, proposed[:8]) == (2, "  assay ")
+    assert invoke(*shlex.split(proposed)[1:]).exit_code == 0
 
 
 def test_in_an_empty_folder_the_examples_are_proposed(tmp_path, monkeypatch):
@@ -176,8 +205,45 @@ def test_a_file_that_no_command_takes_is_refused(bread):
     done = invoke("check", "README.md")
     assert (done.exit_code, done.stdout) == (
         1,
-        "README.md: not a file that Assay knows; expected a run, judgments, documents, chunks, topics, quotes, saved scores, "
+        "README.md: Assay does not know this kind of file; expected a run, judgments, documents, chunks, topics, quotes, saved scores, "
         "a table of scores, a study of `assay assess`, a configuration of EvalJ, Python with measures\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "printed"),
+    [
+        (b"%PDF-1.7\n%\xe2\xe3\n1 0 obj\n", "this is a PDF; extract its text, for example with pdftotext"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "this is a picture; pass a text"),
+        (b'{\n "cells": []}', "this is a Jupyter notebook; pass a run, judgments or texts"),
+    ],
+)
+def test_a_file_of_another_program_is_named(content, printed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x").write_bytes(content)
+    done = invoke("check", "x")
+    assert (done.exit_code, done.stdout) == (1, f"x: {printed}\n")
+    assert files_here() == {}
+
+
+def test_a_spreadsheet_is_not_an_archive_of_documents(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with zipfile.ZipFile("book.xlsx", "w") as files:
+        files.writestr("[Content_Types].xml", "<Types/>")
+        files.writestr("xl/workbook.xml", "<workbook/>")
+    done = invoke("check", "book.xlsx")
+    assert (done.exit_code, done.stdout) == (
+        1, "book.xlsx: this is a file of Microsoft Office; save a table as CSV, or a text as plain text\n"
+    )  # fmt: skip
+
+
+def test_a_check_lists_the_files_of_a_folder(bread):
+    done = invoke("check", "checked")
+    assert (done.exit_code, done.stdout) == (
+        0,
+        "checked: a folder\n"
+        "  runs            checked/bm25.run, checked/dense.run\n"
+        "  judgments       checked/model.qrels, checked/people.qrels\n",
     )
 
 
@@ -196,6 +262,8 @@ def test_what_is_said_about_a_file_is_believed(bread):
         ("baseline.json", "assay gate judgments.qrels bm25.run --not-worse-than baseline.json"),
         ("chunks/chunks-400.jsonl", "assay ceiling chunks/gold.jsonl chunks/chunks-400.jsonl"),
         ("chunks/quotes.jsonl", "assay locate chunks/quotes.jsonl --documents chunks/documents -o gold.jsonl"),
+        ("own_measure.py", "assay evaluate judgments.qrels bm25.run --define own_measure.py -m Complete"),
+        ("chunks", "assay evaluate chunks/gold.jsonl chunks/bm25-200.jsonl"),
     ],
 )
 def test_on_a_terminal_a_check_shows_the_command_that_takes_the_file(file, proposed, bread, tmp_path, monkeypatch):
@@ -209,3 +277,10 @@ def test_on_a_terminal_a_check_shows_the_command_that_takes_the_file(file, propo
 def test_every_kind_of_file_has_a_command(bread):
     kinds = {kind_of_file(str(path.relative_to(bread))) for path in bread.rglob("*") if path.suffix != ".md"}
     assert kinds - {""} == set(COMMANDS) - {"study"}
+
+
+def test_a_command_without_judgments_first_has_no_files_in_wrong_places(folder):
+    example = ROOT / "examples/focused"
+    done = invoke("pool", example / "passages.run", "--depth", 2, "--documents", example / "documents", "-o", "no/study.db")
+    assert done.exit_code == 1
+    assert done.stderr == "no/study.db: cannot make the study: no folder no\n"

@@ -56,7 +56,7 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
         (
             ["qrels", "good.run", "--not-worse-than", "qrels"],
             "qrels:1: this line is a judgment (topic 0 document grade); expected scores: a file of `assay evaluate --save`, a table with the columns system, topic, measure "
-            "and value, or lines with `measure topic value` (trec_eval -q), `topic measure value` or `run topic measure value`",
+            "and value (or system, topic and a column for each measure), or lines with `measure topic value` (trec_eval -q), `topic measure value` or `run topic measure value`",
         ),
         (
             ["qrels", "good.run", "--require", "APP >= 1"],
@@ -70,7 +70,7 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
         ),
         (
             ["qrels", "good.run", "--require", "AP > 0", "--junit", "no/gate.xml"],
-            "no/gate.xml: cannot be written: there is no folder no; create it first",
+            "no/gate.xml: cannot write the file: there is no folder no; create it first",
         ),
         (
             ["qrels", "good.run", "--require", "AP > 0", "--junit", "qrels"],

@@ -50,7 +50,9 @@ def naive(rows, lengths):
     # alpha for unitizing: each gap counts by its characters, each passage as a whole
     chance = everything * (total[1] ** 2 - squares + total[0] ** 2 - total[0]) / (everything**2 - squares - total[0])
     agreed = coincidences[0, 0] + coincidences[1, 1]
+    both = [disagreement_of_2004(marked.values(), lengths[document]) for (_, document), marked in units.items() if len(marked) > 1]
     return {
+        "u-alpha 2004": 1 - sum(observed for observed, _ in both) / sum(expected for _, expected in both),
         "u-alpha": 1 - (everything - agreed) / (everything - chance) if all(total) else nan,
         "F1": fmean(f1),
         "Jaccard": fmean(jaccard),
@@ -58,6 +60,30 @@ def naive(rows, lengths):
         "kappa": fmean(kappa),
         "alpha": alpha,
     }
+
+
+def disagreement_of_2004(observers, length):
+    """Krippendorff (2004): what observers of a text disagree about, and what they would by chance."""
+    sections = []
+    for marked in observers:
+        edges = [at for at in range(length) if at == 0 or (at in marked) != (at - 1 in marked)]
+        sections.append([(at, end - at, at in marked) for at, end in zip(edges, [*edges[1:], length], strict=True)])
+    m, observed, expected = len(sections), 0, 0
+    for i, j in product(range(m), repeat=2):
+        for (b, size, v), (c, other, w) in product(sections[i], sections[j]) if i != j else ():
+            if v and w and -size < b - c < other:
+                observed += (b - c) ** 2 + (b + size - c - other) ** 2
+            elif v and not w and other - size >= b - c >= 0:
+                observed += size**2
+            elif w and not v and size - other >= c - b >= 0:
+                observed += other**2
+    everything = [each for of_one in sections for each in of_one]
+    units = [size for _, size, v in everything if v]
+    for size in units:
+        expected += (len(units) - 1) / 3 * (2 * size**3 - 3 * size**2 + size)
+        expected += size**2 * sum(gap - size + 1 for _, gap, w in everything if not w and gap >= size)
+    ways = m * length * (m * length - 1) - sum(size * (size - 1) for size in units)
+    return observed / (m * (m - 1) * length**2), 2 / length * expected / ways
 
 
 def lengths_of_passages(marked):
@@ -104,14 +130,16 @@ GOLD = [
 def test_it_shows_itself():
     # 5 of 15 characters are marked by both: F1 10/15, agreed 15/20, by chance 1/2
     # u-alpha: l = 40, of which both mark or leave 30; by chance 40 (15² − 125 + 25² − 25) / (40² − 125 − 25) = 19.31
+    # of 2004: D_o = 2 · 5² / (2 · 20²); D_e = 2/20 (570 + 10² · 2 + 60 + 5² · 13) / (40 · 39 − 90 − 20)
+    assert round(1 - 0.0625 / (0.1 * 1155 / 1450), 4) == 0.2154
     assert repr(assay.agreement(GOLD)) == (
-        "annotator   other   pairs       F1   Jaccard   any overlap    kappa    alpha   u-alpha\n"
-        "──────────────────────────────────────────────────────────────────────────────────────\n"
-        "ann         bob         1   0.6667    0.5000        1.0000   0.5000   0.4800    0.5167\n"
-        "all         all         1   0.6667    0.5000        1.0000   0.5000   0.4800    0.5167\n"
+        "annotator   other   pairs       F1   Jaccard   any overlap    kappa    alpha   u-alpha   u-alpha 2004\n"
+        "─────────────────────────────────────────────────────────────────────────────────────────────────────\n"
+        "ann         bob         1   0.6667    0.5000        1.0000   0.5000   0.4800    0.5167         0.2154\n"
+        "all         all         1   0.6667    0.5000        1.0000   0.5000   0.4800    0.5167         0.2154\n"
         "\n"
         "means over pairs; unmarked text inflates kappa per character; alpha (per character) and u-alpha (per "
-        "passage) are over all documents together"
+        "passage, by the formulas of 2016 and of 2004) are over all documents together"
     )
 
 
@@ -170,6 +198,7 @@ def test_the_doctors_of_evidence_inference_agree_as_was_counted_before():
     last = json.loads(printed.stdout)[-1]
     assert last.pop("annotator") == last.pop("other") == "all"
     last.pop("u-alpha")
+    last.pop("u-alpha 2004")
     rounded = {name: round(value, 4) for name, value in last.items()}
     assert rounded == {
         "pairs": 213,
@@ -189,17 +218,59 @@ FIGURE_2 = {
 }
 
 
+def of_figure_2(*categories):
+    """Each category is a topic of the one document."""
+    rows = [
+        {"query_id": category, "doc_id": "d", "start": start - 150, "end": start - 150 + length, "annotator": observer}
+        for category in categories
+        for observer, units in FIGURE_2[category].items()
+        for start, length in units
+    ]
+    return assay.agreement(rows, documents={"d": "x" * 300})
+
+
+def test_the_first_alpha_for_unitizing_has_the_values_that_are_printed_in_2004():
+    assert of_figure_2("k")["u-alpha 2004"] == 1
+    assert round(of_figure_2("c")["u-alpha 2004"], 3) == 0.729
+    assert round(of_figure_2("c", "k")["u-alpha 2004"], 3) == 0.859
+
+
 @pytest.mark.parametrize(
     ("category", "value"),
     # of c both mark 75 and both leave 155 of 300; of 600 in all 220 are marked, in units of 70, 30, 80, 20 and 20, and
     # 380 left; so chance agrees on 600 (220² - 13000 + 380² - 380) / (600² - 13000 - 380). The coefficient of 2004
-    # itself compares squared lengths, and has .729 for c
+    # compares squared lengths
     [("c", 1 - (600 - 460) / (600 - 600 * (220**2 - 13000 + 380**2 - 380) / (600**2 - 13000 - 380))), ("k", 1.0)],
 )
 def test_alpha_for_unitizing_of_the_example_of_2004(category, value):
+    assert of_figure_2(category)["u-alpha"] == pytest.approx(value)
+
+
+def test_a_file_for_each_annotator_is_as_one_file_with_a_column(tmp_path):
+    marked = {
+        "model": [("1", "a", 0, 8), ("1", "b", 3, 9), ("2", "a", 2, 4), ("3", "a", 0, 3)],
+        "people": [("1", "a", 2, 9), ("2", "a", 2, 5), ("2", "b", 0, 6)],
+    }
+    names = ("topic", "document", "start", "end")
+    for name, spans in marked.items():
+        lines = (json.dumps(dict(zip(names, span, strict=True))) for span in spans)
+        (tmp_path / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    # who lists only evidence found none in the other documents of these topics; people did not judge topic 3
+    nothing = {"model": [("2", "b", 0, 0)], "people": [("1", "b", 0, 0)]}
     rows = [
-        {"query_id": "1", "doc_id": "d", "start": start - 150, "end": start - 150 + length, "annotator": observer}
-        for observer, units in FIGURE_2[category].items()
-        for start, length in units
+        {**dict(zip(names, span, strict=True)), "grade": grade, "annotator": name}
+        for spans, grade in ((marked, 1), (nothing, 0))
+        for name in spans
+        for span in spans[name]
     ]
-    assert assay.agreement(rows, documents={"d": "x" * 300})["u-alpha"] == pytest.approx(value)
+    texts, runs = {"a": "x" * 20, "b": "y" * 31}, {"r": {"1": [("a", 0, 5)]}, "s": {"1": [("b", 0, 5)]}}
+    files = [tmp_path / "model.jsonl", tmp_path / "people.jsonl"]
+    found = assay.agreement(files, documents=texts, runs=runs)
+    assert found.show("json") == assay.agreement(rows, documents=texts, runs=runs).show("json")
+    assert len(found.pairs) == 4
+    (tmp_path / "both.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    with pytest.raises(assay.AssayError) as error:
+        assay.agreement([files[0], tmp_path / "both.jsonl"])
+    assert str(error.value) == (
+        f"{tmp_path}/both.jsonl: the file has a column annotator; expected one annotator per file if there are several files"
+    )

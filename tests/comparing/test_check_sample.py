@@ -57,8 +57,13 @@ def test_what_people_judge_of_a_draw_corrects_without_a_note_on_the_sample(tmp_p
 @pytest.mark.parametrize("how", [{"topics": 10}, {"pairs": 40}])
 def test_a_grade_that_people_forgot_is_refused(tmp_path, how):
     (tmp_path / "forgotten").write_bytes(check_sample(MODEL, RUNS, "P@5", **how).content)
-    with pytest.raises(InputError, match=r"grade '\?'"):
+    with pytest.raises(InputError) as error:
         assay.evaluate(MODEL, RUNS, ["P@5"], checked=tmp_path / "forgotten")
+    lines = (tmp_path / "forgotten").read_text().splitlines()
+    first = next(number for number, line in enumerate(lines, 1) if line.endswith("?"))
+    assert str(error.value) == (
+        f"{tmp_path}/forgotten:{first}: grade '?' is not given yet; expected the grade that people gave"
+    )
 
 
 def test_pairs_are_drawn_from_strata_by_the_models_grade_in_proportion(tmp_path):
@@ -85,6 +90,34 @@ def test_documents_that_the_model_did_not_judge_are_a_stratum(tmp_path):
     sample = check_sample(tmp_path / "less", RUNS, "P@5", pairs=60)
     assert [each.of for each in sample.strata] == ["unjudged documents", "grade 0", "grade 1"]
     assert sum(each.size for each in sample.strata) == len(lines)
+
+
+def test_a_topic_without_results_stays_in_the_draw():
+    topics = [f"q{number:02}" for number in range(12)]
+    model = {topic: {"d1": 1, "d2": 0} for topic in topics}
+    drawn = in_drawn_order(topics, 0)[:10]
+    run = {topic: {"d1": 2.0, "d3": 1.0} for topic in topics if topic != drawn[0]}
+    found = rows(check_sample(model, run, "P@5", topics=10))
+    assert {row[2] for row in found if row[0] == drawn[0]} == {"d1", "d2"}
+    assert {row[2] for row in found if row[0] == drawn[1]} == {"d1", "d3"}
+
+
+def test_of_highlighted_text_the_drawn_topics_are_listed(tmp_path):
+    topics = [f"q{number:02}" for number in range(12)]
+    model = {topic: [("d", 0, 10 + number)] for number, topic in enumerate(topics)}
+    run = {topic: [("d", 0, 5), ("e", 0, 5)] for topic in topics}
+    (tmp_path / "titles.tsv").write_text("".join(f"{topic}\ttitle of {topic}\n" for topic in topics))
+    sample = check_sample(model, run, "R@2", topics=10, topics_file=tmp_path / "titles.tsv")
+    drawn = in_drawn_order(topics, 0)[:10]
+    assert sample.lines == [f"{topic}\ttitle of {topic}" for topic in drawn]
+    assert sample.about == "drew 10 of 12 topics (chance 0.8333); 20 documents to judge; seed 0"
+    (tmp_path / "drawn.tsv").write_bytes(sample.content)
+    assert sorted(assay.pool(run, depth=2, topics_file=tmp_path / "drawn.tsv").topics) == sorted(drawn)
+    with pytest.raises(UsageError) as error:
+        check_sample(model, run, "R@2", pairs=10)
+    assert str(error.value) == (
+        "single pairs check grades of documents, but these judgments have none; draw whole topics"
+    )
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,35 @@ def test_documents_are_divided_into_four_parts_by_the_length_of_their_text(judge
         check(judged, row, lambda t, d, low=low, high=high: low <= len(judged[3][d]) <= high)
 
 
+def test_one_run_shows_ranks_but_no_tau(judged):
+    _, _, runs, _ = judged
+    rows = shown(judged, runs={"short": runs["short"]})
+    check(judged, rows["first 10 of", "short"], lambda topic, document: rank_in(runs["short"], topic, document) <= 10)
+    alike = assay.agreement({"model": judged[0], "people": judged[1]}, runs={"short": runs["short"]})
+    assert "tau AP" not in alike.header
+    assert alike.notes == ["tau is left out because it needs at least two runs; found one"]
+
+
+def test_a_sample_of_pairs_is_compared_where_people_judged(judged, tmp_path):
+    model, people, runs, _ = judged
+    drawn = {(topic, document) for topic in people for document in list(people[topic])[::3]}
+    lines = [
+        f"{topic} 0 {document} 1 {people[topic][document] if (topic, document) in drawn else -1}\n"
+        for topic in people
+        for document in people[topic]
+    ]
+    (tmp_path / "people").write_text("".join(lines))
+    alike = assay.agreement({"model": model, "people": assay.read_judgments(tmp_path / "people")}, runs=runs)
+    rows = {(row["by"], row["of"]): row for row in json.loads(alike.disagreement("json"))}
+    check(judged, rows["all", ""], lambda topic, document: (topic, document) in drawn)
+    long = runs["long"]
+    check(judged, rows["first 10 of", "long"], lambda t, d: (t, d) in drawn and rank_in(long, t, d) <= 10)
+    assert alike.notes == [
+        f"left out {180 - len(drawn)} judgments: a negative grade means that the document was not judged",
+        "tau is left out because people judged only a sample of the documents",
+    ]
+
+
 def test_a_judge_that_prefers_one_system_shows():
     done = invoke("agreement", "examples/checked/model.qrels", "examples/checked/people.qrels", "--disagreement",
                   "--run", "examples/checked/bm25.run", "--run", "examples/checked/dense.run")  # fmt: skip

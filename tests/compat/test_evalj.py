@@ -269,25 +269,25 @@ def test_the_values_of_each_topic_go_into_files():
 KEYS = "TASK, METRICS, ALPHA, OVERLAP, QUANT_FUNCTIONS, DCV, ASSESSMENTS_DIR, QUERY_TYPE, SUBMISSIONRUNS_DIR, POOLS"
 SCALE = "for assessments on the scale of 2005; choose from strict, gen, genLifted"
 FAULTS = [
-    Case("x.prop: the file is empty; expected settings, for example TASK: CO.Focussed", "# nothing\n\n"),
+    Case("x.prop: the input is empty; expected settings, for example TASK: CO.Focussed", "# nothing\n\n"),
     Case("x.prop:1: expected a setting, for example TASK: CO.Focussed, found 'CO.Focussed'", "CO.Focussed\n"),
     Case(f"x.prop:4: unknown setting METRIC; expected one of {KEYS}", config(METRIC="nxCG")),
     Case("x.prop:5: METRICS is given twice for one TASK", config(METRICS="q") + "METRICS: q\n"),
     Case("x.prop:4: POOLS has no value", config(POOLS="  # none")),
-    Case("x.prop:1: has no ASSESSMENTS_DIR", config(ASSESSMENTS_DIR=None)),
-    Case("x.prop:4: has no SUBMISSIONRUNS_DIR", config() + config(SUBMISSIONRUNS_DIR=None)),
+    Case("x.prop:1: no ASSESSMENTS_DIR setting", config(ASSESSMENTS_DIR=None)),
+    Case("x.prop:4: no SUBMISSIONRUNS_DIR setting", config() + config(SUBMISSIONRUNS_DIR=None)),
     Case("x.prop:4: unknown METRICS 'ep'; choose from nxCG, ep/gr, q", config(METRICS="nxCG, ep, q")),
     Case("x.prop:4: unknown METRICS 'nxCG ep/gr'; choose from nxCG, ep/gr, q", config(METRICS="nxCG\n  ep/gr")),
-    Case("x.prop:4: DCV '0' is wrong; expected ranks, for example 10, 25, 50", config(DCV="0, 10")),
-    Case("x.prop:4: DCV '2.5' is wrong; expected ranks, for example 10, 25, 50", config(DCV="10, 2.5")),
-    Case("x.prop:4: DCV '9999999999' is wrong; expected ranks, for example 10, 25, 50", config(DCV="9999999999")),
-    Case("x.prop:4: ALPHA '1.5' is wrong; expected a number from 0 to 1", config(ALPHA="1.5")),
-    Case("x.prop:4: ALPHA 'high' is wrong; expected a number from 0 to 1", config(ALPHA="high")),
-    Case("x.prop:4: ALPHA 'nan' is wrong; expected a number from 0 to 1", config(ALPHA="nan")),
-    Case("x.prop:5: OVERLAP 'maybe' is wrong; expected on or off", config(METRICS="q", OVERLAP="on, maybe")),
+    Case("x.prop:4: DCV '0' is not a rank; expected ranks, for example 10, 25, 50", config(DCV="0, 10")),
+    Case("x.prop:4: DCV '2.5' is not a rank; expected ranks, for example 10, 25, 50", config(DCV="10, 2.5")),
+    Case("x.prop:4: DCV '9999999999' is not a rank; expected ranks, for example 10, 25, 50", config(DCV="9999999999")),
+    Case("x.prop:4: ALPHA '1.5' is out of range; expected a number from 0 to 1", config(ALPHA="1.5")),
+    Case("x.prop:4: ALPHA 'high' is out of range; expected a number from 0 to 1", config(ALPHA="high")),
+    Case("x.prop:4: ALPHA 'nan' is out of range; expected a number from 0 to 1", config(ALPHA="nan")),
+    Case("x.prop:5: OVERLAP 'maybe' is neither on nor off; choose one", config(METRICS="q", OVERLAP="on, maybe")),
     Case(f"x.prop:4: unknown QUANT_FUNCTIONS 'lenient' {SCALE}", config(QUANT_FUNCTIONS="gen, lenient")),
     Case(f"x.prop:4: unknown QUANT_FUNCTIONS 'sog' {SCALE}", config(QUANT_FUNCTIONS="sog")),
-    Case("x.prop:4: POOLS '275 888' is wrong; expected the ids of pools, separated by commas", config(POOLS="275\n   888")),
+    Case("x.prop:4: cannot read POOLS '275 888'; expected the ids of pools, separated by commas", config(POOLS="275\n   888")),
     Case("adhoc2005/official/CO+S/main: none of the 2 files has pool 7", config(POOLS="7")),
     Case("adhoc2005/official/CO+S/main: none of the 2 files has type CAS", config(QUERY_TYPE="CAS")),
     Case("x.prop:2: no file or folder matches ASSESSMENTS_DIR 'nowhere/*/'", config(ASSESSMENTS_DIR="nowhere/*/")),
@@ -354,15 +354,15 @@ def test_a_fault_of_the_last_task_is_told_before_the_first_is_evaluated():
 
 
 @pytest.mark.parametrize(
-    ("folder", "what"),
+    ("runs", "what"),
     [
         ("inex2005_runs/group2", "SUBMISSIONRUNS_DIR 'inex2005_runs/group2' has no run of task CO.Thorough"),
         ("none", "no file or folder matches SUBMISSIONRUNS_DIR 'none'"),
     ],
 )
-def test_a_task_without_a_run_leaves_the_others_to_be_evaluated(folder, what):
+def test_a_task_without_a_run_leaves_the_others_to_be_evaluated(runs, what):
     collection()
-    without = config(TASK="CO.Thorough", SUBMISSIONRUNS_DIR=folder)
+    without = config(TASK="CO.Thorough", SUBMISSIONRUNS_DIR=runs)
     written(without + config(), "x.prop")
     both = invoke("evalj", "x.prop")
     written(config(), "alone.prop")

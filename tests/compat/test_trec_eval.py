@@ -666,7 +666,7 @@ SHORT = "1 0 a 1\n1 0 b 0\n2 0 c 1\n", "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 c 1 1 t
 def test_a_byte_order_mark_is_a_part_of_the_first_topic(evaluate, tmp_path, in_qrels, in_run, printed):
     output = evaluate("-q -m map", run=MARK * in_run + SHORT[1], qrels=MARK * in_qrels + SHORT[0])
     assert table(output) == printed
-    what = "begins with a byte order mark, which becomes part of the first topic id, as in trec_eval"
+    what = "the file begins with a byte order mark; like trec_eval, Assay reads it as part of the first topic id"
     marked = {"qrels": in_qrels, "run": in_run}
     assert output.err == "".join(f"note: {tmp_path / name}: {what}\n" for name, has_mark in marked.items() if has_mark)
 

@@ -120,7 +120,7 @@ def test_a_document_may_be_called_in_several_ways(places):
 
 
 @pytest.mark.parametrize(("texts", "error"), [
-    ([], "texts: is empty; expected texts"),
+    ([], "texts: the input is empty; expected texts"),
     ([{"words": "sat"}], "texts: no text column; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
      "the columns are words; pass columns=, for example text=words"),
     ([{"text": "sat"}, {"text": None}], "texts: row 2: text is 'None'; expected a text"),
@@ -150,11 +150,11 @@ def test_columns_of_any_names_are_told(folder):
 
 
 @pytest.mark.parametrize(("content", "error"), [
-    ("", "texts: is empty; expected texts"),
+    ("", "texts: the input is empty; expected texts"),
     ('{"text": "a"}\n\n{"text": 7}\n', "texts:3: text is '7'; expected a text"),
     ('{"text": "a"}\n{"text"\n', "texts:2: not valid JSON (Expecting ':' delimiter at column 8): '{\"text\"'"),
     ('text,doc_id\n"a\nb",d1\nc\n', "texts:4: expected 2 values (text, doc_id), found 1"),
-    ('text,doc_id\n"a\n', "texts:2: cannot be read: unexpected end of data"),
+    ('text,doc_id\n"a\n', "texts:2: cannot read the file: unexpected end of data"),
     ("words\nsat\n", "texts: no text column; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
      "the columns are words; pass columns=, for example text=words"),
 ])  # fmt: skip
@@ -174,7 +174,7 @@ line 4 (q3): not found: 'zebra'
     no similar passage
 line 5 (q4): not found (there is no document d9): 'sat'
     nearest: d1 8-11, likeness 1.00: 'sat'
-    only whitespace, case or punctuation differs
+    the text is the same
     accept it with --near 1.00
 line 2 (q1): in several places: 'the cat'
     Assay took d1 24-31 (tolerated: case; found in 2 places; took the first after the previous text)
@@ -370,7 +370,7 @@ def test_passages_that_are_near_enough_are_taken_and_marked_as_such():
     answer = assay.locate(ALTERED, BAKERY, near=0.9)
     assert located(answer.rows) == [
         ("bakery", 16, 79, "near 0.92", "quote → document: 'third' → 'second'"),
-        ("ferry", 0, 24, "near 1.00", "only whitespace, case or punctuation differs"),
+        ("ferry", 0, 24, "near 1.00", "the text is the same"),
         ("ferry", 30, 47, "near 0.94", "quote → document: 'Sunday' → 'Sundays'"),
         ("ferry", None, None, "missing", ""),
     ]
@@ -431,4 +431,22 @@ def test_markup_that_only_the_documents_have_is_said():
         "    the document has HTML markup here, the quote has none; nothing else differs",
         "    accept it with near=0.77",
         "1 quote differs from the documents only by their HTML markup; remove the markup from the documents, or add it to the quotes",
+    ]
+
+
+def test_what_differs_beside_markup_is_said_too():
+    documents = {"d": "The **melting point** of [gallium](https://a.example/wiki/Gallium) is `29.76` degrees, says Smith."}
+    answer = assay.locate(["The melting point of gallium is 29.86 degrees, says Smith."], documents)
+    assert list(answer.listing())[2:] == [
+        "    the document has Markdown markup here, the quote has none; quote → document: '29.86' → '29.76'",
+    ]
+
+
+def test_a_copy_in_another_document_than_the_named_one_is_said_to_be_the_same():
+    answer = assay.locate([{"doc_id": "b", "text": "The ferry leaves at noon"}], {"a": "The ferry leaves at noon"})
+    assert list(answer.listing()) == [
+        "row 1: not found (there is no document b): 'The ferry leaves at noon'",
+        "    nearest: a 0-24, likeness 1.00: 'The ferry leaves at noon'",
+        "    the text is the same",
+        "    accept it with near=1.00",
     ]

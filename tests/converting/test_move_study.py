@@ -168,7 +168,7 @@ def test_a_study_of_an_older_version_gets_its_texts_from_the_documents_that_were
     connection.close()
     with pytest.raises(InputError) as error:
         move_study("study.db", "new", "moved.db")
-    what = "does not have the texts that were highlighted in 3 documents (d1, d3, d4), because an older Assay stored them"
+    what = "the study lacks the texts that were highlighted in 3 documents (d1, d3, d4), because an older Assay stored them"
     remedy = "open it once with the documents that were judged: assay assess study.db --documents OLD"
     assert str(error.value) == f"study.db: {what}; {remedy}"
     assert not Path("moved.db").exists()

@@ -150,22 +150,22 @@ def test_a_quantisation_may_be_a_function():
 SMALL = {"t": {"d": {"/a[1]": (3, 1, 10), "/a[1]/b[1]": (3, 3, 4), "/a[1]/c[1]": (0, 0, 4)}}}
 PRINTED = {
     "text": (
-        "(e, s)       elements   a relevant article   a relevant path\n"
-        "────────────────────────────────────────────────────────────\n"
-        "(3, 3)              1                 1.00              1.00\n"
-        "(3, 1)              1                 1.00              1.00\n"
-        "(0, 0)              1                 1.00              0.00\n"
-        "(> 0, > 0)          2                 2.00              2.00\n"
+        "(e, s)       elements   per relevant article   per relevant path\n"
+        "────────────────────────────────────────────────────────────────\n"
+        "(3, 3)              1                   1.00                1.00\n"
+        "(3, 1)              1                   1.00                1.00\n"
+        "(0, 0)              1                   1.00                0.00\n"
+        "(> 0, > 0)          2                   2.00                2.00\n"
         "\n"
         "recall-base                   assessments\n"
         "─────────────────────────────────────────\n"
         "topics                                  1\n"
         "files                                   1\n"
         "assessed elements                       3\n"
-        "of whole articles                       1\n"
-        "a topic, mean                        3.00\n"
-        "a topic, least                          3\n"
-        "a topic, most                           3\n"
+        "assessed articles                       1\n"
+        "per topic, mean                      3.00\n"
+        "per topic, lowest                       3\n"
+        "per topic, highest                      3\n"
         "relevant elements                       2\n"
         "relevant articles                       1\n"
         "relevant paths                          1\n"
@@ -173,16 +173,16 @@ PRINTED = {
         "propagated                           0.50\n"
         "ideal elements                          1\n"
         "(3, 3) that overlap another          0.00\n"
-        "the same, mean of topics             0.00\n"
+        "the same, mean over topics           0.00\n"
     ),
     "tsv": (
-        "(e, s)\telements\ta relevant article\ta relevant path\n"
+        "(e, s)\telements\tper relevant article\tper relevant path\n"
         "(3, 3)\t1\t1.0\t1.0\n(3, 1)\t1\t1.0\t1.0\n(0, 0)\t1\t1.0\t0.0\n(> 0, > 0)\t2\t2.0\t2.0\n"
         "\n"
-        "recall-base\tassessments\ntopics\t1\nfiles\t1\nassessed elements\t3\nof whole articles\t1\n"
-        "a topic, mean\t3.0\na topic, least\t3\na topic, most\t3\nrelevant elements\t2\nrelevant articles\t1\nrelevant paths\t1\n"
+        "recall-base\tassessments\ntopics\t1\nfiles\t1\nassessed elements\t3\nassessed articles\t1\n"
+        "per topic, mean\t3.0\nper topic, lowest\t3\nper topic, highest\t3\nrelevant elements\t2\nrelevant articles\t1\nrelevant paths\t1\n"
         "growth\t2.0\npropagated\t0.5\nideal elements\t1\n"
-        "(3, 3) that overlap another\t0.0\nthe same, mean of topics\t0.0\n"
+        "(3, 3) that overlap another\t0.0\nthe same, mean over topics\t0.0\n"
     ),
 }
 
@@ -197,12 +197,12 @@ def test_a_recall_base_is_printed(form):
 
 def test_a_recall_base_is_json():
     found = json.loads(recall_base(judgments_of(SMALL, "2003")).show("json"))
-    assert found["grades"][0] == {"(e, s)": "(3, 3)", "elements": 1, "a relevant article": 1.0, "a relevant path": 1.0}
+    assert found["grades"][0] == {"(e, s)": "(3, 3)", "elements": 1, "per relevant article": 1.0, "per relevant path": 1.0}
     assert {name: value for name, value in found.items() if name != "grades"} == {
-        "topics": 1, "files": 1, "assessed elements": 3, "of whole articles": 1,
-        "a topic, mean": 3.0, "a topic, least": 3, "a topic, most": 3,
+        "topics": 1, "files": 1, "assessed elements": 3, "assessed articles": 1,
+        "per topic, mean": 3.0, "per topic, lowest": 3, "per topic, highest": 3,
         "relevant elements": 2, "relevant articles": 1, "relevant paths": 1, "growth": 2.0, "propagated": 0.5, "ideal elements": 1,
-        "(3, 3) that overlap another": 0.0, "the same, mean of topics": 0.0,
+        "(3, 3) that overlap another": 0.0, "the same, mean over topics": 0.0,
     }  # fmt: skip
 
 
@@ -211,7 +211,7 @@ def test_files_and_the_sizes_of_pools_are_counted_by_topic():
     base = recall_base(judgments_of({"1": {"d": one, "e": two}, "2": {"d": one}}, "2003"))
     # e has no assessment of the whole article; d is two files, as two topics judged it
     assert (base.files, base.whole, base.pools) == (3, 2, (3, 2))
-    assert base.facts()["a topic, mean"] == 2.5
+    assert base.facts()["per topic, mean"] == 2.5
 
 
 def test_elements_with_the_highest_grades_overlap_what_is_around_them_or_within():

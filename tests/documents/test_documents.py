@@ -722,7 +722,7 @@ def test_a_document_has_a_largest_size(docs, monkeypatch, place):
         ("a.xml", "<a>&nbsp;</a>", ":1: not well-formed XML at column 10: Entity 'nbsp' not defined"),
         ("a.xml", "<a><n:b/></a>", ":1: not well-formed XML at column 8: Namespace prefix n on b is not defined"),
         ("a.xml", "plain", ":1: not well-formed XML at column 1: Start tag expected, '<' not found"),
-        ("a.xml", "", ":1: is empty; expected XML"),
+        ("a.xml", "", ":1: the document is empty; expected XML"),
         ("a.xml", "<?xml version='1.0' encoding='klingon'?><a/>",
          ":1: not well-formed XML at column 39: Unsupported encoding: klingon"),
         ("a.xml", "<a>" * 300, ":1: not well-formed XML at column 771: Excessive depth in document: 256"),
@@ -753,7 +753,7 @@ def test_of_broken_documents_the_first_that_was_asked_for_is_told(docs):
     [
         ('{"id": "a", "xml": "<a>\\n<b>"}',
          "docs.jsonl:1: not well-formed XML at line 2, column 4: Premature end of data in tag b line 2"),
-        ('\n{"id": "a", "xml": ""}', "docs.jsonl:2: is empty; expected XML"),
+        ('\n{"id": "a", "xml": ""}', "docs.jsonl:2: the document is empty; expected XML"),
         ('{"id": "a", "xml": "<a>\\ud800</a>"}',
          "docs.jsonl:1: not well-formed XML at line 1, column 4: Invalid bytes in character encoding"),
         ('{"id": "a"}', "docs.jsonl:1: document a has no text; expected either a text or an xml"),
@@ -787,13 +787,13 @@ def test_a_broken_line_says_where(docs, content, error):
             b'[{"id": 1}]',
             "d.json: not a document collection; expected a folder, a .zip or .tar archive, or a JSONL file",
         ),
-        ("d.zip", PLACES["docs.zip"][:60], "d.zip: cannot be read: File is not a zip file"),
-        ("d.tar", PLACES["docs.tar"][:700], "d.tar: cannot be read: unexpected end of data"),
+        ("d.zip", PLACES["docs.zip"][:60], "d.zip: cannot read the file: File is not a zip file"),
+        ("d.tar", PLACES["docs.tar"][:700], "d.tar: cannot read the file: unexpected end of data"),
         ("d.tar.gz", PLACES["docs.tar.gz"][:-30], "d.tar.gz: the gzip data is cut short"),
         (
             "large.tar.gz",
             gzip.compress(tarred({"d1.xml": f"<a>{list(range(99_999))}</a>"}))[:-30],
-            "large.tar.gz: is cut short",
+            "large.tar.gz: the file is cut short",
         ),
         ("d.jsonl.gz", PLACES["docs.jsonl.gz"][:-30], "d.jsonl.gz: the gzip data is cut short"),
     ],
@@ -815,7 +815,7 @@ def test_a_damaged_file_of_an_archive_is_an_error(docs):
     Path("docs.zip").write_bytes(data.replace(b"d1.xml", b"d1.xml", 1)[:40] + b"\xff" + data[41:])
     found = Documents("docs.zip", cache=False)
     assert found.text("d2") == "1"
-    with pytest.raises(InputError, match=r"^docs\.zip/d1\.xml: cannot be read: "):
+    with pytest.raises(InputError, match=r"^docs\.zip/d1\.xml: cannot read the file: "):
         found.text("d1")
 
 

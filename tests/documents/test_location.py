@@ -17,7 +17,7 @@ from assay.documents import search as searching
 from assay.documents.folding import codes_of, tolerances_needed
 from assay.documents.location import AFTER, FIRST, SAID, Located, Span, between_ellipses, found_in_documents, tolerances
 from assay.documents.lookup import Documents
-from assay.documents.search import Wanted
+from assay.documents.search import TextsToSearch
 from helpers.naive_locating import every_place
 from helpers.places import DATA
 from helpers.samples import sample
@@ -180,7 +180,7 @@ def test_every_occurrence_is_found_whatever_the_blocks(documents, texts, data):
 
 @given(st.text("ab", max_size=200), st.lists(st.text("ab", min_size=1, max_size=70), min_size=1))
 def test_occurrences_are_those_of_str_find(text, texts):
-    wanted, none_full = Wanted.of(map(codes_of, texts)), np.zeros(len(texts), np.bool_)
+    wanted, none_full = TextsToSearch.of(map(codes_of, texts)), np.zeros(len(texts), np.bool_)
     occurring = [zip(part.text.tolist(), part.start.tolist(), strict=True) for part in wanted.within(codes_of(text), none_full)]
     assert sorted(chain.from_iterable(occurring)) == [
         (number, at) for number, one in enumerate(texts) for at in range(len(text)) if text.startswith(one, at)

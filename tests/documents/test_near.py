@@ -133,5 +133,21 @@ def test_markup_that_the_text_does_not_have_is_recognised(document, markup):
     (passage,) = nearest([text], {"d": f"Before it. {document} And after it."})
     assert passage is not None and passage.markup == markup
     assert passage.text.startswith(("The", "<b>")) and passage.text.rstrip(".").endswith(("bishop", "</a>", ")"))
+    assert " ".join(passage.unmarked.split()) == text
+    assert passage.unmarked_likeness == 1
     (plain,) = nearest(["The bridge was opened and blessed by the bishop."], {"d": text})
     assert plain is not None and plain.markup == ""
+
+
+def test_a_passage_with_markup_is_not_given_up_for_one_that_is_less_alike():
+    text = "The bridge was opened and blessed by the bishop."
+    marked = '<p>The <b>bridge</b> was <a href="https://a.example/a/long/address/of/a/page">opened</a> and blessed by the bishop.</p>'
+    found = nearest([text] * 2, {"a": marked, "b": "A bridge was open, and blessed by no bishop."}, ["a", None])
+    assert [passage and (passage.document, passage.markup) for passage in found] == [("a", "HTML markup")] * 2
+
+
+def test_a_letter_with_an_accent_counts_as_one_character():
+    document = "The naïve façade of the old café in Genève was painted."
+    (passage,) = nearest(["The naive façade of the old café in Genève was restored."], {"d": document})
+    assert passage is not None
+    assert passage.likeness == pytest.approx(likeness("the naive façade of the old café in genève was restored.", folded(document)))

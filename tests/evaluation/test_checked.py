@@ -274,6 +274,27 @@ def test_one_tail_asks_whether_the_first_is_better(scores):
     assert one.p == pytest.approx(two.p / 2 if two.difference > 0 else 1 - two.p / 2)
 
 
+def test_where_less_is_better_the_better_system_has_less(collection):
+    model, people, runs = collection
+    # people did not see what dense retrieves
+    unseen = {topic: {document: grade for document, grade in grades.items() if document > "d03"} for topic, grades in people.items()}
+    runs = {"a": {t: {"d05": 2, "d06": 1} for t in TOPICS}, "b": {t: {"d01": 2, f"d0{5 - (n % 3 > 0)}": 1} for n, t in enumerate(TOPICS)}}
+    scores = assay.evaluate(model, runs, "Unjudged@2", checked=unseen)
+    (pair,) = assay.compare(scores, "Unjudged@2").pairs
+    assert (pair.first, pair.better, pair.losses) == ("a", "a", 0)
+    assert pair.difference < 0
+    assert pair.p == 0
+    (pair,) = assay.compare(scores, "Unjudged@2", baseline="a", tails=1).pairs
+    assert (pair.difference > 0, pair.p, pair.wins) == (True, 1, 0)
+
+
+def test_a_difference_of_rounding_alone_is_no_difference():
+    assert Estimate(5e-18, 0.0, 20).p() == 1
+    assert Estimate(5e-18, 0.0, 20).p(tails=1) == 1
+    assert Estimate(0.1, 0.0, 20).p() == 0
+    assert [Estimate(value, 0.0, 20).p(tails=1) for value in (0.1, -0.1)] == [0, 1]
+
+
 @pytest.mark.parametrize("test", ["randomisation", "wilcoxon", "tukey"])
 def test_other_tests_are_refused(scores, test):
     with pytest.raises(UsageError) as error:
@@ -303,6 +324,17 @@ def test_what_knows_nothing_of_a_correction_is_refused(scores):
     )
 
 
+@pytest.mark.parametrize("asked", [
+    lambda model, people, runs: assay.Evaluator(model, "AP", checked=people),
+    lambda model, people, runs: assay.why(model, runs["bm25"], "AP", topic=TOPICS[0], checked=people),
+    lambda model, people, runs: assay.audit(model, runs, "AP", checked=people),
+])  # fmt: skip
+def test_what_takes_no_checked_judgments_says_who_does(collection, asked):
+    with pytest.raises(UsageError) as error:
+        asked(*collection)
+    assert str(error.value) == "checked= does not apply here; pass it to assay.evaluate"
+
+
 def test_a_chart_of_means_has_the_intervals_of_corrected_values(scores):
     from assay.charts.intervals import mean_of
 
@@ -310,14 +342,38 @@ def test_a_chart_of_means_has_the_intervals_of_corrected_values(scores):
     assert (drawn.value, drawn.low, drawn.high) == (found.value, *found.corrected.interval())
 
 
+def test_a_chart_of_runs_takes_checked_judgments(collection, scores):
+    model, people, runs = collection
+    expected = scores.chart("forest", "AP").to_dict()
+    assert assay.chart(model, runs, "forest", "AP", checked=people).to_dict() == expected
+    # without a word, means and not a curve
+    assert assay.chart(model, runs, measures="P@5", checked=people).to_dict()["title"]["text"] == "P@5 over topics"
+    with pytest.raises(UsageError) as error:
+        assay.chart(model, runs, "curve", "P@5", checked=people)
+    assert str(error.value) == (
+        "a curve chart cannot show values corrected by people's judgments; draw means or forest, or leave out checked="
+    )
+    two = {name: runs[name] for name in ("bm25", "dense")}
+    (pair,) = assay.compare(model, two, "AP", checked=people, baseline="dense").pairs
+    about = assay.chart(model, two, "differences", "AP", checked=people).to_dict()["title"]["subtitle"]
+    assert about[1] == f"corrected mean difference {pair.difference:+.4f} (dashed)".replace("-", "−")
+
+
 def test_corrected_scores_cannot_stand_beside_others(scores, tmp_path):
     scores.save(tmp_path / "saved.json")
+    assert assay.read_scores([tmp_path / "saved.json"])["dense", "AP"] == scores["dense", "AP"]
+    corrected = "these values are corrected by people's judgments and cannot be combined with others"
     with pytest.raises(InputError) as error:
-        assay.read_scores([tmp_path / "saved.json"])
+        assay.read_scores([tmp_path / "saved.json", tmp_path / "saved.json"])
     assert str(error.value) == (
-        f"{tmp_path}/saved.json: these values are corrected by people's judgments and cannot be combined with others; "
-        "evaluate all runs together with checked="
+        f"{tmp_path}/saved.json: {corrected}; evaluate all runs together, and pass checked="
     )
+    plain = assay.read_scores(
+        [{"system": run, "topic": topic, "measure": "ms", "value": 2} for run in scores.systems for topic in TOPICS]
+    )
+    with pytest.raises(UsageError) as error:
+        plain.join(scores)
+    assert str(error.value) == f"{corrected}; evaluate all measures together, and pass checked="
 
 
 def test_a_run_that_lacks_topics_is_corrected_over_its_own(collection):
@@ -376,7 +432,7 @@ def test_measures_that_are_no_arithmetic_means_are_refused(collection, measure, 
     model, people, runs = collection
     with pytest.raises(UsageError) as error:
         assay.evaluate(model, runs, measure, checked=people)
-    assert str(error.value) == f"{what}; people's judgments correct only arithmetic means such as AP; leave out checked="
+    assert str(error.value) == f"{what}; people's judgments correct only arithmetic means such as AP; leave out {measure}"
 
 
 def test_topics_with_anything_relevant_are_refused_as_they_depend_on_who_judged(collection):
@@ -384,8 +440,7 @@ def test_topics_with_anything_relevant_are_refused_as_they_depend_on_who_judged(
     with pytest.raises(UsageError) as error:
         assay.evaluate(model, runs, "AP", checked=people, topics="relevant")
     assert str(error.value) == (
-        "people and the model may disagree on which topics have anything relevant, so topics=relevant would drop different topics; "
-        "leave out topics= or checked="
+        "people and the model may disagree on which topics have anything relevant; leave out topics=relevant or checked="
     )
 
 
@@ -420,6 +475,12 @@ def test_unjudged_results_of_peoples_topics_are_noted_with_counts(collection):
     )
 
 
+def test_judgments_that_are_all_the_models_are_noted(collection):
+    model, _, runs = collection
+    scores = assay.evaluate(model, runs, "AP", checked={topic: model[topic] for topic in in_drawn_order(TOPICS, 0)[:12]})
+    assert scores.notes == ["judgments: every judgment is also in judgments; are these people's judgments?"]
+
+
 def test_gold_evidence_lists_only_what_is_relevant_and_so_leaves_nothing_unjudged():
     gold = {topic: [("d", 0, 100 + number)] for number, topic in enumerate(TOPICS)}
     model = {topic: [("d", 0, 90)] for topic in TOPICS}
@@ -445,10 +506,10 @@ def test_what_was_noted_of_the_models_judgments_is_not_noted_again(tmp_path):
     assert len([note for note in scores.notes if "tokens here are words" in note]) == 1
 
 
-def of_chosen_topics(chosen):
-    """A collection in which people judged some topics, of which the first ten are easy for all runs."""
-    easy = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in TOPICS[:14]}
-    hard = {topic: {"d00": 1} | dict.fromkeys(DOCUMENTS[1:], 0) for topic in TOPICS[14:]}
+def of_chosen_topics(chosen, all_easy=TOPICS[:14]):
+    """A collection in which people judged some topics, and in which some topics are easy for all runs."""
+    easy = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in all_easy}
+    hard = {topic: {"d00": 1} | dict.fromkeys(DOCUMENTS[1:], 0) for topic in TOPICS if topic not in easy}
     draw = random.Random(9)
     run = {topic: {document: draw.random() for document in DOCUMENTS} for topic in TOPICS}
     model = easy | hard
@@ -462,17 +523,23 @@ def test_checked_topics_that_differ_from_the_others_are_noted_unless_they_were_d
     assert noted[0].startswith(
         "judgments: the checked topics may not be a random sample: P@5 of bm25 by the model is 1.0000 on checked topics, 0."
     )
-    assert noted[0].endswith(" on the others; `assay pool` draws topics at random")
+    assert noted[0].endswith(" on the others; `assay pool --check` draws topics at random")
     assert not [note for note in of_chosen_topics(TOPICS[8:20]).notes if "random" in note]
 
 
-def test_a_draw_is_known_by_its_seed(monkeypatch):
+def test_a_draw_is_known_by_its_seed():
     import assay.evaluation.check_by_people as module
 
-    assert module.was_drawn(in_drawn_order(TOPICS, 7)[:12], TOPICS)
+    assert all(module.was_drawn(in_drawn_order(TOPICS, seed)[:12], TOPICS) for seed in (0, 7, 2026, 12345))
     assert not module.was_drawn(TOPICS[:12], TOPICS)
-    monkeypatch.setattr(module, "was_drawn", lambda checked, topics: True)
-    assert not [note for note in of_chosen_topics(TOPICS[:12]).notes if "random" in note]
+    # among so few samples every one is drawn by some seed, so that only the first seed is told from chance
+    few = TOPICS[:12]
+    assert module.was_drawn(in_drawn_order(few, 0)[:10], few)
+    assert not any(module.was_drawn(in_drawn_order(few, seed)[:10], few) for seed in (3, 4, 5))
+    drawn = in_drawn_order(TOPICS, 4321)[:12]
+    assert not [note for note in of_chosen_topics(drawn, drawn).notes if "random" in note]
+    picked = [*drawn[:11], next(topic for topic in TOPICS if topic not in drawn)]
+    assert [note for note in of_chosen_topics(picked, picked).notes if "random" in note]
 
 
 def test_a_longer_draw_begins_with_a_shorter_one():
@@ -588,6 +655,18 @@ def test_pairs_that_were_all_checked_give_the_values_of_people(pairs, tmp_path):
     assert found.correction("bm25", "P@5").corrected.error == pytest.approx(0, abs=1e-9)
 
 
+def test_an_interval_without_width_is_noted(pairs, tmp_path):
+    model, _, runs, population, sampled, _ = pairs
+    path = sampled_file(tmp_path / "agreed", model, population, sampled)
+    notes = assay.evaluate(model, runs, "P@5", checked=path).notes
+    assert notes[-1] == (
+        f"{path}: people agreed with the model on all sampled pairs that count, so P@5 of bm25, P@5 of dense have an "
+        "interval without width; ask people to check more pairs"
+    )
+    everything = sampled_file(tmp_path / "all", model, population, set(population))
+    assert not [note for note in assay.evaluate(model, runs, "P@5", checked=everything).notes if "agreed with" in note]
+
+
 def test_saved_pairs_are_read_again(pairs, tmp_path):
     model, _, runs, *_, path = pairs
     scores = assay.evaluate(model, runs, ["P@5", "RBP"], checked=path)
@@ -627,6 +706,45 @@ def test_a_retrieved_pair_outside_the_population_is_refused(pairs, tmp_path):
         f"{path}: no row for document {document} of topic {topic}, which a run has at rank 1; "
         "expected all retrieved pairs, with grade -1 if people did not judge them"
     )
+
+
+def test_a_topic_without_pairs_in_the_population_is_refused(pairs, tmp_path):
+    model, truth, runs, population, sampled, _ = pairs
+    less = {pair: stratum for pair, stratum in population.items() if pair[0] != TOPICS[2]}
+    path = sampled_file(tmp_path / "less", truth, less, sampled)
+    with pytest.raises(InputError) as error:
+        assay.evaluate(model, runs, ["P@5"], checked=path)
+    assert str(error.value) == (
+        f"{path}: no row for any document of topic {TOPICS[2]}, which bm25 has results for; "
+        "expected all retrieved pairs, with grade -1 if people did not judge them"
+    )
+    without = {name: {topic: results for topic, results in run.items() if topic != TOPICS[2]} for name, run in runs.items()}
+    assert assay.evaluate(model, without, ["P@5"], checked=path).correction("bm25", "P@5").checked == len(
+        {pair for pair in sampled if pair[0] != TOPICS[2]}
+    )
+
+
+@pytest.mark.parametrize("names", [{"1": "0", "2": "1"}, {"1": "low", "2": "high"}])
+@pytest.mark.parametrize("drawn", ["some", "all"])
+def test_five_columns_are_always_a_sample_of_pairs(pairs, tmp_path, names, drawn):
+    model, truth, runs, population, sampled, _ = pairs
+    of = sampled if drawn == "some" else set(population)
+    expected = assay.evaluate(
+        model, runs, "P@5",
+        checked=assay.read_judgments(sampled_file(tmp_path / "a", truth, population, of), format="sampled"),
+    )  # fmt: skip
+    renamed = {pair: names[stratum] for pair, stratum in population.items()}
+    found = assay.evaluate(model, runs, "P@5", checked=sampled_file(tmp_path / "b", truth, renamed, of))
+    assert found.correction("dense", "P@5") == expected.correction("dense", "P@5")
+    assert not [note for note in found.notes if "nothing relevant" in note]
+
+
+def test_a_column_of_strata_is_always_a_sample_of_pairs(pairs):
+    model, truth, runs, population, sampled, _ = pairs
+    rows = [{"topic": t, "document": d, "stratum": stratum, "grade": truth[t][d]} for (t, d), stratum in population.items()]
+    assert assay.evaluate(model, runs, "P@5", checked=rows).correction("bm25", "P@5").total == len(population)
+    with pytest.raises(InputError, match=r"^judgments: no row for (any )?document .*; expected all retrieved pairs"):
+        assay.evaluate(model, runs, "P@5", checked=[row for row in rows if (row["topic"], row["document"]) in sampled])
 
 
 def test_a_stratum_without_two_judged_pairs_is_refused(pairs, tmp_path):

@@ -169,8 +169,8 @@ SHOWN = {
     "tsv": "run\tAP\tNumRet\nbm25\t0.625\t4\n",
     "csv": "run,AP,NumRet\nbm25,0.625,4\n",
     "md": "| run | AP | NumRet |\n| --- | ---: | ---: |\n| bm25 | 0.625 | 4 |\n",
-    "latex": "% needs \\usepackage{booktabs}\n\\begin{tabular}{lrr}\n\\toprule\nrun & AP & NumRet \\\\\n\\midrule\n"
-    "bm25 & 0.625 & 4 \\\\\n\\bottomrule\n\\end{tabular}\n",
+    "latex": "% needs \\usepackage{booktabs}\n{\\noindent\\small\\setlength{\\tabcolsep}{4pt}%\n\\begin{tabular}{@{}lrr@{}}\n\\toprule\nrun & AP & NumRet \\\\\n\\midrule\n"
+    "bm25 & 0.625 & 4 \\\\\n\\bottomrule\n\\end{tabular}}\n",
     "html": "<table>\n<thead><tr><th>run</th><th>AP</th><th>NumRet</th></tr></thead>\n<tbody>\n<tr><td>bm25</td>"
     '<td style="text-align: right">0.625</td><td style="text-align: right">4</td></tr>\n</tbody>\n</table>\n',
 }

@@ -29,8 +29,8 @@ P_5                   \tall\t0.3000
 num_ret               \tall\t5
 """
 EXPECTED = (
-    "expected scores: a file of `assay evaluate --save`, a table with the columns system, topic, measure and value, or lines with `measure topic value` "
-    "(trec_eval -q), `topic measure value` or `run topic measure value`"
+    "expected scores: a file of `assay evaluate --save`, a table with the columns system, topic, measure and value (or system, topic and a column for each "
+    "measure), or lines with `measure topic value` (trec_eval -q), `topic measure value` or `run topic measure value`"
 )
 
 
@@ -56,8 +56,9 @@ def values(scores: assay.Scores) -> list[tuple[str, str, float]]:
             for system, topic, value in ROWS
         ),
         json.dumps([{"run": system, "measure": "latency", "topic": topic, "value": value} for system, topic, value in ROWS]),
+        "run,topic,latency\n" + "".join(f"{system},{topic},{value}\n" for system, topic, value in ROWS),
     ],
-    ids=["csv", "tsv", "PyTerrier", "four fields", "four fields with tabs", "jsonl", "json"],
+    ids=["csv", "tsv", "PyTerrier", "four fields", "four fields with tabs", "jsonl", "json", "a column for each measure"],
 )  # fmt: skip
 def test_a_table_is_read_whatever_its_form(folder, content):
     assert values(assay.read_scores(written(content, "table"))) == ROWS
@@ -68,6 +69,14 @@ def test_frames_records_and_parquet_are_read_too(folder):
     pl.DataFrame(LONG).write_parquet("table.parquet")
     for given in (LONG, pd.DataFrame(LONG), pl.DataFrame(LONG), perquery, "table.parquet"):
         assert values(assay.read_scores(given)) == ROWS
+
+
+@pytest.mark.parametrize("layout", ["tsv", "csv", "json"])
+def test_what_evaluate_prints_by_topic_is_read_again(folder, layout):
+    scores = assay.evaluate(GOLD, RUNS, ["AP", "P@1"])
+    read = assay.read_scores(written(scores.show(layout, per_topic=True), "printed"))
+    assert (read.systems, read.topics, [str(each) for each in read.measures]) == (["a", "b"], ["1", "2"], ["AP", "P@1"])
+    assert (read.values == scores.values).all()
 
 
 def test_a_topic_that_pandas_holds_as_a_number_is_the_one_of_the_text():
@@ -122,7 +131,7 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
         ("map\n", f"t:1: 1 field on this line: 'map'; {EXPECTED}"),
         ("map all 0.5\n", "t: only values over all topics; expected a value for each topic (trec_eval -q)"),
         ("a 1 x 1\nb 1 y 2\n", "t: no value of y for a; expected a value for at least one topic"),
-        ("", "t: the file is empty; expected scores"),
+        ("", "t: the input is empty; expected scores"),
         ('{"topic": 1, "measure": ["x"], "value": 1}\n', "t:1: the measure is \"['x']\"; expected a text or a number"),
         ('[1]', "t:1: expected a JSON object, found '1'"),
         ('{"topic": 1}\n', "t:1: no measure column among topic; expected one of measure, metric"),
@@ -198,8 +207,9 @@ TIMED = ["--scores", "latency.csv", "--lower-is-better", "latency"]
 
 
 def test_given_values_are_a_column_beside_what_is_measured(files):
-    words = ["evaluate", "q", "a.run", "b.run", "-m", "AP", "-m", "latency", *TIMED, "--as", "csv", "--quiet"]
-    assert said(*words)[1] == "run,AP,latency\na,0.75,15.0\nb,1.0,40.0\n"
+    for measures in (["-m", "AP", "-m", "latency"], ["-m", "AP"]):
+        words = ["evaluate", "q", "a.run", "b.run", *measures, *TIMED, "--as", "csv", "--quiet"]
+        assert said(*words)[1] == "run,AP,latency\na,0.75,15.0\nb,1.0,40.0\n"
 
 
 def test_given_values_are_compared_without_judgments(files):

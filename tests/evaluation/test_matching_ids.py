@@ -14,13 +14,13 @@ SURELY = [
     (
         "corpora/finance.md",
         "finance",
-        "'corpora/finance.md' against 'finance'; the ids would match without folder and ending",
+        "'corpora/finance.md' vs 'finance'; the ids would match without folder and ending",
     ),
-    ("finance", "finance.txt", "'finance' against 'finance.txt'; the ids would match without ending"),
-    ("PMC12", "pmc12", "'PMC12' against 'pmc12'; the ids would match without difference in case"),
-    ("0012", "12", "'0012' against '12'; the ids would match without leading zeros"),
-    ("12", "doc-12", "'12' against 'doc-12'; the ids would match without the prefix 'doc-'"),
-    ("a.md#chunk_7", "a.md", "'a.md#chunk_7' against 'a.md'; the ids would match without chunk number"),
+    ("finance", "finance.txt", "'finance' vs 'finance.txt'; the ids would match without ending"),
+    ("PMC12", "pmc12", "'PMC12' vs 'pmc12'; the ids would match without difference in case"),
+    ("0012", "12", "'0012' vs '12'; the ids would match without leading zeros"),
+    ("12", "doc-12", "'12' vs 'doc-12'; the ids would match without the prefix 'doc-'"),
+    ("a.md#chunk_7", "a.md", "'a.md#chunk_7' vs 'a.md'; the ids would match without chunk number"),
 ]
 
 
@@ -40,26 +40,26 @@ def test_documents_that_would_meet_without_a_difference_are_refused_with_a_pair(
     judgments, run = {"1": {judged: 1, "other": 0}}, {"1": {"nothing": 2, returned: 1}}
     if "prefix" in why:
         judgments, run = {"1": {judged: 1}}, {"1": {returned: 1}}
-    assert refused(judgments, {"bm25": run}, "AP") == f"judgments judges no document of bm25: {why}"
+    assert refused(judgments, {"bm25": run}, "AP") == f"no document of bm25 is judged in judgments: {why}"
     written(f"1 Q0 {returned} 1 1 t\n", "bm25.run")
     written(f"1 0 {judged} 1\n", "qrels.txt")
     done = invoke("evaluate", "qrels.txt", "bm25.run", "-m", "AP")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr == f"qrels.txt judges no document of bm25.run: {why}\n"
+    assert done.stderr == f"no document of bm25.run is judged in qrels.txt: {why}\n"
 
 
 @pytest.mark.parametrize(("returned", "judged", "why"), SURELY)
 def test_text_is_refused_in_the_same_way(returned, judged, why):
     judgments, run = {"1": [(judged, 0, 10)]}, {"bm25": {"1": [(returned, 0, 20)]}}
-    assert refused(judgments, run, "R") == f"judgments judges no document of bm25: {why}"
+    assert refused(judgments, run, "R") == f"no document of bm25 is judged in judgments: {why}"
 
 
 def test_assessed_elements_are_refused_in_the_same_way():
     judgments = written("<assessments topic='1'><file file='d1'><element path='/a[1]' exhaustivity='2' specificity='1'/></file>"
                         "</assessments>", "q.xml")  # fmt: skip
     run = written("1 Q0 texts/d1 1 2 t /a[1]\n", "r")
-    why = "'texts/d1' against 'd1'; the ids would match without folder"
-    assert refused(judgments, run, "nxCG@10") == f"q.xml judges no document of r: {why}"
+    why = "'texts/d1' vs 'd1'; the ids would match without folder"
+    assert refused(judgments, run, "nxCG@10") == f"no document of r is judged in q.xml: {why}"
 
 
 def test_a_bad_system_that_returns_nothing_judged_scores_0_and_that_is_said_first():
@@ -98,8 +98,8 @@ def test_documents_that_are_judged_for_other_topics_are_said_to_be():
 @pytest.mark.parametrize(
     ("returned", "judged", "why"),
     [
-        ("news/1", "wiki/1", "folder: 'news/1' against 'wiki/1'"),
-        ("a.md", "a.txt", "ending: 'a.md' against 'a.txt'"),
+        ("news/1", "wiki/1", "folder: 'news/1' vs 'wiki/1'"),
+        ("a.md", "a.txt", "ending: 'a.md' vs 'a.txt'"),
     ],
 )
 def test_a_difference_on_both_sides_is_a_guess_and_no_error(returned, judged, why):
@@ -111,7 +111,7 @@ def test_a_difference_on_both_sides_is_a_guess_and_no_error(returned, judged, wh
 def test_a_difference_from_documents_of_other_topics_is_a_guess():
     scores = assay.evaluate({"1": {"d1": 1}, "2": {"d2": 1}}, {"r": {"1": {"2": 1}, "2": {"1": 1}}}, "AP")
     begins = "r: none of 2 results in 2 topics is judged in judgments"
-    assert scores.notes == [f"{begins}; perhaps the ids match without the prefix 'd': '2' against 'd2'"]
+    assert scores.notes == [f"{begins}; perhaps the ids match without the prefix 'd': '2' vs 'd2'"]
 
 
 def test_where_little_meets_that_is_said_with_the_likely_cause():
@@ -121,7 +121,7 @@ def test_where_little_meets_that_is_said_with_the_likely_cause():
     scores = assay.evaluate(judgments, {"padded": run}, "R")
     assert scores["R"] == 0.01
     begins = "padded: only 1 of 100 results in 1 topic is judged in judgments"
-    assert scores.notes == [f"{begins}; perhaps the ids match without leading zeros: '001' against '1'"]
+    assert scores.notes == [f"{begins}; perhaps the ids match without leading zeros: '001' vs '1'"]
     judgments = {"1": {f"d{number}": 1 for number in numbers}}
     run = {"1": [f"d{number}" for number in range(98, 198)]}
     assert assay.evaluate(judgments, run, "P").notes == [
@@ -132,10 +132,10 @@ def test_where_little_meets_that_is_said_with_the_likely_cause():
 @pytest.mark.parametrize(
     ("returned", "judged", "why"),
     [
-        ("corpus/b.md", "b.md", "folder: 'corpus/b.md' against 'b.md'"),
-        ("corpus/law/b.md", "law/b.md", "folder: 'corpus/law/b.md' against 'law/b.md'"),
-        ("C:\\law\\b.md", "law/b.md", "folder: 'C:\\\\law\\\\b.md' against 'law/b.md'"),
-        ("B", "b", "difference in case: 'B' against 'b'"),
+        ("corpus/b.md", "b.md", "folder: 'corpus/b.md' vs 'b.md'"),
+        ("corpus/law/b.md", "law/b.md", "folder: 'corpus/law/b.md' vs 'law/b.md'"),
+        ("C:\\law\\b.md", "law/b.md", "folder: 'C:\\\\law\\\\b.md' vs 'law/b.md'"),
+        ("B", "b", "difference in case: 'B' vs 'b'"),
     ],
 )
 @pytest.mark.parametrize("of_text", [False, True])
@@ -160,7 +160,7 @@ def test_a_document_that_is_spelt_otherwise_is_noted_where_others_meet(one, othe
     for judged, returned in ((one, other), (other, one)):
         scores = assay.evaluate({"1": {judged, "a.md"}}, {"1": ["a.md", returned, "b.md"]}, "R")
         begins = f"run: some results are not judged; perhaps the ids match without {why}"
-        assert (scores["R"], scores.notes) == (0.5, [f"{begins}: '{returned}' against '{judged}'"])
+        assert (scores["R"], scores.notes) == (0.5, [f"{begins}: '{returned}' vs '{judged}'"])
     # those that stand side by side are two documents
     for judged in ({one, other}, {one}):
         assert assay.evaluate({"1": judged}, {"1": [one, other]}, "R").notes == []
@@ -173,7 +173,7 @@ def test_numbers_that_lost_their_leading_zeros_are_noted_where_most_ids_meet():
     scores = assay.evaluate(judgments, {"numbers": run}, "R")
     assert scores["R"] == pytest.approx((20 / 30 + 1) / 2)
     begins = "numbers: some results are not judged"
-    assert scores.notes == [f"{begins}; perhaps the ids match without leading zeros: '0' against '00'"]
+    assert scores.notes == [f"{begins}; perhaps the ids match without leading zeros: '0' vs '00'"]
     # 7 and 007 may be two documents
     both = {"1": {"7": 1, "007": 1}}
     assert assay.evaluate(both, both, "R").notes == []
@@ -210,7 +210,7 @@ def test_the_ids_of_long_runs_are_looked_at_in_blocks(monkeypatch):
     written("".join(f"{topic} 0 d{n} {n % 2}\n" for topic in range(60) for n in range(150)), "q")
     assert (
         refused("q", "r", "AP")
-        == "q judges no document of r: 'corpus/d0' against 'd0'; the ids would match without folder"
+        == "no document of r is judged in q: 'corpus/d0' vs 'd0'; the ids would match without folder"
     )
 
 
@@ -264,7 +264,7 @@ def test_where_few_topics_meet_the_likely_cause_is_said_first():
     scores = assay.evaluate(judgments, {"r": run}, "AP")
     assert scores["AP"] == 0.1
     assert scores.notes[0] == (
-        "r: only 1 of 10 judged topics is in the run; more topic ids would match without leading zeros: '08' against '8'"
+        "r: only 1 of 10 judged topics is in the run; more topic ids would match without leading zeros: '08' vs '8'"
     )
     # most of them meet, so that nothing is to be explained
     assert len(assay.evaluate({"1": {"d": 1}, "2": {"d": 1}, "03": {"d": 1}},

@@ -89,7 +89,7 @@ def test_what_was_decided_in_reading_stands_behind_ids_that_do_not_meet():
 def test_a_run_of_empty_lists_is_empty():
     with pytest.raises(assay.InputError) as caught:
         assay.evaluate(JUDGMENTS, {"r": {"1": [], "2": []}}, "AP")
-    assert str(caught.value) == "r: is empty; expected a run"
+    assert str(caught.value) == "r: the input is empty; expected a run"
 
 
 def test_within_a_document_the_position_breaks_ties():

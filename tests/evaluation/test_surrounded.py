@@ -50,6 +50,18 @@ def test_what_is_before_a_passage_is_read_before_it():
         assert (recall, precision) == pytest.approx((seen / 30, seen / min(budget, len(text))))
 
 
+def test_a_chunk_that_a_run_returns_by_its_id_pays_for_what_its_text_has_around_a_passage():
+    texts = {"1": f"{CONTEXT}\n{CHUNK}", "2": f"{DOCUMENTS['ferry'][:60]}\n{CONTEXT}", "3": BAKERY[-40:]}
+    measures = ["R", "P", "R(chars=90)", "P(chars=90)", "R(chars=180, fit=skip)", "R(tokens=15)"]
+    options = {"documents": DOCUMENTS, "tokenizer": "words"}
+    order = ["3", "2", "1"]
+    by_id = assay.evaluate(GOLD, {"q": order}, measures, chunks=texts, **options)
+    by_text = assay.evaluate(GOLD, {"q": [texts[each] for each in order]}, measures, **options)
+    assert by_id.values.tolist() == by_text.values.tolist()
+    length = sum(map(len, texts.values()))
+    assert by_id["P"] == pytest.approx(30 / length)
+
+
 def test_what_is_around_a_passage_is_paid_for_in_tokens():
     text = f"one two three\n{CHUNK}"
     words = CHUNK.split()
@@ -119,5 +131,6 @@ def test_the_ceiling_says_that_it_counts_passages_alone():
     ceiling = assay.ceiling(GOLD, [{"text": f"{CONTEXT}\n{CHUNK}", "doc_id": "bakery"}], measures=["R@1"], documents=DOCUMENTS)
     assert ceiling["R@1"] == 1
     assert ceiling.notes[-1] == (
-        "chunks: 1 of 1 text holds a passage of a document with other text around it; the ceiling counts only the passages, so it may be too high within a budget"
+        "chunks: 1 of 1 text holds a passage of a document with other text around it; only the passage can be relevant, "
+        "but the whole text uses up the budget; a ceiling charges only the passages, so it may be too high within a budget"
     )

@@ -16,11 +16,11 @@ def test_a_file_in_a_folder_that_exists_is_not_refused_and_not_made(tmp_path, mo
 def test_a_folder_is_refused(tmp_path):
     with pytest.raises(InputError) as refused:
         refuse_unwritable(tmp_path)
-    assert str(refused.value) == f"{tmp_path}: is a folder; expected a file"
+    assert str(refused.value) == f"{tmp_path}: this is a folder; expected a file"
 
 
 def test_a_file_in_a_folder_that_does_not_exist_is_refused(tmp_path):
     with pytest.raises(InputError) as refused:
         refuse_unwritable(tmp_path / "nowhere" / "report.html")
     missing = tmp_path / "nowhere"
-    assert str(refused.value) == f"{missing / 'report.html'}: cannot be written: there is no folder {missing}; create it first"
+    assert str(refused.value) == f"{missing / 'report.html'}: cannot write the file: there is no folder {missing}; create it first"

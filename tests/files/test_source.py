@@ -100,7 +100,7 @@ def test_a_plain_file_begins_with_the_bytes_asked_for(content, magic, plain, fol
     ("path", "message"),
     [
         ("nothing", "nothing: no such file"),
-        (".", ".: is a folder; expected a file"),
+        (".", ".: this is a folder; expected a file"),
         ("a\0b", r"'a\x00b' is not a path: embedded null byte"),
     ],
 )

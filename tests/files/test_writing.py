@@ -34,7 +34,7 @@ def test_nothing_is_left_of_a_file_that_cannot_be_written(tmp_path, monkeypatch)
     monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
     with pytest.raises(assay.InputError) as caught:
         write(tmp_path / "out", b"new")
-    assert str(caught.value) == f"{tmp_path}/out: cannot be written: No space left on device"
+    assert str(caught.value) == f"{tmp_path}/out: cannot write the file: No space left on device"
     assert os.listdir(tmp_path) == ["out"] and (tmp_path / "out").read_bytes() == b"old"
 
 
@@ -42,8 +42,8 @@ def test_where_nothing_can_be_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     for path, message in {
-        "none/out": "none/out: cannot be written: there is no folder none; create it first",
-        "folder": "folder: is a folder; expected a file",
+        "none/out": "none/out: cannot write the file: there is no folder none; create it first",
+        "folder": "folder: this is a folder; expected a file",
     }.items():
         with pytest.raises(assay.InputError) as caught:
             write(path, b"x")

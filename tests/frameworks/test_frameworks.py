@@ -119,7 +119,7 @@ def test_where_a_framework_tells_the_document_no_documents_are_needed(framework)
 def test_offsets_that_count_from_a_parent_are_found_out(framework):
     leaves = framework()
     assert all("in_parent" in record_of(leaf) for leaf in leaves)
-    refused = r"^run: the places of \d+ of \d+ results are not known \(\d+ with offsets that count from a parent chunk"
+    refused = r"^run: no usable offsets for \d+ of \d+ results \(\d+ with offsets that count from a parent chunk"
     with pytest.raises(InputError, match=refused):
         assay.evaluate(GOLD, {"which?": leaves}, "R")
     value, notes = reached(leaves)

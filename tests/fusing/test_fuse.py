@@ -364,7 +364,7 @@ def test_spans_are_written_as_spans_by_default():
     ("words", "status", "said"),
     [
         (["a.run", "none.run"], 1, "none.run: no such file"),
-        (["a.run", "empty.run"], 1, "empty.run: is empty; expected a run"),
+        (["a.run", "empty.run"], 1, "empty.run: the input is empty; expected a run"),
         (["a.run", "twice.run"], 1, "twice.run:2: document d is retrieved twice for topic 1 (first on line 1); "
          "pass --duplicates first or --duplicates best to keep one"),
         (["a.run", "a.run"], 2, "run a.run was given twice"),

@@ -96,6 +96,33 @@ def test_edited_and_gone_evidence_is_named(saved):
     assert refused(saved, GOLD, edited) == told + MEND
 
 
+def test_quotes_that_are_no_longer_in_the_documents_are_named_as_evidence_that_changed(saved):
+    edited = TEXTS | {"oven": "Now: " + TEXTS["oven"].replace("crisp crust", "crispy crust"), "ferry": "# Ferry\nIt does not run."}
+    told = "the evidence changed since this baseline was saved: ferry (3 quotes gone), oven (2 quotes moved, 1 quote edited)"
+    assert refused(saved, WRITTEN, edited) == told + MEND.partition(", or")[0]
+    # what is wrong for another reason is said as it is
+    with pytest.raises(InputError) as error:
+        gate(saved, [*WRITTEN, {"topic": "q1", "document": "oven", "text": "a zebra"}], TEXTS)
+    assert str(error.value).startswith("judgments: could not find 1 of 7 texts in documents")
+
+
+def test_the_command_that_mends_changed_evidence_is_shown_in_full(saved, monkeypatch):
+    monkeypatch.chdir(saved)
+    (saved / "docs").mkdir()
+    for name, text in TEXTS.items():
+        (saved / "docs" / f"{name}.txt").write_text(text, "utf-8")
+    for name, gold in {"quotes.jsonl": WRITTEN, "spans.jsonl": GOLD}.items():
+        (saved / name).write_text("".join(json.dumps(row) + "\n" for row in gold), "utf-8")
+        assay.evaluate(name, RUN, "R@5", documents="docs").save(f"{name}.json")
+    (saved / "docs" / "oven.txt").write_text(TEXTS["oven"].replace("230", "240"), "utf-8")
+    for name in ("quotes.jsonl", "spans.jsonl"):
+        with pytest.raises(InputError) as error:
+            assay.gate(name, RUN, not_worse_than=f"{name}.json", documents="docs")
+        told = f"{name}.json: the evidence changed since this baseline was saved: oven (1 quote edited)"
+        mend = f"; carry the judgments over to the new documents with `assay locate {name} --documents docs`"
+        assert str(error.value) == told + mend + (", or pass allow_changed_documents=" if name == "spans.jsonl" else "")
+
+
 def test_who_knows_may_compare_all_the_same(saved):
     moved = TEXTS | {"ferry": "Timetable\n" + TEXTS["ferry"]}
     assert gate(saved, GOLD, moved, allow_changed_documents=True) == [

@@ -153,7 +153,7 @@ def test_an_infinite_value_is_refused():
     before = assay.evaluate(GOLD, {"a": RUN}, "AP")
     before.values[0, 0, 2] = float("inf")
     assert refused(before) == "AP is infinite for 1 topic; it has no mean that could be tested"
-    assert refused(before, means_only=True) == "AP cannot be compared: inf before, 0.833333 now; expected finite values"
+    assert refused(before, means_only=True) == "AP cannot be compared: inf before, 0.833333 now; a gate compares only finite values"
 
 
 def test_an_empty_run_is_refused(folder):
@@ -161,7 +161,7 @@ def test_an_empty_run_is_refused(folder):
     before = assay.evaluate(GOLD, {"a": RUN}, "AP")
     with pytest.raises(InputError) as error:
         assay.gate(GOLD, "empty.run", not_worse_than=before)
-    assert str(error.value) == "empty.run: is empty; expected a run"
+    assert str(error.value) == "empty.run: the input is empty; expected a run"
 
 
 def test_which_run_of_several_must_be_said():

@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from assay.files.source import Source
+from helpers.places import ROOT
 
 
 def bytes_of(content: str | bytes) -> bytes:
@@ -15,6 +16,8 @@ def bytes_of(content: str | bytes) -> bytes:
 def written(content: str | bytes, name: str | Path = "file") -> str:
     """The name of a file with this content, made with its folders; relative to the folder that the test is in."""
     path = Path(name)
+    # a parameter of a test that is named `folder` hides the fixture
+    assert path.is_absolute() or Path.cwd() != ROOT, f"{name} would be written into the repository; use the fixture folder"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(bytes_of(content))
     return str(name)

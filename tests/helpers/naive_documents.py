@@ -29,7 +29,7 @@ def rows_of(text: str, name: str, width: int) -> list[tuple[int, list[str]]]:
     """The fields of each line that is not empty, with its number."""
     rows = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not rows:
-        raise Refused(f"{name}: is empty")
+        raise Refused(f"{name}: the input is empty")
     for number, fields in rows:
         if len(fields) < width:
             raise Refused(f"{name}:{number}: expected {width} fields")

@@ -83,7 +83,7 @@ def test_the_seven_systems_by_precision_recall_and_average_precision_of_elements
 def test_elements_are_counted_where_elements_are_assessed():
     with pytest.raises(UsageError, match=r"^AP\(unit=element\) needs assessed elements, but judgments has none$"):
         evaluate({"t": {"d": 1}}, {"t": {"d": 1.0}}, "AP(unit=element)")
-    with pytest.raises(UsageError, match=r"^unit=element:sog:gen is unknown; expected for example element or element:ideal:sog:2004$"):
+    with pytest.raises(UsageError, match=r"^unknown unit 'element:sog:gen'; expected for example element or element:ideal:sog:2004$"):
         evaluate(judgments_of(SMALL, "2003"), systems(), "AP(unit=element:sog:gen)")
     with pytest.raises(UsageError, match=r"^unknown quantisation 'loud' for assessments on the scale of 2003; choose from strict, gen, sog$"):
         evaluate(judgments_of(SMALL, "2003"), systems(), "AP(unit=element:loud)")

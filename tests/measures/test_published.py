@@ -191,7 +191,7 @@ def test_a_chunk_that_holds_the_excerpt_and_more_is_irrelevant_to_ragas():
             {"documents": {"d": "Rye keeps."}, "whitespace": "ignore"},
             "RagasTextRecall compares texts, with their whitespace and in no other unit",
         ),
-        ({"documents": {"e": "Rye keeps."}}, "documents: has no document d; comparing texts needs all documents"),
+        ({"documents": {"e": "Rye keeps."}}, "documents: there is no document d; comparing texts needs all documents"),
     ],
 )
 def test_texts_are_compared_only_where_they_are_known(rules, message):

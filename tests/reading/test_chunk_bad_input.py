@@ -172,7 +172,7 @@ def test_quotations_without_documents_are_refused_where_a_run_has_ids():
     with pytest.raises(assay.InputError) as error:
         assay.evaluate(QUOTES, {"who sat?": [("d1", 0, 23)]}, "R")
     assert str(error.value) == (
-        "judgments judges no document of run: 'd1' vs 'The cat sat on the mat.'; "
+        "no document of run is judged in judgments: 'd1' vs 'The cat sat on the mat.'; "
         "the judgments look like quotes; pass documents= to locate them"
     )
 

@@ -132,6 +132,7 @@ def test_arrays_of_faiss_have_ids_of_chunks_and_minus_1_for_none():
     places = {0: PLACES["c1"], 1: PLACES["c2"], 2: PLACES["c3"]}
     distances, ids = np.array([[0.1, 0.2, 9e9], [0.1, 9e9, 9e9]], np.float32), np.array([[0, 1, -1], [2, -1, -1]])
     assert recall(dict(zip(["q1", "q2"], ids, strict=True)), places) == RECALL
+    assert recall(dict(zip(["q1", "q2"], ids.tolist(), strict=True)), places) == RECALL
     searched = {"q1": (distances[:1], ids[:1]), "q2": (distances[1:], ids[1:])}
     assert recall(searched, places) == RECALL
     told = "FAISS's search() returns arrays without topics; pass the ids by topic, for example dict(zip(topics, ids))"
@@ -159,6 +160,12 @@ REFUSED = {
         RUN,
         list(PLACES.values()),
         "chunks: the chunks have no ids, but run returns ids; expected a column chunk_id or id; if another column has the ids, pass columns=, for example chunk=key",
+    ),
+    "numbers of chunks without ids": (
+        {"q1": [0, 1], "q2": [2, -1]},
+        list(PLACES.values()),
+        "chunks: the chunks have no ids, but run returns ids; expected a column chunk_id or id; if another column has the ids, pass columns=, for example chunk=key; "
+        "if an id is the number of a chunk in this list, as with FAISS, pass chunks=dict(enumerate(chunks))",
     ),
     "an id of two places": (
         RUN,

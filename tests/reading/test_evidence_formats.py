@@ -261,7 +261,7 @@ def test_two_files_of_gold_are_refused(folder):
 def test_gold_is_no_run(folder):
     with pytest.raises(InputError) as error:
         assay.evaluate({"1": [("d1", 0, 5)]}, written(squad(), "gold"), "R")
-    assert str(error.value) == "gold: holds judgments (SQuAD); expected a run"
+    assert str(error.value) == "gold: these are judgments (SQuAD); expected a run"
 
 
 def test_a_span_beyond_its_document_is_told(folder):
@@ -295,4 +295,4 @@ def test_gold_that_is_checked_as_a_run_is_refused(folder):
     path = written(json.dumps(squad), "gold.json")
     with pytest.raises(assay.InputError) as refused:
         assay.check(path, "run")
-    assert str(refused.value) == "gold.json: holds judgments (SQuAD); expected a run"
+    assert str(refused.value) == "gold.json: these are judgments (SQuAD); expected a run"

@@ -97,9 +97,9 @@ LINES = [
     Case("r:2: offset '-5' is negative", "200 106 1 48.63 0 295 t\n200 107 2 1 -5 2 t\n"),
     Case("r:2: expected 7 fields (topic document rank score offset length tag), found 6: '200 107 2 1 5 2'",
          "200 106 1 48.63 0 295 t\n200 107 2 1 5 2\n"),
-    Case("r: is empty; expected a run", "# nothing", "fol"),
-    Case("r: is empty; expected a run", "\n \n", "elements"),
-    Case("r: is empty; expected a run", "", "genomics"),
+    Case("r: the input is empty; expected a run", "# nothing", "fol"),
+    Case("r: the input is empty; expected a run", "\n \n", "elements"),
+    Case("r: the input is empty; expected a run", "", "genomics"),
 ]  # fmt: skip
 
 XML = [
@@ -126,7 +126,7 @@ XML = [
     Case("r:3: a result has no <rank>, but others do", ranked("<rank>1</rank>", "<rsv>1</rsv>")),
     Case("r:3: a result has no <rsv>, but others do", ranked("<rsv>1</rsv>", "")),
     Case("r:2: a <topic> has no topic-id; expected the topic as this attribute", "<inex-submission>\n<topic>\n</topic></inex-submission>"),
-    Case("r: is empty; expected a run", '<inex-submission><topic topic-id="1"/></inex-submission>'),
+    Case("r: the input is empty; expected a run", '<inex-submission><topic topic-id="1"/></inex-submission>'),
     Case("r: this is a submission of snippets; Assay evaluates only whole documents and their parts",
          '<inex-snippet-submission run-id="x"><topic topic-id="1"><snippet rsv="1" doc-id="d">text</snippet></topic>'
          "</inex-snippet-submission>"),
@@ -187,7 +187,7 @@ JUDGED_LINES = [
     Case("q:2: document has 70,000 bytes; expected an id of at most 65,535", fol_qrels("0", "100").replace("d2", "d" * 70_000)),
     Case("q:2: not UTF-8 (byte 0xE9); convert the file, for example with iconv", fol_qrels("0", "100").replace("d2", "d\xe9").encode("latin-1")),
     Case("q:2: not a text file (it has a zero byte here); expected judgments of passages", fol_qrels("0", "100", "\0")),
-    Case("q: is empty; expected judgments", "# c\n\n", "fol"),
+    Case("q: the input is empty; expected judgments", "# c\n\n", "fol"),
     Case("q:1: this looks like a run (topic Q0 document rank score tag); expected judgments (topic iteration document grade): pass judgments first, then the runs", fol_run("3", "5")),
     Case(f"q:1: {LOOKS}, but length '-' is not a whole number; {INSTEAD}", "1 Q0 a 5 - 0 3:5\n1 Q0 b 6 - 0 0:6\n"),
     Case(f"q:3: {LOOKS}, but length 'X' is not a whole number; {INSTEAD}", "1 Q0 c 0 X\n# a 5 - 0 3:5\n 1 Q0 a 5 X 0 3:5\n"),
@@ -356,7 +356,7 @@ def test_a_folder_has_files_of_assessments(folder):
     (folder / "empty").mkdir()
     with pytest.raises(assay.InputError) as caught:
         read_judgments("empty")
-    assert str(caught.value) == "empty: is a folder; expected a file"
+    assert str(caught.value) == "empty: this is a folder; expected a file"
     (folder / "empty" / "x.xml").write_text("<x/>")
     with pytest.raises(assay.InputError) as caught:
         read_judgments("empty")

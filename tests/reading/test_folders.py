@@ -50,12 +50,12 @@ def test_a_folder_is_checked_and_converted(parts):
 
 def test_parts_that_do_not_fit_are_refused(parts):
     pl.DataFrame({"query_id": ["t9"], "doc_id": ["d"], "score": ["x"]}).write_parquet("run/part-9.parquet")
-    with pytest.raises(assay.InputError, match=r"^run: cannot be read as Parquet: 'data type mismatch for column score: "):
+    with pytest.raises(assay.InputError, match=r"^run: cannot read the file as Parquet: 'data type mismatch for column score: "):
         assay.read_run(parts)
 
 
 def test_a_folder_of_other_files_is_no_run(folder):
     Path("run").mkdir()
     Path("run/a.run").write_text("1 Q0 d1 1 1 t\n")
-    with pytest.raises(assay.InputError, match=r"^run: is a folder; expected a file$"):
+    with pytest.raises(assay.InputError, match=r"^run: this is a folder; expected a file$"):
         assay.evaluate(QRELS, "run")

@@ -90,6 +90,32 @@ def test_a_label_of_a_span_is_a_name_as_before():
     assert judged.grade.tolist() == [1]
 
 
+SPANS = [("vital", 0), ("okay", 20), ("failed", 40), ("not_support", 60)]
+FACTS = [{"topic": "1", "document": "d", "start": at, "end": at + 10, "fact": word, "grade": word} for word, at in SPANS]
+
+
+@pytest.mark.parametrize("door", ["records", "frame", "csv", "jsonl", "parquet"])
+def test_facts_are_vital_or_okay(door, tmp_path):
+    if door == "parquet":
+        pl.DataFrame(FACTS).write_parquet(tmp_path / "a.parquet")
+    elif door == "csv":
+        pl.DataFrame(FACTS).write_csv(tmp_path / "a.csv")
+    elif door == "jsonl":
+        written(tmp_path / "a.jsonl", map(json.dumps, FACTS))
+    given = {"records": FACTS, "frame": pl.DataFrame(FACTS)}.get(door, tmp_path / f"a.{door}")
+    scores = assay.evaluate(given, {"1": [("d", 20, 30)]}, ["FactRecall@5", "R@5"])
+    # half a grade is highlighted as a whole one is, and what is not supported or unscored is none
+    assert (scores["FactRecall@5"], scores["R@5"]) == (0.5, 0.5)
+    name = given if door not in ("records", "frame") else "judgments"
+    assert f"{name}: 1 of 4 spans is unscored; Assay leaves them out" in scores.notes
+
+
+def test_other_words_of_spans_are_refused():
+    with pytest.raises(InputError) as error:
+        assay.read_judgments([{**FACTS[0], "grade": "vitale"}])
+    assert str(error.value) == "judgments: record 1: grade 'vitale' is not a whole number"
+
+
 def test_shares_of_supported_sentences_are_corrected_by_people():
     draw = random.Random(3)
     topics, words = [f"q{number:02d}" for number in range(30)], ["not_support", "partial_support", "support"]

@@ -110,7 +110,7 @@ ASSESSMENTS = [
          of_2005('<element path="/a[1]">')),
     Case("q.xml:4: not well-formed XML (column 41): AttValue: \" or ' expected", element("exhaustivity=2")),
     Case("q.xml: the gzip data is cut short", gzip.compress(ASSESSED.encode())[:-5]),
-    Case("q.xml: is empty; expected judgments", ""),
+    Case("q.xml: the input is empty; expected judgments", ""),
 ]  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def mixed_years() -> None:
 
 FOLDERS = {
     "pools: no such file": lambda: None,
-    "pools: is a folder; expected a file": lambda: Path("pools").mkdir(),
+    "pools: this is a folder; expected a file": lambda: Path("pools").mkdir(),
     "pools: topic 1 is assessed in two files, pools/main/pool-1.xml and pools/others/pool-2.xml; choose one of their pools":
         two_pools,
     "pools/2.xml:3: the grades of 2003 and of 2005 are mixed; expected the grades of one year": mixed_years,
@@ -180,7 +180,7 @@ RUNS = [
     Case("r.xml and q.xml share no topic: 8, 9 vs 1", "8 Q0 d 1 2 t /a[1]\n9 Q0 d 1 2 t /a[1]\n"),
     Case("r.xml:4: not well-formed XML (column 19): Opening and ending tag mismatch: topic line 1 and inex-submission",
          RUN.replace("</topic>", "").format("/b")),
-    Case("r.xml: is empty; expected a run", '<inex-submission><topic topic-id="1"/></inex-submission>'),
+    Case("r.xml: the input is empty; expected a run", '<inex-submission><topic topic-id="1"/></inex-submission>'),
 ]  # fmt: skip
 
 
@@ -210,7 +210,7 @@ def test_topics_that_are_missing_in_a_run_count_with_a_note():
 
 # Sizes
 
-NO_SIZE = "is not known, and overlap cannot be measured without it; pass --documents"
+NO_SIZE = "is unknown, and overlap needs it; pass --documents"
 
 
 def test_overlap_needs_sizes():
@@ -226,7 +226,7 @@ UNSIZED = [(ASSESSED_2003, ("/a[1]", 1)), (ASSESSED, ("/a[1]/c[1]", 2))]
 @pytest.mark.parametrize(("assessed", "where"), UNSIZED, ids=["2003", "2005"])
 def test_inex2003_needs_the_sizes_of_all_results(assessed, where):
     done = evaluate("-m", "inex2003", assessed=assessed, run=RUN.format("/a[1]/c[1]"))
-    message = f"r.xml: the size of {where[0]}, at rank {where[1]}, is not known; give --documents\n"
+    message = f"r.xml: the size of {where[0]}, at rank {where[1]}, is unknown; pass --documents\n"
     assert (done.stderr, done.exit_code) == (message, 1)
 
 
@@ -244,9 +244,9 @@ MEASURES = {
     "Aep(alpha=-0.1)": "alpha=-0.1 is out of range; expected a number from 0 to 1",
     "Aep(alpha=nan)": "alpha=nan is out of range; expected a number from 0 to 1",
     "nxCG(alpha=much)@1": "'nxCG(alpha=much)@1': alpha=much; expected a number",
-    "nxCG(overlap=maybe)@1": "overlap=maybe is unknown; choose from on, off",
-    "nxCG(rule=1999)@1": "rule=1999 is unknown; choose from 2005, 2004",
-    "nxCG(rv=foo)@1": "rv=foo is unknown; choose from recursive, size, independent, discounted",
+    "nxCG(overlap=maybe)@1": "unknown overlap 'maybe'; choose from on, off",
+    "nxCG(rule=1999)@1": "unknown rule '1999'; choose from 2005, 2004",
+    "nxCG(rv=foo)@1": "unknown rv 'foo'; choose from recursive, size, independent, discounted",
     "Aep(level=section)": "Aep(level=section): unknown level; choose from article, element",
     "Aep(as_printed=True)": f"'Aep(as_printed=True)': Aep has no parameter 'as_printed'; it takes {PARAMETERS}",
     "Aep@5": "Aep has no cut-off; write it without @5",

@@ -292,7 +292,7 @@ def test_documents_tell_the_sizes_that_assessments_do_not():
     with pytest.raises(assay.InputError) as caught:
         assay.evaluate("assessments.xml", run, "CG@2")
     message = (
-        "the size of /a[1]/b[1] of document d is not known, and overlap cannot be measured without it; pass documents="
+        "the size of /a[1]/b[1] of document d is unknown, and overlap needs it; pass documents="
     )
     assert str(caught.value) == f"assessments.xml: {message}"
 

@@ -145,7 +145,7 @@ def test_a_fault_is_shown_by_the_check_and_refused(folder):
 def test_no_judgment_at_all_is_refused_by_every_command(content, folder):
     written(content, "q.json")
     written("1 Q0 d 1 1 t\n", "r")
-    message = "q.json: is empty; expected judgments\n"
+    message = "q.json: the input is empty; expected judgments\n"
     for words, status in ((["evaluate"], 1), (["report", "-o", "page.html"], 1), (["gate", "--require", "AP > 0"], 2)):
         done = invoke(words[0], "q.json", "r", *words[1:])
         assert (done.exit_code, done.stdout, done.stderr) == (status, "", message)

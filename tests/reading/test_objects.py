@@ -608,12 +608,11 @@ def test_chunks_go_by_their_own_ids_where_these_are_judged():
     assert assay.evaluate({"1": ["c1"]}, without, ["RR"])["RR"] == 0.5
 
 
-def test_an_object_without_a_known_name_is_refused():
+@pytest.mark.parametrize("given", [SimpleNamespace(what=1), {"what": 1}])
+def test_a_result_without_a_known_name_is_refused(given):
     with pytest.raises(InputError) as refused:
-        assay.evaluate(GOLD, {"who sat?": [SimpleNamespace(what=1)]}, ["R"], documents=DOCUMENTS)
-    assert str(refused.value) == (
-        "run: topic who sat?, result 1 is namespace(what=1); expected a list of chunks, best first"
-    )
+        assay.evaluate(GOLD, {"who sat?": [given]}, ["R"], documents=DOCUMENTS)
+    assert str(refused.value) == "run: topic who sat?, result 1: document is missing; the keys are what"
 
 
 def test_texts_that_are_compared_as_ids_are_noted():

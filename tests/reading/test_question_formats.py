@@ -71,7 +71,7 @@ def test_hotpot_is_scored_as_the_official_program_scores_it(folder):
         (hotpot({"q1": [["Rye"]]}), "gold: question 1: cannot read the fact '[\"Rye\"]'; expected [title, sentence number]"),
         (hotpot({"q1": "Rye"}), "gold: question 1: supporting_facts is '\"Rye\"'; expected a list"),
         (hotpot()[:-1] + "," + hotpot()[1:], "gold: question 3: question q1 appears twice; expected each once"),
-        (hotpot({"q1": []}), "gold: is empty; expected judgments"),
+        (hotpot({"q1": []}), "gold: the input is empty; expected judgments"),
     ],
 )
 def test_what_is_wrong_with_hotpot_is_told(content, message, folder):
@@ -83,7 +83,7 @@ def test_gold_of_hotpot_is_no_run_and_questions_without_facts_are_counted(folder
     assert assay.evaluate(gold, {"q1": ["Rye#0"]}, "R").notes[0] == "gold: left out 1 question without gold: 'q3'"
     with pytest.raises(InputError) as error:
         assay.evaluate({"q1": {"Rye#0": 1}}, gold, "R", format="hotpot")
-    assert str(error.value) == "gold: holds gold (HotpotQA); expected a run"
+    assert str(error.value) == "gold: these are judgments (HotpotQA); expected a run"
 
 
 # KILT
@@ -203,7 +203,7 @@ def test_snippets_are_found_in_whole_articles(folder):
             "gold: question 1, snippet 1: offsetInBeginSection is '\"4\"'; expected a whole number",
         ),
         (bioasq(GOLD[0]).replace('"id": "2"', '"id": "1"'), "gold: question 1 appears twice; expected each once"),
-        (bioasq(), "gold: is empty; expected judgments"),
+        (bioasq(), "gold: the input is empty; expected judgments"),
     ],
 )
 def test_what_is_wrong_with_bioasq_is_told(content, message, folder):

@@ -149,8 +149,8 @@ NAMES = "topic_id, topic-id, query_id, query-id, qid, q_id, _id, id, number, num
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "topics: is empty; expected topics"),
-        ("\n\n", "topics: is empty; expected topics"),
+        ("", "topics: the input is empty; expected topics"),
+        ("\n\n", "topics: the input is empty; expected topics"),
         ("7 salt\n", f"topics:1: {WIDTH}, found 1: '7 salt'"),
         ("7\tsalt\tbread\n", f"topics:1: {WIDTH}, found 3: '7\\tsalt\\tbread'"),
         ("7\tsalt\n8\n", f"topics:2: {WIDTH}, found 1: '8'"),

@@ -92,7 +92,7 @@ def made(tmp_path):
 
 
 def test_many_documents_are_left_to_the_audit(made, monkeypatch):
-    checks = ("judged documents not in the collection", "judged texts under other ids too")
+    checks = ("judged documents not in the collection", "copies of judged documents")
 
     def found(page):
         return [finding for finding in page.data["audit"]["findings"] if finding[0] in checks]
@@ -926,14 +926,14 @@ def test_a_missing_folder_is_told_before_anything_is_read(tmp_path):
     with pytest.raises(InputError) as error:
         report("nowhere.qrels", "nowhere.run", tmp_path / "missing" / "report.html")
     assert (
-        str(error.value) == f"{tmp_path}/missing/report.html: cannot be written: there is no folder {tmp_path}/missing; create it first"
+        str(error.value) == f"{tmp_path}/missing/report.html: cannot write the file: there is no folder {tmp_path}/missing; create it first"
     )
 
 
 def test_a_folder_is_no_page(tmp_path):
     with pytest.raises(InputError) as error:
         report("nowhere.qrels", "nowhere.run", tmp_path)
-    assert str(error.value) == f"{tmp_path}: is a folder; expected a file"
+    assert str(error.value) == f"{tmp_path}: this is a folder; expected a file"
 
 
 def test_a_report_that_fails_leaves_the_old_one(tmp_path, monkeypatch):
@@ -946,7 +946,7 @@ def test_a_report_that_fails_leaves_the_old_one(tmp_path, monkeypatch):
     monkeypatch.setattr("os.replace", full)
     with pytest.raises(InputError) as error:
         report(*BREAD, path)
-    assert str(error.value) == f"{path}: cannot be written: No space left on device"
+    assert str(error.value) == f"{path}: cannot write the file: No space left on device"
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
     assert path.read_text() == "old"
 

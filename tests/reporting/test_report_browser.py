@@ -782,6 +782,24 @@ def test_names_in_a_narrow_chart_are_above_what_they_name(browser, six):
         assert all(x < 40 for x in names.values())
 
 
+def test_on_a_phone_long_names_leave_room_for_values_and_legends_are_whole(browser, reports):
+    names = ["recursive-splitter-800-characters", "recursive-splitter-800-overlap-40"]
+    runs = {name: CHUNKS / f"bm25-{size}.jsonl" for name, size in zip(names, ("400", "200"), strict=True)}
+    path = report(CHUNKS / "gold.jsonl", runs, reports / "long-names.html", documents=CHUNKS / "documents")
+    with browser.as_wide_as(390):
+        browser.open(path)
+        # the end of a legend's label that is cut is outside the chart
+        outside = browser.js("""return [...document.querySelectorAll("figure:not([hidden]) .chart")].flatMap((chart) =>
+            [...chart.querySelectorAll(".role-legend-label text")].map((label) =>
+                [label.textContent, label.getBoundingClientRect().right - chart.getBoundingClientRect().right]))""")
+        assert len(outside) >= 4
+        assert [name for name, beyond in outside if beyond > 0] == []
+        assert browser.js("""return [...document.querySelectorAll("#summary tbody tr")].every((row) =>
+            row.querySelector("td.number").getBoundingClientRect().right <= innerWidth)""")
+        assert browser.js("""return [...document.querySelectorAll("#differences select")].every((one) =>
+            one.getBoundingClientRect().right <= one.closest("section").getBoundingClientRect().right)""")
+
+
 # Where a value comes from
 
 
@@ -888,6 +906,26 @@ def test_the_legend_says_that_no_difference_is_significant(browser, reports):
     judged, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}
     browser.open(report(judged, {"first": run, "second": run}, reports / "equal.html", ["AP"]))
     assert browser.texts("#legend p")[0] == "No difference between two systems is significant."
+
+
+def test_corrected_values_stand_beside_those_of_the_model_and_of_people(browser, reports):
+    folder = EXAMPLES / "checked"
+    runs = [folder / "bm25.run", folder / "dense.run"]
+    path = report(folder / "model.qrels", runs, reports / "checked.html", ["P@5", "RR"], checked=folder / "people.qrels")
+    browser.open(path)
+    # derived by hand in docs/model-judges.md
+    assert browser.texts("#checked-table tr[data-system='1'] td") == [
+        "0.6295 [0.4607, 0.7982]", "0.8533", "0.6000 [0.4092, 0.7908]", "0.59", "3", "the model is generous: +0.22",
+    ]  # fmt: skip
+    drawn = "return document.querySelector('#{} svg').textContent"
+    browser.until(lambda: browser.js("return document.querySelector('#differences svg') !== null"))
+    assert "by the model's judgments alone" in browser.js(drawn.format("curve"))
+    told = browser.js(drawn.format("differences"))
+    assert "by people's judgments where they judged, and by the model's elsewhere" in told
+    assert "mean difference" not in told
+    Select(browser.one("#measure")).select_by_visible_text("RR")
+    assert browser.texts("#checked-table caption")[0].startswith("RR: model, people: by the judgments of each alone")
+    assert browser.complaints() == []
 
 
 def test_ids_stand_on_one_line(browser, told):

@@ -23,12 +23,17 @@ def test_the_summary_has_corrected_values_with_their_intervals_and_says_so(tmp_p
     scores = assay.evaluate(FOLDER / "model.qrels", RUNS, ["P@5", "RR"], **checked)
     assay.report(FOLDER / "model.qrels", RUNS, tmp_path / "page.html", ["P@5", "RR"], **checked)
     data, page = data_of(tmp_path / "page.html")
-    assert data["checked"] == "10 of 30 topics checked by people"
+    assert data["checked"] == {"about": "10 of 30 topics checked by people", "noun": "topic"}
     for s, run in enumerate(("bm25", "dense")):
         for m, measure in enumerate(("P@5", "RR")):
             found = scores.correction(run, measure)
             assert data["means"][s][m] == pytest.approx(found.value)
-            assert data["intervals"][s][m] == pytest.approx(found.corrected.interval())
+            known = data["corrections"][s][m]
+            assert (known["low"], known["high"]) == pytest.approx(found.corrected.interval())
+            assert (known["people_low"], known["people_high"]) == pytest.approx(found.people.interval())
+            told = (found.model, found.people.value, found.weight, found.worth)
+            assert tuple(known[name] for name in ("model", "people", "lambda", "worth")) == pytest.approx(told)
+            assert known["judge"] == found.judge()
     assert data["significance"]["beats"][0][0] == [1]
     assert data["significance"]["about"][0].startswith("T-test of corrected differences, each with its own weight λ, two-tailed; 10")
     assert [row[:3] for row in data["files"]][:2] == [
@@ -44,10 +49,10 @@ def test_the_summary_has_corrected_values_with_their_intervals_and_says_so(tmp_p
 
 def test_scores_report_themselves_corrected(tmp_path):
     assay.evaluate(FOLDER / "model.qrels", RUNS, ["P@5"], checked=FOLDER / "people.qrels").report(tmp_path / "page.html")
-    assert data_of(tmp_path / "page.html")[0]["checked"] == "10 of 30 topics checked by people"
+    assert data_of(tmp_path / "page.html")[0]["checked"]["about"] == "10 of 30 topics checked by people"
 
 
 def test_a_page_without_checks_has_no_intervals(tmp_path):
     assay.report(FOLDER / "model.qrels", RUNS, tmp_path / "page.html", ["P@5"])
     data, _ = data_of(tmp_path / "page.html")
-    assert (data["checked"], data["intervals"]) == (None, None)
+    assert (data["checked"], data["corrections"]) == (None, None)

@@ -40,8 +40,11 @@ how
 % needs \\usepackage{booktabs}
 \\begin{table}
 \\centering
+\\small
+\\setlength{\\tabcolsep}{4pt}
 \\caption{how}
-\\begin{tabular}{lrr}
+\\smallskip
+\\begin{tabular}{@{}lrr@{}}
 \\toprule
 run & AP & won \\\\
 \\midrule
@@ -113,8 +116,8 @@ def test_no_name_breaks_a_table_of_markdown():
 
 def test_no_name_breaks_a_table_of_latex():
     lines = render("latex", ["run\n\n", "AP"], [[name, 0.5] for name in HARD], 1).splitlines()
-    assert lines[3] == r"run   & AP \\"
-    assert lines[5:-2] == [
+    assert lines[4] == r"run   & AP \\"
+    assert lines[6:-2] == [
         rf"{name} & 0.5000 \\" for name in ("a b", "a    b", "a b", r"a\textbar{}b", r"a\textbackslash{}\textbar{}b", "a b", "a?b")
     ]
 
@@ -123,5 +126,5 @@ def test_a_caption_of_latex_is_escaped_as_cells_are():
     special = r"50 % of a_b & {c} ~ ^ \ # $"
     lines = render("latex", ["run"], [[special]], 1, caption=special).splitlines()
     escaped = r"50 \% of a\_b \& \{c\} \textasciitilde{} \textasciicircum{} \textbackslash{} \# \$"
-    assert lines[3] == rf"\caption{{{escaped}}}"
-    assert lines[8] == rf"{escaped} \\"
+    assert lines[5] == rf"\caption{{{escaped}}}"
+    assert lines[11] == rf"{escaped} \\"

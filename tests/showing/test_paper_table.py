@@ -10,9 +10,10 @@ import assay
 from assay.errors import UsageError
 from assay.measures.notation import measures_of
 from assay.scores import Scores
-from assay.showing.layout import Cell, Probability, Signed
-from assay.showing.paper_table import legend_of, paper_table, refuse_label, short_names
+from assay.showing.layout import Cell, Probability, Signed, render
+from assay.showing.paper_table import legend_of, paper_table, refuse_label, shared_headings, short_names
 from helpers.commands import invoke
+from helpers.measures import OURS
 from helpers.places import EXAMPLES
 
 ROWS = [
@@ -147,7 +148,27 @@ def test_every_table_in_latex_has_the_rules_of_booktabs(tmp_path):
         "midrule",
         "bottomrule",
     ]
-    compile_page(tmp_path, shown)
+    for kind in (r"\documentclass{article}", *TWO_COLUMNS):
+        compile_page(tmp_path, shown, kind)
+
+
+def test_a_table_that_is_too_wide_gets_smaller_letters(tmp_path):
+    beside = assay.baseline_table(scores([f"{run}-of-a-lab" for run in RUNS]), baseline="bm25-of-a-lab", test="t")
+    narrow = beside.show("latex", wide=False)
+    assert r"\begin{table}" in narrow and r"\small" + "\n" not in narrow
+    compile_page(tmp_path, narrow, TWO_COLUMNS[0])
+    wide = beside.show("latex", columns=["value", "mark", "percent", "p"])
+    assert r"\begin{table*}" in wide and r"\small" + "\n" not in wide
+    compile_page(tmp_path, wide, TWO_COLUMNS[0])
+
+
+def test_latex_takes_every_sign_that_assay_writes(tmp_path):
+    formulas = [str(cls.__doc__).split("\n\n")[1] for cls in OURS if "\n\n" in str(cls.__doc__)]
+    rows = [[text] for text in sorted({sign for text in formulas for sign in text if ord(sign) > 127})]
+    assert {"Σ", "−", "≥"} <= {sign for (sign,) in rows}
+    compile_page(tmp_path, render("latex", ["sign"], rows, 1))
+    told = assay.why({"1": {"a": 1}}, {"1": {"a": 1.0}}, ["AP", "nDCG(dcg=exp)", "RBP", "bpref", "YAAP", "Compatibility"])
+    compile_page(tmp_path, told.show("latex"), r"\documentclass{article}\textwidth=450pt")
 
 
 @pytest.mark.parametrize(
@@ -169,6 +190,31 @@ def test_the_names_of_tasks_are_short_where_they_are_long():
     assert list(headings.values()) == ["gP@5", "gP@10", "AgP", "P(rel=2)@5"]
     assert legend_of(headings) == "gP@5, gP@10, AgP: score=F(beta=0.25)"
     assert legend_of(short_names(["AP"])) == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["gP(score=T2I)@5", "gP(score=T2I)@50", "AgP(score=T2I)"], ["gP@5", "gP@50", "AgP"]),
+        (
+            ["gP(score=BEP)@5", "AgP(score=BEP)", "gP(score=Window)@5", "AgP(score=Window)"],
+            ["gP@5 BEP", "AgP BEP", "gP@5 Window", "AgP Window"],
+        ),
+        (
+            ["Aep(quant=strict)", "iAep(quant=strict)", "Q(quant=strict)", "Aep", "iAep", "Q"],
+            ["Aep strict", "iAep strict", "Q strict", "Aep", "iAep", "Q"],
+        ),
+        (["P(rel=2)@5", "P(rel=2)@10", "AP"], ["P(rel=2)@5", "P(rel=2)@10", "AP"]),
+        (["gP(score=Window)@5", "P(rel=2)@5", "AP"], ["gP(score=Window)@5", "P(rel=2)@5", "AP"]),
+        (
+            ["nDCG(dcg=jk, b=9)@2", "nDCG(dcg=jk, b=9)@3", "nDCG(dcg=jk)@6", "DCG(dcg=jk)@6"],
+            ["nDCG(dcg=jk, b=9)@2", "nDCG(dcg=jk, b=9)@3", "nDCG(dcg=jk)@6", "DCG(dcg=jk)@6"],
+        ),
+    ],
+    ids=["one score", "two scores", "some have none", "short names", "no task", "numbers"],
+)
+def test_the_columns_of_a_task_have_short_names(names, expected):
+    assert list(shared_headings(names).values()) == expected
 
 
 def test_short_names_differ_by_what_the_long_ones_differ_by():

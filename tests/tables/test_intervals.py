@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.tables import intervals as overlaps
-from assay.tables.intervals import Marks, Spans, gaps, in_pieces, kept_apart, overlapping, seen_first
+from assay.tables.intervals import Marks, Spans, first_disjoint, gaps, in_pieces, overlapping, seen_first
 from assay.tables.judgments import Highlights
 
 DOCUMENTS = 3
@@ -108,7 +108,7 @@ def test_a_span_is_kept_if_it_shares_nothing_with_one_kept_before(rounds, rows, 
     order = list(range(len(rows)))
     random.shuffle(order)
     with patch.object(overlaps, "ROUNDS", rounds):
-        kept = kept_apart(spans(rows), np.array(order, np.int64))
+        kept = first_disjoint(spans(rows), np.array(order, np.int64))
     taken = []
     for row in sorted(range(len(rows)), key=order.__getitem__):
         clash = [other for other in taken if characters([rows[other]]) & characters([rows[row]])]

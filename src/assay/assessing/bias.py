@@ -31,15 +31,16 @@ if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
 
 Qrels = dict[str, dict[str, int]]
-# The share of the first results that is judged.
-JUDGED = one_measure("Judged@10")
+# The share of the first results that is judged, and how much higher RBP could be if all others were relevant.
+JUDGED, RESIDUAL = one_measure("Judged@10"), one_measure("RBPresidual")
 
 
 @dataclass(frozen=True)
 class LeftOut:
     """A run, or a group of runs, without the judgments that only it brought.
 
-    `unique` is the number of relevant documents that only it brought. `value` and `place` are those of the run (of a
+    `unique` is the number of relevant documents that only it brought; `judged` and `residual` are Judged@10 and
+    RBPresidual with all judgments, of a group the means. `value` and `place` are those of the run (of a
     group its best run), `without` and `place_without` those without these judgments; `tau` compares the two orders.
     """
 
@@ -47,6 +48,7 @@ class LeftOut:
     group: bool
     unique: int
     judged: float
+    residual: float
     value: float
     without: float
     place: int
@@ -70,14 +72,15 @@ class PoolBias:
     notes: list[str] = field(default_factory=list)
 
     header = (
-        "left out", "is", "unique relevant", "Judged@10", "value", "without", "change", "place", "place without", "tau",
+        "left out", "is", "unique relevant", "Judged@10", "RBPresidual", "value", "without", "change", "place",
+        "place without", "tau",
     )  # fmt: skip
 
     def rows(self) -> list[list[Any]]:
         """Return a row for each run and each group."""
         return [
-            [each.name, "group" if each.group else "run", each.unique, each.judged, each.value, each.without,
-             each.change, each.place, each.place_without, each.tau]
+            [each.name, "group" if each.group else "run", each.unique, each.judged, each.residual, each.value,
+             each.without, each.change, each.place, each.place_without, each.tau]
             for each in self.left_out
         ]  # fmt: skip
 
@@ -196,14 +199,14 @@ class Bias:
         lists: dict[str, dict[str, TopicList]],
     ):
         self.measure, self.depth, self.qrels, self.runs, self.lists = measure, depth, qrels, runs, lists
-        self.values, self.judged = self._values(qrels, measure, JUDGED)
+        self.values, self.judged, self.residual = self._values(qrels, measure, JUDGED, RESIDUAL)
 
     def _values(self, qrels: Qrels, *measures: Measure) -> list[dict[str, float]]:
         """Return the value of each run by each measure."""
         scores = evaluate_runs(qrels, self.runs, list(measures)).scores
         return [{name: float(scores[name, measure]) for name in self.runs} for measure in measures]
 
-    def contributed(self, runs: Sequence[str]) -> set[tuple[str, str]]:
+    def pooled_by(self, runs: Sequence[str]) -> set[tuple[str, str]]:
         """Return the documents of topics that runs have within the depth."""
         return {
             (topic, document)
@@ -214,7 +217,7 @@ class Bias:
 
     def without(self, runs: Sequence[str], name: str, is_group: bool) -> LeftOut:
         """Return what becomes of runs without the judgments that only they brought."""
-        own = self.contributed(runs) - self.contributed([run for run in self.runs if run not in runs])
+        own = self.pooled_by(runs) - self.pooled_by([run for run in self.runs if run not in runs])
         # a topic stays, even if nothing of it is left
         fewer = {
             topic: {document: grade for document, grade in grades.items() if (topic, document) not in own}
@@ -225,9 +228,10 @@ class Bias:
         (less,) = self._values(fewer, self.measure)
         best = max(runs, key=lambda run: self.values[run])
         order = [[values[run] for run in self.runs] for values in (self.values, less)]
+        judged, residual = (float(np.mean([values[run] for run in runs])) for values in (self.judged, self.residual))
         return LeftOut(
-            name, is_group, unique, float(np.mean([self.judged[run] for run in runs])),
-            self.values[best], less[best], place_of(best, self.values), place_of(best, less), tau_b(*order),
+            name, is_group, unique, judged, residual, self.values[best], less[best],
+            place_of(best, self.values), place_of(best, less), tau_b(*order),
         )  # fmt: skip
 
     def new_relevant(self) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
 
-# Who judged what a study starts from.
-BEFORE = "before"
+# Who judged what a study starts from, and how many judgments may wait to be written together.
+BEFORE, MOST_WAITING = "before", 500
 
 
 def pool(
@@ -49,14 +50,15 @@ def pool(
 ) -> JudgingPool:
     """Choose which documents of some runs people should judge; with an output, write a study for `assay assess`.
 
-    Without runs a study starts from judgments alone. With runs one recipe is given. depth: the first so many documents
-    of each run. budget: so many documents a topic, taken in turn from each run. fusion: rrf, combmnz or rbp, the first
-    size= documents. strata: ranks with the share that is judged, for example "1-10:1,11-50:0.2,51-100:0.05"; the chance
-    of each document is kept. live: mtf or mm-ns, with depth=: the next document follows from what was judged.
-    seed: of the random order and of the draws. topics_file: the topics with their titles, descriptions and narratives.
-    documents: the texts, which a study needs. judgments: to start from, by an assessor called "before".
-    mode: what assessors are asked for: highlight, exhaustivity (INEX 2005), grades (TREC) or questions. grades: those a
-    document can have. judges: how many people judge each document.
+    Without runs a study starts from judgments alone. With runs, pass one recipe. depth: pool the first documents of
+    each run, up to this rank. budget: the number of documents per topic, taken from the runs in turn. fusion: rrf,
+    combmnz or rbp; pool the first size= documents of the fused run. strata: ranks with the share to judge, for example
+    "1-10:1,11-50:0.2,51-100:0.05"; the study keeps the probability of each document. live: mtf or mm-ns, with depth=:
+    Assay chooses the next document from the judgments so far. seed: the random seed of the order and of the draws.
+    topics_file: titles, descriptions and narratives of the topics. documents: the texts; a study needs them.
+    judgments: judgments to start from, by an assessor named "before". mode: what assessors do: highlight, exhaustivity
+    (INEX 2005), grades (TREC) or questions. grades: the grades to choose from. judges: how many people judge each
+    document.
     """
     if mode not in STUDY_MODES:
         raise UsageError(f"unknown mode {mode!r}; choose from {', '.join(STUDY_MODES)}")
@@ -105,7 +107,7 @@ def fill_study(
     study: Study, pooled: JudgingPool, documents: DocumentCollection, topics_file: str | os.PathLike[str] | None
 ) -> None:
     """Add topics, documents, tasks, and what the runs returned."""
-    study.add_topics(described_topics(pooled.topics, topics_file))
+    add_topics(study, pooled.topics, topics_file)
     drawn = {topic: [each for each in pool if each.drawn] for topic, pool in pooled.topics.items()}
     add_documents(study, list(dict.fromkeys(each.document for pool in drawn.values() for each in pool)), documents)
     undrawn = [
@@ -134,6 +136,14 @@ def fill_study(
         if topic in lists
         for part in lists[topic].parts.get(each.document, ())
     )
+
+
+def add_topics(study: Study, topics: Iterable[str], topics_file: str | os.PathLike[str] | None) -> None:
+    """Add topics; a question is also a task of its own, without a document."""
+    topics = list(topics)
+    study.add_topics(described_topics(topics, topics_file))
+    if study.settings.mode == "questions":
+        study.add_tasks(StudyTask(topic, None) for topic in topics)
 
 
 def described_topics(
@@ -172,26 +182,47 @@ def start_from(
     topics, names = judgments.topic[judgments.grade >= 0].texts(), judgments.document[judgments.grade >= 0].texts()
     known = {each.name for each in study.topics()}
     new = [topic for topic in dict.fromkeys(topics) if topic not in known]
-    study.add_topics(described_topics(new, topics_file))
+    add_topics(study, new, topics_file)
     add_documents(study, list(dict.fromkeys(names)), documents)
     study.add_tasks(StudyTask(topic, name, 0, in_pool=False) for topic, name in zip(topics, names, strict=True))
     study.add_assessor(BEFORE)
+    # nobody is there who could judge more; an invitation changes that
+    sql = "UPDATE assessor SET revoked = 1 WHERE name = ?"
+    study.write(lambda connection: connection.execute(sql, [BEFORE]) and None)
     pairs = [(topic, name, BEFORE) for topic, name in zip(topics, names, strict=True)]
     study.assign(pairs, main=True)
     numbers = {(each.topic, each.document): each.id for each in study.assignments(BEFORE)}
+    rows: dict[str, list[tuple[int, str]]] = {}
     for row, topic, name in zip(judged, topics, names, strict=True):
-        study.append(numbers[topic, name], strokes_of(judgments, row, study.settings))
-    study.keep_texts(documents.texts(study.documents_without_texts()))
+        rows.setdefault(name, []).append((row, topic))
+    waiting = []
+    for name, text in documents.texts(list(rows)):
+        for row, topic in rows.pop(name, ()):
+            strokes = strokes_of(judgments, row, study.settings)
+            waiting.append(study.submit_strokes(numbers[topic, name], strokes, text))
+        if len(waiting) > MOST_WAITING:
+            finish(waiting)
+    finish(waiting)
+
+
+def finish(waiting: list[Future[list[Stroke]]]) -> None:
+    """Wait until strokes are on disk."""
+    for each in waiting:
+        each.result()
+    waiting.clear()
 
 
 def strokes_of(judgments: Judgments, row: int, settings: StudySettings) -> list[Stroke]:
-    """Return the strokes that add up to a judgment of before."""
+    """Return the strokes that add up to a judgment of before; evidence for questions is never done."""
     strokes = []
     if isinstance(judgments, HighlightJudgments) and settings.mode != "grades":
         text = judgments.highlights
-        for span in np.flatnonzero(text.row == row).tolist():
-            fact = "1" if settings.mode == "questions" else None
+        spans = np.flatnonzero(text.row == row).tolist()
+        facts = facts_of(judgments, spans) if settings.mode == "questions" else [None] * len(spans)
+        for span, fact in zip(spans, facts, strict=True):
             strokes.append(Stroke(new_id(), "highlight", int(text.start[span]), int(text.end[span]), fact))
+        if settings.mode == "questions":
+            return strokes
         if settings.entry_point and strokes:
             # INEX asks for one entry point where anything is highlighted
             entry = int(text.entry[row]) if text.entry[row] >= 0 else min(int(each.start or 0) for each in strokes)
@@ -200,3 +231,11 @@ def strokes_of(judgments: Judgments, row: int, settings: StudySettings) -> list[
         best = max((each for each in settings.grades if each <= judgments.grade[row]), default=min(settings.grades))
         strokes.append(Stroke(new_id(), "grade", value=str(best)))
     return [*strokes, Stroke(new_id(), "validate")]
+
+
+def facts_of(judgments: HighlightJudgments, spans: list[int]) -> list[str]:
+    """Return the facts of highlighted spans; one without is a fact of its own, with a number that no other has."""
+    told = None if judgments.facts is None else judgments.facts.fact
+    names = [""] * len(spans) if told is None else told[np.array(spans, np.int64)].texts()
+    own = "" if told is None else "span "
+    return [name or f"{own}{span + 1}" for span, name in zip(spans, names, strict=True)]

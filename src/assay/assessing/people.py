@@ -14,7 +14,7 @@ from hashlib import sha256
 
 from assay.assessing.live import next_document
 from assay.errors import InputError, quote
-from assay.studies.study import Assessor, Assignment, Study
+from assay.studies.study import PROGRAM, Assessor, Assignment, Study
 
 DAY = 86_400.0
 SESSION_DAYS = 30.0
@@ -32,6 +32,8 @@ def hash_token(token: str) -> str:
 def invite(study: Study, name: str, role: str = "assessor", days: float = 14.0) -> str:
     """Invite someone by name; return the token of the link. A new invitation replaces an old one."""
     before = next((one for one in study.assessors() if one.name == name), None)
+    if before is not None and before.role == PROGRAM:
+        raise InputError(f"{quote(name)} is a program that suggests; choose another name", study.path)
     study.add_assessor(name, role)
     token = secrets.token_urlsafe(32)
 
@@ -94,6 +96,9 @@ def revoke(study: Study, name: str) -> None:
     deal(study)
 
 
+ASSIGN = "INSERT INTO assignment (task, assessor, position) VALUES (?, ?, ?)"
+
+
 def deal(study: Study, again: bool = True) -> None:
     """Assign every task to as many people as the study wants, each person about the same number.
 
@@ -102,8 +107,10 @@ def deal(study: Study, again: bool = True) -> None:
     """
 
     def change(connection: sqlite3.Connection) -> None:
-        if again:
-            connection.execute("DELETE FROM assignment WHERE id NOT IN (SELECT assignment FROM stroke)")
+        unopened = "id NOT IN (SELECT assignment FROM stroke)" if again else "0"
+        # what is dealt to the same person again keeps its number, which pages may have
+        found = connection.execute(f"SELECT task, assessor, id FROM assignment WHERE {unopened}")
+        rest = {(task, person): number for task, person, number in found}
         active = "SELECT id FROM assessor WHERE role = ? AND NOT revoked ORDER BY id"
         by_role = [[row[0] for row in connection.execute(active, [role])] for role in ("assessor", "organiser")]
         judging: list[int] = by_role[0] or by_role[1]
@@ -114,7 +121,7 @@ def deal(study: Study, again: bool = True) -> None:
         ).fetchall()
         holders: defaultdict[int, set[int]] = defaultdict(set)
         programs = "SELECT id FROM assessor WHERE role = 'program'"
-        of_people = f"SELECT task, assessor FROM assignment WHERE assessor NOT IN ({programs})"
+        of_people = f"SELECT task, assessor FROM assignment WHERE assessor NOT IN ({programs}) AND NOT {unopened}"
         for task, person in connection.execute(of_people):
             holders[task].add(person)
         load: Counter[int] = Counter()
@@ -130,11 +137,22 @@ def deal(study: Study, again: bool = True) -> None:
             # those who have the topic already, as long as they have no more than their share
             free.sort(key=lambda person: (load[person] >= fair, topic not in topics[person], load[person]))
             for person in free[: max(0, wanted - len(holders[task]))]:
-                sql = "INSERT INTO assignment (task, assessor, position) VALUES (?, ?, ?)"
-                connection.execute(sql, [task, person, position])
+                if rest.pop((task, person), None) is None:
+                    connection.execute(ASSIGN, [task, person, position])
                 holders[task].add(person)
                 load[person] += 1
                 topics[person].add(topic)
+        if study.settings.mode == "questions":
+            # whoever has a question has the documents that were pooled for it
+            pooled = connection.execute(
+                "SELECT id, topic, position FROM task WHERE document IS NOT NULL AND in_pool ORDER BY position, id"
+            )
+            people_of = defaultdict(set, {topic: holders[task] for task, topic, _ in tasks})
+            for task, topic, position in pooled.fetchall():
+                for person in sorted(people_of[topic] - holders[task]):
+                    if rest.pop((task, person), None) is None:
+                        connection.execute(ASSIGN, [task, person, position])
+        connection.executemany("DELETE FROM assignment WHERE id = ?", [[number] for number in rest.values()])
         connection.execute(
             f"""UPDATE assignment SET main = 1 WHERE id IN (SELECT min(id) FROM assignment
             WHERE assessor NOT IN ({programs}) GROUP BY task HAVING NOT max(main))"""
@@ -143,21 +161,29 @@ def deal(study: Study, again: bool = True) -> None:
     study.write(change)
 
 
-def next_assignment(study: Study, assessor: str, topic: str) -> Assignment | None:
+def next_assignment(study: Study, assessor: str, topic: str, after: int = 0) -> Assignment | None:
     """The next document of a topic that an assessor should judge: what is begun first, then by position.
 
-    If the pool has a live order, the next document follows from what people judged so far.
+    If the pool has a live order, the next document follows from what people judged so far. after: the number of a
+    document that the assessor leaves for later; then documents behind it come first.
     """
     left = [one for one in study.assignments(assessor, topic) if one.state != "done" and one.document is not None]
-    order = next((pool["live"] for pool in study.pools() if "live" in pool), None)
-    if order is not None and all(one.state == "new" for one in left):
+    later = next((one for one in left if one.id == after), None)
+    left = [one for one in left if one is not later]
+    pool = next((pool for pool in study.pools() if "live" in pool), None)
+    if pool is not None and (later is not None or all(one.state == "new" for one in left)):
         done = [one for one in study.assignments(topic=topic) if one.state == "done" and one.role != "program"]
         judged = {one.document: False for one in done if one.document is not None}
         judged |= {one.document: True for one in done if one.document is not None and one.relevant}
         mine = {one.document: one for one in left if one.document is not None}
-        runs = [[each for each in run if each in mine or each in judged] for run in study.rankings(topic)]
-        if (document := next_document(order, runs, judged)) in mine:
+        # the runs in the order in which they were pooled, each as deep as it was pooled
+        rankings = study.rankings(topic)
+        pooled = [rankings[run][: pool["depth"]] for run in pool["runs"] if run in rankings]
+        runs = [[each for each in run if each in mine or each in judged] for run in pooled]
+        if (document := next_document(pool["live"], runs, judged)) in mine:
             return mine[document]
+    if later is not None:
+        return min(left, key=lambda one: (one.position <= later.position, one.position), default=None)
     return min(left, key=lambda one: (one.state == "new", one.position), default=None)
 
 

@@ -135,7 +135,7 @@ def in_pieces(text: str) -> list[tuple[str, bool]]:
 
 
 def mark_of_all(path: str) -> str:
-    """What tells whether any document changed: names, sizes and times of all files."""
+    """What says whether any document changed: names, sizes and times of all files."""
     facts = []
     for folder, folders, names in os.walk(path) if os.path.isdir(path) else [("", [], [path])]:
         folders.sort()

@@ -33,6 +33,7 @@ from assay.assessing.gold import GoldFile, gold_rows
 from assay.assessing.search import RANKING, PassageSearch
 from assay.assessing.suggesting import Suggester
 from assay.assessing.viewing import view
+from assay.converting.convert import convert
 from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError, quote
 from assay.studies.export import text_elements
@@ -260,10 +261,13 @@ class Server:
         who = self.assessor(request)
         counts: dict[str, dict[str, int]] = {}
         for one in self.study.assignments(who.name):
-            count = counts.setdefault(one.topic, {"documents": 0, "done": 0})
+            count = counts.setdefault(one.topic, {"documents": 0, "done": 0, "answered": 0})
             if one.document is not None:
                 count["documents"] += 1
                 count["done"] += one.state == "done"
+                count["answered"] |= one.relevant
+            elif one.state != "new":
+                count["answered"] |= self.study.judgment(one).no_answer
         topics = [asdict(topic) | counts[topic.name] for topic in self.study.topics() if topic.name in counts]
         return JSONResponse(
             {
@@ -320,7 +324,8 @@ class Server:
                 answer["elements"] = await run_in_threadpool(self.elements, one.document)
             if who.role == "organiser":
                 answer["others"] = await run_in_threadpool(self.others, one)
-            if self.suggester is not None:
+            # who decides between people sees what they marked, and nothing of a program
+            if self.suggester is not None and not answer.get("others"):
                 answer |= await run_in_threadpool(self.suggestions, self.suggester, one)
         return JSONResponse(answer)
 
@@ -428,10 +433,11 @@ class Server:
                 self.gold.write()
 
     async def get_next(self, request: Request) -> Response:
-        """The number of the next document to judge of a topic; none if all are done."""
+        """The number of the next document to judge of a topic, other than the one `after`; none if all are done."""
         who = self.assessor(request)
-        topic = request.query_params.get("topic", "")
-        found = await run_in_threadpool(people.next_assignment, self.study, who.name, topic)
+        topic, after = request.query_params.get("topic", ""), request.query_params.get("after", "")
+        number = int(after) if re.fullmatch("[0-9]{1,15}", after) else 0
+        found = await run_in_threadpool(people.next_assignment, self.study, who.name, topic, number)
         return JSONResponse({"next": found.id if found else None})
 
     # documents that someone looks for
@@ -527,17 +533,25 @@ class Server:
         return JSONResponse({"number": opened.id})
 
     async def get_export(self, request: Request) -> Response:
-        """All highlighted text as JSON lines, with names only if that is asked for."""
+        """The judgments as JSON lines, with names only if that is asked for."""
         self.organiser(request)
         names = request.query_params.get("names") == "1"
-
-        def lines() -> str:
-            with self._reading:
-                rows = gold_rows(self.study, self.documents, names)
-                return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
         headers = {"content-disposition": "attachment; filename=judgments.jsonl"}
-        return Response(await run_in_threadpool(lines), media_type="application/x-ndjson", headers=headers)
+        content = await run_in_threadpool(self.exported, names)
+        return Response(content, media_type="application/x-ndjson", headers=headers)
+
+    def exported(self, names: bool) -> bytes:
+        """The gold of questions; or the documents that are done, with the text that is highlighted."""
+        with self._reading:
+            if self.study.settings.mode == "questions":
+                rows = list(gold_rows(self.study, self.documents, names))
+            else:
+                lines = convert(self.study.path, "jsonl", pseudonyms=not names).splitlines()
+                rows = [json.loads(line) for line in lines]
+                for row in rows:
+                    if row.get("end"):
+                        row["text"] = self.documents.text(row["document"])[row["start"] : row["end"]]
+            return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
 def refuse_changed_texts(study: Study, documents: Documents) -> None:

@@ -118,7 +118,7 @@ class Address:
         """Whether it listens at all addresses of the machine, so that its name is not known."""
         return self.host in ("0.0.0.0", "::")
 
-    def _called(self) -> list[str]:
+    def _host_names(self) -> list[str]:
         """How the server may be called, the best first."""
         if self.is_loopback or self.is_everywhere:
             loopback = ["[::1]", "localhost"] if self.host == "::1" else ["127.0.0.1", "localhost", "[::1]"]
@@ -127,12 +127,12 @@ class Address:
 
     def hosts(self, port: int) -> set[str]:
         """The values of the Host header that the server answers to."""
-        names = [name.lower() for name in self._called()]
+        names = [name.lower() for name in self._host_names()]
         return {f"{name}:{port}" for name in names} | {name for name in names if port in (80, 443)}
 
     def url(self, port: int) -> str:
         """The address that people open."""
-        return f"{self.scheme}://{self._called()[0]}:{port}"
+        return f"{self.scheme}://{self._host_names()[0]}:{port}"
 
     def listen(self) -> socket.socket:
         """A socket that listens; the next free port if the usual one is taken."""

@@ -21,7 +21,7 @@ from assay.studies.strokes import Stroke
 from assay.studies.study import PROGRAM, Assignment, Study, StudyTopic, new_id
 
 Suggest = Callable[[StudyTopic, str, str], Iterable[tuple[int, int]]]
-# One document of so many is judged without suggestions.
+# One document of this many is judged without suggestions.
 WITHOUT = 5
 
 
@@ -34,7 +34,7 @@ def load_suggest(named: str) -> Suggest:
         if place.endswith(".py"):
             spec = importlib.util.spec_from_file_location(f"suggestions of {place}", place)
             if spec is None or spec.loader is None or not os.path.exists(place):
-                raise InputError("no such file; expected one with a function that suggests", place)
+                raise InputError("no such file; expected a Python file with a function that suggests spans", place)
             module = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(module)
         else:
@@ -45,7 +45,7 @@ def load_suggest(named: str) -> Suggest:
     except (Exception, SystemExit) as error:
         raise InputError(f"cannot load the function: {type(error).__name__}: {error}", named) from None
     if not callable(function):
-        raise InputError("not a function; expected one that suggests", named)
+        raise InputError("not a function; expected a function that suggests spans", named)
     found: Suggest = function
     return found
 

@@ -30,7 +30,7 @@ GROUP = 20_000
 
 @dataclass(frozen=True)
 class DocumentView:
-    """A document for the page: of each node what it becomes, the first node behind it, and where its text begins."""
+    """A document for the page: of each node what it becomes, the first node after it, and where its text begins."""
 
     document: StudyDocument
     text: str

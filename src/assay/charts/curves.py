@@ -175,9 +175,11 @@ def budget(lines: BudgetLines, **look: Unpack[style.LookAsked]) -> alt.LayerChar
         row["best"] = row["run"] in best
     kind, with_bands = budget_kind(lines.measure, lines.points), bool(lines.about())
     about_bands = filter(None, [about, lines.about()])
+    beginning = style.shared_beginning(lines.systems)
     return line_chart(
-        kind, lines.systems, order, list(about_bands), style.look_of(look), style.inline(rows), with_bands
-    )
+        kind, lines.systems, order, list(about_bands), style.look_of(look), style.inline(rows), with_bands,
+        beginning=beginning,
+    )  # fmt: skip
 
 
 def budget_kind(measure: Measure, points: Sequence[int]) -> LineKind:
@@ -219,26 +221,27 @@ def curve_lines(
     Where there are many runs the legend has the highest first, and the first few stand out.
     """
     systems, values = scores.systems, list(means_over_all(scores, measures))
+    beginning = style.shared_beginning(systems)
     order, best, about = by_height(values, systems, len(scores.topics))
     rows = [
         {"run": run, kind.field: kind.points[number], "value": value, "best": run in best}
         for run, number, value in values
     ]
     if not ideal:
-        return line_chart(kind, systems, order, [about], look, style.inline(rows))
+        return line_chart(kind, systems, order, [about], look, style.inline(rows), beginning=beginning)
     rows = [
         row | {IDEAL: ideal[number], "first": run == systems[0]}
         for row, (run, number, _) in zip(rows, values, strict=True)
     ]
     about = f"{about}; dotted: the ideal ranking"
-    return line_chart(kind, systems, order, [about], look, style.inline(rows), ideal=True)
+    return line_chart(kind, systems, order, [about], look, style.inline(rows), ideal=True, beginning=beginning)
 
 
 def by_height(
     values: list[tuple[str, int, float]], systems: list[str], topics: int
 ) -> tuple[list[str], list[str], str]:
     """The runs as the legend has them, those that stand out, and what the chart says of both."""
-    about = f"{count_noun(topics, 'topic')}, {count_noun(len(systems), 'run')}"
+    about = f"{count_noun(topics, 'topic')}, {count_noun(len(systems), 'run')}{style.without_beginning(systems)}"
     if len(systems) <= style.BESIDE:
         return systems, systems, about
     order = highest_first(values, systems)
@@ -255,15 +258,17 @@ def line_chart(
     data: Data,
     bands: bool = False,
     ideal: bool = False,
+    beginning: str = "",
 ) -> alt.LayerChart:
-    """The chart of lines that some data makes. The legend has the systems in an order of its own.
+    """The chart of lines that some data makes. The legend has the systems in an order of its own, without the beginning
+    that all names share.
 
     With `bands` each line has one around it, from `low` to `high`. With `ideal` there is a line of the ideal ranking
     too, and what a run misses of it is shaded where there are few.
     """
     import altair as alt
 
-    shown, selection = style.legend(order, look, "lines"), style.clicked_runs()
+    shown, selection = style.legend(order, look, "lines", beginning=beginning), style.clicked_runs()
     place = alt.Chart().encode(
         x=alt.X(f"{kind.field}:Q", title=kind.over, scale=scale(kind.points), axis=axis(kind.points)),
         y=alt.Y("value:Q", title=f"{kind.shows} ({kind.measure})"),

@@ -17,6 +17,7 @@ from assay.charts.style import LookAsked
 from assay.charts.topics import differences, distribution
 from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
+from assay.evaluation.check_by_people import checked_evaluation
 from assay.evaluation.evaluate import evaluate_runs, of_task
 from assay.evaluation.measuring import Keep
 from assay.evaluation.score_files import saved_scores
@@ -234,6 +235,8 @@ def chart_of_runs(
 ) -> tuple[alt.LayerChart, list[str]]:
     """A chart of runs, and what was decided on the way."""
     refuse_other_words(what, wishes.baseline)
+    checked = rules.pop("checked", None)
+    what = what or ("means" if checked is not None else None)
     if measures:
         choice = Choice(*choice_by_measures(what, measures), rules)
     elif rules.get("task"):
@@ -244,11 +247,22 @@ def chart_of_runs(
         choice = choice_by_kind(what, kinds_of(judgments)[0], rules)
     drawing = KINDS[choice.name]
     drawing.refuse_other_numbers(choice.name, len(choice.measures))
+    if checked is not None:
+        refuse_corrected(choice.name)
     named = given_runs(runs, rules.get("format"))
     refuse_other_pairs(choice.name, len(named))
     measured = [*drawing.measured(choice.measures), *drawing.beside(choice.measures)]
     evaluation = evaluate_runs(judgments, named, measured, keep=drawing.keep, **choice.rules)
+    if checked is not None:
+        evaluation = checked_evaluation(evaluation, checked, named, choice.rules)
     return for_notebooks(drawing.drawn(evaluation, choice.measures, wishes)), evaluation.scores.notes
+
+
+def refuse_corrected(name: str) -> None:
+    """Refuses charts of what people's judgments do not correct: curves and budgets."""
+    if not name or KINDS[name].draw is None or name == "curve":
+        what = f"a {name or 'budget'} chart cannot show values corrected by people's judgments"
+        raise UsageError(f"{what}; draw means or forest, or leave out checked=")
 
 
 def chart_of_scores(
@@ -256,6 +270,7 @@ def chart_of_scores(
 ) -> alt.LayerChart:
     """A chart of scores; where more must be known than their values, that of what they were made of."""
     refuse_other_words(what, wishes.baseline)
+    what = what or ("means" if scores.checked is not None else None)
     if measures:
         name, asked = choice_by_measures(what, measures)
     else:
@@ -266,8 +281,7 @@ def chart_of_scores(
         if {*map(str, drawing.measured(asked))} <= {*map(str, scores.measures)}:
             return for_notebooks(drawing.draw(scores, asked, wishes))
     if scores.checked is not None:
-        what = f"a {name or 'budget'} chart cannot show values corrected by people's judgments"
-        raise UsageError(f"{what}; draw means or forest, or leave out checked=")
+        refuse_corrected(name)
     if given is None:
         what = "these scores do not keep the judgments and runs, which this chart needs"
         raise UsageError(f"{what}; call assay.chart(judgments, runs, …)")

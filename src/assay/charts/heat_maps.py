@@ -18,7 +18,9 @@ from assay.charts.style import (
     layered_chart,
     look_of,
     run_axis,
+    shared_beginning,
     skip_schema_check,
+    without_beginning,
 )
 from assay.errors import UsageError, count_noun
 from assay.measures.notation import one_measure
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
 # A cell narrower than this has no room for its number.
 NARROWEST = 28
-# The size of a cell where there is room, and where it is only as high as the name beside it.
+# The size of a cell if there is room, and where it is only as high as the name beside it.
 ROOMY, LOWEST = 48, 13
 # The height of a row of a system, and the greatest width of a map of topics whose names have room.
 ROW, WIDEST = 26, 900
@@ -79,7 +81,7 @@ def heatmap(
 
 
 def refuse_other_matrices(names: list[str], values: Floats) -> None:
-    """Refuses what is no square of correlations with a name for each row."""
+    """Refuse what is not a square of correlations with a name for each row."""
     if values.shape != (len(names), len(names)) or not names:
         given = f"{count_noun(len(names), 'name')} and a matrix of shape {values.shape}"
         raise UsageError(f"{given}; expected a row and a column per name")
@@ -117,19 +119,20 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[Look
                 scale=alt.Scale(domain=[topics[place] for place in easiest]),
                 axis=alt.Axis(labels=labels, ticks=labels, labelAngle=-90, labelLimit=90, labelOverlap=False)),
         y=alt.Y("run:N", title=None, scale=alt.Scale(domain=systems),
-                axis=run_axis(look, labelOverlap=LOWEST * len(systems) > look.height)),
+                axis=run_axis(look, shared_beginning(systems), labelOverlap=LOWEST * len(systems) > look.height)),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("topic:N"),
                  alt.Tooltip("value:Q", title=str(measured), format=NUMBER)],
     )  # fmt: skip
     scale = alt.Scale(domain=[low, high] if low < high else [min(low, 0), max(high, 1)], interpolate="rgb")
     whole = bool((values[~np.isnan(values)] % 1 == 0).all()) and high > 1
     layers = cells(place, scale, look, len(topics), len(systems), ",d" if whole else ".2f")
-    title = [f"{measured} by topic and run", f"{count_noun(len(systems), 'run')}, best first"]
+    about = f"{count_noun(len(systems), 'run')}, best first{without_beginning(systems)}"
+    title = [f"{measured} by topic and run", about]
     return layered_chart(layers, f"topic_heatmap_{measured}", title, look, inline(rows))
 
 
 def map_size(topics: int, systems: int) -> tuple[int, int]:
-    """The size of a map with so many columns and rows: names have room as long as the map is not too wide."""
+    """The size of a map with this many columns and rows: names have room as long as the map is not too wide."""
     width = max(min(ROOMY * topics, WIDTH), min((LOWEST + 1) * topics, WIDEST))
     return width, systems * (ROW if systems <= ROW else LOWEST)
 
@@ -143,7 +146,7 @@ def strong(value: float, low: float, high: float) -> bool:
 def cells(
     place: alt.Chart, scale: alt.Scale, look: Look, columns: int, rows: int, written: str
 ) -> dict[str, alt.Chart]:
-    """Cells in the colours of their values, with numbers where there is room for them."""
+    """Cells in the colours of their values, with numbers if there is room for them."""
     import altair as alt
 
     legend = alt.Legend(title=None, gradientLength=min(160, max(look.height, 60)))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assay.evaluation.provenance import MeasureFacts, Provenance
     from assay.evaluation.score_table import ScoreTable
 
-# So many pixels each version has at least.
+# How many pixels each version has at least.
 STEP = 24
 # The run of a history of which each version has one run, whatever its name.
 ONLY = "run"
@@ -124,7 +124,7 @@ def history(
 
 
 def version_axis(names: list[str], look: style.Look, **more: Any) -> alt.X:
-    """The versions from left to right, with their names below, upright where they have no room."""
+    """The versions from left to right, with their names below, upright if they have no room."""
     import altair as alt
 
     room = look.width / len(names)

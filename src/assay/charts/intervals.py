@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from assay.evaluation.score_table import ScoreTable
 
 SAMPLES, CONFIDENCE, SEED, LEVEL = 10_000, 0.95, 0, 0.05
-# The height of a row in pixels, and where there are many.
+# The height of a row in pixels, and if there are many.
 ROW, LOW_ROW, MANY = 30, 18, 12
-# What stands between the names of a pair, and the letters that each of them has room for.
+# What is between the names of a pair, and the letters that each of them has room for.
 MINUS, LETTERS = " − ", 25
-# So many pairs have room in a chart; of more runs each is compared with a baseline.
+# How many pairs have room in a chart; of more runs each is compared with a baseline.
 MOST_PAIRS = 60
 
 
 @dataclass(frozen=True)
 class Mean:
-    """The value of a run over topics, and the ends of its interval; both are the value where there is no interval."""
+    """The value of a run over topics, and the ends of its interval; both are the value if there is no interval."""
 
     run: str
     measure: str
@@ -51,13 +51,13 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
     every = [mean_of(scores, run, measure) for measure in wanted for run in systems]
     best = sorted(systems, key=lambda run: -scores[run, wanted[0]])
     rows = style.inline([vars(mean) for mean in every])
-    # a measure has a row for its name, where there are several, and below it one for each run
+    # a measure has a row for its name, if there are several, and below it one for each run
     number = len(every) + (len(wanted) if several else 0)
     look = style.look_of(asked, style.WIDTH, row_height(number, asked) * number)
     across = f"{wanted[0]}" if not several else "value over topics"
     place = alt.Chart().encode(
         y=panel_row("row", number) if several
-        else alt.Y("run:N", sort=best, title=None, axis=style.run_axis(look)),
+        else alt.Y("run:N", sort=best, title=None, axis=style.run_axis(look, style.shared_beginning(systems))),
         color=style.colour_of_runs(systems, None),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("measure:N"),
                  *(alt.Tooltip(f"{name}:Q", format=style.NUMBER) for name in ("value", "low", "high"))],
@@ -67,7 +67,7 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
         rows = style.inline(in_panels(every, [str(measure) for measure in wanted], best))
         layers = {**panel_names(number, look), **layers}
     about = f"{count_noun(len(scores.topics), 'topic')}, {count_noun(len(systems), 'run')}"
-    about += style.without_beginning(systems) if several else ""
+    about += style.without_beginning(systems)
     how = f"bars: {CONFIDENCE:.0%} confidence intervals, from {SAMPLES:,} bootstrap samples of the topics, seed {SEED}"
     if scores.checked is not None:
         how = f"bars: {CONFIDENCE:.0%} confidence intervals of corrected values, {scores.checked.about}"
@@ -122,7 +122,7 @@ def panel_names(rows: int, look: style.Look) -> dict[str, alt.Chart]:
 
 
 def row_height(rows: int, asked: style.LookAsked) -> int:
-    """The height of a row, lower where there are many, and in proportion to the letters."""
+    """The height of a row, lower if there are many, and in proportion to the letters."""
     size = asked.get("font_size") or style.FONT_SIZE
     return max(1, round((ROW if rows <= MANY else LOW_ROW) * size / style.FONT_SIZE))
 
@@ -172,9 +172,10 @@ def forest(
     comparison = compare(scores, wanted, baseline=baseline, seed=SEED, confidence=CONFIDENCE)
     rows = difference_rows(comparison)
     look = style.look_of(asked, style.WIDTH, row_height(len(rows), asked) * len(rows))
+    beginning = style.shared_beginning(scores.systems)
     against = f"difference in {wanted}" + (f" from {style.cut_to_fit(baseline)}" if baseline else "")
     place = alt.Chart().encode(
-        y=alt.Y("pair:N", sort=None, title=None, axis=pair_axis(look, baseline is None)),
+        y=alt.Y("pair:N", sort=None, title=None, axis=pair_axis(look, baseline is None, beginning)),
         color=style.colour_of_runs(scores.systems, None),
         tooltip=[alt.Tooltip("pair:N", title="runs"), alt.Tooltip("difference:Q", format=f"+{style.NUMBER}"),
                  *(alt.Tooltip(f"{end}:Q", format=f"+{style.NUMBER}") for end in ("low", "high")),
@@ -191,18 +192,19 @@ def forest(
     }  # fmt: skip
     heading = f"{wanted}: {f'each run − {style.cut_to_fit(baseline)}' if baseline else 'each pair of runs'}"
     about = f"{CONFIDENCE:.0%} confidence intervals; filled: significant at {LEVEL:g}"
+    about += style.without_beginning(scores.systems)
     return style.layered_chart(
         layers, f"forest_{wanted}", [heading, about, comparison.about()], look, style.inline(rows)
     )
 
 
-def pair_axis(look: style.Look, pairs: bool) -> alt.Axis:
+def pair_axis(look: style.Look, pairs: bool, beginning: str) -> alt.Axis:
     """An axis of runs, or of two runs with a minus between them, of which each name is cut by itself."""
     import altair as alt
 
-    label, names = style.cut_where_drawn(most=2 * LETTERS), f"split(datum.label, '{MINUS}')"
+    label, names = style.cut_where_drawn(most=2 * LETTERS, beginning=beginning), f"split(datum.label, '{MINUS}')"
     if pairs:
-        first, second = (style.cut_where_drawn(f"{names}[{number}]", LETTERS) for number in (0, 1))
+        first, second = (style.cut_where_drawn(f"{names}[{number}]", LETTERS, beginning) for number in (0, 1))
         label = f"length({names}) == 2 ? {first} + '{MINUS}' + {second} : {label}"
     return alt.Axis(labelExpr=label, labelLimit=round(330 * look.font_size / style.FONT_SIZE))
 

@@ -138,7 +138,7 @@ def notebook_bundle(chart: alt.LayerChart) -> tuple[dict[str, Any], dict[str, An
 
 
 def picture_size(png: bytes) -> tuple[int, int]:
-    """The width and the height of a PNG, in pixels, which stand in its first chunk."""
+    """The width and the height of a PNG, in pixels, which are in its first chunk."""
     width, height = struct.unpack(">II", png[16:24])
     return width, height
 
@@ -170,7 +170,7 @@ def _html(spec: dict[str, Any]) -> bytes:
 
 
 def title_of(spec: dict[str, Any]) -> str:
-    """The title of a chart on one line; its name where it has no title."""
+    """The title of a chart on one line; its name if it has no title."""
     text: str | list[str] = spec.get("title", {}).get("text", spec["name"])
     return text if isinstance(text, str) else " ".join(text)
 

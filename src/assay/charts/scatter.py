@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 # Where the names of points stand, so that none covers another or a point.
 
-# So many letters of a name are shown, unless it takes more to tell it from others.
+# How many letters of a name are shown, unless it takes more to tell it from others.
 LONGEST = 24
 # The width of a letter, a wide one, and the height of a line, as shares of the size of letters.
 LETTER, LINE = 0.58, 1.2
 # How far a label stands from the middle of its point, and half of a point's side, which no label may cover.
 AWAY, POINT = 8.0, 4.5
-# Around a point, a name is tried in so many directions, the first to the right, farther and farther away.
+# Around a point, a name is tried in this many directions, the first to the right, farther and farther away.
 DIRECTIONS, STEP = 16, 9.0
 
 # Left, top, right and bottom, in pixels from the left and from the top.
@@ -45,7 +45,7 @@ class PointLabel:
     """The name of a point, and its place in the numbers of the axes, in the middle of its height.
 
     The place is its left end, its middle or its right end, as `align` says: a name is mostly narrower than the room
-    that is kept for it, and stands at the end of that room which is next to its point.
+    that is kept for it, and is at the end of that room which is next to its point.
     Where the name is `far` from its point, a line leads there from the point, and ends at `end_x` and `end_y`.
     """
 
@@ -90,7 +90,7 @@ def next_to(x: float, box: Box) -> tuple[str, float]:
 
 
 def names_apart(names: list[str], most: int) -> list[str]:
-    """Names with so many letters at most, cut where they are alike: what all begin or end with is left out first.
+    """Names with this many letters at most, cut where they are alike: what all begin or end with is left out first.
 
     Those that would be the same then stay whole.
     """
@@ -125,7 +125,7 @@ def free_place(
     """The first place for a name that covers nothing, and whether it is far from its point, in pixels x and y.
 
     `taken` are `points`, and then names; `leaders` the lines that lead to names: if that can be, none of them runs
-    through a name, nor does the line to this one. Where everything is taken, it stands beside its point all the same.
+    through a name, nor does the line to this one. Where everything is taken, it is beside its point all the same.
     """
     crossed = None
     width, height = LETTER * look.font_size * max(len(text), 1), LINE * look.font_size
@@ -190,7 +190,7 @@ def around(x: float, y: float, width: float, height: float) -> Box:
 def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
     """Each run by two measures, and in the title Kendall's tau: how far the two order the runs alike.
 
-    Every run has its name beside its point, or where there is no room, farther away, at the end of a thin line.
+    Every run has its name beside its point, or if there is no room, farther away, at the end of a thin line.
     """
     import altair as alt
 

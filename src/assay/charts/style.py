@@ -1,6 +1,6 @@
 """How charts look: hues, dashes and shapes that can be told apart by the colour-blind and in print, and two themes.
 
-Every colour stands in a theme, which is the `config` of a chart: to change the theme of a chart, change its config.
+Every colour is in a theme, which is the `config` of a chart: to change the theme of a chart, change its config.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FONT_SIZE = 11
 TITLE_WIDTH = 420
 # The mean width of a letter below a title, and in a title, which is bold, as a share of the size of labels.
 LETTER, BOLD_LETTER = 0.5, 0.65
-# Up to so many runs have their legend beside the chart; more have it below the chart, in columns.
+# Up to this many runs have their legend beside the chart; more have it below the chart, in columns.
 BESIDE = 10
 # How numbers are shown: with up to four decimals, and none for counts.
 NUMBER = ",.4~f"
@@ -68,7 +68,7 @@ TONES = {
 class Look(NamedTuple):
     """The theme of a chart, the size of what its axes enclose, and that of its labels.
 
-    `title` stands in place of the chart's own; where it is empty, there is none.
+    `title` is in place of the chart's own; if it is empty, there is none.
     """
 
     theme: str
@@ -187,12 +187,12 @@ def chart_title(texts: list[str], look: Look) -> alt.TitleParams:
 
 
 def wrap_lines(text: str, most: int) -> list[str]:
-    """A text in lines of at most so many letters; a word that is longer is broken."""
+    """A text in lines of at most this many letters; a word that is longer is broken."""
     return textwrap.wrap(text, max(most, 1), break_on_hyphens=False) or [text]
 
 
 def identifier(name: str) -> str:
-    """The name with underscores for all that is no letter and no digit."""
+    """The name with underscores for all that is not a letter or a digit."""
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
 
 
@@ -230,24 +230,31 @@ def in_proportion(area: float, look: Look) -> float:
     return round(area * (look.font_size / FONT_SIZE) ** 2, 1)
 
 
-def cut_where_drawn(text: str = "datum.label", most: int = LONGEST_NAME) -> str:
+def cut_where_drawn(text: str = "datum.label", most: int = LONGEST_NAME, beginning: str = "") -> str:
     """The same as an expression of Vega, which shows a name in an axis or a legend, and leaves it whole in the data.
 
-    The expression has no names in it, which are never code.
+    A beginning that all names share is left out. The expression has no names in it, which are never code.
     """
     tail = most // 2
+    if beginning:
+        # Vega counts in units of UTF-16
+        text = f"slice({text}, {len(beginning.encode('utf-16-le')) // 2})"
     return f"(length({text}) > {most} ? slice({text}, 0, {most - tail - 1}) + '…' + slice({text}, -{tail}) : {text})"
 
 
-def run_axis(look: Look, **more: Any) -> alt.Axis:
-    """An axis of runs, with room for names of wide letters."""
+def run_axis(look: Look, beginning: str = "", **more: Any) -> alt.Axis:
+    """An axis of runs, with room for names of wide letters, without the beginning that all names share."""
     import altair as alt
 
-    return alt.Axis(labelExpr=cut_where_drawn(), labelLimit=round(240 * look.font_size / FONT_SIZE), **more)
+    label = cut_where_drawn(beginning=beginning)
+    return alt.Axis(labelExpr=label, labelLimit=round(240 * look.font_size / FONT_SIZE), **more)
 
 
-def legend(order: list[str], look: Look, of: str, beside: bool = True) -> alt.Legend:
-    """The legend of all runs, of lines or of points: beside the chart, or below it in columns where there are many."""
+def legend(order: list[str], look: Look, of: str, beside: bool = True, beginning: str = "") -> alt.Legend:
+    """The legend of all runs, of lines or of points: beside the chart, or below it in columns if there are many.
+
+    It leaves out the beginning that all names share.
+    """
     import altair as alt
 
     symbol: dict[str, Any] = {"symbolSize": 80, "rowPadding": 3}
@@ -256,16 +263,17 @@ def legend(order: list[str], look: Look, of: str, beside: bool = True) -> alt.Le
         # large: less padding brings the rows together again.
         symbol = {"symbolType": "stroke", "symbolSize": 600, "rowPadding": -8}
     # without a limit of its own a legend shows 30 runs
-    every = {"title": "run", "values": order, "symbolLimit": len(order), "labelExpr": cut_where_drawn(), **symbol}
+    names = cut_where_drawn(beginning=beginning)
+    every = {"title": "run", "values": order, "symbolLimit": len(order), "labelExpr": names, **symbol}
     if beside and len(order) <= BESIDE:
         return alt.Legend(orient="right", labelLimit=round(200 * look.font_size / FONT_SIZE), **every)
-    label = round(min(6 * max(map(len, order)), 180) * look.font_size / FONT_SIZE)
+    label = round(min(6 * (max(map(len, order)) - len(beginning)), 180) * look.font_size / FONT_SIZE)
     columns = max(1, min(len(order), (look.width + 60) // (label + 45)))
     return alt.Legend(orient="bottom", columns=columns, labelLimit=label + 10, columnPadding=14, **every)
 
 
 # Every object of JavaScript has something under these names, and Vega mistakes it for a run of that name. With a blank
-# behind it a name is only a name.
+# after it a name is only a name.
 OBJECTS = {
     "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
     "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
@@ -295,7 +303,7 @@ def shapes_of_runs(systems: list[str], shown: alt.Legend | None) -> alt.Shape:
 
 
 def clicked_runs(in_legend: bool = True) -> alt.Parameter:
-    """The runs that were clicked: in the legend, or where there is none, in the chart."""
+    """The runs that were clicked: in the legend, or if there is none, in the chart."""
     import altair as alt
 
     return alt.selection_point(name="chosen", fields=["run"], bind="legend" if in_legend else alt.Undefined)
@@ -309,7 +317,7 @@ def opacity(chosen: alt.Parameter, full: float = 1.0) -> alt.OpacityValue:
 
 
 def skip_schema_check(make: Callable[Given, alt.LayerChart]) -> Callable[Given, alt.LayerChart]:
-    """Makes a chart without holding each of its parts against the schema, which takes longer than all the rest.
+    """Make a chart without holding each of its parts against the schema, which takes longer than all the rest.
 
     The whole chart is still held against it where it is saved.
     """

@@ -44,10 +44,11 @@ def differences(
         for topic, first, second in sorted(values_of_two(scores, a, b, asked), key=lambda row: row[2] - row[1])
     ]  # fmt: skip
     more, less = (sum(row["run"] == run for row in rows) for run in (a, b))
-    mean = sum(row["difference"] for row in rows) / len(rows)
+    corrected = scores.corrected_difference(a, b, asked)
+    mean = sum(row["difference"] for row in rows) / len(rows) if corrected is None else corrected.value
     equal = len(rows) - more - less
     about = f"{style.cut_to_fit(a)} is higher on {more}, {style.cut_to_fit(b)} on {less}, equal on {equal}"
-    on_average = f"mean difference {mean:+.4f} (dashed)".replace("-", "−")
+    on_average = f"{'' if corrected is None else 'corrected '}mean difference {mean:+.4f} (dashed)".replace("-", "−")
     name = f"differences_{asked}_{scores.systems.index(a) + 1}_{scores.systems.index(b) + 1}"
     told = [about, on_average]
     size = style.look_of(look, differences_width(len(rows)))
@@ -138,14 +139,19 @@ def distribution(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.
     ]  # fmt: skip
     order = [row["run"] for row in boxes]
     size = style.look_of(look, style.WIDTH, distribution_height(len(order)))
-    return distribution_chart(
-        scores.systems, order, str(asked), size, style.inline(rows), style.inline(boxes, "quartiles")
-    )
+    data = style.inline(rows), style.inline(boxes, "quartiles")
+    return distribution_chart(scores.systems, order, str(asked), size, *data, style.shared_beginning(order))
 
 
 @style.skip_schema_check
 def distribution_chart(
-    systems: list[str], order: list[str], measure: str, look: style.Look, topics: Data, boxes: Data
+    systems: list[str],
+    order: list[str],
+    measure: str,
+    look: style.Look,
+    topics: Data,
+    boxes: Data,
+    beginning: str = "",
 ) -> alt.LayerChart:
     """The chart that the values on topics and their quartiles make: a row for each run, in that order."""
     import altair as alt
@@ -157,14 +163,14 @@ def distribution_chart(
     )
     summary = ("mean", "median", "q1", "q3")
     place = alt.Chart(boxes).encode(
-        y=alt.Y("run:N", sort=order, title=None, axis=style.run_axis(look)),
+        y=alt.Y("run:N", sort=order, title=None, axis=style.run_axis(look, beginning)),
         yOffset=alt.YOffset(datum=0.5),
         opacity=style.opacity(selection),
         tooltip=[alt.Tooltip("run:N"), *(alt.Tooltip(f"{name}:Q", format=style.NUMBER) for name in summary)],
     )
     strip = alt.Chart(topics).mark_circle(size=12).encode(
         x=alt.X("value:Q", title=measure, scale=alt.Scale(nice=False, padding=BESIDE_AXIS)),
-        y=alt.Y("run:N", sort=order, title=None, axis=style.run_axis(look)),
+        y=alt.Y("run:N", sort=order, title=None, axis=style.run_axis(look, beginning)),
         yOffset=alt.YOffset("spread:Q", scale=alt.Scale(domain=[0, 1])),
         color=colour,
         opacity=style.opacity(selection, 0.45),
@@ -182,6 +188,7 @@ def distribution_chart(
         "mean": place.mark_point(style="summary", shape="diamond", filled=True, size=40).encode(x=alt.X("mean:Q")),
     }
     order_by = "diamond: value over all topics, highest first"
+    order_by += style.without_beginning(order) if beginning else ""
     how = "one dot per topic; box: quartiles; line: median; whiskers: 1.5 IQR"
     return style.layered_chart(layers, f"distribution_{measure}", [f"{measure} by topic", order_by, how], look)
 

@@ -193,7 +193,7 @@ def audit_of(
     top: int = TOP,
 ) -> Audit:
     """What an evaluation tells about its test set by one of its measures; `blocks` is what was kept of each run."""
-    pool, measured = evaluation.pool, Measured.of(evaluation.scores, measure, blocks)
+    pool, measured = evaluation.pool, AuditedRuns.of(evaluation.scores, measure, blocks)
     proposed, unjudged = near_the_top(measured, top)
     findings = [*of_judgments(pool), *on_documents, *of_topics(measured), unjudged]
     findings += [*of_order(measured), smallest_difference(measured)]
@@ -212,7 +212,7 @@ def about(pool: Pool, runs: int, measure: Measure | None) -> str:
 # What runs score, and what they return first.
 
 
-class First(NamedTuple):
+class TopDocuments(NamedTuple):
     """The first documents of a topic in a run, each once: its rank, and whether it is judged."""
 
     documents: list[str]
@@ -227,11 +227,11 @@ WAYS: tuple[Ties, ...] = ("docno", "input", "expected")
 class AuditedBlock(NamedTuple):
     """What is kept of a block of a run: the first results of its topics, and its values with ties broken otherwise.
 
-    These are None where no tie could change a value.
+    These are None if no tie could change a value.
     """
 
     topics: Ints
-    first: dict[int, First]
+    first: dict[int, TopDocuments]
     by_ties: dict[str, Floats] | None
 
 
@@ -252,8 +252,8 @@ def audited_block(work: Measuring, kind: Kind, aligned: Aligned, *, measure: Mea
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
-    """values[run, topic] by a measure, NaN where a topic does not count; the first results of each run by topic; the
+class AuditedRuns:
+    """values[run, topic] by a measure, NaN if a topic does not count; the first results of each run by topic; the
     values over all topics where ties are broken in other ways, if any tie could matter.
     """
 
@@ -261,12 +261,12 @@ class Measured:
     runs: list[str]
     topics: list[str]
     values: Floats
-    first: list[dict[int, First]]
+    first: list[dict[int, TopDocuments]]
     with_ties: dict[str, Floats]
     notes: list[str]
 
     @classmethod
-    def of(cls, scores: ScoreTable, measure: Measure, blocks: Mapping[str, list[AuditedBlock]]) -> Measured:
+    def of(cls, scores: ScoreTable, measure: Measure, blocks: Mapping[str, list[AuditedBlock]]) -> AuditedRuns:
         """Scores by a measure, with what was kept of the blocks of each run."""
         values = scores.values[:, [str(each) for each in scores.measures].index(str(measure))]
         by_run = [blocks[run] for run in scores.systems]
@@ -294,7 +294,7 @@ class Measured:
 
     @property
     def spread(self) -> Floats:
-        """How far apart the best and the worst run are in each topic; NaN where any run has no value."""
+        """How far apart the best and the worst run are in each topic; NaN if any run has no value."""
         return np.max(self.values, axis=0) - np.min(self.values, axis=0)
 
 
@@ -305,7 +305,7 @@ def means(values: Floats) -> Floats:
     return sums
 
 
-def first_of(aligned: Aligned, pool: Pool, top: int) -> Iterator[tuple[int, First]]:
+def first_of(aligned: Aligned, pool: Pool, top: int) -> Iterator[tuple[int, TopDocuments]]:
     """The documents among the first results of each topic of a block."""
     returned = aligned.returned()
     for topic, (begin, end) in zip(aligned.topics.tolist(), pairwise(returned.starts.tolist()), strict=True):
@@ -313,7 +313,8 @@ def first_of(aligned: Aligned, pool: Pool, top: int) -> Iterator[tuple[int, Firs
         documents = returned.run.document[returned.row[rows]].texts()
         is_judged = pool.is_graded(returned.judged[rows]).tolist()
         once = list({document: at for at, document in reversed(list(enumerate(documents)))}.values())[::-1]
-        yield topic, First([documents[at] for at in once], [at + 1 for at in once], [is_judged[at] for at in once])
+        names, judged = [documents[at] for at in once], [is_judged[at] for at in once]
+        yield topic, TopDocuments(names, [at + 1 for at in once], judged)
 
 
 # The checks, each a finding.
@@ -325,7 +326,7 @@ CHECKS_OF_RUNS = (
     "unjudged documents near the top",
     "order depends on single topics",
     "order depends on ties",
-    "smallest difference to be shown",
+    "smallest detectable difference",
 )
 
 
@@ -336,7 +337,7 @@ def share(found: int, of: int, noun: str) -> str:
 
 
 def name_topics(names: list[str]) -> str:
-    """`: q1, q2, …`; nothing where there are none."""
+    """`: q1, q2, …`; nothing if there are none."""
     return f": {list_names(names, FEW)}" if names else ""
 
 
@@ -366,7 +367,7 @@ def of_documents(
 
     Without a collection these are unchecked, for the reason that is given.
     """
-    checks = ("judged documents not in the collection", "judged texts under other ids too")
+    checks = ("judged documents not in the collection", "copies of judged documents")
     if collection is None:
         yield from (Finding(check, UNCHECKED, unchecked) for check in checks)
         return
@@ -409,7 +410,7 @@ def copies(check: str, pool: Pool, collection: DocumentCollection, prints: dict[
     return finding(check, doubled, len(prints), "document", ", ".join(more))
 
 
-def of_topics(measured: Measured) -> Iterator[Finding]:
+def of_topics(measured: AuditedRuns) -> Iterator[Finding]:
     """Topics that say nothing about which run is better."""
     solved, missed, nothing = CHECKS_OF_RUNS[:3]
     values, topics = measured.values, measured.topics
@@ -432,7 +433,7 @@ def of_topics(measured: Measured) -> Iterator[Finding]:
     yield finding(nothing, chosen(measured.spread <= SAME), number, "topic", "all runs score the same there")
 
 
-def near_the_top(measured: Measured, top: int) -> tuple[list[ProposedJudgment], Finding]:
+def near_the_top(measured: AuditedRuns, top: int) -> tuple[list[ProposedJudgment], Finding]:
     """The unjudged documents near the top, those first that most runs rank highest, and how many there are.
 
     worth = Σ_runs p^(rank − 1). Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance
@@ -465,7 +466,7 @@ def near_the_top(measured: Measured, top: int) -> tuple[list[ProposedJudgment], 
     return proposed, Finding(CHECKS_OF_RUNS[3], verdict, said, sum(unjudged), sum(results), names[:PROPOSED])
 
 
-def of_order(measured: Measured) -> Iterator[Finding]:
+def of_order(measured: AuditedRuns) -> Iterator[Finding]:
     """How much the order of the runs depends on single topics, and on how ties are broken."""
     by_topics, by_ties = CHECKS_OF_RUNS[4:6]
     if len(measured.runs) < 2:
@@ -494,7 +495,7 @@ def swaps(order: Floats, values: Floats) -> int:
     return int((order * other < 0).sum()) // 2
 
 
-def without_single_topics(check: str, measured: Measured) -> Finding:
+def without_single_topics(check: str, measured: AuditedRuns) -> Finding:
     """The topics without which two runs change places."""
     values = measured.values * (-1 if measured.measure.less_is_better else 1)
     order = np.sign(np.round(np.subtract.outer(measured.means, measured.means), 12))
@@ -516,7 +517,7 @@ def without_single_topics(check: str, measured: Measured) -> Finding:
     return finding(check, names, len(measured.topics), "topic", more)
 
 
-def smallest_difference(measured: Measured) -> Finding:
+def smallest_difference(measured: AuditedRuns) -> Finding:
     """The smallest difference that these topics can tell from chance, given how the runs differ from topic to topic."""
     check = CHECKS_OF_RUNS[6]
     if len(measured.runs) < 2:
@@ -544,5 +545,5 @@ def smallest_difference(measured: Measured) -> Finding:
 
 @cache
 def unit_difference(topics: int) -> float:
-    """The smallest difference in standard deviations, of so many topics."""
+    """The smallest difference in standard deviations, of this many topics."""
     return least_difference(topics, 1.0, ALPHA, POWER)

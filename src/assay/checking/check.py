@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.checking.highlights import check_highlights, count_unresolved
-from assay.checking.parts import Asked, check_parts, check_whole
+from assay.checking.parts import CheckRequest, check_parts, check_whole
 from assay.checking.summary import Report, distinct
 from assay.documents.location import WINDOWS, compare_texts
 from assay.errors import InputError, UsageError, count_noun, list_names, type_name
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 def summarise_documents(report: Report, source: Source, format: Format, names: set[str] | None = None) -> Report | None:
     """The report of a file of whole documents without faults, a block at a time.
 
-    It is None where every row has to be looked at. The names of the documents are added to `names`, where these are
+    It is None if every row has to be looked at. The names of the documents are added to `names`, where these are
     wanted.
     """
     try:
@@ -134,7 +134,7 @@ def add_readable_rows(report: Report, readable: Readable[Any]) -> Report:
 
 # Texts of rows, compared with what the documents have at their offsets.
 
-# How many wrong rows are told one by one.
+# How many wrong rows are reported one by one.
 FEW = 5
 
 
@@ -145,7 +145,7 @@ def rows_with_texts(
     columns: Mapping[str, str],
     documents: DocumentCollection | None,
 ) -> Rows | None:
-    """The rows of a file that carries texts; None where it does not, or cannot be read, which is told elsewhere."""
+    """The rows of a file that carries texts; None if it does not, or cannot be read, which is reported elsewhere."""
     try:
         kind = kind or format.kind_of(source, Request(columns=columns))
         rows = rows_of_file(source, kind, format, columns, documents)
@@ -153,7 +153,7 @@ def rows_with_texts(
         return None
     if rows is None:
         return None
-    # what is wrong with a row is told elsewhere too
+    # what is wrong with a row is reported elsewhere too
     wrong = {row for row, _ in rows.faults()}
     right = [row for row in range(len(rows)) if row not in wrong]
     return rows.having([rows.records[row] for row in right], right) if right else None
@@ -241,7 +241,7 @@ def check(
     """
     if task is not None:
         limits_of(task)  # refuses an unknown one
-    asked = Asked(task, opened_documents(documents), lengths, told_columns(columns))
+    asked = CheckRequest(task, opened_documents(documents), lengths, told_columns(columns))
     if not is_file(path):
         raise UsageError(f"check reads a file; expected its path, found an object of type {type_name(path)}")
     source = source_of(path)
@@ -249,7 +249,7 @@ def check(
         only = "judgments" if in_folder.folders_hold == ("judgments",) else kind
         return checked_file(source, only, in_folder, asked)
     if not any(block.strip() for block in source.blocks()):
-        raise source.fault("is empty; expected a run or judgments")
+        raise source.fault("the input is empty; expected a run or judgments")
     chosen = chosen_format(source, kind, asked_format(format))
     refuse_columns(source, chosen, asked.request)
     try:
@@ -269,7 +269,7 @@ def chosen_format(source: Source, kind: FileKind | None, told: Format | None) ->
     return recognised if told is None or kind or recognised.kind_of(source) == "judgments" else told
 
 
-def checked_file(source: Source, kind: FileKind | None, format: Format, asked: Asked) -> Report:
+def checked_file(source: Source, kind: FileKind | None, format: Format, asked: CheckRequest) -> Report:
     """The report of a file of a format."""
     if format.only_documents:
         kind = kind or format.kind_of(source, asked.request)
@@ -298,7 +298,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
     return with_missing(report, document_names(readable), asked)
 
 
-def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
+def line_ends(readable: Readable[Any], asked: CheckRequest) -> list[str]:
     """That documents have the line ends of Windows, where offsets are told: programs often count these as one."""
     table = readable.table
     if asked.documents is None or not isinstance(table, HighlightJudgments | SpanRun):
@@ -306,7 +306,7 @@ def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
     try:
         are_of_windows = [WINDOWS in text for _, text in asked.documents.texts(names_in(table))]
     except InputError:
-        # that the collection cannot be read is a fault already, where it is needed
+        # that the collection cannot be read is a fault already, if it is needed
         return []
     number = sum(are_of_windows)
     of_all = f"{number:,} of {count_noun(len(are_of_windows), 'document')}"
@@ -314,21 +314,21 @@ def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
     return [f"line ends: Windows (two characters each) in {of_all}; {told}"] if number else []
 
 
-def note_unused_columns(source: Source, kind: FileKind, format: Format, asked: Asked) -> list[str]:
+def note_unused_columns(source: Source, kind: FileKind, format: Format, asked: CheckRequest) -> list[str]:
     """The columns of a table from which nothing is taken, if there are any: one may have been meant for something."""
     names = format.column_names(source) if format.has_columns else []
     left = unused_columns(Schema(names, asked.request.columns), kind)
     return [f"columns not used: {list_names(left, 12)}"] if left else []
 
 
-def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> InputError | None:
+def refusal_of(source: Source, kind: FileKind, format: Format, asked: CheckRequest) -> InputError | None:
     """Why an evaluation refuses a file of which each row is right by itself."""
     try:
         if kind == "judgments":
             not_empty(format.judgments(source, asked.request))
-        # every block is read, as a fault may stand in any of them
+        # every block is read, as a fault may be in any of them
         elif not sum(block() is not None for block in format.run_blocks(source, asked.request)):
-            return source.fault("is empty; expected a run")
+            return source.fault("the input is empty; expected a run")
     except InputError as error:
         return error
     return None
@@ -341,14 +341,14 @@ def document_names(readable: Readable[Any]) -> set[str]:
     return names_in(readable.table)
 
 
-def with_missing(report: Report, names: Collection[str] | None, asked: Asked) -> Report:
-    """The report, with the documents that the collection does not have, where there is one."""
+def with_missing(report: Report, names: Collection[str] | None, asked: CheckRequest) -> Report:
+    """The report, with the documents that the collection does not have, if there is one."""
     if asked.documents is None or not names:
         return report
     try:
         missing = sorted(name for name in names if name not in asked.documents)
     except InputError:
-        # that the collection cannot be read is a fault already, where it is needed
+        # that the collection cannot be read is a fault already, if it is needed
         return report
     if missing:
         number = f"{len(missing):,} of {count_noun(len(names), 'document')}"
@@ -356,14 +356,14 @@ def with_missing(report: Report, names: Collection[str] | None, asked: Asked) ->
     return report
 
 
-def check_run(report: Report, readable: Readable[Run], asked: Asked) -> Report:
+def check_run(report: Report, readable: Readable[Run], asked: CheckRequest) -> Report:
     """The report of a run: of parts of documents, or of whole ones."""
     if isinstance(readable.table, DocumentRun):
         return check_whole(add_readable_rows(report, readable), readable, asked)
     return check_parts(report, readable, asked)
 
 
-def check_judgments(report: Report, readable: Readable[Judgments], asked: Asked) -> Report:
+def check_judgments(report: Report, readable: Readable[Judgments], asked: CheckRequest) -> Report:
     """The report of judgments: of highlighted text, or of grades."""
     judgments, unresolved = readable.table, readable.unresolved
     if unresolved is not None:
@@ -388,7 +388,7 @@ def check_judgments(report: Report, readable: Readable[Judgments], asked: Asked)
 
 
 def check_labels(report: Report, judgments: Judgments) -> None:
-    """Adds how many annotators and sets of evidence there are, or why that cannot be told."""
+    """Add how many annotators and sets of evidence there are, or why that cannot be told."""
     try:
         by_topic = checked_standards(judgments)
     except InputError as fault:
@@ -403,7 +403,7 @@ def check_labels(report: Report, judgments: Judgments) -> None:
 
 
 def check_subtopics(report: Report, judgments: SubtopicJudgments) -> None:
-    """Adds how many subtopics there are, or why they cannot be told."""
+    """Add how many subtopics there are, or why they cannot be told."""
     try:
         refuse_faulty_subtopics(judgments)
     except InputError as fault:

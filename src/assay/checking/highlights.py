@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from assay.checking.parts import Asked
+from assay.checking.parts import CheckRequest
 from assay.checking.summary import HighlightedSummary, Report
 from assay.errors import InputError
 from assay.reading.format import Readable, Unresolved
@@ -20,7 +20,7 @@ from assay.tables.places import Places
 Wrong = tuple[int, int, str]
 
 
-def check_highlights(report: Report, readable: Readable[Judgments], asked: Asked) -> Report:
+def check_highlights(report: Report, readable: Readable[Judgments], asked: CheckRequest) -> Report:
     """The report with what is in judgments with highlighted text, and what does not fit."""
     report.add_faults(readable.faults)
     judgments, rows, span_rows = readable.table, readable.rows, readable.span_rows
@@ -140,7 +140,7 @@ def clashes(highlights: Highlights) -> tuple[Ints, Ints]:
     return order[later], order[farthest[later - 1]]
 
 
-def check_lengths(judgments: HighlightJudgments, rows: Ints, places: Places, asked: Asked) -> Iterator[Wrong]:
+def check_lengths(judgments: HighlightJudgments, rows: Ints, places: Places, asked: CheckRequest) -> Iterator[Wrong]:
     """A document has one length, also in other topics, and that of the documents where these are given."""
     told = judgments.highlights.length
     known = np.flatnonzero(told >= 0)
@@ -153,14 +153,14 @@ def check_lengths(judgments: HighlightJudgments, rows: Ints, places: Places, ask
             yield row, int(rows[row]), f"{what}; expected one length"
     if asked.documents is None:
         return
-    there = Asked(documents=asked.documents).lengths_of(judgments.document, Report("", "judgments", ""))
+    there = CheckRequest(documents=asked.documents).lengths_of(judgments.document, Report("", "judgments", ""))
     for row in np.flatnonzero((told >= 0) & (there >= 0) & (told != there)).tolist():
         what = f"the length of document {{document}} is {told[row]} here and {there[row]} in {asked.documents.label}"
         yield row, int(rows[row]), f"{what}; expected the same text"
 
 
 def summed_up(report: Report, judgments: HighlightJudgments, length: Ints, first: Ints) -> None:
-    """Adds the numbers of the judged documents, of which each counts once."""
+    """Add the numbers of the judged documents, of which each counts once."""
     highlights = judgments.highlights
     counts = np.zeros(len(judgments), bool)
     counts[first] = True

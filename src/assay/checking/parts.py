@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Elements that overlap, told by their paths alone: an element has the text of those below it, and of no others.
 #
-# All paths are laid on one line in the order of the tree, each with the paths below it behind it, so that an element is
+# All paths are laid on one line in the order of the tree, each with the paths below it after it, so that an element is
 # a span of that line. Of a range of elements as much is known as lies between two of one name, of other ranges and of
 # points nothing.
 
@@ -50,7 +50,7 @@ def unreadable_paths(run: ElementRun) -> dict[int, str]:
 
 
 def why_no_path(path: str) -> str | None:
-    """Why a text is no path, if it is none."""
+    """Why a text is not a path, if it is none."""
     try:
         parsed_path(path or "/")
     except NoSuchPath as error:
@@ -134,11 +134,11 @@ def places_in_documents(run: ElementRun, documents: DocumentCollection) -> tuple
     return there, start, end, wrong
 
 
-GIVE = "pass documents=, or give the judgments before the run"
+GIVE = "pass documents=, or pass the judgments before the run"
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class CheckRequest:
     """What a check is told: the task that runs should keep to, the documents, lengths of documents by their names, and
     which columns of a table hold what.
     """
@@ -154,7 +154,7 @@ class Asked:
         return Request(self.documents, columns=self.columns)
 
     def lengths_of(self, ids: Ids, report: Report) -> Ints:
-        """The lengths of documents; -1 where they are not known."""
+        """The lengths of documents; -1 if they are not known."""
         first, number = group_keys(ids.keys())
         names = ids[first].texts()
         told = np.array([(self.lengths or {}).get(name, -1) for name in names], np.int64)
@@ -186,7 +186,7 @@ class Placed:
         return bool(self.known.all())
 
 
-def check_parts(report: Report, readable: Readable[Run], asked: Asked) -> Report:
+def check_parts(report: Report, readable: Readable[Run], asked: CheckRequest) -> Report:
     """The report with what is in a run of parts of documents, and with where it does not keep to a task."""
     report.add_faults(readable.faults)
     if not isinstance(readable.table, SpanRun | ElementRun):
@@ -196,7 +196,7 @@ def check_parts(report: Report, readable: Readable[Run], asked: Asked) -> Report
         return report
     names, results = rank_results(placed.run, placed.places)
     # elements end within their documents
-    ask = Asked() if isinstance(placed.run, ElementRun) else asked
+    ask = CheckRequest() if isinstance(placed.run, ElementRun) else asked
     lengths = ask.lengths_of(placed.run.document, report)[results.origin]
     report.sizes.update(dict(zip(names, np.bincount(results.code).tolist(), strict=True)))
     tied = results.tied | np.append(results.tied[1:], False)
@@ -219,7 +219,7 @@ def rank_results(run: Run, places: Places) -> tuple[list[str], OrderedResults]:
     return names, replace(results, places=places)
 
 
-def in_documents(report: Report, run: SpanRun | ElementRun, places: Places, asked: Asked) -> Placed:
+def in_documents(report: Report, run: SpanRun | ElementRun, places: Places, asked: CheckRequest) -> Placed:
     """The run with the places of its results; elements whose paths are wrong are faults, and left out."""
     everything = np.ones(len(run), bool)
     if not isinstance(run, ElementRun):
@@ -303,14 +303,14 @@ def without_limits(limits: Limits) -> Limits:
 
 
 def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str, with_sizes: bool) -> None:
-    """Adds where a run does not keep to a task."""
+    """Add where a run does not keep to a task."""
     limits = limits_of(name)
     broken = list(violations(results, limits if with_sizes else without_limits(limits), lengths))
     report.add_faults(broken)
     report.notes.append(f"task {name}: {count_noun(len(broken), 'violation') if broken else 'no violations'}")
 
 
-def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: Asked) -> Iterator[str]:
+def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: CheckRequest) -> Iterator[str]:
     """What could not be checked, and what to give for it."""
     if not isinstance(placed.run, ElementRun):
         yield from unchecked_ends(results, lengths) if asked.task else ()
@@ -326,7 +326,7 @@ def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: A
         yield f"not checked: {', '.join(open_questions)}; {lacking(placed, asked)}"
 
 
-def lacking(placed: Placed, asked: Asked) -> str:
+def lacking(placed: Placed, asked: CheckRequest) -> str:
     """Why places are not known."""
     if asked.documents is None:
         return "pass documents="
@@ -343,7 +343,7 @@ def unchecked_ends(results: OrderedResults, lengths: Ints) -> Iterator[str]:
         yield f"not checked: whether results end within their documents, because the lengths{which} are unknown; {GIVE}"
 
 
-def check_whole(report: Report, readable: Readable[Run], asked: Asked) -> Report:
+def check_whole(report: Report, readable: Readable[Run], asked: CheckRequest) -> Report:
     """The report of a run of whole documents, with where it does not keep
     to a task; a document twice is a fault already.
     """

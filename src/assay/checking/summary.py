@@ -1,4 +1,4 @@
-"""What a check found in a file, and how it is told."""
+"""What a check found in a file, and how it is reported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 NO_SIZES = "counting their characters needs the documents"
-# One value for so many documents is hardly what assessors chose.
+# One value for this many documents is hardly what assessors chose.
 MANY = 10
 
 
@@ -130,7 +130,7 @@ def distinct(documents: int, by_topic: int) -> str:
 def known_of(known: int, number: int, noun: str) -> str:
     """Of how many documents something is known."""
     if not known:
-        return "not known"
+        return "unknown"
     return f"known for {known:,} of {count_noun(number, noun)}" if known < number else f"known for all {noun}s"
 
 
@@ -139,7 +139,7 @@ class Report:
     """What was found in a file: its faults, and the numbers of what is right.
 
     `text` tells of parts of documents or highlighted text. `notes` are what else is said: whether a run keeps to a
-    task, and what could not be checked. `lengths` are those of documents, as far as judgments tell them.
+    task, and what could not be checked. `lengths` are those of documents, as far as judgments give them.
     """
 
     path: str
@@ -192,7 +192,7 @@ class Report:
             yield f"nothing relevant: {count_noun(len(barren), 'topic')} ({list_names(barren)})"
 
     def add_duplicates(self, duplicates: Iterable[tuple[str, str, Place, Place]]) -> None:
-        """Documents that stand in a topic twice, with the place of the first and
+        """Documents that are in a topic twice, with the place of the first and
         of this one; an evaluation would refuse them.
         """
         verb = "retrieved" if self.kind == "run" else "judged"
@@ -201,14 +201,14 @@ class Report:
         self.add_faults(faults)
 
     def add_faults(self, faults: Iterable[InputError]) -> None:
-        """Further faults; all stand in the order of the file, and before them those of other files."""
+        """Further faults; all are in the order of the file, and before them those of other files."""
         self.faults = sorted(
             [*self.faults, *faults], key=lambda fault: line_of_fault(fault) if fault.path == self.path else 0
         )
 
 
 def line_of_fault(fault: InputError) -> int:
-    """The line or the row of a fault; 0 where it has none."""
+    """The line or the row of a fault; 0 if it has none."""
     return fault.line or fault.number or 0
 
 
@@ -220,7 +220,7 @@ def across(
 ) -> Iterator[InputError | str]:
     """What is wrong with runs beside judgments, as errors, and what is to be noted; of files that were checked.
 
-    Files that cannot be read, whose faults have been told, and standard input, which is read only once, are left out.
+    Files that cannot be read, whose faults were reported, and standard input, which is read only once, are left out.
     """
     files = [(path, report.kind) for path, report in checked if path != STDIN]
     judgments, runs = ([path for path, kind in files if kind == wanted] for wanted in ("judgments", "run"))
@@ -279,7 +279,7 @@ def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputErro
 
 
 def notes_beside(source: Source, pool: Pool, format: str | None) -> Notes | None:
-    """The notes of a run beside judgments, with nothing measured; None where the run cannot be read."""
+    """The notes of a run beside judgments, with nothing measured; None if the run cannot be read."""
     outcome = Outcome.begun(source.label, 0, pool)
     try:
         for block in run_blocks(given_run(source, format=format), Request(pool.documents)):
@@ -289,7 +289,7 @@ def notes_beside(source: Source, pool: Pool, format: str | None) -> Notes | None
                 outcome.add(MeasuredBlock(topics, unjudged, notes, outcome.values[:, topics]))
     except InputError:
         return None
-    # a topic may stand in several blocks
+    # a topic may be in several blocks
     outcome.unjudged = list(dict.fromkeys(outcome.unjudged))
     return outcome.all_notes([], pool)
 

@@ -16,7 +16,7 @@ from types import FrameType
 from typing import NoReturn
 
 INTERRUPTED = 128 + signal.SIGINT
-# So many objects are made until Python looks for some that hold each other; to measure a small run makes fewer.
+# How many objects are made until Python looks for some that hold each other; to measure a small run makes fewer.
 OBJECTS = 50_000
 
 
@@ -25,7 +25,7 @@ class Interrupted(BaseException):
 
 
 class ClosedOutput(io.TextIOBase):
-    """Standard output that was closed before the program began: nothing can be written, and that is not passed over."""
+    """Standard output that was closed before the program began: nothing can be written, and that is not skipped."""
 
     @property
     def buffer(self) -> ClosedOutput:
@@ -72,7 +72,7 @@ def report_interrupt() -> int:
 
 
 def passed_over(unraisable: sys.UnraisableHookArgs) -> None:
-    """End at a Ctrl-C in the midst of tidying up, where Python passes over whatever is raised."""
+    """End at a Ctrl-C in the midst of tidying up, where Python skips whatever is raised."""
     if unraisable.exc_type is Interrupted:
         end(report_interrupt())
     sys.__unraisablehook__(unraisable)

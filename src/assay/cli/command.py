@@ -10,13 +10,13 @@ import click
 
 from assay.options import GROUPS
 
-# A list of so many options is short enough to be read without groups.
+# A list of this many options is short enough to be read without groups.
 SHORT_LIST = 8
 # The group of options that only one command has, and the group of --help.
 OWN, OUTPUT = "Options", "Output"
 # What stands for a number in the help; click says INTEGER RANGE.
 NUMBERS: dict[type, str] = {click.IntRange: "N", click.FloatRange: "NUMBER"}
-# More choices than these are listed in the text of an option, where they can be wrapped.
+# More choices than these are listed in the text of an option, if they can be wrapped.
 CHOICES = 10
 
 

@@ -132,7 +132,7 @@ def named_files(context: click.Context, parameter: click.Parameter, given: tuple
 
 
 def named_file(context: click.Context, parameter: click.Parameter, given: str | None) -> Any:
-    """A file, with its name where it is given as NAME=FILE."""
+    """A file, with its name if it is given as NAME=FILE."""
     return None if given is None else named_files(context, parameter, (given,))[0]
 
 

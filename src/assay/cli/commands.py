@@ -16,10 +16,8 @@ from assay.cli import suggestions
 from assay.cli.common import OUT_OF_MEMORY, in_options
 from assay.cli.overview import COMMANDS, ENTRIES, NAME_WIDTH, overview
 
-# A package that is always needed, and its oldest version.
-# The arguments that are files of an evaluation.
-FILES = ("judgments", "run", "runs")
 ClickError = TypeVar("ClickError", bound=click.UsageError)
+# A package that is always needed, and its oldest version.
 AT_LEAST = re.compile(r"([\w.-]+)>=([0-9.]+)")
 
 
@@ -56,7 +54,7 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Remember what was typed, so that a mistake can be answered with the whole command that was meant."""
         ctx.meta[suggestions.WORDS] = list(args)
-        with answered(ctx):
+        with suggest_correction(ctx):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -64,7 +62,7 @@ class Commands(click.Group):
         from assay.errors import AssayError, InputError
 
         try:
-            with answered(ctx):
+            with suggest_correction(ctx):
                 return super().invoke(ctx)
         except AssayError as error:
             message = in_options(str(error))
@@ -72,7 +70,13 @@ class Commands(click.Group):
             words = ctx.meta[suggestions.WORDS]
             meant = suggestions.in_corrected_command(message, words)
             if not meant and isinstance(error, InputError):
-                meant = suggestions.for_swapped_files(words)
+                is_missing = error.what.startswith("no such file")
+                meant = suggestions.for_missing_file(error.path, words) if is_missing else ""
+                command = self.get_command(ctx, words[0])
+                parameters = command.params if command else []
+                arguments = [each.name for each in parameters if isinstance(each, click.Argument)]
+                if not meant and arguments[:1] == ["judgments"]:
+                    meant = suggestions.for_swapped_files(words)
             if meant:
                 click.echo(meant, err=True)
             sys.exit(error.status)
@@ -87,7 +91,7 @@ class Commands(click.Group):
 
 
 @contextmanager
-def answered(ctx: click.Context) -> Iterator[None]:
+def suggest_correction(ctx: click.Context) -> Iterator[None]:
     """Answer a mistake in the command line with the command that was meant, or with what can be typed."""
     words = ctx.meta[suggestions.WORDS]
     try:
@@ -97,9 +101,11 @@ def answered(ctx: click.Context) -> Iterator[None]:
         plain = click.NoSuchOption(error.option_name, ctx=error.ctx)
         raise with_answer(plain, [suggestions.for_unknown_option(error, words)]) from None
     except click.MissingParameter as error:
-        if error.ctx is None or not isinstance(error.param, click.Argument) or error.param.name not in FILES:
+        if error.ctx is None or error.ctx.info_name not in ENTRIES:
             raise
-        raise with_answer(error, suggestions.for_missing_files(error.ctx, words)) from None
+        is_argument = isinstance(error.param, click.Argument)
+        answer = suggestions.for_missing_files if is_argument else suggestions.for_missing_output
+        raise with_answer(error, answer(error.ctx, words)) from None
     except click.BadParameter as error:
         raise with_answer(error, [suggestions.for_unknown_choice(error, words)]) from None
 

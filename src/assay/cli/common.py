@@ -19,11 +19,11 @@ LONG_WORK = 50 << 20
 # Commas that are neither within brackets nor before a mere number.
 BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:[,\]]|$))")
 # What the library asks to be given.
-PARAMETER = re.compile(r"(\b(?:give|pass|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
+PARAMETER = re.compile(r"(\b(?:pass|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
 STANDARD_OUTPUT = "-"
 OUT_OF_MEMORY = "not enough memory; use smaller files or a machine with more memory"
 SPREADSHEET_SAFE = "assay.spreadsheet_safe"
-# What a cell begins with that a spreadsheet would run; some pass over a tab or a line end before it.
+# What a cell begins with that a spreadsheet would run; some skip a tab or a line end before it.
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -148,7 +148,7 @@ def without_formulas(text: str, layout: str) -> str:
 
 
 def is_formula(cell: str) -> bool:
-    """Whether a spreadsheet would run a cell: it begins so, and is no number."""
+    """Whether a spreadsheet would run a cell: it begins so, and is not a number."""
     try:
         float(cell)
     except ValueError:
@@ -188,7 +188,7 @@ def default_layout() -> str:
 
 
 def separate(measures: tuple[str, ...]) -> list[str]:
-    """Measures, also where several were given between commas; those of trec_eval's `P.5,10` stay together."""
+    """Measures, also if several were given between commas; those of trec_eval's `P.5,10` stay together."""
     return [measure for given in measures for measure in BETWEEN_MEASURES.split(given)]
 
 
@@ -214,7 +214,7 @@ def load(file: str) -> None:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise InputError(f"cannot be run: {type(error).__name__}: {error}", file) from None
+        raise InputError(f"cannot run the file: {type(error).__name__}: {error}", file) from None
 
 
 @contextmanager

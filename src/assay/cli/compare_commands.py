@@ -122,7 +122,7 @@ FOR_A_PAPER = ("baseline", "letters")
     "--columns",
     "paper_columns",
     callback=paper_columns,
-    help="Columns beside a baseline: any of value, mark, percent, wins and p, between commas; by default "
+    help="Columns beside a baseline: any of value, mark, percent, wins and p, separated by commas; by default "
     "value,mark in LaTeX and all elsewhere.",
     group="Tables for a paper",
 )

@@ -49,14 +49,14 @@ ENGINE = [
     option(
         "--master",
         metavar="URL",
-        help="The Spark cluster, for example spark://host:7077, yarn or local[4]; by default the one Spark is "
-        "set up for.",
+        help="The Spark cluster, for example spark://host:7077, yarn or local[4]; by default the one that "
+        "Spark's own settings name.",
         group="Cluster",
     ),
     option(
         "--partitions",
         type=click.IntRange(1),
-        help="How many partitions Spark divides the topics into; by default as Spark is set up.",
+        help="How many partitions Spark divides the topics into; by default the number in its settings.",
         group="Cluster",
     ),
 ]

@@ -125,8 +125,8 @@ def check(
     for file in files:
         try:
             if is_plain and (identity := identify(file)):
-                say("\n".join(map(printable, identity.lines())), nl=True)
-                noted_next(identity.kind, file)
+                say("\n".join(map(printable, "\n".join(identity.lines()).split("\n"))), nl=True)
+                noted_next(identity.kind, identity.first or file)
                 continue
             report = library(file, kind, format, task, collection, lengths, columns)
             lengths |= report.lengths
@@ -413,7 +413,7 @@ def agreement(
     For grades: the share of documents with the same grade, Cohen's kappa (also with linear and quadratic weights),
     Fleiss' kappa and Krippendorff's alpha (nominal, ordinal and interval), for each pair of annotators and over all.
 
-    For highlighted text, in one file: character F1, Jaccard, the share of pairs with any overlap, Cohen's kappa per
+    For highlighted text: character F1, Jaccard, the share of pairs with any overlap, Cohen's kappa per
     character (which unmarked text inflates), and Krippendorff's alpha over all characters. The last two need the
     lengths of documents, from the judgments or the --documents.
 

@@ -153,7 +153,7 @@ def gate(
 def leave_undecided(layout: str | None, junit: str | None = None) -> Iterator[None]:
     """Whatever is refused here leaves the gate undecided, which is not the same as a run that fails.
 
-    As Markdown it is told on standard output too, as a comment on a pull request is made of that.
+    As Markdown it is reported on standard output too, as a comment on a pull request is made of that.
     """
     from assay.errors import AssayError
 

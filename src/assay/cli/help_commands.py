@@ -17,9 +17,9 @@ from assay.errors import UsageError
 from assay.options import OPTIONS
 from assay.vocabulary import FAMILIES, FORMATS, letters
 
-# The widest text that is easy to read, and the width where there is no terminal.
+# The widest text that is easy to read, and the width if there is no terminal.
 WIDEST, PIPED = 104, 80
-# So many topics are proposed where one is not known.
+# How many topics are proposed if one is not known.
 NEAREST = 3
 HEADING = re.compile(r"(#+) (.*)")
 # A paragraph that begins with what it is about, in bold.
@@ -53,7 +53,7 @@ TOPICS = {
     ),
     "judgments": HelpTopic("What counts as relevant: grades, subtopics, copies.", ("choices#Judgments",)),
     "unjudged": HelpTopic(
-        "What becomes of documents that nobody judged.", ("choices#Unjudged documents", "choices#Negative grades")
+        "How documents count that nobody judged.", ("choices#Unjudged documents", "choices#Negative grades")
     ),
     "annotators": HelpTopic(
         "Several people judged: values and agreement.", ("choices#Several annotators", "choices#Agreement")
@@ -72,7 +72,7 @@ TOPICS = {
         "Results that return the same text twice.", ("focused#Overlap", "choices#Overlapping results")
     ),
     "budgets": HelpTopic(
-        "Measure within so many characters or tokens.",
+        "Measure within a budget of characters or tokens.",
         (
             "choices#Budgets",
             "choices#Lists that end before the budget",
@@ -106,7 +106,7 @@ TOPICS = {
     "graded": HelpTopic("Graded elements of INEX by an example.", ("graded",)),
     "scale": HelpTopic("Many topics: one machine, and Apache Spark.", ("scale",)),
     "python": HelpTopic("Use Assay from Python.", ("library",)),
-    "migrating": HelpTopic("Come from trec_eval, pytrec_eval, ir_measures or ranx.", ("migrating",)),
+    "migrating": HelpTopic("Switch from trec_eval, pytrec_eval, ir_measures or ranx.", ("migrating",)),
     "completion": HelpTopic("Complete commands with Tab.", ("migrating#Completion in the shell",)),
 }
 # Other words for the same.
@@ -149,7 +149,7 @@ def explanation(context: click.Context, topic: str) -> str:
     root, name = context.find_root(), topic.lstrip("-").lower()
     # Budget is a measure, and budget a word for a topic
     if not any(topic in names for names in FAMILIES.values()):
-        name = OTHER_NAMES.get(name, name)
+        name = (OTHER_NAMES | {each.formerly: each.typed.lstrip("-") for each in OPTIONS.values()}).get(name, name)
     about_option = "" if name in ENTRIES else described_option(root, name)
     if name in TOPICS and not topic.startswith("-"):
         parts = [about_option, *map(part_of_page, TOPICS[name].parts)]
@@ -163,7 +163,7 @@ def explanation(context: click.Context, topic: str) -> str:
         raise UsageError(unknown_topic(root, topic))
     if name in ENTRIES:
         parts.append(f"`assay {name} --help` shows the options.")
-    return rendered("\n\n".join(filter(None, parts)))
+    return render_markdown("\n\n".join(filter(None, parts)))
 
 
 def help_of_command(root: click.Context, name: str) -> str:
@@ -194,7 +194,7 @@ def described_option(root: click.Context, name: str) -> str:
 
 
 def section_of_measure(typed: str) -> str:
-    """The section about a measure, also by another of its names, or with parameters; empty if it is no measure."""
+    """The section about a measure, also by another of its names, or with parameters; empty if it is not a measure."""
     from assay.errors import AssayError
     from assay.measures.notation import explain
 
@@ -265,8 +265,8 @@ def title_of(line: str) -> tuple[int, str]:
     return (LEAD_DEPTH, lead[1]) if lead else (0, "")
 
 
-def rendered(markdown: str) -> str:
-    """Markdown for the terminal, or as plain text where there is none."""
+def render_markdown(markdown: str) -> str:
+    """Markdown for the terminal, or as plain text if there is none."""
     from rich.console import Console
     from rich.markdown import Markdown
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import AssayError, InputError, count_noun, list_names
 from assay.evaluation.given_scores import is_saved
-from assay.files.source import Source, archive_of
+from assay.files.source import HEAD, Source, archive_of
 from assay.reading.format import Request
 from assay.reading.heads import Head
 from assay.reading.recognition import recognise, recognise_folder
@@ -56,23 +56,38 @@ PAGE = re.compile(rb"\s*<(!doctype html|html|svg)", re.IGNORECASE)
 MEASURE_CLASS = re.compile(r"^class (\w+)\(", re.MULTILINE)
 # The fields of a line of a run or of judgments as TREC has them.
 TREC_LINE = re.compile(r"\S+\s+\S+\s+\S+\s+(-?[\d.]+|\d+\s+\S+\s+\S+)\s*")
-# A text has at least so many lines, and so many different numbers of words in them.
-LINES_OF_TEXT, LENGTHS_OF_TEXT = 5, 3
-# So many files of a folder are looked at, and so many of a folder in it.
+# The fewest lines of a text for people, and the fewest different numbers of words per line.
+LINES_OF_TEXT, LENGTHS_OF_TEXT = 3, 3
+# How many files of a folder are looked at, and how many of a folder in it.
 MOST_FILES, FIRST_FILES = 200, 3
+# How files of other programs begin, what they are, and what to do with them.
+EXPORT = "save a table as CSV, or a text as plain text"
+OTHER_PROGRAMS = (
+    (re.compile(rb"%PDF-"), "a PDF", "extract its text, for example with pdftotext"),
+    (re.compile(rb"PK\x03\x04.*\[Content_Types\]\.xml", re.DOTALL), "a file of Microsoft Office", EXPORT),
+    (re.compile(rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis", re.DOTALL), "a file of LibreOffice", EXPORT),
+    (re.compile(rb'\s*\{\s*"cells"\s*:'), "a Jupyter notebook", "pass a run, judgments or texts"),
+    (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8"), "a picture", "pass a text"),
+)
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What a file is that is neither a run nor judgments: its kind, its format, and how much it holds."""
+    """What a file is that is neither a run nor judgments: its kind, its format, and how much it holds.
+
+    A folder of several files has a line for each kind, and `first` is the file to begin with.
+    """
 
     path: str
     kind: str
     format: str
     holds: str
+    first: str = ""
 
     def lines(self) -> list[str]:
         """What the file is, and how much it holds, a line each."""
+        if self.first:
+            return [f"{self.path}: {self.format}", f"  {self.holds}"]
         what = TITLES.get(self.kind, self.kind)
         return [f"{self.path}: {what}{f' ({self.format})' if self.format else ''}", f"  {self.holds}"]
 
@@ -109,12 +124,14 @@ def kind_beside(source: Source) -> str:
         with open_study(path) as study:
             return "" if next(iter(study.judgments()), None) else "study"
     head = source.head()
+    if of_other_program(head):
+        return ""
     if is_saved(path):
         return "saved scores"
     if archive_of(head):
         return "documents"
     if path.endswith(".py"):
-        return "measures"
+        return "measures" if MEASURE_CLASS.search(head.decode("utf-8", "replace")) else ""
     if len(set(SETTING.findall(head))) > 1:
         return "configuration"
     if TOPIC_ELEMENT.search(head) and head.lstrip().startswith(b"<") and b"submission" not in head:
@@ -124,7 +141,7 @@ def kind_beside(source: Source) -> str:
 
 
 def has_other_files(folder: str) -> bool:
-    """Whether the first files of a folder are no documents."""
+    """Whether the first files of a folder are not documents."""
     files = sorted(entry.path for entry in os.scandir(folder) if entry.is_file() and not entry.name.startswith("."))
     return not files or any(map(kind_of_file, files[:FIRST_FILES]))
 
@@ -147,13 +164,22 @@ def kind_of_table(source: Source, format: Format) -> str:
 
 def is_unknown(source: Source) -> bool:
     """Whether a file is a text for people: lines of many lengths, none of which is that of a run or of judgments."""
-    if PAGE.match(source.head()):
+    if PAGE.match(source.head()) or of_other_program(source.head()):
         return True
-    lines = list(Head(source.head()).lines())[:-1]
+    if source.path.endswith(".py"):
+        return True
+    # the last line may be cut
+    lines = list(Head(source.head()).lines())[: -1 if len(source.head()) >= HEAD else None]
     lengths = {len(line.split()) for line in lines}
     is_prose = len(lines) >= LINES_OF_TEXT and len(lengths) >= LENGTHS_OF_TEXT
     is_default = is_prose and recognise(source).name == "trec"
     return is_default and not any(TREC_LINE.fullmatch(line) for line in lines)
+
+
+def of_other_program(head: bytes) -> str:
+    """What an error says of a file that another program reads; empty if it is not one."""
+    known = (f"this is {what}; {instead}" for begins, what, instead in OTHER_PROGRAMS if begins.match(head))
+    return next(known, "")
 
 
 def identify(path: str) -> Identity | None:
@@ -161,16 +187,28 @@ def identify(path: str) -> Identity | None:
     source = Source(path)
     kind = kind_beside(source)
     if not kind:
+        expected = f"expected {list_names([TITLES.get(each, each) for each in COMMANDS], len(COMMANDS))}"
         if os.path.isfile(path) and is_unknown(source):
-            expected = f"expected {list_names([TITLES.get(each, each) for each in COMMANDS], len(COMMANDS))}"
-            raise InputError(f"not a file that Assay knows; {expected}", path)
-        return None
+            unknown = f"Assay does not know this kind of file; {expected}"
+            raise InputError(of_other_program(source.head()) or unknown, path)
+        return identify_folder(path, expected) if os.path.isdir(path) else None
     is_table = kind in ("chunks", "quotes", "scores", "topics", "documents") and os.path.isfile(path)
     format = recognise(source).name if is_table and not archive_of(source.head()) and source.head()[:1] != b"<" else ""
-    return Identity(path, kind, format, held(kind, path))
+    return Identity(path, kind, format, count_contents(kind, path))
 
 
-def held(kind: str, path: str) -> str:
+def identify_folder(folder: str, expected: str) -> Identity | None:
+    """What the files of a folder are; None if it is read as one run or one set of judgments."""
+    here, is_known = files_here(folder), recognise_folder(folder) is not None
+    if is_known and len(here) < 2:
+        return None
+    if not here:
+        raise InputError(f"this is a folder without a file that Assay knows; {expected}", folder)
+    kind = "judgments" if "judgments" in here else next(iter(here))
+    return Identity(folder, kind, "a folder", "\n".join(as_table(here)).strip(), here[kind][0])
+
+
+def count_contents(kind: str, path: str) -> str:
     """How much a file holds."""
     if kind in ("saved scores", "scores"):
         from assay.api import read_scores
@@ -196,8 +234,7 @@ def held(kind: str, path: str) -> str:
         return ", ".join(count_noun(number, noun) for noun, number in sizes.items())
     text = b"".join(Source(path).blocks()).decode("utf-8", "replace")
     if kind == "measures":
-        names = MEASURE_CLASS.findall(text)
-        return f"defines {list_names(names)}" if names else "defines no class"
+        return f"defines {list_names(MEASURE_CLASS.findall(text))}"
     if kind == "configuration":
         return count_noun(text.count("TASK"), "task")
     from assay.reading.text_records import records_of
@@ -222,8 +259,10 @@ def files_here(folder: str = ".", most: int = MOST_FILES) -> dict[str, list[str]
 
 
 def command_for(kind: str, path: str, here: dict[str, list[str]]) -> str:
-    """The command that takes a file, with files of the folder where it needs others."""
+    """The command that takes a file, with files of the folder if it needs others."""
     command = COMMANDS[kind].format(file=shlex.quote(path))
+    if kind == "measures" and (name := MEASURE_CLASS.search(Source(path).head().decode("utf-8", "replace"))):
+        command = command.replace(" NAME", f" {name[1]}")
     for other, word in (("judgments", "JUDGMENTS"), ("run", "RUN"), ("documents", "DOCUMENTS")):
         if known := here.get(other):
             command = command.replace(f" {word}", f" {shlex.quote(known[0])}")
@@ -231,6 +270,6 @@ def command_for(kind: str, path: str, here: dict[str, list[str]]) -> str:
 
 
 def as_table(here: dict[str, list[str]], most: int = 5) -> Iterator[str]:
-    """The files of a folder, a line a kind."""
+    """The files of a folder, one line per kind."""
     for kind, paths in here.items():
         yield f"  {kind + ('s' if kind == 'run' and len(paths) > 1 else ''):14}  {list_names(paths, most)}"

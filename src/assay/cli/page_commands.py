@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.command import Command, command, option
-from assay.cli.command_options import EVALUATION, GROUPS, TOPICS_THAT_COUNT, chart_names, taking
+from assay.cli.command_options import CHECKED, EVALUATION, GROUPS, TOPICS_THAT_COUNT, chart_names, taking
 from assay.cli.common import given_scores, load_measures, print_notes, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
 from assay.cli.suggestions import nearest
 from assay.errors import UsageError
+from assay.options import OPTIONS
 from assay.vocabulary import CHARTS, THEMES, TOPICS
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class ChartCommand(Command):
 @command(cls=ChartCommand)
 @click.argument("what", metavar="[WHAT]", shell_complete=chart_names)
 @taking(EVALUATION)
+@CHECKED
 @option(
     "-o",
     "--output",
@@ -108,13 +110,15 @@ def chart(
     assay chart differences qrels.txt bm25.run dense.run -m AP -o difference.pdf
     assay chart forest qrels.txt *.run -m AP --baseline bm25 -o forest.pdf
     assay chart scatter qrels.txt *.run -m AP -m RR -o scatter.svg
+    assay chart means model.qrels a.run --checked people.qrels -o means.svg
     assay chart history saved/*.json -m nDCG@10 -o history.svg
     """
     from assay.api import evaluate_beside
     from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs, chart_of_scores, saved_versions
     from assay.charts.saving import save
+    from assay.measures.notation import measures_of
 
-    refuse_output(output, judgments, runs, scores, define, rules["documents"], rules["chunks"])
+    refuse_output(output, judgments, runs, scores, define, rules["documents"], rules["chunks"], rules["checked"])
     given = None if what == HISTORY else given_scores(judgments, runs, scores, lower_is_better)
     load_measures(define)
     rules["format"] = format
@@ -130,7 +134,9 @@ def chart(
         drawing, notes = chart_of_runs(judgments or "", list(runs), what or None, asked, wishes, rules)
     else:
         both = evaluate_beside(given, judgments, list(runs), asked or None, **rules)
-        drawing, notes = chart_of_scores(both, both.given, what or "means", asked and both.measures, wishes), both.notes
+        drawn = both.only(measures_of(asked, both.measures)) if asked else both
+        drawing = chart_of_scores(drawn, both.given, what or "means", asked and drawn.measures, wishes)
+        notes = both.notes
     save(drawing, output)
     print_notes([] if quiet else notes)
 
@@ -159,7 +165,7 @@ def refuse_beside_history(judgments: str | None) -> None:
     metavar=f"[{'|'.join(TOPICS)}]",
     default="judged",
     show_default=True,
-    help="Topics that count, as in `assay evaluate`.",
+    help=OPTIONS["topics"].help,
     group="Topics and ties",
 )
 @option("--which-topics", type=click.Choice(TOPICS), hidden=True, group="Topics and ties")

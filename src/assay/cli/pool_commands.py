@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from assay.cli import command_options as options
 from assay.cli.command import command, option
@@ -138,17 +139,23 @@ def pool(
     if check is not None or check_pairs is not None:
         if how["judgments"] is None or not runs:
             raise UsageError("--check draws from the judgments of a model; pass --judgments and the runs")
+        if check is not None and check_pairs is not None:
+            raise UsageError("people check either topics or pairs; leave out --check or --check-pairs")
         from assay.comparing.check_sample import check_sample
+        from assay.showing.layout import EXACT
 
-        rules = {name: how[name] for name in ("documents", "format", "columns") if how[name] is not None}
-        asked = separate(measures) or None
+        refuse_other_recipes()
+        rules = {name: how[name] for name in ("documents", "format", "columns", "topics_file") if how[name] is not None}
         draw = {"topics": check, "pairs": check_pairs, "depth": how["depth"], "seed": how["seed"]}
-        sample = check_sample(how["judgments"], list(runs), asked, **draw, **rules)
+        sample = check_sample(how["judgments"], list(runs), separate(measures) or None, **draw, **rules)
         if output:
             write_output(output, sample.content)
         layout = layout or default_layout()
         say(sample.show(layout, digits), layout)
+        print_notes([sample.about] if not quiet and layout in (*EXACT, "json") else [])
         return
+    if measures:
+        raise UsageError("--measure requires --check")
     try:
         chosen = tuple(int(grade) for grade in grades.split(",")) if grades else ()
     except ValueError:
@@ -157,6 +164,14 @@ def pool(
     layout = layout or default_layout()
     say(pooled.show(layout), layout)
     print_notes([] if quiet else pooled.notes)
+
+
+def refuse_other_recipes() -> None:
+    """People who check a model judge the first results of each run; what makes a study has no meaning there."""
+    context = click.get_current_context()
+    for name in ("budget", "fusion", "size", "strata", "live", "mode", "grades", "judges"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"--{name} does not apply with --check, which takes the first --depth results of each run")
 
 
 @command("pool-bias")

@@ -6,16 +6,24 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Sequence
+from glob import glob
 
 import click
 
 from assay.cli.overview import ENTRIES, FIRST
-from assay.vocabulary import FILE_KINDS
+from assay.vocabulary import CHARTS, FILE_KINDS
 
 # The words that were typed, without the name of the program.
 WORDS = "assay.words"
 # Names that other programs have for options.
-OTHER_NAMES = {"--metric": "--measure", "--metrics": "--measure", "--docs": "--documents", "--corpus": "--documents"}
+OTHER_NAMES = {
+    "--metric": "--measure", "--metrics": "--measure", "--docs": "--documents", "--corpus": "--documents",
+    "--layout": "--as",
+}  # fmt: skip
+# Commands that work with any judgments or runs; the others need more, and Assay proposes their own examples.
+TAKE_ANY_FILES = ("evaluate", "compare", "correlate", "audit", "pool-bias", "chart", "report", "fuse")
+# The file to write, for commands that need one.
+OUTPUTS = {"chart": "chart.svg", "report": "report.html"}
 # Options of trec_eval that `assay evaluate` says by measures and other options, beside -M N.
 TREC_EVAL = ("-c", "-l", "-N", "-J", "-n")
 # How alike two names must be, if neither begins with the other.
@@ -40,17 +48,17 @@ def nearest(typed: str, known: Iterable[str]) -> str | None:
 
 
 def as_command(words: Sequence[str]) -> str:
-    """Words as they are typed behind `assay`."""
+    """Words as they are typed after `assay`."""
     return shlex.join(["assay", *words])
 
 
-def meant(words: Sequence[str]) -> str:
+def did_you_mean(words: Sequence[str]) -> str:
     """The line that shows the command that was meant."""
     return f"did you mean: {as_command(words)}"
 
 
-def replaced(words: Sequence[str], wrong: str, right: str) -> list[str] | None:
-    """The words with one of them corrected, also where it is a part of a word, as one measure of several; None if it is
+def replace_word(words: Sequence[str], wrong: str, right: str) -> list[str] | None:
+    """The words with one of them corrected, also if it is a part of a word, as one measure of several; None if it is
     not there.
     """
     part = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])")
@@ -64,25 +72,30 @@ def in_corrected_command(message: str, words: Sequence[str]) -> str:
     """The command in which a wrong word is the one that a message proposes; empty if it proposes none."""
     if not (found := CORRECTION.search(message)):
         return ""
-    right = replaced(words, found["wrong"], found["right"])
-    return meant(right) if right else ""
+    right = replace_word(words, found["wrong"], found["right"])
+    return did_you_mean(right) if right else ""
 
 
 def for_unknown_command(words: Sequence[str]) -> str:
-    """What was meant where the first word is no command: files are evaluated, else the nearest command."""
+    """What was meant if the first word is not a command: a command for files, the nearest command, or help."""
+    from assay.cli import help_commands
+
     name, *others = words
     if os.path.exists(name):
-        return meant(["evaluate", *words] if others else ["check", *words])
-    found = nearest(name, ENTRIES)
-    return meant([found, *others]) if found else ""
+        return did_you_mean(["evaluate", *words] if others else ["check", *words])
+    if found := nearest(name, ENTRIES):
+        return did_you_mean([found, *others])
+    if name == "version":
+        return did_you_mean(["--version"])
+    return did_you_mean(["help", name]) if name in {*help_commands.TOPICS, *help_commands.OTHER_NAMES} else ""
 
 
 def for_unknown_option(error: click.NoSuchOption, words: Sequence[str]) -> str:
-    """What was meant where an option is not known: the nearest option of the command."""
+    """What was meant if an option is unknown: the nearest option of the command."""
     command = error.ctx.command if error.ctx else None
     if isinstance(command, click.Group) and any(map(os.path.exists, words)):
         # as trec_eval is called, which has no commands
-        return meant(["evaluate", *words])
+        return did_you_mean(["evaluate", *words])
     params = command.get_params(error.ctx) if command and error.ctx else []
     options = [each for each in params if isinstance(each, click.Option) and not each.hidden]
     known = [name for each in options for name in (*each.opts, *each.secondary_opts)]
@@ -91,20 +104,20 @@ def for_unknown_option(error: click.NoSuchOption, words: Sequence[str]) -> str:
     alike = [name for name in known if is_short is not name.startswith("--")]
     value = next(iter(words[words.index(typed) + 1 :]), "") if typed in words else ""
     if command and command.name == "evaluate" and (typed in TREC_EVAL or (typed == "-M" and value.isdigit())):
-        return meant(["trec_eval", *words[1:]])
+        return did_you_mean(["trec_eval", *words[1:]])
     right = OTHER_NAMES.get(typed) if OTHER_NAMES.get(typed) in known else nearest(typed, alike)
-    corrected = replaced(words, typed, right) if right else None
-    return meant(corrected) if corrected else ""
+    corrected = replace_word(words, typed, right) if right else None
+    return did_you_mean(corrected) if corrected else ""
 
 
 def for_unknown_choice(error: click.BadParameter, words: Sequence[str]) -> str:
-    """What was meant where the value of an option is none of its choices: the nearest of them."""
+    """What was meant if the value of an option is not one of its choices: the nearest of them."""
     choice = error.param.type if error.param else None
     if not isinstance(choice, click.Choice) or not (wrong := re.match(r"'([^']*)' is not one of", error.message)):
         return ""
     right = nearest(wrong[1], list(choice.choices))
-    corrected = replaced(words, wrong[1], right) if right else None
-    return meant(corrected) if corrected else ""
+    corrected = replace_word(words, wrong[1], right) if right else None
+    return did_you_mean(corrected) if corrected else ""
 
 
 def for_swapped_files(words: Sequence[str]) -> str:
@@ -117,20 +130,50 @@ def for_swapped_files(words: Sequence[str]) -> str:
     if judgments is None or files[first] != "run":
         return ""
     swapped = {first: judgments, judgments: first}
-    return meant([swapped.get(word, word) for word in words])
+    return did_you_mean([swapped.get(word, word) for word in words])
+
+
+def for_missing_file(path: str | None, words: Sequence[str]) -> str:
+    """The command with the name of a file that exists, if the name that was typed is like it."""
+    folder, name = os.path.split(path or "")
+    if not name or not os.path.isdir(folder or "."):
+        return ""
+    there = [each for each in sorted(os.listdir(folder or ".")) if not each.startswith(".")]
+    # an ending that both names have says nothing
+    stem = nearest(os.path.splitext(name)[0], [os.path.splitext(each)[0] for each in there])
+    alike = [each for each in there if os.path.splitext(each)[0] == stem]
+    right = nearest(name, alike) or next(iter(alike), None)
+    corrected = replace_word(words, path or "", os.path.join(folder, right)) if right else None
+    return did_you_mean(corrected) if corrected else ""
+
+
+def for_missing_output(context: click.Context, words: Sequence[str]) -> list[str]:
+    """What to type if a command was not told which file to write."""
+    output = OUTPUTS.get(context.info_name or "")
+    if output is None or not any(map(os.path.exists, words[1:])):
+        return for_missing_files(context, words)
+    return [did_you_mean([*words, "-o", output])]
 
 
 def for_missing_files(context: click.Context, words: Sequence[str]) -> list[str]:
-    """What is in this folder, and what to type if judgments or runs were not given."""
+    """What is in this folder, and what to type if files were not given."""
     from assay.cli.identify import as_table, files_here, kind_of_file
 
-    name, here = context.info_name or "evaluate", files_here()
+    name = context.info_name or "evaluate"
+    example = ENTRIES[name].example
+    if name == "examples":
+        return ["type for example:", f"  {example}"]
+    here = files_here()
     given = {word: kind_of_file(word) for word in words[1:] if os.path.exists(word)}
     files = {kind: [file for file in given if given[file] == kind] or here.get(kind, []) for kind in FILE_KINDS}
     table = ["files in this folder:", *as_table(here)] if here else ["no judgments and no runs in this folder"]
-    if not files["judgments"] or not files["run"]:
-        return [*table, "to try Assay with its examples, type:", f"  {FIRST}", f"  {ENTRIES[name].example}"]
-    takes_many = any(each.name == "runs" for each in context.command.params)
-    runs = files["run"] if takes_many else files["run"][:1]
-    others = [word for word in words[1:] if word not in given]
-    return [*table, "type for example:", f"  {as_command([name, files['judgments'][0], *runs, *others])}"]
+    takes_judgments = any(each.name == "judgments" for each in context.command.params)
+    if name in TAKE_ANY_FILES and files["run"] and (files["judgments"] or not takes_judgments):
+        others = [word for word in words[1:] if word not in given]
+        what = others[:1] if others and others[0] in CHARTS else []
+        output = ["-o", OUTPUTS[name]] if name in OUTPUTS and not {"-o", "--output"} & set(others) else []
+        of_files = [*files["judgments"][:takes_judgments], *files["run"]]
+        return [*table, "type for example:", f"  {as_command([name, *what, *of_files, *others[len(what) :], *output])}"]
+    if glob(shlex.split(example)[2]):
+        return [*table, "type for example:", f"  {example}"]
+    return [*table, "to try Assay with its examples, type:", f"  {FIRST}", f"  {example}"]

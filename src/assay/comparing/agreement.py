@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, compress
+from itertools import combinations, compress, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +34,14 @@ from assay.reading.values import is_frame
 from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Grades, Ints
 from assay.tables.intervals import Marks, Spans
-from assay.tables.judgments import DocumentJudgments, HighlightJudgments, Highlights, Judgments, Labels
+from assay.tables.judgments import (
+    DocumentJudgments,
+    HighlightJudgments,
+    Highlights,
+    Judgments,
+    Labels,
+    SampleJudgments,
+)
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -48,7 +55,8 @@ ALL = "all"
 # What is said below the table, with the lengths of documents and without.
 CAPTION = (
     "means over pairs; unmarked text inflates kappa per character; "
-    "alpha (per character) and u-alpha (per passage) are over all documents together"
+    "alpha (per character) and u-alpha (per passage, by the formulas of 2016 and of 2004) "
+    "are over all documents together"
 )
 WITHOUT_LENGTHS = "means over pairs"
 OF_ENTRIES = "entry distance is in characters"
@@ -62,7 +70,8 @@ class Pairs:
 
     `length` is that of the document, -1 where it is not known; `annotators` is the number of all who judged the
     document. `units` is the sum of the squared lengths of what each marked, passage by passage. `entry` is the entry
-    point that each set, -1 if none; `assisted` says whether either saw suggestions of a program.
+    point that each set, -1 if none; `assisted` says whether either saw suggestions of a program. `passages` are those
+    that each marked.
     """
 
     topic: list[str]
@@ -79,6 +88,7 @@ class Pairs:
     entry: Ints
     entry_of_other: Ints
     assisted: Bools
+    passages: list[tuple[Spans, Spans]]
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -93,6 +103,7 @@ class Pairs:
             marked_by_other=self.marked_by_other[kept], shared=self.shared[kept], length=self.length[kept],
             annotators=np.full(len(topic), 2), units=self.units[kept], units_of_other=self.units_of_other[kept],
             entry=self.entry[kept], entry_of_other=self.entry_of_other[kept], assisted=self.assisted[kept],
+            passages=list(compress(self.passages, kept)),
         )  # fmt: skip
 
     @property
@@ -178,12 +189,63 @@ class Pairs:
         return 1 - (total - both) / (total - by_chance)
 
     @property
+    def alpha_of_2004(self) -> float:
+        """Krippendorff's first alpha for unitizing, of squared lengths; NaN where nothing was marked.
+
+            α = 1 − Σ D_o / Σ D_e, over all topics and documents
+
+        Krippendorff, Measuring the reliability of qualitative text analysis data, Quality & Quantity 38, 2004.
+        """
+        together: dict[object, dict[str, Spans]] = {}
+        lengths: dict[object, int] = {}
+        for at, (first, second) in enumerate(self.passages):
+            # two who alone judged a document, or are looked at alone, are a pair; more than two are a group
+            group = (self.topic[at], self.document[at], at if self.annotators[at] == 2 else -1)
+            together.setdefault(group, {}).update({self.first[at]: first, self.second[at]: second})
+            lengths[group] = int(self.length[at])
+        both = [unitizing_disagreement([*of.values()], lengths[group]) for group, of in together.items()]
+        observed, by_chance = np.array(both, np.float64).reshape(-1, 2).sum(axis=0)
+        return float(1 - observed / by_chance) if by_chance else float("nan")
+
+    @property
     def document_kappa(self) -> float:
         """Cohen's kappa of whether a document has anything relevant; NaN where chance alone would agree on all."""
         first, second = self.marked > 0, self.marked_by_other > 0
         agreed, a, b = float((first == second).mean()), float(first.mean()), float(second.mean())
         by_chance = a * b + (1 - a) * (1 - b)
         return (agreed - by_chance) / (1 - by_chance) if by_chance < 1 else float("nan")
+
+
+def unitizing_disagreement(observers: list[Spans], length: int) -> tuple[float, float]:
+    """The disagreement of observers about the units of a text, and that of chance, by Krippendorff (2004)."""
+    if not length or not any(len(each.start) for each in observers):
+        return 0.0, 0.0
+    m, sections = len(observers), [text_sections(each, length) for each in observers]
+    observed = sum(section_differences(one, other) for one in sections for other in sections if one is not other)
+    size, is_unit = (np.concatenate([each[at] for each in sections]) for at in (1, 2))
+    units, gaps = size[is_unit == 1].astype(np.float64), size[is_unit == 0].astype(np.float64)
+    room = np.maximum(gaps[None, :] - units[:, None] + 1, 0).sum(axis=1)
+    chance = ((len(units) - 1) / 3 * (2 * units**3 - 3 * units**2 + units) + units**2 * room).sum()
+    ways = m * length * (m * length - 1) - (units * (units - 1)).sum()
+    return float(observed / (m * (m - 1) * length**2)), float(2 / length * chance / ways)
+
+
+def text_sections(units: Spans, length: int) -> tuple[Ints, Ints, Ints]:
+    """The units of a text and the gaps between them: where each begins, how long it is, and whether it is a unit."""
+    edges = np.unique(np.concatenate((units.start, units.end, [0, length]))).astype(np.int64)
+    return edges[:-1], np.diff(edges), np.isin(edges[:-1], units.start).astype(np.int64)
+
+
+def section_differences(one: tuple[Ints, Ints, Ints], other: tuple[Ints, Ints, Ints]) -> float:
+    """The squared differences of the sections of two observers."""
+    begin, size, is_unit = (column[:, None].astype(np.float64) for column in one)
+    begin_of_other, size_of_other, is_unit_of_other = (column[None, :].astype(np.float64) for column in other)
+    early, late = begin - begin_of_other, begin + size - begin_of_other - size_of_other
+    overlap = (-size < early) & (early < size_of_other)
+    both = (is_unit == 1) & (is_unit_of_other == 1) & overlap
+    alone = (is_unit == 1) & (is_unit_of_other == 0) & (early >= 0) & (late <= 0)
+    alone_of_other = (is_unit == 0) & (is_unit_of_other == 1) & (early <= 0) & (late >= 0)
+    return float((both * (early**2 + late**2) + alone * size**2 + alone_of_other * size_of_other**2).sum())
 
 
 def quotient(part: Floats | Ints, whole: Floats | Ints) -> Floats:
@@ -229,7 +291,7 @@ class Agreement:
             "Jaccard",
             "any overlap",
             *(["document kappa"] if self.has_unmarked else []),
-            *(["kappa", "alpha", "u-alpha"] if self.has_lengths else []),
+            *(["kappa", "alpha", "u-alpha", "u-alpha 2004"] if self.has_lengths else []),
             *(["entry distance"] if self.has_entries else []),
             *(["s(x,b)"] if self.has_entries and self.has_lengths else []),
             *([f"tau {self.systems.measure}"] if self.systems else []),
@@ -250,7 +312,8 @@ class Agreement:
 
     def _values(self, pairs: Pairs) -> list[Any]:
         means = [mean(values) for values in (pairs.f1, pairs.jaccard, pairs.overlap)]
-        whole = [mean(pairs.kappa), pairs.alpha, pairs.unitizing_alpha] if self.has_lengths else []
+        alphas = [pairs.alpha, pairs.unitizing_alpha, pairs.alpha_of_2004] if self.has_lengths else []
+        whole = [mean(pairs.kappa), *alphas] if self.has_lengths else []
         entries = [mean(pairs.entry_distance)] if self.has_entries else []
         entries += [mean(pairs.entry_nearness)] if self.has_entries and self.has_lengths else []
         return [len(pairs), *means, *([pairs.document_kappa] if self.has_unmarked else []), *whole, *entries]
@@ -322,15 +385,16 @@ def agreement(
     Fleiss' kappa; Krippendorff's alpha, nominal, ordinal and interval. `.confusion()` is a table of the grades, and
     `.disagreement()` shows where they differ: by grade, with runs by rank and by system, with documents by length.
 
-    For highlighted text, in one table: character F1, whose mean over pairs is positive specific agreement (Hripcsak and
+    For highlighted text: character F1, whose mean over pairs is positive specific agreement (Hripcsak and
     Rothschild, JAMIA 12(3), 2005); Jaccard; Cohen's kappa of whether documents are relevant, and per character, which
     unmarked text inflates; Krippendorff's alpha over the characters of all documents, and alpha for unitizing
-    (u-alpha), which compares passages. documents: a folder, an archive or a JSONL file, or a dict from ids to
-    texts. kappa and alpha need the lengths of documents, and take them from here if the judgments do not have them.
+    (u-alpha), which compares passages, by the formulas of 2016 and of 2004. documents: a folder, an archive or a JSONL
+    file, or a dict from ids to texts. kappa and alpha need the lengths of documents, and take them from here if the
+    judgments do not have them.
 
-    Of a study also the distance of the entry points of two assessors, and s(x,b) of these; and rows for the documents
-    that were judged with suggestions of a program and without. `assay.chart(agreement)` draws how alike any two
-    annotators are.
+    For a study, the table also has the distance between the entry points of two assessors and its score s(x,b), and
+    separate rows for documents judged with and without suggestions of a program. `assay.chart(agreement)` draws the
+    agreement of each pair of annotators.
 
     runs: also compute Kendall's tau-b of these systems under the judgments of two annotators, by the measure (default:
     AP for grades, AiP for text).
@@ -339,8 +403,11 @@ def agreement(
     several = judgments_by_name(judgments)
     if several is not None:
         tables = {name: read_judgments(each, format, documents=collection) for name, each in several.items()}
+        if len(tables) > 1 and all(isinstance(table, HighlightJudgments) for table in tables.values()):
+            return of_highlight_tables(tables, runs, measure, collection)
         graded, notes = grades_of_tables(tables)
-        return of_grades(graded, notes, *system_values(tables, runs, measure), collection)
+        systems, ranks, found = system_values(tables, runs, measure)
+        return of_grades(graded, notes + found, systems, ranks, collection)
     judged = read_judgments(judgments, format, documents=collection)
     if (labels := judged.labels) is None or labels.annotators is None:
         several_files = "expected a column annotator, or one file per annotator"
@@ -349,10 +416,11 @@ def agreement(
         alike = of_highlights(judged, labels, labels.annotators.texts(), collection)
         names = sorted({*alike.pairs.first, *alike.pairs.second})
         tables = {name: of_annotators(judged, name) for name in names} if runs is not None else {}
-        return replace(alike, systems=system_values(tables, runs, measure, OF_TEXT, collection)[0])
+        return with_systems(alike, tables, runs, measure, collection)
     graded, notes = grades_by_annotator(judged, labels, labels.annotators.texts())
     tables = {name: of_annotators(judged, name) for name in graded} if runs is not None else {}
-    return of_grades(graded, notes, *system_values(tables, runs, measure), collection)
+    systems, ranks, found = system_values(tables, runs, measure)
+    return of_grades(graded, notes + found, systems, ranks, collection)
 
 
 # Grades: of several tables, or of one with a column annotator.
@@ -398,9 +466,7 @@ def grades_of_tables(tables: dict[str, Judgments]) -> tuple[dict[str, Graded], l
     graded = {}
     for name, table in tables.items():
         refuse_other_than_grades(table)
-        if table.labels is not None and table.labels.annotators is not None:
-            what = "the file has a column annotator"
-            raise InputError(f"{what}; expected one annotator per file if there are several files", table.name)
+        refuse_annotators(table)
         graded[name] = list(zip(table.topic.texts(), table.document.texts(), strict=True)), table.grade
     return without_unjudged(graded)
 
@@ -424,12 +490,18 @@ def grades_by_annotator(judged: Judgments, labels: Labels, names: list[str]) -> 
     )
 
 
+def refuse_annotators(judged: Judgments) -> None:
+    """Of several tables each is of one annotator."""
+    if judged.labels is not None and judged.labels.annotators is not None:
+        what = "the file has a column annotator"
+        raise InputError(f"{what}; expected one annotator per file if there are several files", judged.name)
+
+
 def refuse_other_than_grades(judged: Judgments) -> None:
     """Grades of documents are what annotators agree on here."""
     if isinstance(judged, HighlightJudgments):
-        what = "these judgments highlight text"
-        raise InputError(f"{what}; expected all annotators in one file, with a column annotator", judged.name)
-    if not isinstance(judged, DocumentJudgments):
+        raise InputError("these judgments highlight text; expected the same of all annotators", judged.name)
+    if not isinstance(judged, DocumentJudgments | SampleJudgments):
         expected = "expected grades of documents, or highlighted text with a column annotator"
         raise InputError(f"agreement cannot use these judgments; {expected}", judged.name)
 
@@ -472,19 +544,17 @@ def system_values(
     measure: MeasuresLike | None,
     default: str = OF_GRADES,
     documents: DocumentCollection | None = None,
-) -> tuple[SystemValues | None, dict[str, dict[TopicDocument, int]]]:
-    """The values of runs under the judgments of each annotator, and the ranks of documents in each run."""
+) -> tuple[SystemValues | None, dict[str, dict[TopicDocument, int]], list[str]]:
+    """The values of runs under the judgments of each annotator, the ranks of documents in each run, and notes."""
     if runs is None:
         if measure is not None:
             raise UsageError("a measure requires runs to rank; pass runs=")
-        return None, {}
+        return None, {}, []
     (by, *more) = measures_of(default if measure is None else measure)
     if more:
         raise UsageError(f"tau takes one measure at a time, found {list_names([str(each) for each in [by, *more]])}")
     request = Request(documents, ranks=True, gather=True)
     named = {name: whole_run(run, request) for name, run in given_runs(runs).items()}
-    if len(named) < 2:
-        raise UsageError("tau needs at least two runs; found one")
     keep = ranks_within(RANKS[-1])
     evaluations = {name: evaluate_runs(table, named, [by], keep=keep) for name, table in tables.items()}
     ranks: dict[str, dict[TopicDocument, int]] = {run: {} for run in named}
@@ -492,13 +562,77 @@ def system_values(
         for run, blocks in evaluation.kept.items():
             for block in blocks:
                 ranks[run].update(block)
+    if len(named) < 2:
+        return None, ranks, ["tau is left out because it needs at least two runs; found one"]
+    if sampled := next((name for name, table in tables.items() if isinstance(table, SampleJudgments)), None):
+        return None, ranks, [f"tau is left out because {sampled} judged only a sample of the documents"]
     scores = {name: evaluation.scores for name, evaluation in evaluations.items()}
     topics = {name: each.topics for name, each in scores.items()}
     values = {name: each.values[:, 0] for name, each in scores.items()}
-    return SystemValues(by, list(named), topics, values), ranks
+    return SystemValues(by, list(named), topics, values), ranks, []
 
 
-# Highlighted text, of one table.
+# Highlighted text, of one table or of several.
+
+
+def of_highlight_tables(
+    tables: dict[str, Judgments],
+    runs: RunsLike | None,
+    measure: MeasuresLike | None,
+    collection: DocumentCollection | None,
+) -> Agreement:
+    """The agreement of annotators on what they highlighted, of whom each has a table."""
+    judged = in_one_table(tables)
+    labels = judged.labels
+    assert isinstance(judged, HighlightJudgments)
+    assert labels is not None
+    assert labels.annotators is not None
+    alike = of_highlights(judged, labels, labels.annotators.texts(), collection)
+    return with_systems(alike, tables, runs, measure, collection)
+
+
+def with_systems(
+    alike: Agreement,
+    tables: dict[str, Judgments],
+    runs: RunsLike | None,
+    measure: MeasuresLike | None,
+    collection: DocumentCollection | None,
+) -> Agreement:
+    """The agreement on text with that of the rankings of some runs."""
+    systems, _, notes = system_values(tables, runs, measure, OF_TEXT, collection)
+    return replace(alike, systems=systems, notes=alike.notes + notes)
+
+
+def in_one_table(tables: dict[str, Judgments]) -> Judgments:
+    """The highlighted text of several annotators with a column annotator.
+
+    Who lists only documents with evidence found none in the other documents of these topics.
+    """
+    import polars as pl
+
+    marked = {name: spans_by_document(table) for name, table in tables.items()}
+    everything = {pair for spans in marked.values() for pair in spans}
+    rows: list[tuple[str, str, int, int, int, str]] = []
+    for name, spans in marked.items():
+        topics = {topic for topic, _ in spans} if all(spans.values()) else set()
+        spans |= {pair: [] for pair in everything if pair not in spans and pair[0] in topics}
+        for (topic, document), found in sorted(spans.items()):
+            rows += [(topic, document, start, end, 1, name) for start, end in found]
+            rows += [] if found else [(topic, document, 0, 0, 0, name)]
+    schema = ["topic", "document", "start", "end", "grade", "annotator"]
+    return read_judgments(pl.DataFrame(rows, schema=schema, orient="row"))
+
+
+def spans_by_document(judged: Judgments) -> dict[TopicDocument, list[tuple[int, int]]]:
+    """What is highlighted in each judged document of a topic."""
+    assert isinstance(judged, HighlightJudgments)
+    refuse_annotators(judged)
+    pairs = list(zip(judged.topic.texts(), judged.document.texts(), strict=True))
+    spans: dict[TopicDocument, list[tuple[int, int]]] = {pair: [] for pair in pairs}
+    text = judged.highlights
+    for row, start, end in zip(text.row.tolist(), text.start.tolist(), text.end.tolist(), strict=True):
+        spans[pairs[row]].append((start, end))
+    return spans
 
 
 def of_highlights(
@@ -551,12 +685,15 @@ def pairs_of(judged: HighlightJudgments, labels: Labels, annotators: list[str], 
         assisted[teller[teller >= 0]] = labels.assisted[teller >= 0]
     squares = marks.spans.size.astype(np.float64) ** 2
     units: Floats = np.bincount(marks.spans.document, squares, minlength=len(numbers)).astype(np.float64)
+    bounds = np.searchsorted(marks.spans.document, np.arange(len(numbers) + 1)).tolist()
+    passages = [marks.spans[begin:end] for begin, end in pairwise(bounds)]
     names, topics, documents = [name for _, name in numbers], judged.topic.texts(), judged.document.texts()
     return Pairs(
         [topics[each] for each in row], [documents[each] for each in row],
         [names[each] for each in first], [names[each] for each in second],
         marks.size[first], marks.size[second], shared_text(marks, first, second), length[row], in_all,
         units[first], units[second], entry[first], entry[second], assisted[first] | assisted[second],
+        [(passages[one], passages[other]) for one, other in zip(first.tolist(), second.tolist(), strict=True)],
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ POWER = 0.8
 
 @dataclass(frozen=True)
 class Contender:
-    """A system: its value over all topics, the chance that it is the best, and how far it is behind the leader.
+    """A system: its value over all topics, the chance that it is the best, and how far it is after the leader.
 
     `behind` is the mean over topics of the leader's lead, and `sd` the standard deviation of that lead; both are 0 of
     the leader itself.
@@ -53,7 +53,7 @@ class ChanceOfBest:
     contenders: list[Contender]
 
     def winner(self, level: float = 0.05) -> str | None:
-        """The system that is the best with a chance of at least 1 − level; None where there is no winner."""
+        """The system that is the best with a chance of at least 1 − level; None if there is no winner."""
         check_level(level)
         return next((each.system for each in self.contenders if each.chance >= 1 - level), None)
 
@@ -62,9 +62,9 @@ class ChanceOfBest:
         return system.topics_needed(level / (len(self.contenders) - 1))
 
     def more(self, level: float = 0.05) -> int | None:
-        """How many more topics would decide if these leads are the true ones: 0 where it is decided.
+        """How many more topics would decide if these leads are the true ones: 0 if it is decided.
 
-        None where no number would, since the leader has no lead.
+        None if no number would, since the leader has no lead.
         """
         if self.winner(level) is not None:
             return 0
@@ -173,6 +173,6 @@ def _common_values(scores: ScoreTable, at: int, names: list[str]) -> Floats:
 
 
 def check_level(level: float) -> None:
-    """Refuses a level that is no probability."""
+    """Refuse a level that is not a probability."""
     if not 0 < level < 1:
         raise UsageError(f"level is {level:g}; expected a number between 0 and 1")

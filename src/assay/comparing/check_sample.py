@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,9 +18,10 @@ from assay.evaluation.checked import LEAST, quantile_of_t, refuse_other_means, v
 from assay.evaluation.evaluate import evaluate_runs
 from assay.measures.base import Measure, MeasuresLike
 from assay.reading.format import refuse_in_lines
-from assay.reading.formats.sampled import TO_JUDGE
+from assay.reading.topics import read_titles
 from assay.showing.layout import render
-from assay.tables.judgments import written_grade
+from assay.tables.judgments import DocumentJudgments, Judgments, written_grade
+from assay.vocabulary import TO_JUDGE
 
 if TYPE_CHECKING:
     from assay.evaluation.score_table import ScoreTable
@@ -63,16 +65,19 @@ class ExpectedInterval(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheckSample:
-    """What people should judge: `lines` of a file in which they put grades, and how it was drawn.
+    """What people should judge: `lines` of a file, and how it was drawn.
 
-    `strata` tell the chances. Of topics the file has plain qrels of those that were drawn; of pairs the format sampled,
-    with -1 for those that were not.
+    `strata` tell the chances, `documents` how many documents people judge. Where documents have grades, people put
+    theirs into the file: of topics it has plain qrels of those that were drawn, of pairs the format sampled, with -1
+    for those that were not. Of highlighted text and of elements it has the drawn topics with their titles, for
+    `assay pool --topics-file`.
     """
 
     lines: list[str]
     strata: list[Stratum]
     noun: str
     seed: int
+    documents: int
     expected: list[ExpectedInterval] = field(default_factory=list)
 
     @property
@@ -83,28 +88,34 @@ class CheckSample:
     @property
     def about(self) -> str:
         """What was drawn, with which chances, in one line."""
-        to_judge = sum(line.endswith(TO_JUDGE) for line in self.lines)
         nouns = [f"{self.noun}s of {each.of}" if each.of else f"{self.noun}s" for each in self.strata]
         parts = [
             f"{each.drawn:,} of {each.size:,} {noun} (chance {each.chance:.4g})"
             for each, noun in zip(self.strata, nouns, strict=True)
         ]
-        work = f"; {count_noun(to_judge, 'document')} to judge" if self.noun == "topic" else ""
+        work = f"; {count_noun(self.documents, 'document')} to judge" if self.noun == "topic" else ""
         return f"drew {', '.join(parts)}{work}; seed {self.seed}"
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The interval to expect for some numbers of topics, as text, tsv, csv, json, md, latex or html."""
+        """The interval to expect for some numbers of topics, or the strata of pairs with their chances, as text, tsv,
+        csv, json, md, latex or html.
+        """
         header = ["measure", "topics", "people alone", *(f"model with r = {r:g}" for r in CORRELATIONS)]
         rows: list[list[Any]] = [
             [each.measure, each.topics, each.alone, *each.with_model.values()] for each in self.expected
         ]
-        if layout == "json":
-            records = [dict(zip(header, row, strict=True)) for row in rows]
-            return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
         about = (
             "expected half-width of the 95% confidence interval: people alone, and people with a model whose values "
             "correlate with theirs by r; people's values are assumed to vary over topics as the model's do"
         )
+        if self.noun == "pair":
+            header = ["stratum", "of", "pairs", "drawn", "chance"]
+            rows = [[*each, each.chance] for each in self.strata]
+        if layout == "json":
+            records = [dict(zip(header, row, strict=True)) for row in rows]
+            return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
+        if self.noun == "pair":
+            return render(layout, header, rows, 2, digits, self.about)
         return render(layout, header, rows, 1, digits, f"{about}. {self.about}")
 
     def __repr__(self) -> str:
@@ -123,6 +134,7 @@ def check_sample(
     pairs: int | None = None,
     depth: int | None = None,
     seed: int = 0,
+    topics_file: str | os.PathLike[str] | None = None,
     **rules: Any,
 ) -> CheckSample:
     """Draw what people should judge to check a model's judgments, for `assay.evaluate(..., checked=)`.
@@ -130,7 +142,8 @@ def check_sample(
     topics: how many topics to draw; people judge all their results within the depth. pairs: how many pairs of a topic
     and a document to draw instead, from strata by the model's grade, in proportion to their size. depth: default is the
     greatest cut-off of the measures, or 10. The draw depends only on the names and the seed: a longer one begins with
-    a shorter one. rules: the options of `assay.evaluate`.
+    a shorter one. topics_file: the titles of topics, for people who highlight text. rules: the options of
+    `assay.evaluate`.
     """
     if (topics is None) == (pairs is None):
         raise UsageError("people check either topics or pairs; pass topics= or pairs=, not both")
@@ -145,14 +158,19 @@ def check_sample(
     known: dict[str, list[str]] = {topic: [] for topic in scores.topics}
     for topic, document in sorted(retrieved):
         known[topic].append(document)
+    judged = evaluation.pool.judgments
     if topics is not None:
         refuse_other_numbers(topics, len(scores.topics), "topic")
         drawn = in_drawn_order(scores.topics, seed)[:topics]
-        lines = [f"{topic} 0 {document} {TO_JUDGE}" for topic in drawn for document in known[topic]]
-        strata = [Stratum("1", "", len(scores.topics), topics)]
-        return CheckSample(lines, strata, "topic", seed, expected_intervals(scores))
+        strata, expected = [Stratum("1", "", len(scores.topics), topics)], expected_intervals(scores)
+        to_judge = {topic: known[topic] or documents_of(judged, topic) for topic in drawn}
+        lines = topic_lines(drawn, topics_file)
+        if isinstance(judged, DocumentJudgments):
+            lines = [f"{topic} 0 {document} {TO_JUDGE}" for topic in drawn for document in to_judge[topic]]
+        return CheckSample(lines, strata, "topic", seed, sum(map(len, to_judge.values())), expected)
     assert pairs is not None
-    judged = evaluation.pool.judgments
+    if not isinstance(judged, DocumentJudgments):
+        raise UsageError("single pairs check grades of documents, but these judgments have none; draw whole topics")
     of_model = zip(judged.topic.texts(), judged.document.texts(), judged.grade.tolist(), strict=True)
     grades = {(topic, document): max(grade, -1) for topic, document, grade in of_model}
     strata, chosen = drawn_pairs({pair: grades.get(pair, -1) for pair in retrieved}, pairs, seed)
@@ -161,7 +179,20 @@ def check_sample(
         for topic, documents in known.items()
         for document in documents
     ]
-    return CheckSample(lines, strata, "pair", seed)
+    return CheckSample(lines, strata, "pair", seed, pairs)
+
+
+def documents_of(judgments: Judgments, topic: str) -> list[str]:
+    """The documents that are judged for a topic."""
+    rows = zip(judgments.topic.texts(), judgments.document.texts(), strict=True)
+    return sorted({document for of, document in rows if of == topic})
+
+
+def topic_lines(topics: list[str], topics_file: str | os.PathLike[str] | None) -> list[str]:
+    """Topics with their titles, or their ids instead, as a file of topics has them."""
+    titles = None if topics_file is None else read_titles(topics_file)
+    named = ((topic, (titles and titles.of(topic)) or topic) for topic in topics)
+    return [f"{topic}\t{' '.join(title.split())}" for topic, title in named]
 
 
 def cut_off(measures: MeasuresLike | None) -> int:

@@ -43,8 +43,8 @@ class Pair:
     """Two systems over the topics that both have a value for: `difference` is the mean of first − second.
 
     `low` and `high` are its confidence interval, `effect` the difference in standard deviations, `wins` the topics on
-    which the first is better, `better` the system that the test's own statistic favours (empty where it favours
-    neither), `sd` the standard deviation of the differences over topics. Where less is better, better is the one with
+    which the first is better, `better` the system that the test's own statistic favours (empty if it favours
+    neither), `sd` the standard deviation of the differences over topics. If less is better, better is the one with
     less, and a difference below 0 is an improvement.
     """
 
@@ -119,17 +119,17 @@ class Comparison:
         return replace(self, systems=systems, means=[means[system] for system in systems])
 
     def significant(self, alpha: float = 0.05) -> list[Pair]:
-        """The pairs in which one system is significantly better than the other: the corrected p is at most alpha."""
+        """Return the pairs with a significant difference: the corrected p is at most alpha."""
         if not 0 < alpha < 1:
             raise UsageError(f"alpha is {alpha:g}; expected a number between 0 and 1")
         return [pair for pair in self.pairs if pair.corrected <= alpha and pair.better]
 
     def winners(self, alpha: float = 0.05) -> set[tuple[str, str]]:
-        """Of each significant pair the better system and the worse one."""
+        """Return the better and the worse system of each significant pair."""
         return {(pair.better, pair.worse) for pair in self.significant(alpha)}
 
     def names(self) -> dict[str, str]:
-        """The letter of each system: a to z, then aa, ab and on."""
+        """Return the letter of each system: a to z, then aa, ab and so on."""
         return {name: letter(number) for number, name in enumerate(self.systems)}
 
     def letters(self, alpha: float = 0.05) -> dict[str, str]:
@@ -253,7 +253,8 @@ class Comparison:
             return json.dumps(stars, indent=1, ensure_ascii=False)
         header = [str(self.measure), *(number[system] for system in ranked)]
         told = "" if numbered_by is None else f"numbers are ranks by {other.measure}; "
-        significant = f"{told}{len(stars)} of {count_noun(len(self.pairs), 'pair')} are significant"
+        are = "is" if len(stars) == 1 else "are"
+        significant = f"{told}{len(stars)} of {count_noun(len(self.pairs), 'pair')} {are} significant"
         return render(layout, header, rows, 1, caption=f"{significant}; {self.about(alpha)}")
 
     def __repr__(self) -> str:

@@ -31,7 +31,7 @@ def tau_b(a: Sequence[float], b: Sequence[float]) -> float:
 
         tau-b = Σ sgn(a_i − a_j) · sgn(b_i − b_j) / √( pairs untied in a · pairs untied in b )
 
-    NaN where all of a or all of b are equal. Kendall, The treatment of ties in ranking problems, Biometrika 33, 1945.
+    NaN if all of a or all of b are equal. Kendall, The treatment of ties in ranking problems, Biometrika 33, 1945.
     """
     x, y = (np.sign(scores[:, None] - scores) for scores in _scores(a, b))
     untied = float(np.abs(x).sum() * np.abs(y).sum())
@@ -43,10 +43,10 @@ def tau_ap(a: Sequence[float], b: Sequence[float], *, symmetric: bool = False) -
 
         tau_ap = 2/(n − 1) · Σ_{i=2…n} C_i/(i − 1) − 1
 
-    C_i systems stand above rank i in b and are better in a too. With ties it is the mean over all orders of tied
+    C_i systems are above rank i in b and are better in a too. With ties it is the mean over all orders of tied
     systems, in a and in b. `symmetric` is the mean of b with the reference a and of a with the reference b, where ties
     are counted otherwise (tau_ap,b): a pair tied in the ranking that is correlated with the reference does not count,
-    so that a ranking correlates with itself by 1; a pair tied only in the reference is a disagreement. NaN where all
+    so that a ranking correlates with itself by 1; a pair tied only in the reference is a disagreement. NaN if all
     of a or all of b are equal. Yilmaz, Aslam and Robertson, SIGIR 2008; on ties: Urbano and Marrero, The treatment of
     ties in AP correlation, ICTIR 2017.
     """
@@ -59,7 +59,7 @@ def pearson(a: Sequence[float], b: Sequence[float]) -> float:
 
         r = Σ (a_i − mean a)(b_i − mean b) / √( Σ (a_i − mean a)² · Σ (b_i − mean b)² )
 
-    NaN where all of a or all of b are equal. Pearson, Proceedings of the Royal Society of London 58, 1895.
+    NaN if all of a or all of b are equal. Pearson, Proceedings of the Royal Society of London 58, 1895.
     """
     x, y = (scores - scores.mean() for scores in _scores(a, b))
     # as large as the largest difference, so that no square is lost
@@ -73,7 +73,7 @@ def spearman(a: Sequence[float], b: Sequence[float]) -> float:
 
         rho = r(rank a, rank b)
 
-    NaN where all of a or all of b are equal. Spearman, American Journal of Psychology 15, 1904.
+    NaN if all of a or all of b are equal. Spearman, American Journal of Psychology 15, 1904.
     """
     x, y = _scores(a, b)
     return pearson(_mean_ranks(x).tolist(), _mean_ranks(y).tolist())
@@ -94,7 +94,7 @@ def _over_orders(a: Floats, b: Floats) -> float:
     total = 0.0
     counts = above.sum(axis=1).tolist(), (b == b[:, None]).sum(axis=1).tolist()
     for higher, tied, agreeing in zip(*counts, agree, strict=True):
-        # Over all orders, a system stands equally often behind 0, 1, 2 … of those that it is tied with, and on average
+        # Over all orders, a system stands equally often after 0, 1, 2 … of those that it is tied with, and on average
         # half of these are better in a.
         total += sum((agreeing + before / 2) / (higher + before) for before in range(tied) if higher + before) / tied
     return float(2 * total / (len(a) - 1) - 1)
@@ -126,7 +126,7 @@ def rbo(a: Sequence[Any], b: Sequence[Any], p: float = 0.9) -> float:
 
     X_d is the number of items that the first d ranks have in common, l the length of the longer and s that of the
     shorter ranking. Beyond its end the shorter one is taken to agree as much as it does there: X_d + (d − s) A_s. Tied
-    items are given as a set and all stand at the first of their ranks, so that |a_d| may exceed d. Webber, Moffat and
+    items are given as a set and all are at the first of their ranks, so that |a_d| may exceed d. Webber, Moffat and
     Zobel, A similarity measure for indefinite rankings, ACM TOIS 28, 2010, eq. 32; ties in rankings of different
     lengths: Corsi and Urbano, SIGIR 2024 (RBO^w).
     """
@@ -214,7 +214,7 @@ class Rankings:
         return np.round(self.scores, 12)
 
     def by(self, way: str, exact: bool) -> Floats:
-        """The scores by which one of the ways ranks the systems: all digits, where they are not all tied, or tied ones.
+        """The scores by which one of the ways ranks the systems: all digits, if they are not all tied, or tied ones.
         """
         number = self.ways.index(way)
         tied = self.tied[number]
@@ -360,7 +360,7 @@ def correlate(
 
 
 def by_task(scores: ScoreTable | Sequence[ScoreTable] | Mapping[str, ScoreTable]) -> dict[str, ScoreTable]:
-    """Scores by the name of their task: task 1, task 2 and on where they have none, an empty one for a task alone."""
+    """Scores by the name of their task: task 1, task 2 and on if they have none, an empty one for a task alone."""
     if isinstance(scores, ScoreTable):
         return {"": scores}
     if isinstance(scores, Mapping):

@@ -16,7 +16,7 @@ from assay.tables.judgments import written_grade
 # The ranks up to which documents are taken together, and how many results of a system are looked at.
 RANKS = (1, 5, 10, 20, 50, 100)
 TOP = 10
-# Texts are divided into so many parts of the same number, by their length.
+# Texts are divided into this many parts of the same number, by their length.
 LENGTHS = 4
 
 # A topic and a document.
@@ -70,7 +70,7 @@ def kinds(documents: list[TopicDocument], other: Floats, places: RanksAndLengths
 
 
 def lengths(length: Ints) -> Iterator[tuple[str, str, Bools]]:
-    """Documents by the length of their text, -1 where it is not known."""
+    """Documents by the length of their text, -1 if it is not known."""
     known = np.sort(length[length >= 0])
     if not len(known):
         return

@@ -81,9 +81,8 @@ def fleiss_kappa(counts: Floats | Ints) -> float:
 
         kappa = (P − P_e) / (1 − P_e),   P = mean_i Σ_c n_ic (n_ic − 1) / m_i (m_i − 1),   P_e = Σ_c (n_c / n)²
 
-    m_i annotators graded document i, two or more; they may be others for each document, and as many or not. Fleiss,
-    Psychological Bulletin 76, 1971; of unequal numbers: Fleiss, Levin and Paik, Statistical Methods for Rates and
-    Proportions, Wiley 2003, ch. 18.3.
+    m_i annotators graded document i, two or more; they may be others for each document. Fleiss, Psychological Bulletin
+    76, 1971, where m_i is the same for all documents; here a document counts the same, however many graded it.
     """
     graded = counts.sum(axis=1)
     agreed = float(((counts * (counts - 1)).sum(axis=1) / (graded * (graded - 1))).mean())
@@ -276,7 +275,8 @@ class GradeAgreement:
             rows.append([names[first], names[second], number, agreed, *kappas, fleiss, *alphas, *tau])
         counts = self.graded.counts()
         coincidences = coincidences_of(counts)
-        agreed = float(np.trace(coincidences) / coincidences.sum())
+        graded = counts.sum(axis=1)
+        agreed = float((counts * (counts - 1)).sum() / (graded * (graded - 1)).sum())
         kappas = [mean_of_known([row[4 + at] for row in rows]) for at in range(3)]
         tau = [mean_of_known([row[-1] for row in rows])] if self.systems else []
         over_all = [len(counts), agreed, *kappas, fleiss_kappa(counts), *self._alphas(coincidences), *tau]

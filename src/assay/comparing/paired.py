@@ -20,9 +20,9 @@ from assay.comparing.resampling import (
 from assay.errors import InputError
 from assay.tables.ids import Floats, Ints
 
-# The distribution of the studentised range, by which Tukey's HSD tells what chance alone makes of many means.
+# The distribution of the studentised range, by which Tukey's HSD says what chance alone makes of many means.
 
-# The range is computed for so many differences at most; for more, it is interpolated between so many points.
+# The range is computed for this many differences at most; for more, it is interpolated between this many points.
 POINTS = 2000
 # What is less probable than exp(-NEGLIGIBLE) is left out of the integrals.
 NEGLIGIBLE = 45.0
@@ -32,22 +32,22 @@ WIDTHS, FARTHEST, STEP, OUTERMOST = 0.5, 0.1, 0.1, 10.0
 
 
 def studentised_range(q: Floats, systems: int, free: int) -> Floats:
-    """The probability that the greatest difference of so many means is q standard errors or more by chance.
+    """The probability that the greatest difference of this many means is q standard errors or more by chance.
 
         P(Q ≥ q) = ∫ f(s) ∫ m(z) · (1 − (1 − Φ(−z − q·s) / Φ(−z))^(k−1)) dz ds
 
     m is the density of the lowest of k normal values, beside which the others lie within a range of q·s with the
-    probability that is taken from 1; f is that of the estimated over the true standard error, with so many degrees of
+    probability that is taken from 1; f is that of the estimated over the true standard error, with this many degrees of
     freedom. Exact to ten digits where it is above 1e-9, and to six where it is above 1e-15, or for many different q.
 
     Lund and Lund, Algorithm AS 190, Applied Statistics 32, 1983.
     """
     different, where = np.unique(q, return_inverse=True)
     if len(different) <= POINTS:
-        return _exceeded(different, systems, free)[where]
+        return _upper_tail(different, systems, free)[where]
     points = np.linspace(different[0], different[-1], POINTS)
     # far out the probability is less than any number
-    exact = np.maximum(_exceeded(points, systems, free), np.finfo(float).tiny)
+    exact = np.maximum(_upper_tail(points, systems, free), np.finfo(float).tiny)
     return np.exp(scipy("interpolate").PchipInterpolator(points, np.log(exact))(different))[where]
 
 
@@ -56,7 +56,7 @@ def critical_range(confidence: float, systems: int, free: int) -> float:
     """The q that is not reached by chance with so much confidence."""
 
     def is_reached(q: float) -> bool:
-        return float(_exceeded(np.array([q]), systems, free)[0]) > 1 - confidence
+        return float(_upper_tail(np.array([q]), systems, free)[0]) > 1 - confidence
 
     low, high = 0.0, 1.0
     while is_reached(high):
@@ -66,7 +66,7 @@ def critical_range(confidence: float, systems: int, free: int) -> float:
     return high
 
 
-def _exceeded(q: Floats, systems: int, free: int) -> Floats:
+def _upper_tail(q: Floats, systems: int, free: int) -> Floats:
     """As `studentised_range`; the integrals are sums over points at equal distances, as the curves are smooth."""
     normal = scipy("special").ndtr
     error, weight_of_error = _standard_errors(free)
@@ -85,7 +85,7 @@ def _exceeded(q: Floats, systems: int, free: int) -> Floats:
 def _standard_errors(free: int) -> tuple[Floats, Floats]:
     """Estimates of a standard error that is 1, and how probable they are.
 
-    The logarithm u of one has the density exp(free · (u − exp(2u) / 2)), but for a constant.
+    The logarithm u of one has the density exp(free · (u − exp(2u) / 2)), except for a constant.
     """
     far = NEGLIGIBLE / free
     # below 0 the exponent falls from its highest value by u² / (1 − u) at least, above 0 by u²
@@ -97,14 +97,14 @@ def _standard_errors(free: int) -> tuple[Floats, Floats]:
 
 
 def _lowest_values(systems: int) -> tuple[Floats, Floats]:
-    """Values of which one is the lowest of so many normal ones, and how probable they are."""
+    """Values of which one is the lowest of this many normal ones, and how probable they are."""
     value = np.arange(-OUTERMOST, OUTERMOST, STEP)
     density = np.exp((systems - 1) * scipy("special").log_ndtr(-value) - value**2 / 2)
     probable = density > density.max() * np.exp(-NEGLIGIBLE)
     return value[probable], density[probable] / density[probable].sum()
 
 
-# Up to so many differences the distribution of Wilcoxon's statistic is exact; beyond, it is taken to be normal. It
+# Up to this many differences the distribution of Wilcoxon's statistic is exact; beyond, it is taken to be normal. It
 # takes 6 ms to count out 200, and the time grows with the cube of their number.
 COUNTED_OUT = 200
 
@@ -132,7 +132,7 @@ class Sample:
         return Sample(self.values, np.where(swap, self.second, self.first), np.where(swap, self.first, self.second))
 
     def differences(self) -> Iterator[tuple[slice, Floats]]:
-        """The differences of all pairs, a row a pair, some pairs at a time."""
+        """The differences of all pairs, one row per pair, some pairs at a time."""
         for pairs in slices_of_rows(len(self.first), self.topics):
             # to 12 decimals, so that values that differ by rounding alone are equal
             yield pairs, np.round(self.values[self.first[pairs]] - self.values[self.second[pairs]], 12)
@@ -158,7 +158,7 @@ class Sample:
 
     @property
     def sd(self) -> Floats:
-        """The standard deviation of the differences of each pair, 0 where all are the same."""
+        """The standard deviation of the differences of each pair, 0 if all are the same."""
         return self._sums[1]
 
     @property
@@ -214,7 +214,7 @@ def _by_sign(sample: Sample, question: Question) -> PairTests:
     if question.tails == 2:
         p = np.minimum(1, 2 * special.bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5))
     else:
-        # so many wins or more is the same as so many losses or fewer
+        # this many wins or more is the same as this many losses or fewer
         p = special.bdtr(losses.astype(float), wins + losses, 0.5)
     return _by_t(sample, question, p, (wins - losses).astype(np.float64))
 

@@ -57,10 +57,10 @@ def randomised_means(values: Floats, samples: int, seed: int) -> Floats:
 
 def bootstrap_means(values: Floats, samples: int, seed: int) -> Floats:
     """The mean of each system, a row each, over topics drawn with replacement, as many as there are."""
-    return _means(values, samples, seed, _drawn)
+    return _means(values, samples, seed, _draw_topics)
 
 
-def _drawn(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+def _draw_topics(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
     samples, topics = shape
     cells = rng.integers(0, topics, shape) + np.arange(samples)[:, None] * topics
     return np.bincount(cells.ravel(), minlength=samples * topics).reshape(shape).astype(np.float64)
@@ -92,7 +92,7 @@ def randomised_p(values: Floats, first: Ints, second: Ints, tails: int, samples:
     for pairs in slices_of_rows(len(first), means.shape[1]):
         by_chance = means[first[pairs]] - means[second[pairs]]
         difference = observed[first[pairs]] - observed[second[pairs]]
-        counts[pairs] = _reached(by_chance, difference, tails, same)
+        counts[pairs] = _count_extreme(by_chance, difference, tails, same)
     return counts / means.shape[1] if few(values.shape[1], samples) else (counts + 1) / (samples + 1)
 
 
@@ -112,11 +112,11 @@ def bootstrapped_p(
         drawn = means[first[pairs]] - means[second[pairs]]
         ends[:, pairs] = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=1)
         difference = observed[first[pairs]] - observed[second[pairs]]
-        counts[pairs] = _reached(drawn - difference[:, None], difference, tails, same)
+        counts[pairs] = _count_extreme(drawn - difference[:, None], difference, tails, same)
     return (counts + 1) / (samples + 1), ends[0], ends[1]
 
 
-def _reached(by_chance: Floats, difference: Floats, tails: int, same: float) -> Ints:
+def _count_extreme(by_chance: Floats, difference: Floats, tails: int, same: float) -> Ints:
     """How often chance made the difference of each pair as great as it is; with two tails, on either side of 0."""
     if tails == 2:
         by_chance, difference = np.abs(by_chance), np.abs(difference)
@@ -138,9 +138,9 @@ def shuffled_ranges(values: Floats, samples: int, seed: int) -> Floats:
 
 
 def topics_needed(difference: float, sd: float, alpha: float = 0.05, power: float = 0.8, tails: int = 2) -> int:
-    """The number of topics with which a paired t-test finds a mean difference with this power.
+    """Return the number of topics with which a paired t-test finds a mean difference with this power.
 
-    `sd` is the standard deviation of the differences over topics. The number is the smallest n for which a t of n − 1
+    sd: the standard deviation of the differences over topics. The number is the smallest n for which a t of n − 1
     degrees of freedom and noncentrality √n · difference/sd exceeds the critical value with probability `power`. Cohen,
     Statistical Power Analysis for the Behavioral Sciences, 1988, ch. 2.
     """

@@ -90,7 +90,9 @@ def corrected_pairs(
     judged. The effect size is in standard deviations of people's differences.
     """
     assert scores.checked is not None
-    ranked = sorted(names, key=lambda name: (-round(scores[name, scores.measures[at]], 12), name))
+    # a gain is always above 0
+    sign = -1.0 if scores.measures[at].less_is_better else 1.0
+    ranked = sorted(names, key=lambda name: (-sign * round(scores[name, scores.measures[at]], 12), name))
     compared = [(a, b) for number, a in enumerate(ranked) for b in ranked[number + 1 :]]
     if baseline is not None:
         compared = [(name, baseline) for name in ranked if name != baseline]
@@ -98,16 +100,17 @@ def corrected_pairs(
     for first, second in compared:
         a, b = scores.systems.index(first), scores.systems.index(second)
         correction = scores.checked.correction(a, at, minus=b)
-        if baseline is None and correction.value < 0:
+        if baseline is None and sign * round(correction.value, 12) < 0:
             first, second, a, b = second, first, b, a
             correction = scores.checked.correction(a, at, minus=b)
-        apart = np.round(scores.values[a, at] - scores.values[b, at], 12)
+        apart = np.round(sign * (scores.values[a, at] - scores.values[b, at]), 12)
         apart = apart[~np.isnan(apart)]
         won, lost = int((apart > 0).sum()), int((apart < 0).sum())
         value, sd = correction.value, correction.people.error * np.sqrt(correction.checked)
-        p = correction.corrected.p(question.tails)
-        better = first if value > 0 else second if value < 0 else ""
-        effect = value / sd if sd else np.inf * np.sign(value) if value else 0.0
+        gain = correction.corrected._replace(value=sign * value)
+        p, way = gain.p(question.tails), round(gain.value, 12)
+        better = first if way > 0 else second if way < 0 else ""
+        effect = value / sd if sd else np.inf * np.sign(value) if way else 0.0
         low, high = correction.corrected.interval(question.confidence)
         pairs.append(
             Pair(first, second, len(apart), value, low, high, float(effect), won, len(apart) - won - lost, lost, p, p,

@@ -1,4 +1,4 @@
-"""The table of a paper: systems x measures, and behind each value the letters of systems that it is better than."""
+"""The table of a paper: systems x measures, and after each value the letters of systems that it is better than."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class SignificanceTable:
         label: str = "",
         wide: bool | None = None,
     ) -> str:
-        """The table as text, tsv, csv, json, md, latex or html, the best values in bold where the layout has it.
+        """Return the table as text, tsv, csv, json, md, latex or html, the best values in bold if the layout can.
 
-        caption: plain text that stands above a LaTeX table, where `\\` and `$` are printed as they are, and below
+        caption: plain text that is above a LaTeX table, where `\\` and `$` are printed as they are, and below
         others, before what the table is about; label, wide: of LaTeX, over both columns of a page if it needs them.
         """
         refuse_label(label, layout)
@@ -97,12 +97,12 @@ class SignificanceTable:
         return self.show("html")
 
 
-# The table of a paper in which each system stands beside a baseline: values, differences, marks, wins, losses, p.
+# The table of a paper in which each system is beside a baseline: values, differences, marks, wins, losses, p.
 
 # The marks of a difference: above the baseline and below it, at the level, and at a fifth of it.
 MARKS = {"arrows": (("△", "▽"), ("▲", "▼")), "daggers": (("†", "†"), ("‡", "‡"))}
 STRICTER = 5
-# Of a difference in per cent so many digits are shown.
+# Of a difference in per cent this many digits are shown.
 PERCENT_DIGITS = 1
 
 
@@ -170,7 +170,7 @@ class BaselineTable:
         columns: Sequence[PaperColumn] | None = None,
         wide: bool | None = None,
     ) -> str:
-        """The table as text, tsv, csv, json, md, latex or html, the best values in bold where the layout has it.
+        """Return the table as text, tsv, csv, json, md, latex or html, the best values in bold if the layout can.
 
         columns: value, mark, percent, wins and p of each measure; by default value and mark in LaTeX, all elsewhere.
         wide: of LaTeX, over both columns of a page (`table*`), by default where it does not fit into one.
@@ -262,7 +262,7 @@ class BaselineTable:
         return self.show("html")
 
 
-# What stands behind the name of a measure in the columns of a file of rows.
+# What is after the name of a measure in the columns of a file of rows.
 EXACT_COLUMNS = (
     ("value", ""), ("percent", " %"), ("wins", " wins"), ("wins", " losses"), ("p", " corrected p"), ("mark", " mark"),
 )  # fmt: skip
@@ -308,7 +308,7 @@ def mean_of(comparison: Comparison, system: str) -> float:
 
 
 def mark_beside(pair: Pair, alpha: float, marks: str, less_is_better: bool) -> str:
-    """The mark of a difference from the baseline, which is the second of the pair; none where it is not significant.
+    """The mark of a difference from the baseline, which is the second of the pair; none if it is not significant.
 
     It says whether the system is above the baseline or below it, whichever is better.
     """

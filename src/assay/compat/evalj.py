@@ -58,10 +58,10 @@ class Config:
         return InputError(what, self.source, self.lines.get(key, self.line))
 
     def check(self) -> None:
-        """Refuses what can be seen to be wrong before the assessments are read."""
+        """Refuse what can be seen to be wrong before the assessments are read."""
         for key in NEEDED:
             if key not in self.values:
-                raise self.fault(f"has no {key}")
+                raise self.fault(f"no {key} setting")
         self.chosen("gen")
         self.folders("ASSESSMENTS_DIR")
         _ = self.pools, self.runs
@@ -90,7 +90,7 @@ class Config:
             raise self.fault(f"{what} and no OVERLAP; set OVERLAP, or choose a TASK from {known}", "TASK")
         asked = self.listed("OVERLAP", ", ".join(self.known_task.overlaps) if self.known_task else "")
         for wrong in (word for word in asked if word not in ("on", "off")):
-            raise self.fault(f"OVERLAP {wrong!r} is wrong; expected on or off", "OVERLAP")
+            raise self.fault(f"OVERLAP {wrong!r} is neither on nor off; choose one", "OVERLAP")
         return asked
 
     @property
@@ -98,7 +98,7 @@ class Config:
         """The pools that count, if not all do."""
         asked = self.listed("POOLS", "")
         for wrong in (pool for pool in asked if not re.fullmatch(r"\w+", pool)):
-            raise self.fault(f"POOLS {wrong!r} is wrong; expected the ids of pools, separated by commas", "POOLS")
+            raise self.fault(f"cannot read POOLS {wrong!r}; expected the ids of pools, separated by commas", "POOLS")
         return asked or None
 
     def quantisations(self, judgments: Judgments) -> list[str]:
@@ -131,7 +131,7 @@ class Config:
     def rank(self, text: str) -> int:
         """A cut-off of DCV."""
         if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
-            raise self.fault(f"DCV {text!r} is wrong; expected ranks, for example 10, 25, 50", "DCV")
+            raise self.fault(f"DCV {text!r} is not a rank; expected ranks, for example 10, 25, 50", "DCV")
         return int(text)
 
     def number(self, key: str, default: str) -> float:
@@ -142,7 +142,7 @@ class Config:
         except ValueError:
             value = -1.0
         if not 0 <= value <= 1:
-            raise self.fault(f"{key} {text!r} is wrong; expected a number from 0 to 1", key)
+            raise self.fault(f"{key} {text!r} is out of range; expected a number from 0 to 1", key)
         return value
 
     def paths(self, key: str) -> list[str]:
@@ -171,7 +171,7 @@ class Config:
 
     @property
     def no_run(self) -> InputError:
-        """What is said where there is no run of the task."""
+        """What is said if there is no run of the task."""
         if not self.paths("SUBMISSIONRUNS_DIR"):
             return self.nothing_there("SUBMISSIONRUNS_DIR")
         of_task = f" of task {self.task}" if self.task else ""
@@ -201,8 +201,8 @@ def configs(path: str) -> list[Config]:
             raise source.fault(f"{key} has no value", number)
         evaluations[-1].values[key], evaluations[-1].lines[key] = value, number
     if not evaluations:
-        raise source.fault("the file is empty; expected settings, for example TASK: CO.Focussed")
-    # a wrong word in the last task is told before the first is evaluated
+        raise source.fault("the input is empty; expected settings, for example TASK: CO.Focussed")
+    # a wrong word in the last task is reported before the first is evaluated
     for config in evaluations:
         config.check()
     if not any(config.runs for config in evaluations):
@@ -214,7 +214,7 @@ def settings(source: Source) -> Iterator[tuple[int, str, str]]:
     """The settings of a file, each with its line; a value goes on where a line does not begin with a key."""
     read: list[tuple[int, str, str]] = []
     for number, line in enumerate(source.whole().decode(errors="replace").splitlines(), 1):
-        # the file is one of Java's, where a value goes on behind a backslash
+        # the file is one of Java's, where a value goes on after a backslash
         text = re.sub(r"(^|\s)#.*", "", line).strip().removesuffix("\\").strip()
         setting = re.match(r"([A-Z_]+)\s*[:=]\s*(.*)", text)
         if setting and setting[1] in KEYS:
@@ -238,7 +238,7 @@ def runs_below(folders: list[str]) -> list[str]:
 
 
 def task_of_run(path: str) -> str:
-    """The task that a run says it is for; nothing where it does not say."""
+    """The task that a run says it is for; nothing if it does not say."""
     attribute = re.search(rb"""<inex-submission[^>]*\btask\s*=\s*["']([^"']*)["']""", Source(path).head())
     return attribute[1].decode(errors="replace").strip() if attribute else ""
 
@@ -252,7 +252,7 @@ def scores_by_quantisation(config: Config) -> Iterator[tuple[str, ScoreTable]]:
 
 
 def titled_table(scores: ScoreTable, config: Config, quant: str, layout: str, digits: int) -> str:
-    """A table of the runs; its title tells what is the same for all measures, and its header need not."""
+    """A table of the runs; its title says what is the same for all measures, and its header need not."""
     title = f"{config.task or 'task'}, {quant}, overlap {' and '.join(config.overlaps)}"
     if layout == "json":
         return json.dumps({"title": title, "scores": list(scores.records())}, ensure_ascii=False) + "\n"
@@ -283,7 +283,7 @@ def draw_graphs(config: Config, quant: str, folder: str, name: str) -> None:
 def evalj(
     path: str, layout: str = "text", digits: int = 4, per_topic: str | None = None, graphs: str | None = None
 ) -> Iterator[tuple[str, list[str]]]:
-    """One table a task and quantisation, with its notes; as JSON an object in a line. A task without a run has a note.
+    """One table per task and quantisation, with its notes; as JSON one object per line. A task without runs has a note.
 
     The values of each topic, and the graphs of nxCG, CG and ep, go into files of a folder, if one is given.
     """
@@ -298,7 +298,7 @@ def evalj(
         for quant, scores in scores_by_quantisation(config):
             yield titled_table(scores, config, quant, layout, digits), scores.notes
             written.append(re.sub(r"\W+", "-", f"{config.task or 'task'} {quant}"))
-            # one task may stand twice in a configuration, with other pools
+            # one task may be twice in a configuration, with other pools
             again = written.count(written[-1])
             name = f"{written[-1]}{f'-{again}' if again > 1 else ''}"
             if per_topic is not None:

@@ -8,14 +8,14 @@ the order of every sum and quotient shows; and it follows rules that the library
 down and NaN for nothing of nothing. So nothing of `ranking/` or `measures/` is used here. A test holds the two together
 where their rules agree: the library's measures against the same outputs of the original.
 
-Where we know what the original prints, we print it byte for byte. Known from its outputs: the ranking is the order of
+If we know what the original prints, we print it byte for byte. Known from its outputs: the ranking is the order of
 the lines, recall is rounded down as a double, a short ranking of articles ends with its last value, nothing of nothing
 is NaN, thorough counts text again in articles without relevant text. Known from its first version, and kept: topics
-stand in the order of their names as text; the tag is that of the last line whose topic is judged; a run without such
+are in the order of their names as text; the tag is that of the last line whose topic is judged; a run without such
 lines gives NaN; a blank line is one with fields missing; white space before the first field makes an empty one; of
 several tasks the last counts; the file is named as it is given; what refuses a run is printed among the values, and the
-next run is measured. Ours: options may also follow the files; files that cannot be read, lines that are no numbers and
-numbers beyond 32 bits are told on standard error, where the original ends in a trace or takes a missing file for an
+next run is measured. Ours: options may also follow the files; files that cannot be read, lines that are not numbers and
+numbers beyond 32 bits are reported on standard error, where the original ends in a trace or takes a missing file for an
 empty one; whatever was refused, the exit status is 1. Sums over all topics are true, even beyond 32 bits.
 """
 
@@ -53,7 +53,7 @@ class TopicValues:
 
 
 def java_ratio(part: float, whole: float) -> float:
-    """A quotient as Java has it, where nothing of nothing is no number."""
+    """A quotient as Java has it, where nothing of nothing is not a number."""
     return part / whole if whole else math.nan
 
 
@@ -142,7 +142,7 @@ def closeness(judged: inex_runs.JudgedArticle, entry: int, most: int) -> float:
 
 
 def read_until_tired(judged: inex_runs.JudgedArticle, seen: inex_runs.SeenText, irrelevant: int) -> float:
-    """How much is relevant of what is read until so many characters were not: what was returned first, then the rest.
+    """How much is relevant of what is read until this many characters were not: what was returned first, then the rest.
     """
     good = bad = 0
     for size, highlighted in stretches(judged, seen):
@@ -205,7 +205,7 @@ def values_by_topic(
 def means_over_topics(
     every: dict[bytes, TopicValues], averaged: list[TopicValues], options: inex_runs.InexOptions
 ) -> TopicValues:
-    """The means over some topics. Where articles are ranked, what is relevant is counted in every topic all the same.
+    """The means over some topics. If articles are ranked, what is relevant is counted in every topic all the same.
     """
     first = next(iter(every.values()))
     counting = list(every.values()) if options.articles else averaged

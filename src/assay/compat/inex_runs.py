@@ -313,7 +313,7 @@ class Reading:
         for self.number, self.line in enumerate(lines, 1):
             fields = self.line.split()
             if len(fields) != FIELDS or self.line[:1].isspace():
-                raise self.miscounted(len(fields))
+                raise self.field_count_error(len(fields))
             topic, _, article, _, _, tag, offset, length = fields
             if topic != self.topic:
                 results = self.turn_to(topic)
@@ -321,7 +321,7 @@ class Reading:
                 self.tag = tag
                 self.take(results, article, offset, length)
 
-    def miscounted(self, number: int) -> Rejected:
+    def field_count_error(self, number: int) -> Rejected:
         """What refuses a line with too many fields or too few; where white space leads, the program sees an empty one
         before.
         """

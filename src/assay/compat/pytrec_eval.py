@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from assay.compat.trec_files import Refused, Settings
-from assay.compat.trec_judgments import InTurn
+from assay.compat.trec_judgments import SequentialSums
 from assay.compat.trec_measures import NICKNAMES, TABLE, OutputLine, output_lines
 from assay.errors import AssayError
 from assay.measures.base import LOWEST
@@ -77,7 +77,7 @@ class RelevanceEvaluator:
     def _values(self, topics: list[str], ranking: Ranking) -> dict[str, dict[str, float]]:
         """The values of some topics by the names of the measures."""
         with np.errstate(all="ignore"):
-            in_turn = InTurn.of(ranking)
+            in_turn = SequentialSums.of(ranking)
             columns = [_column(line, in_turn, len(topics)) for line in self._lines]
         names = [line.name for line in self._lines]
         of_topics = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
@@ -139,7 +139,7 @@ def _measure(typed: str) -> tuple[str, list[str]]:
 
 
 def _column(line: OutputLine, ranking: Ranking, topics: int) -> list[float]:
-    """The values of a line; what is no number, as the name of a run, is 0."""
+    """The values of a line; what is not a number, as the name of a run, is 0."""
     if line.column is None or line.over == "none":
         return [1.0 if line.over == "number" else 0.0] * topics
     values = np.asarray(line.column(ranking), np.float64)

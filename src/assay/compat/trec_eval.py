@@ -111,8 +111,8 @@ class RunValues:
         return np.log(np.maximum(values, LOWEST)) if line.over == "geometric" else values
 
 
-class TornApart(Exception):
-    """A topic's results stand in several blocks of a run, which must then be read as one."""
+class ScatteredTopic(Exception):
+    """A topic's results are in several blocks of a run, which must then be read as one."""
 
 
 def trec_eval(arguments: list[str]) -> Printed:
@@ -139,7 +139,7 @@ def printed_evaluation(options: TrecOptions) -> Printed:
     """Read the files, evaluate the topics, print."""
     evidence = read_evidence(options)
     lines = options.lines()
-    run = trec_files.BytesAsTheyAre(options.run)
+    run = trec_files.RawSource(options.run)
     outcome = outcome_of(run, evidence, lines, options)
     z_scores = ZScores.read(options.z_scores) if options.z_scores is not None else None
     plan = topics_to_evaluate(outcome, evidence, options)
@@ -157,12 +157,12 @@ def printed_evaluation(options: TrecOptions) -> Printed:
         counted = evidence.topics if options.complete else plan.topics
         whole = Whole(outcome.tag, len(counted), evidence.relevant if options.complete else None)
         out += "".join(lines_for_all(lines, columns, whole, form))
-    return Printed(out.encode("latin-1"), marks_noted(trec_files.BytesAsTheyAre(options.judgments), run))
+    return Printed(out.encode("latin-1"), marks_noted(trec_files.RawSource(options.judgments), run))
 
 
-def marks_noted(*files: trec_files.BytesAsTheyAre) -> str:
+def marks_noted(*files: trec_files.RawSource) -> str:
     """A line on standard error for each file that begins with a byte order mark: trec_eval says nothing of it."""
-    what = "begins with a byte order mark, which becomes part of the first topic id, as in trec_eval"
+    what = "the file begins with a byte order mark; like trec_eval, Assay reads it as part of the first topic id"
     return "".join(f"note: {file.label}: {what}\n" for file in files if file.begins_with_mark)
 
 
@@ -170,7 +170,7 @@ def outcome_of(source: Source, evidence: Evidence, lines: list[OutputLine], opti
     """What is found in a run, which is read in one block only where its topics are scattered."""
     try:
         outcome = _outcome(source, evidence, lines, options, gather=False)
-    except TornApart:
+    except ScatteredTopic:
         outcome = _outcome(source, evidence, lines, options, gather=True)
     missing = [topic for topic in evidence.topics if topic not in outcome.present]
     if missing and options.complete and options.version >= 10:
@@ -201,7 +201,7 @@ def _outcome(
 
     for present, tag, part, values in filter(None, in_threads(work, trec_files.trec_blocks(source, comments, gather))):
         if not outcome.present.isdisjoint(present):
-            raise TornApart
+            raise ScatteredTopic
         outcome.present |= present
         outcome.add(part, values)
         outcome.tag, empty = tag, False
@@ -273,7 +273,7 @@ def z_score(line: OutputLine, topic: str, value: str | float) -> str:
 
 
 def decimal(value: float) -> str:
-    """A number as C writes it, which also tells the sign of what is not a number."""
+    """A number as C writes it, which also gives the sign of what is not a number."""
     if value != value:
         return "  -nan" if copysign(1, value) < 0 else "   nan"
     return f"{value:6.4f}"

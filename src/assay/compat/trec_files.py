@@ -1,7 +1,7 @@
 """The files of trec_eval as it reads them: white space is C's, numbers are what C's atof and atol make of any text.
 
-Ids are the bytes of the file, one letter a byte, so that any encoding is kept and text compares as the bytes do. A run
-is read some whole topics at a time, as `evaluate` reads it.
+Ids are the bytes of the file, one letter per byte, so any encoding is kept and text compares like bytes. A run is
+read some whole topics at a time, as `evaluate` reads it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ WHOLE = re.compile(rb"([+-]?)0*(\d*)")
 
 
 def latin(data: bytes) -> str:
-    """Bytes as text, one letter a byte."""
+    """Bytes as text, one letter per byte."""
     return data.decode("latin-1")
 
 
@@ -48,7 +48,7 @@ def decoded_for_message(text: str) -> str:
 
 
 def atof(text: bytes) -> float:
-    """The number that a text begins with, 0 where there is none: C's atof."""
+    """The number that a text begins with, 0 if there is none: C's atof."""
     matched = FLOAT.match(text)
     if not matched:
         return 0.0
@@ -60,7 +60,7 @@ def atof(text: bytes) -> float:
 
 
 def atol(text: bytes) -> int:
-    """The whole number that a text begins with, 0 where there is none: C's atol."""
+    """The whole number that a text begins with, 0 if there is none: C's atol."""
     sign, digits = WHOLE.match(text).groups()  # type: ignore[union-attr]
     size = int(digits or b"0") if len(digits) < 20 else LARGEST
     return min(size, LARGEST) * (-1 if sign == b"-" else 1)
@@ -98,7 +98,7 @@ class Layout:
     lenient: bool = False
 
     def fitting(self, line: bytes) -> list[bytes] | None:
-        """The fields of a line; None where they are too few or too many."""
+        """The fields of a line; None if they are too few or too many."""
         fields = line.split()
         if len(fields) < len(self.fields) or (len(fields) > len(self.fields) and not self.lenient):
             return None
@@ -154,7 +154,7 @@ class Columns:
         return self.only(row for row, topic in enumerate(self.topic.texts()) if topic not in left_out)
 
     def doubled(self) -> dict[str, str]:
-        """The topics in which a document stands twice, and the first that does."""
+        """The topics in which a document is twice, and the first that does."""
         seen: set[tuple[str, str]] = set()
         again: dict[str, str] = {}
         for pair in zip(self.topic.texts(), self.document.texts(), strict=True):
@@ -164,7 +164,7 @@ class Columns:
         return again
 
 
-class BytesAsTheyAre(Source):
+class RawSource(Source):
     """A file in which a byte order mark is a part of the first line, as it is for a program that compares bytes."""
 
     passed_over = b""
@@ -176,13 +176,13 @@ class BytesAsTheyAre(Source):
 
 
 def read_rows(path: str, layout: Layout, comments: bool) -> Columns:
-    """The rows of a file; `comments` says whether lines that begin with # are passed over."""
-    source = BytesAsTheyAre(path)
+    """The rows of a file; `comments` says whether lines that begin with # are skipped."""
+    source = RawSource(path)
     return block_rows(pad(source.whole()), layout, comments, source) or _refused_as_empty(source, layout)
 
 
 def trec_blocks(source: Source, comments: bool, gather: bool) -> Iterator[Callable[[], Columns | None]]:
-    """A run, some whole topics at a time, each to be read by calling it; None where a block has no line."""
+    """A run, some whole topics at a time, each to be read by calling it; None if a block has no line."""
     read = partial(block_rows, layout=RUN, comments=comments, source=source)
     for parts in topic_blocks(source, gather):
         yield partial(read_joined, read, parts)
@@ -199,7 +199,7 @@ def _refused_as_empty(source: Source, layout: Layout) -> Any:
 
 
 def block_rows(block: bytes, layout: Layout, comments: bool, source: Source) -> Columns | None:
-    """The rows of a padded block; None where it has no line."""
+    """The rows of a padded block; None if it has no line."""
     block = block if block.isascii() else block.decode("latin-1").encode()
     table = None if comments and b"#" in block and b"\n#" in block else regular(block.replace(b"\t", b" "), layout)
     if table is None:
@@ -216,7 +216,7 @@ def block_rows(block: bytes, layout: Layout, comments: bool, source: Source) -> 
 
 
 def regular(block: bytes, layout: Layout, exactly: bool = False) -> dict[str, Ids] | None:
-    """The fields of a padded block in which one blank stands between fields; None of any other."""
+    """The fields of a padded block in which one blank is between fields; None of any other."""
     ends = field_ends(block, exactly)
     width = len(layout.fields)
     if ends is None or ends.shape[1] < width or (ends.shape[1] > width and not layout.lenient):
@@ -242,7 +242,7 @@ def tidy(block: bytes, layout: Layout, comments: bool, source: Source) -> bytes:
 def counting_lines(data: bytes, layout: Layout, comments: bool) -> Iterator[tuple[int, bytes]]:
     """The lines that are neither blank nor comments, where those are allowed, and the number of each.
 
-    In judgments version 10 passes over one comment only: the line after it is data, whatever it begins with.
+    In judgments version 10 skips one comment only: the line after it is data, whatever it begins with.
     """
     after_comment = False
     for number, line in enumerate(data.removesuffix(b"\n").split(b"\n") if data else [], 1):
@@ -255,7 +255,7 @@ def counting_lines(data: bytes, layout: Layout, comments: bool) -> Iterator[tupl
 
 
 def is_comment(line: bytes, layout: Layout) -> bool:
-    """Whether version 10 takes a line for a comment: in a run blanks may stand before it."""
+    """Whether version 10 takes a line for a comment: in a run blanks may be before it."""
     return (line.lstrip() if layout.lenient else line).startswith(b"#")
 
 
@@ -389,7 +389,7 @@ class ChosenGains:
 
     @classmethod
     def of(cls, pairs: Pairs, settings: Settings) -> ChosenGains:
-        """Version 9 makes a number of any level, 10 passes over what is none."""
+        """Version 9 makes a number of any level, 10 skips what is none."""
         kept = [pair for pair in pairs if settings.version == 9 or re.fullmatch(r"[+-]?\d+", pair[0])]
         results: dict[int, float] = {}
         ideal: dict[int, float] = {}
@@ -470,7 +470,7 @@ def rbp(pairs: Pairs, settings: Settings) -> Column:
 
 
 def rbp_residual(pairs: Pairs, settings: Settings) -> Column:
-    """The residual of RBP, but 0 where nothing retrieved is unjudged."""
+    """The residual of RBP, but 0 if nothing retrieved is unjudged."""
     measure = RBPresidual(p=rbp_persistence(pairs))
     return lambda ranking: np.where(Unjudged()(ranking) > 0, measure(ranking), 0.0)
 

@@ -25,11 +25,11 @@ from assay.tables.judgments import DocumentJudgments
 from assay.tables.run import DocumentRun
 
 
-class InTurn(Ranking):
+class SequentialSums(Ranking):
     """A ranking that adds fractions row after row, as C does: in another order the last digit may be another."""
 
     @classmethod
-    def of(cls, ranking: Ranking) -> InTurn:
+    def of(cls, ranking: Ranking) -> SequentialSums:
         """The ranking, and its ideal one, as such."""
         columns = {column.name: getattr(ranking, column.name) for column in fields(ranking)}
         ideal = ranking.ideal
@@ -93,7 +93,7 @@ class DocumentPool:
         if self.options.depth == 0:
             return self._without_judged(run.names, retrieved=0)
         aligned = align(DocumentRun(run.name, run.topic, run.document, score=run.numbers), self.pool, self.rules)
-        return [self.pool.topics[number] for number in aligned.topics.tolist()], InTurn.of(aligned.ranking)
+        return [self.pool.topics[number] for number in aligned.topics.tolist()], SequentialSums.of(aligned.ranking)
 
     def of_missing(self, topics: list[str]) -> tuple[list[str], Ranking]:
         """Those of some topics that have judgments, and their ranking if one unjudged document is retrieved."""
@@ -102,7 +102,8 @@ class DocumentPool:
     def _without_judged(self, topics: Iterable[str], retrieved: int) -> tuple[list[str], Ranking]:
         names = [topic for topic in topics if topic in self._numbers]
         numbers = np.array([self._numbers[topic] for topic in names], np.int64)
-        return names, InTurn.of(replace(self.pool.nothing_for(numbers), retrieved=np.full(len(numbers), retrieved)))
+        nothing = replace(self.pool.nothing_for(numbers), retrieved=np.full(len(numbers), retrieved))
+        return names, SequentialSums.of(nothing)
 
 
 class QrelsEvidence(Evidence):
@@ -258,7 +259,7 @@ def compared_scores(run: trec_files.Columns, options: TrecOptions) -> Values:
 def without_duplicates(
     run: trec_files.Columns, options: TrecOptions
 ) -> tuple[trec_files.Columns, dict[str, trec_files.Refused]]:
-    """The part of a run without topics in which a document stands twice, and those; what lies beyond -M may stand
+    """The part of a run without topics in which a document is twice, and those; what lies beyond -M may be
     twice.
     """
     run = cut_to_most(run, set(run.doubled()), options)
@@ -267,7 +268,7 @@ def without_duplicates(
 
 
 def standing_twice(rows: trec_files.Columns) -> dict[str, trec_files.Refused]:
-    """The topics in which a document stands twice, with what is said of them."""
+    """The topics in which a document is twice, with what is said of them."""
     text = trec_files.decoded_for_message
     return {
         topic: trec_files.Refused(4, f"topic {text(topic)}: document {text(document)} appears twice")
@@ -276,7 +277,7 @@ def standing_twice(rows: trec_files.Columns) -> dict[str, trec_files.Refused]:
 
 
 def refuse_repeated(topic: str, documents: list[str]) -> None:
-    """A document may stand only once in a topic."""
+    """A document may be only once in a topic."""
     if len(set(documents)) < len(documents):
         document = next(document for place, document in enumerate(documents) if document in documents[:place])
         raise trec_files.Refused(4, f"document {trec_files.decoded_for_message(document)} appears twice")

@@ -159,7 +159,7 @@ def _lines(entry: Entry, typed: str | None, settings: Settings) -> list[OutputLi
 
 
 def parsed_parameters(entry: Entry, typed: str) -> tuple[Any, ...]:
-    """A measure's parameters; those of a measure that takes none are passed over."""
+    """A measure's parameters; those of a measure that takes none are skipped."""
     parts = typed.split(",")
     if entry.takes == "nothing":
         return ()

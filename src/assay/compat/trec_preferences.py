@@ -6,7 +6,7 @@ of one of three kinds: both documents were retrieved; one was, so that the run i
 neither was.
 
     scope      counts preferences of which        a preference is fulfilled if
-    RETRIEVED  both documents were retrieved      the preferred document stands first
+    RETRIEVED  both documents were retrieved      the preferred document is first
     IMPLIED    at least one was                   ... or is the only one retrieved
     ALL        all of them                        the same; where neither was retrieved it is not
 """
@@ -71,8 +71,8 @@ class PreferenceGroup:
     def balanced(self, scope: Scope) -> tuple[int, int]:
         """The same with as many documents that are not relevant as there are relevant ones, R.
 
-        Where there are fewer, N, each relevant document is preferred to R - N more of them, and these preferences are
-        fulfilled if it was retrieved. Where there are more, only the first R count.
+        If there are fewer, N, each relevant document is preferred to R - N more of them, and these preferences are
+        fulfilled if it was retrieved. If there are more, only the first R count.
         """
         relevant, others = self.relevant(scope), self.others(scope)
         if others > relevant:
@@ -274,7 +274,7 @@ def over_groups(scope: Scope) -> PreferenceColumn:
 
 
 def over_balanced_groups(scope: Scope) -> PreferenceColumn:
-    """The same of balanced groups; 0 where a group has no preferences."""
+    """The same of balanced groups; 0 if a group has no preferences."""
 
     def value(topic: TopicPreferences) -> float:
         counts = [group.balanced(scope) for group in topic.groups]
@@ -286,7 +286,7 @@ def over_balanced_groups(scope: Scope) -> PreferenceColumn:
 
 
 def fulfilled_share(done: int, possible: int) -> float:
-    """done / possible, 0 where nothing is possible."""
+    """done / possible, 0 if nothing is possible."""
     return done / possible if possible else 0.0
 
 

@@ -73,7 +73,7 @@ def convert(
         return written_run(run, target, documents, notes, check_depth(depth))
     if depth is not None:
         raise UsageError("these are judgments; depth= works only with a run")
-    judgments = judgments_by(given, annotators, format, documents, columns, notes)
+    judgments = judgments_by(given, annotators, format, documents, columns, notes, target)
     judgments = with_pseudonyms(judgments) if pseudonyms else judgments
     notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
@@ -91,7 +91,7 @@ def convert_to_assessments(
 ) -> dict[str, bytes]:
     """Return the content of a file of INEX's assessments for each topic; the parameters are those of `convert`."""
     collection, notes = read.opened_documents(documents), [] if notes is None else notes
-    judgments = judgments_by(given, annotators, format, collection, columns, notes)
+    judgments = judgments_by(given, annotators, format, collection, columns, notes, INEX)
     refuse_repeated_documents(judgments, "judged")
     return INEX.assessment_files(judgments, collection)
 
@@ -103,17 +103,20 @@ def judgments_by(
     documents: DocumentCollection | None,
     columns: Mapping[str, str] | None,
     notes: list[str],
+    target: Format,
 ) -> Judgments:
-    """Return judgments: of a study those of the assessors that are asked for, of other input all."""
-    from assay.studies.export import EVERYONE, MAIN, MAJORITY, notes_on_unfinished, question_records, study_judgments
+    """Return judgments for a format: of a study those of the assessors that are asked for, of other input all."""
+    from assay.studies.export import EVERYONE, MAIN, MAJORITY, question_records, study_judgments
     from assay.studies.study import is_study, open_study
 
     path = given.path if isinstance(given, Source) else given
     if isinstance(path, str | os.PathLike) and is_study(path):
         with open_study(path) as study:
             if study.settings.mode != "questions":
-                notes += notes_on_unfinished(study)
-                return study_judgments(study, annotators or EVERYONE, documents)
+                # a format without annotators has one judgment of a document, as INEX had
+                by = annotators or (EVERYONE if target.writes_labels else MAIN)
+                as_sample = target.only_documents and target.writes_strata
+                return study_judgments(study, by, documents, target.only_documents, as_sample)
             if annotators == MAJORITY:
                 raise UsageError("annotators=majority does not apply to questions; choose from main, union and a name")
             if annotators == MAIN:

@@ -112,15 +112,22 @@ def nearest_words(passage: NearPassage) -> str:
 
 def difference_words(text: str, passage: NearPassage) -> str:
     """How a text differs from the passage nearest to it."""
-    if passage.markup:
-        return f"the document has {passage.markup} here, the quote has none; nothing else differs"
-    pieces = differences(text, passage.text)
+    tags = f"the document has {passage.markup} here, the quote has none; " if passage.markup else ""
+    pieces = differences_beside_markup(text, passage) if tags else differences(text, passage.text)
+    if not pieces and tags:
+        return f"{tags}nothing else differs"
     if not pieces:
-        return "only whitespace, case or punctuation differs"
+        return "only whitespace, case or punctuation differs" if text != passage.text else "the text is the same"
     few = [f"{quote(ours, 40) if ours else 'nothing'} → {quote(theirs, 40) if theirs else 'nothing'}"
            for ours, theirs in pieces[:PIECES]]  # fmt: skip
     more = f", and {count_noun(len(pieces) - PIECES, 'more difference')}" if len(pieces) > PIECES else ""
-    return f"quote → document: {', '.join(few)}{more}"
+    return f"{tags}quote → document: {', '.join(few)}{more}"
+
+
+def differences_beside_markup(text: str, passage: NearPassage) -> list[tuple[str, str]]:
+    """The pieces in which a text and a passage without its markup differ; spaces beside tags do not count."""
+    pieces = differences(text, passage.unmarked)
+    return [each for each in pieces if "".join(each[0].split()) != "".join(each[1].split())]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -196,12 +203,12 @@ class Locations:
         if self.not_compared:
             passages = f"passages similar to the last {self.not_compared:,} missing texts"
             yield f"Assay did not look for {passages}; to do so, use {option.format(SHOWN)}"
-        marked = Counter(passage.markup for doubt in self.doubts for _, passage in doubt.nearest if passage)
+        marked = Counter(passage.markup for doubt in self.doubts for unit, passage in doubt.nearest
+                         if passage and passage.markup and not differences_beside_markup(unit, passage))  # fmt: skip
         for markup, count in marked.items():
-            if markup:
-                verb = "differs" if count == 1 else "differ"
-                what = f"{count_noun(count, 'quote')} {verb} from the documents only by their {markup}"
-                yield f"{what}; remove the markup from the documents, or add it to the quotes"
+            verb = "differs" if count == 1 else "differ"
+            what = f"{count_noun(count, 'quote')} {verb} from the documents only by their {markup}"
+            yield f"{what}; remove the markup from the documents, or add it to the quotes"
 
     def acceptable(self) -> list[float]:
         """The likeness of each text that could be accepted, from the lowest."""
@@ -281,11 +288,11 @@ def locate(
             rows.append({**record, **placed, "note": note_on(span), **change, **quotation})
             if span.how == AMBIGUOUS:
                 taken = f"{document} {span.start}-{span.end}"
-                doubts.append(Doubt(*said_of(given, row), taken=taken, note=note_on(span)))
+                doubts.append(Doubt(*describe_row(given, row), taken=taken, note=note_on(span)))
         if spans:
             continue
         why = f"there is no document {name}" if name is not None and own[name] is None else ""
-        doubt = Doubt(*said_of(given, row), note=why, nearest=tuple(nearest.get(row, ())))
+        doubt = Doubt(*describe_row(given, row), note=why, nearest=tuple(nearest.get(row, ())))
         change = {"change": ALTERED if doubt.is_near(SHOWN) else GONE} if has_starts else {}
         if near is not None and doubt.is_near(near):
             rows += [record | each | change for each in nearest_rows(doubt, given.column, name, own.get(name or ""))]
@@ -297,7 +304,7 @@ def locate(
     return Locations(rows, len(given.texts), backwards, unsearched, doubts, len(missing) - len(looked_up))
 
 
-def said_of(given: GivenTexts, row: int) -> tuple[str, str, str]:
+def describe_row(given: GivenTexts, row: int) -> tuple[str, str, str]:
     """Where a text is among those that are given, its question, and the text."""
     topic = (given.topics[row] if given.topics else None) or ""
     in_words = (given.records[row].get(name) for name in ("question", "query"))

@@ -34,7 +34,7 @@ from assay.studies.study import (
 if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike
 
-# So many judgments are named.
+# How many judgments are named.
 NAMED = 5
 # An entry point in place of the number of a passage.
 ENTRY = -1
@@ -164,7 +164,7 @@ def name_of(judged: JudgedDocument) -> str:
 def refuse_without_texts(study: Study, path: str, changed: list[str]) -> None:
     """Refuse to move judgments whose texts the study does not have."""
     if lacking := [name for name in study.documents_without_texts() if name in set(changed)]:
-        what = f"does not have the texts that were highlighted in {count_noun(len(lacking), 'document')}"
+        what = f"the study lacks the texts that were highlighted in {count_noun(len(lacking), 'document')}"
         again = f"assay assess {shlex.quote(path)} --documents OLD"
         remedy = f"open it once with the documents that were judged: {again}"
         raise InputError(f"{what} ({list_names(lacking, 3)}), because an older Assay stored them; {remedy}", path)

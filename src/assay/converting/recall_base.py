@@ -22,7 +22,7 @@ from assay.tables.run import Run, make_run
 if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike, JudgmentsLike
 
-HEADER = ["(e, s)", "elements", "a relevant article", "a relevant path"]
+HEADER = ["(e, s)", "elements", "per relevant article", "per relevant path"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class RecallBase:
 
     @property
     def overlapping(self) -> float | None:
-        """The share of the elements with the highest grades that overlap another; None where there is none."""
+        """The share of the elements with the highest grades that overlap another; None if there is none."""
         elements = sum(number for number, _ in self.highest)
         return sum(overlap for _, overlap in self.highest) / elements if elements else None
 
@@ -85,10 +85,10 @@ class RecallBase:
             "topics": len(self.pools),
             "files": self.files,
             "assessed elements": sum(self.pools),
-            "of whole articles": self.whole,
-            "a topic, mean": sum(pools) / len(pools),
-            "a topic, least": min(pools),
-            "a topic, most": max(pools),
+            "assessed articles": self.whole,
+            "per topic, mean": sum(pools) / len(pools),
+            "per topic, lowest": min(pools),
+            "per topic, highest": max(pools),
             "relevant elements": self.relevant,
             "relevant articles": self.articles,
             "relevant paths": self.paths,
@@ -96,7 +96,7 @@ class RecallBase:
             "propagated": self.propagated,
             "ideal elements": self.ideal,
             f"{self.highest_grades} that overlap another": self.overlapping,
-            "the same, mean of topics": self.overlapping_a_topic,
+            "the same, mean over topics": self.overlapping_a_topic,
         }
 
     def show(self, layout: str = "text", digits: int = 2) -> str:

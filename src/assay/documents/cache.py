@@ -19,7 +19,7 @@ from hashlib import sha256
 from itertools import accumulate
 from mmap import ACCESS_READ, mmap
 
-from assay.files.writing import cache_folder, is_kept_file, make_own_folder
+from assay.files.writing import cache_folder, is_regular_file, make_own_folder
 
 LIMIT = 1 << 30
 MAGIC = b"Assay documents 2\n"
@@ -35,7 +35,7 @@ DRAFT_SECONDS = 3600
 
 
 def cache_path(collection: str) -> str | None:
-    """The file that is kept for the collection at a path; None where nothing shall be, or there is no place for it."""
+    """The file that is kept for the collection at a path; None if nothing shall be, or there is no place for it."""
     folder = cache_folder("documents")
     return folder and os.path.join(folder, sha256(os.fsencode(os.path.realpath(collection))).hexdigest()[:32])
 
@@ -62,7 +62,7 @@ class Cache:
         self._current |= marks
         kept = {key: data for key, (_, data) in self._entries(lambda key, mark: marks[key] == mark, marks)}
         # the time of its last use is the time of the file
-        if is_kept_file(self.path):
+        if is_regular_file(self.path):
             with suppress(OSError):
                 os.utime(self.path)
         return kept
@@ -71,7 +71,7 @@ class Cache:
         self, is_wanted: Callable[[str, str], bool], keys: Iterable[str] | None = None
     ) -> list[tuple[str, Entry]]:
         """What the file has about those of some documents, or of all, that are wanted."""
-        if not is_kept_file(self.path):
+        if not is_regular_file(self.path):
             return []
         with (
             suppress(OSError, ValueError),
@@ -85,13 +85,13 @@ class Cache:
         return []
 
     def add(self, new: dict[str, Entry]) -> None:
-        """Keeps what is known of some more documents; in the file as soon as that is worth while."""
+        """Keep what is known of some more documents; in the file as soon as that is worth while."""
         self._new |= new
         if len(self._new) * 8 > self._known:
             self.write()
 
     def write(self) -> None:
-        """Writes what is new, and drops what is known of documents that are no longer the same."""
+        """Write what is new, and drop what is known of documents that are no longer the same."""
         if not self._new:
             return
         kept = dict(self._entries(self._is_kept)) | self._new
@@ -118,7 +118,7 @@ class Cache:
 
 
 def drop_oldest(folder: str) -> None:
-    """Deletes the files of the collections that were not used for the longest time, so that the others are within the
+    """Delete the files of the collections that were not used for the longest time, so that the others are within the
     limit.
     """
     files = []

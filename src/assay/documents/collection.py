@@ -47,42 +47,42 @@ class DocumentCollection(Protocol):
     def __contains__(self, document: str, /) -> bool: ...
 
     def own_id(self, document: str) -> str | None:
-        """What a document is called among all, whatever way its id is written; None where there is none."""
+        """Return the document's id in the collection, however it is written; None if there is no such document."""
 
     def lacks(self, document: str) -> bool:
-        """Whether a document is known not to be there, without reading any."""
+        """Return whether a document is certainly missing, without reading any."""
 
     def text(self, document: str) -> str:
-        """The text of a document."""
+        """Return the text of a document."""
 
     def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
-        """The ids and texts of some documents, or of all; those that are missing are left out."""
+        """Yield the ids and texts of some documents, or of all; missing documents are left out."""
 
     def readable_texts(self, unreadable: dict[str, InputError]) -> Iterator[tuple[str, str]]:
-        """The ids and texts of all documents that can be read; what is wrong with others is put into `unreadable`."""
+        """Yield the ids and texts of all readable documents; `unreadable` gets the errors of the others."""
 
     def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
-        """The number of characters of each document; -1 for those that are missing, where that is no error."""
+        """Return the number of characters of each document; -1 if it is missing and `missing` allows that."""
 
     def span(self, document: str, path: str, last: str = "") -> tuple[int, int]:
-        """Where the text of an element begins and ends, or that from one path to the end of another."""
+        """Return the start and end of an element's text, or of the text from one path to the end of another."""
 
     def spans(
         self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None = None
     ) -> tuple[Ints, Ints]:
-        """Where the text of each row begins and ends: of its path, or from there to the end of `lasts`."""
+        """Return the start and end of each row's text: of its path, or from there to the end of `lasts`."""
 
     def points(self, documents: Sequence[str], paths: Sequence[str]) -> Ints:
-        """The place of each point; of an element where it begins."""
+        """Return the offset of each point; for an element, its start."""
 
     def path(self, document: str, start: int, end: int) -> str:
-        """The path of the smallest element that holds a span."""
+        """Return the path of the smallest element that contains a span."""
 
     def point(self, document: str, offset: int) -> str:
-        """The path of the place before a character of the text, or of its end."""
+        """Return the path of the place before a character of the text, or of its end."""
 
     def elements(self, document: str) -> DocumentElements:
-        """All elements of a document; one without any is an element itself."""
+        """Return all elements of a document; a document without elements is one element."""
 
 
 # What tells whether a file is still the one that was read.
@@ -126,7 +126,7 @@ class Collection:
         raise NotImplementedError
 
     def find(self, document: str) -> str | None:
-        """The name of the file that a document is; None where there is none."""
+        """Return the name of the file of a document; None if there is none."""
         return self.names.find(document)
 
     def contents(self, documents: list[str]) -> Iterator[Candidate]:
@@ -164,7 +164,7 @@ class Collection:
 
     @cached_property
     def _mark(self) -> str:
-        with told_as_input_errors(self.path):
+        with as_input_errors(self.path):
             return mark_of(self.path)
 
     def lacks(self, document: str) -> bool:
@@ -197,7 +197,7 @@ class Folder(Collection):
         below, seen = [""], set()
         while below:
             folder = below.pop()
-            with told_as_input_errors(self._at(folder)):
+            with as_input_errors(self._at(folder)):
                 here = os.stat(self._at(folder))
                 # a link may lead to a folder that holds it
                 if (here.st_dev, here.st_ino) in seen:
@@ -207,7 +207,7 @@ class Folder(Collection):
                     shown = [entry for entry in entries if not entry.name.startswith(".")]
             for entry in shown:
                 # a link that leads to itself leads to no file, as one does that leads nowhere
-                with told_as_input_errors(entry.path), suppress_loops():
+                with as_input_errors(entry.path), suppress_loops():
                     if entry.is_dir():
                         below.append(f"{folder}{entry.name}/")
                     elif entry.is_file():
@@ -218,14 +218,14 @@ class Folder(Collection):
 
     def content(self, name: str) -> Content:
         """A file's content."""
-        with told_as_input_errors(self._at(name)), open(self._at(name), "rb") as file:
+        with as_input_errors(self._at(name)), open(self._at(name), "rb") as file:
             # to ask for so many bytes at most is to reserve room for them
             is_small = 0 < os.fstat(file.fileno()).st_size < LARGEST
             return content_of(self._at(name), name, file.read() if is_small else file.read(LARGEST + 1))
 
     def mark(self, key: str) -> str:
         """The mark of a document's file."""
-        with told_as_input_errors(self._at(key)):
+        with as_input_errors(self._at(key)):
             return mark_of(self._at(key))
 
     def is_current(self, key: str, mark: str) -> bool:
@@ -247,19 +247,19 @@ def suppress_loops() -> Iterator[None]:
 
 
 @contextmanager
-def told_as_input_errors(label: str) -> Iterator[None]:
+def as_input_errors(label: str) -> Iterator[None]:
     """What the system and the libraries for archives say of files that they cannot read, as errors of the input."""
     try:
         yield
     except (InputError, MemoryError):
         raise
     except EOFError:
-        raise InputError("is cut short", label) from None
+        raise InputError("the file is cut short", label) from None
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", label) from None
+        raise InputError(f"cannot read the file: {error.strerror or error}", label) from None
     except Exception as error:
         # each library has errors of its own for data that is damaged
-        raise InputError(f"cannot be read: {error}", label) from None
+        raise InputError(f"cannot read the file: {error}", label) from None
 
 
 # .zip and .tar archives. Nothing of an archive is ever written to disk.
@@ -270,7 +270,7 @@ class Zip(Collection):
 
     @cached_property
     def _archive(self) -> zipfile.ZipFile:
-        with told_as_input_errors(self.path):
+        with as_input_errors(self.path):
             return zipfile.ZipFile(self.path)
 
     @cached_property
@@ -286,7 +286,7 @@ class Zip(Collection):
     def content(self, name: str) -> Content:
         """A file's content."""
         label = f"{self.path}/{name}"
-        with told_as_input_errors(label), self._archive.open(name) as file:
+        with as_input_errors(label), self._archive.open(name) as file:
             return content_of(label, name, file.read(LARGEST + 1))
 
 
@@ -297,7 +297,7 @@ class Tar(Collection):
 
     def files(self) -> Iterator[tuple[str, Callable[[], Callable[[], Content]]]]:
         """Each file that is none of the hidden ones."""
-        with told_as_input_errors(self.path), open(self.path, "rb") as raw:
+        with as_input_errors(self.path), open(self.path, "rb") as raw:
             start = raw.read(LONGEST_MAGIC)
             raw.seek(0)
             compression, stream = opened_by_content(start, raw)
@@ -305,12 +305,12 @@ class Tar(Collection):
                 for member in archive:
                     # links are no documents: they may lead anywhere
                     if member.isreg() and is_shown(name := member.name.removeprefix("./")):
-                        yield name, partial(self._taken, archive, member, name)
+                        yield name, partial(self._extract, archive, member, name)
                     # they would all be kept
                     archive.members = []  # type: ignore[attr-defined]
 
-    def _taken(self, archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> Callable[[], Content]:
-        with told_as_input_errors(self.path):
+    def _extract(self, archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> Callable[[], Content]:
+        with as_input_errors(self.path):
             file: Any = archive.extractfile(member)
             return partial(content_of, f"{self.path}/{name}", name, file.read(LARGEST + 1))
 

@@ -47,12 +47,12 @@ def read_xml(content: bytes | str) -> tuple[Tree, str]:
     else:
         parser = etree.XMLParser(**secure)
     try:
-        return _walked(etree.fromstring(content, parser), etree)
+        return _build_tree(etree.fromstring(content, parser), etree)
     except etree.XMLSyntaxError as error:
         raise unreadable(error) from None
 
 
-def _walked(root: etree._Element, etree: ModuleType) -> tuple[Tree, str]:
+def _build_tree(root: etree._Element, etree: ModuleType) -> tuple[Tree, str]:
     names = {"": DOCUMENT_NAME, TEXT: TEXT_NAME}
     codes = {etree.Comment: -1, etree.ProcessingInstruction: -1, etree.Entity: -2}
     name, behind, at, pieces = [DOCUMENT_NAME], [0], [0], [""]
@@ -144,7 +144,7 @@ class Content(NamedTuple):
     def read(self) -> tuple[xml_tree.Tree, str]:
         """Its nodes and its text."""
         try:
-            return read_xml(self.data) if self.is_xml else xml_tree.text_tree(self._decoded())
+            return read_xml(self.data) if self.is_xml else xml_tree.text_tree(self._decode())
         except Unreadable as error:
             what = error.what
             if error.column is not None:
@@ -154,9 +154,9 @@ class Content(NamedTuple):
 
     def packed(self) -> bytes:
         """What there is to know of it, in few bytes."""
-        return self.read()[0].packed() if self.is_xml else xml_tree.packed_plain(len(self._decoded()))
+        return self.read()[0].packed() if self.is_xml else xml_tree.packed_plain(len(self._decode()))
 
-    def _decoded(self) -> str:
+    def _decode(self) -> str:
         if isinstance(self.data, str):
             return self.data
         data = self.data.removeprefix(MARK)

@@ -38,13 +38,13 @@ def _without_blanks(text: str) -> str:
     return " ".join(text.split())
 
 
-def _decomposed(text: str) -> str:
+def _decompose(text: str) -> str:
     return unicodedata.normalize("NFKD", text)
 
 
 _FOLDS: tuple[Callable[[str], str], ...] = (
     _without_blanks,
-    _decomposed,
+    _decompose,
     lambda text: text.translate(ALIKE),
     lambda text: text.translate(UNSEEN),
     str.casefold,
@@ -63,7 +63,7 @@ def folded_text(text: str, tolerated: frozenset[int] | set[int] | range) -> str:
 
 
 def tolerances_needed(first: str, second: str) -> tuple[int, ...] | None:
-    """The numbers of the tolerances that two texts need to be the same, the first ones that will do; None where none
+    """The numbers of the tolerances that two texts need to be the same, the first ones that will do; None if none
     will.
     """
     level = next((level for level in range(len(TOLERANCES)) if _are_alike(first, second, range(level + 1))), None)

@@ -43,13 +43,13 @@ class TextsInMemory:
         return self.own_id(document) is None
 
     def text(self, document: str) -> str:
-        """The text of a document."""
+        """Return the text of a document."""
         if document not in self.given:
             raise self._lacking([document])
         return self.given[document]
 
     def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
-        """The ids and texts of some documents, or of all; those that are missing are left out."""
+        """Yield the ids and texts of some documents, or of all; missing documents are left out."""
         return (
             (name, self.given[name]) for name in (self.given if documents is None else documents) if name in self.given
         )
@@ -59,7 +59,7 @@ class TextsInMemory:
         return self.texts()
 
     def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
-        """The number of characters of each document; -1 for those that are missing, where that is no error."""
+        """Return the number of characters of each document; -1 if it is missing and `missing` allows that."""
         documents = list(documents)
         lacking = [document for document in dict.fromkeys(documents) if document not in self.given]
         if lacking and missing == "error":

@@ -1,7 +1,7 @@
-"""Where texts stand in documents: chunks without places, or quotations.
+"""Where texts are in documents: chunks without places, or quotations.
 
 A text is looked for as it is, then with blanks, Unicode forms, quotation marks and dashes, soft hyphens and case folded
-away, and if it has an ellipsis then part by part. Nothing is placed by guess: a text stands in one place, in several of
+away, and if it has an ellipsis then part by part. Nothing is placed by guess: a text is in one place, in several of
 which one is taken and the choice is told, or in none. The texts of a document come in the order in which they stand
 there: of several places the first is taken that is not before the text before it.
 """
@@ -80,12 +80,12 @@ def found_in_documents(
     rankings: Sequence[object] | None = None,
     sequences: Sequence[object] | None = None,
 ) -> Located:
-    """Finds each text in its document, or where it has none in all.
+    """Find each text in its document, or where it has none in all.
 
     `some` gives the names and texts of the documents asked for, as far as they are there, `every` those of all. Where
     it is said that a text `starts` at one of several places, that is taken. `rankings` tell for each text of which
     ranking it is: then the texts of a document come in no order, and a text that comes again in its ranking takes
-    another place. `sequences` tell in which sequence it comes, where there are several, as one for each topic.
+    another place. `sequences` tell in which sequence it comes, if there are several, as one for each topic.
     """
     numbers = {
         name: number for number, name in enumerate(dict.fromkeys(name for name in documents if name is not None))
@@ -121,7 +121,7 @@ class TextsToFind:
                     self.patterns.setdefault(pattern, len(self.patterns))
 
     def answer(self, stream: Callable[[Ints | None], Iterable[tuple[int, str]]]) -> None:
-        """Finds all places: first of the texts as they are, then folded those that were not found."""
+        """Find all places: first of the texts as they are, then folded those that were not found."""
         pairs = np.unique(np.array(list(self._pairs()), np.int64))
         every = list(self.patterns)
         self.exact = _search(every, pairs).exact(stream(_documents(pairs)))
@@ -195,7 +195,7 @@ ANYWHERE = np.int64((1 << 32) - 1)
 
 
 def unreadable_note(unreadable: dict[str, InputError]) -> str:
-    """That some documents could not be read, and so nothing was found in them; nothing where all could."""
+    """That some documents could not be read, and so nothing was found in them; nothing if all could."""
     if not unreadable:
         return ""
     number = count_noun(len(unreadable), "document")
@@ -209,13 +209,13 @@ def _search(texts: list[str], pairs: Ints) -> Search:
 
 
 def _documents(pairs: Ints) -> Ints | None:
-    """The documents of some pairs in their order; None where that is any."""
+    """The documents of some pairs in their order; None if that is any."""
     documents = np.unique(pairs & ANYWHERE)
     return None if len(documents) and documents[-1] == ANYWHERE else documents
 
 
 def between_ellipses(text: str) -> list[str]:
-    """The parts of a text between ellipses; none where it has no ellipsis."""
+    """The parts of a text between ellipses; none if it has no ellipsis."""
     if not any(sign in text for sign in ("…", "...", ". .")):
         return []
     between = [part for part in ELLIPSIS.split(text) if part.strip()]
@@ -249,7 +249,7 @@ class Chooser:
         return before is not None and place.start >= before.start and place[1:3] != before[1:3]
 
     def in_turn(self, parts: list[list[Span]]) -> tuple[Span, ...]:
-        """A place for each part behind that of the part before it, all in one document; none where that cannot be."""
+        """A place for each part after that of the part before it, all in one document; none if that cannot be."""
         if not parts or not all(parts):
             return ()
         # parts may be the same text again and again
@@ -258,7 +258,7 @@ class Chooser:
         for document in sorted(documents, key=lambda document: document != self.document):
             here = [by_document[id(places)].get(document, []) for places in parts]
             behind = next((place for place in here[0] if self._is_behind(place)), here[0][0])
-            # where there is no room for the other parts behind one place, there is none behind later ones
+            # if there is no room for the other parts after one place, there is none after later ones
             for first in dict.fromkeys((behind, here[0][0])):
                 if spans := _behind(first, here):
                     self.document, self.last[document] = document, spans[0]
@@ -311,18 +311,18 @@ def spans_by_document(places: list[Span]) -> dict[int, list[Span]]:
 
 # The texts of rows as evidence of their offsets: whether each stands where its row says, and if not, where it does.
 
-# What share of texts may stand elsewhere before nothing is believed.
+# What share of texts may be elsewhere before nothing is believed.
 TOLERABLE = 0.1
 # What ends a line on Windows, and what to do where offsets do not know it.
 WINDOWS = "\r\n"
 LINE_ENDS = "the documents have two, so convert them to Unix line ends (\\n)"
-# How JavaScript and Java count: a character behind this one, as an emoji, has two units.
+# How JavaScript and Java count: a character after this one, as an emoji, has two units.
 UTF_16, LAST_OF_ONE_UNIT = "utf-16-le", "\uffff"
-# A cause is named where it explains so many of the wrong offsets.
+# A cause is named where it explains this many of the wrong offsets.
 MOST = 0.8
 
 
-class Said(NamedTuple):
+class StatedPlace(NamedTuple):
     """A text and the place that its row says it has; `in_parent`: an object that is known to count from another chunk.
     """
 
@@ -333,14 +333,14 @@ class Said(NamedTuple):
     in_parent: bool = False
 
 
-class Misplaced(NamedTuple):
+class WrongOffset(NamedTuple):
     """A text that does not stand where its row says: the places where it does, and how long its document is.
 
     A length of None: there is no such document.
     """
 
     row: int
-    said: Said
+    said: StatedPlace
     spans: tuple[Span, ...]
     length: int | None
     likely: str = ""
@@ -354,12 +354,12 @@ class Misplaced(NamedTuple):
 
     @property
     def by(self) -> int | None:
-        """By how many characters it was moved, where it stands in one other place."""
+        """By how many characters it was moved, where it is in one other place."""
         return self.spans[0].start - self.said.start if self.how == "moved" and len(self.spans) == 1 else None
 
     @property
     def is_beyond(self) -> bool:
-        """Whether the place ends behind the document."""
+        """Whether the place ends after the document."""
         return self.length is not None and self.said.end > self.length
 
     def __str__(self) -> str:
@@ -381,7 +381,7 @@ class TextEvidence:
     """What the texts of some rows tell of their offsets."""
 
     compared: int
-    wrong: list[Misplaced]
+    wrong: list[WrongOffset]
 
     @property
     def is_bad(self) -> bool:
@@ -400,7 +400,7 @@ class TextEvidence:
         )
 
     def causes(self) -> Iterator[str]:
-        """What is likely to have gone wrong, where it can be named."""
+        """What is likely to have gone wrong, if it can be named."""
         if not self.wrong:
             return
         number = len(self.wrong)
@@ -434,7 +434,7 @@ class TextEvidence:
         return (
             sum(bool(misplaced.by) for misplaced in self.wrong) >= MOST * len(self.wrong)
             and all(by > 0 for _, by in in_order)
-            # a place has one shift, and none behind it has a smaller one
+            # a place has one shift, and none after it has a smaller one
             and len(places) == len(shifts)
             and in_order == sorted(in_order)
             and len(set(in_order)) > len({name for name, _ in in_order})
@@ -456,8 +456,8 @@ class TextEvidence:
         )
 
 
-def compare_texts(rows: Sequence[Said], collection: DocumentCollection) -> TextEvidence:
-    """Compares each text with what its document has at the place that is said; those that differ are looked for."""
+def compare_texts(rows: Sequence[StatedPlace], collection: DocumentCollection) -> TextEvidence:
+    """Compare each text with what its document has at the place that is said; those that differ are looked for."""
     by_document: dict[str, list[int]] = {}
     own: dict[str, str | None] = {}
     for number, row in enumerate(rows):
@@ -478,12 +478,12 @@ def compare_texts(rows: Sequence[Said], collection: DocumentCollection) -> TextE
 
 
 def find_misplaced(
-    rows: Sequence[Said],
+    rows: Sequence[StatedPlace],
     differing: dict[int, tuple[int | None, str]],
     own: dict[str, str | None],
     collection: DocumentCollection,
-) -> Iterator[Misplaced]:
-    """The rows whose texts stand elsewhere; a text that stands where it is said but for blanks, quotes or the like is
+) -> Iterator[WrongOffset]:
+    """The rows whose texts are elsewhere; a text that stands where it is said but for blanks, quotes or the like is
     none, nor is one with an ellipsis whose place is that of one of its parts.
     """
     numbers = sorted(number for number in differing if differing[number][0] is not None)
@@ -498,10 +498,10 @@ def find_misplaced(
         said, spans = rows[number], spans_of.get(number, ())
         if (said.start, said.end) in [(span.start, span.end) for span in spans]:
             continue
-        yield Misplaced(number, said, spans, *differing[number])
+        yield WrongOffset(number, said, spans, *differing[number])
 
 
-def likely_cause(text: str, encoded: bytes, units: bytes, translated: str, said: Said) -> str:
+def likely_cause(text: str, encoded: bytes, units: bytes, translated: str, said: StatedPlace) -> str:
     """What else than characters up to the end the offsets may count, if they fit that; `encoded` has the bytes of the
     document, `units` those of its UTF-16, where some characters have two units, and `translated` its text with line
     feeds for the line ends of Windows, where it has these.

@@ -44,7 +44,7 @@ def open_collection(path: str) -> Collection:
 
 # What is kept of a document that is not there, so that the whole collection need not be searched for it again.
 ABSENT = b"absent"
-# So many nodes of trees are ready to be asked: some hundred megabytes.
+# How many nodes of trees are ready to be asked: some hundred megabytes.
 MOST_NODES = 3_000_000
 # Rows that are worth to be looked up all at once.
 MANY_ROWS = 200
@@ -98,7 +98,7 @@ class Documents:
         return cache
 
     def text(self, document: str) -> str:
-        """The text of a document."""
+        """Return the text of a document."""
         for _, text in self.texts([document]):
             return text
         raise self._lacking([document], 1)
@@ -113,7 +113,7 @@ class Documents:
         yield from ((document, text) for document, (_, text) in self._trees_and_texts(documents))
 
     def tree_and_text(self, document: str) -> tuple[xml_tree.Tree, str]:
-        """The nodes of a document, and its text."""
+        """Return the nodes of a document, and its text."""
         for _, read in self._trees_and_texts([document]):
             return read
         raise self._lacking([document], 1)
@@ -143,31 +143,30 @@ class Documents:
             raise next(iter(unreadable.values()))
 
     def own_id(self, document: str) -> str | None:
-        """What a document is called among all, whatever way its id is written; None where there is none."""
+        """Return the document's id in the collection, however it is written; None if there is no such document."""
         name = self._collection.find(document)
         return None if name is None else self._collection.own_id(name)
 
     def lacks(self, document: str) -> bool:
-        """Whether a document is known not to be there, without reading any."""
+        """Return whether a document is certainly missing, without reading any."""
         return self._collection.lacks(document)
 
     def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
-        """The number of characters of each document; -1 for those that are missing, where that is no error."""
+        """Return the number of characters of each document; -1 if it is missing and `missing` allows that."""
         documents = list(documents)
         self._load(documents, missing)
         known = map(self._packed.get, documents)
         return np.array([-1 if packed is None else xml_tree.packed_length(packed) for packed in known], np.int64)
 
     def span(self, document: str, path: str, last: str = "") -> tuple[int, int]:
-        """Where the text of an element begins and ends, or that from one path to the end of another."""
+        """Return the start and end of an element's text, or of the text from one path to the end of another."""
         start, end = self.spans([document], [path], [last])
         return int(start[0]), int(end[0])
 
     def spans(
         self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None = None
     ) -> tuple[Ints, Ints]:
-        """Where the text of each row begins and ends: of its path, or from there to the end of `lasts`, where that is
-        not empty.
+        """Return the start and end of each row's text: of its path, or from there to the end of `lasts` if not empty.
 
         Each document is read once. The first row that is wrong raises a BadPath, which has its number.
         """
@@ -216,19 +215,19 @@ class Documents:
         return start, end
 
     def points(self, documents: Sequence[str], paths: Sequence[str]) -> Ints:
-        """The place of each point; of an element where it begins."""
+        """Return the offset of each point; for an element, its start."""
         return self.spans(documents, paths)[0]
 
     def path(self, document: str, start: int, end: int) -> str:
-        """The path of the smallest element that holds a span."""
+        """Return the path of the smallest element that contains a span."""
         return self._finder(document, start, end).holding(start, end)
 
     def point(self, document: str, offset: int) -> str:
-        """The path of the place before a character of the text, or of its end: `/article[1]/p[2]/text()[1].5`."""
+        """Return the path of the place before a character, or of the text's end: `/article[1]/p[2]/text()[1].5`."""
         return self._finder(document, offset, offset).point(offset)
 
     def elements(self, document: str) -> DocumentElements:
-        """All elements of a document; one without any is an element itself."""
+        """Return all elements of a document; a document without elements is one element."""
         finder = self._finder(document)
         tree = finder.tree
         which = np.flatnonzero(tree.name > xml_tree.TEXT_NAME) if len(tree.names) > 2 else np.zeros(1, np.int64)

@@ -47,7 +47,7 @@ class Names:
 
     def __init__(self, label: str, names: Iterable[str] = ()):
         self.label = label
-        # a tuple where there is one name: unlike a list it costs the garbage collector nothing, and there may be
+        # a tuple if there is one name: unlike a list it costs the garbage collector nothing, and there may be
         # millions
         self._names: dict[str, tuple[str] | list[str]] = {}
         # the files of the documents that were asked for
@@ -100,7 +100,7 @@ class Names:
         return self.find(document) is None if is_like_a_file(document) else document not in self._names
 
     def find(self, document: str) -> str | None:
-        """The file that a document is; None where there is none."""
+        """The file that a document is; None if there is none."""
         # most often the name is the id, and no other file has a name like it
         if self._names.get(self.key(document)) == (document,):
             return document
@@ -129,7 +129,7 @@ def is_like_a_file(name: str) -> bool:
 
 
 def fitting(name: str, document: str) -> int | None:
-    """How well a file's name fits an id: 0 where it is the same, None where it does not."""
+    """How well a file's name fits an id: 0 if it is the same, None if it does not."""
     if name == document:
         return 0
     bare = without_ending(name)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import html
 import re
 import sys
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -41,8 +42,8 @@ IDEOGRAPHS = 0x2E80
 
 
 class NearPassage(NamedTuple):
-    """A passage of a document, [start, end) of its text, and how like a text it is; `markup` names what the document
-    has in it and the text has not, where that is all that differs.
+    """A passage of a document, [start, end) of its text, and how like a text it is; `markup` names the tags that the
+    document has in it and the text has not, and `unmarked` is the passage without them.
     """
 
     document: str
@@ -51,6 +52,13 @@ class NearPassage(NamedTuple):
     likeness: float
     text: str
     markup: str = ""
+    unmarked: str = ""
+    unmarked_likeness: float = 0.0
+
+    @property
+    def best_likeness(self) -> float:
+        """How like the text the passage is, or the passage without markup."""
+        return max(self.likeness, self.unmarked_likeness)
 
     @property
     def rounded(self) -> float:
@@ -80,7 +88,7 @@ def nearest_passages(
         hits = Hits.of([patterns[row] for row in rows], [(0, text)])
         for row, guesses in zip(rows, hits, strict=True):
             best[row] = best_of(patterns[row], name, text, guesses)
-    left = [row for row, passage in enumerate(best) if passage is None or passage.likeness < GOOD]
+    left = [row for row, passage in enumerate(best) if passage is None or passage.best_likeness < GOOD]
     if not left:
         return best
     names: list[str] = []
@@ -91,8 +99,8 @@ def nearest_passages(
             wanted.setdefault(name, []).append((row, of_document))
     for name, text in some(list(wanted)):
         for row, guesses in wanted[name]:
-            passage, before = best_of(patterns[row], name, text, guesses), best[row]
-            if passage and (before is None or passage.likeness > before.likeness):
+            passage = best_of(patterns[row], name, text, guesses)
+            if is_better(passage, best[row]):
                 best[row] = passage
     return best
 
@@ -265,18 +273,18 @@ def best_of(pattern: Pattern, name: str, text: str, guesses: list[Guess]) -> Nea
         low, high = max(guess.first - around, 0), guess.last + size + around
         passage = best_within(pattern, name, text, low, high, best.likeness if best else SHOWN)
         if passage.likeness < 1:
-            passage = without_markup(pattern, name, text, low - size - TAGS, high + size + TAGS) or passage
+            plain = without_markup(pattern, name, text, low - size - TAGS, high + size + TAGS)
+            passage = plain if plain and is_better(plain, passage) else passage
         if is_better(passage, best):
             best = passage
     return best if best and (best.likeness >= SHOWN or best.markup) else None
 
 
 def is_better(passage: NearPassage | None, other: NearPassage | None) -> bool:
-    """Whether a passage is more alike than another; one that differs only by markup is more alike than others."""
+    """Whether a passage is more alike than another, where markup does not count."""
     if passage is None or other is None:
         return passage is not None
-    first, second = (bool(each.markup) or each.likeness == 1 for each in (passage, other))
-    return (first, passage.likeness) > (second, other.likeness)
+    return (passage.best_likeness, passage.likeness) > (other.best_likeness, other.likeness)
 
 
 def best_within(pattern: Pattern, name: str, text: str, low: int, high: int, at_least: float) -> NearPassage:
@@ -291,8 +299,6 @@ def best_within(pattern: Pattern, name: str, text: str, low: int, high: int, at_
 
 def most_alike(pattern: str, text: str, at_least: float = 0) -> tuple[int, int, float]:
     """The part of a text that is most like a pattern, and its likeness; none where it is not so much."""
-    from rapidfuzz.distance import Levenshtein
-
     distances = distances_to_ends(pattern, text)
     least = min(distances)
     if 1 - least / max(len(pattern) + least, 1) < at_least:
@@ -306,8 +312,7 @@ def most_alike(pattern: str, text: str, at_least: float = 0) -> tuple[int, int, 
         start, end = end - len(part.lstrip()), start + len(part.rstrip())
         if end <= start:
             return 0.0, 0, 0, 0
-        alike = Levenshtein.normalized_similarity(pattern, text[start:end])
-        return alike, is_border(text, start) + is_border(text, end), start, end
+        return alike_when_composed(pattern, text[start:end]), is_border(text, start) + is_border(text, end), start, end
 
     best = 0.0, 0, 0, 0
     for end in ends[-MOST_ENDS:]:
@@ -319,6 +324,14 @@ def most_alike(pattern: str, text: str, at_least: float = 0) -> tuple[int, int, 
         best = max([best, *(rated(*each) for each in borders if each[0] < each[1])])
     likeness, _, start, last = best
     return start, last, likeness
+
+
+def alike_when_composed(first: str, second: str) -> float:
+    """The likeness of two folded texts, in which a letter with its accents is one character again."""
+    from rapidfuzz.distance import Levenshtein
+
+    composed = (unicodedata.normalize("NFC", text) for text in (first, second))
+    return float(Levenshtein.normalized_similarity(*composed))
 
 
 def is_border(text: str, at: int) -> bool:
@@ -423,12 +436,10 @@ MARKDOWN = re.compile(
     r"|\*{1,3}|~~|`{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|\|"
 )
 MARKUP = {"HTML markup": HTML, "Markdown markup": MARKDOWN}
-# A text differs by markup alone where it is as like the passage without it.
-UNMARKED = 0.97
 
 
 def without_markup(pattern: Pattern, name: str, text: str, low: int, high: int) -> NearPassage | None:
-    """The passage within a stretch of a document that is the pattern but for tags, which the pattern has none of."""
+    """The passage within a stretch of a document that is like a pattern but for tags, which the pattern has none of."""
     low = max(low, 0)
     window = text[low:high]
     for markup, tags in MARKUP.items():
@@ -436,13 +447,15 @@ def without_markup(pattern: Pattern, name: str, text: str, low: int, high: int) 
             continue
         plain, origin = stripped_of(tags, window)
         folded = folded_codes(codes_of(plain))
-        start, end, likeness = most_alike(pattern.folded, text_of(folded.codes), UNMARKED)
-        if likeness < UNMARKED or start == end:
+        start, end, likeness = most_alike(pattern.folded, text_of(folded.codes), GOOD)
+        if likeness < GOOD or start == end:
             continue
-        first, last = low + int(origin[folded.origin[start]]), low + int(origin[folded.origin[end - 1]]) + 1
+        begin, behind = int(folded.origin[start]), int(folded.origin[end - 1]) + 1
+        first, last = low + int(origin[begin]), low + int(origin[behind - 1]) + 1
         if tags.search(text[first:last]):
-            passage = text[first:last]
-            return NearPassage(name, first, last, likeness_of(pattern.folded, passage), passage, markup)
+            passage, unmarked = text[first:last], plain[begin:behind]
+            alike = alike_when_composed(pattern.folded, folded_text_of(passage))
+            return NearPassage(name, first, last, alike, passage, markup, unmarked, likeness)
     return None
 
 
@@ -466,11 +479,6 @@ def stripped_of(tags: re.Pattern[str], text: str) -> tuple[str, Ints]:
     return "".join([*kept, text[at:]]), np.concatenate([*origin, np.arange(at, len(text))]).astype(np.int64)
 
 
-def likeness_of(pattern: str, passage: str) -> float:
-    """How like a folded text a passage is."""
-    from rapidfuzz.distance import Levenshtein
-
-    return float(Levenshtein.normalized_similarity(pattern, text_of(folded_codes(codes_of(passage)).codes)))
 
 
 # Texts that hold a passage of a document and more around it: a header, or a context that a model wrote.

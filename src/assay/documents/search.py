@@ -1,4 +1,4 @@
-"""All places at which texts stand in documents: as they are, or with blanks, Unicode forms, marks and case folded away.
+"""All places at which texts are in documents: as they are, or with blanks, Unicode forms, marks and case folded away.
 
 Documents are searched a block at a time, some small ones together, a large one in pieces, so that memory does not grow
 with them.
@@ -18,7 +18,7 @@ from assay.documents.folding import BLANK, Codes, Folded, codes_of, folded_codes
 from assay.files.threads import in_threads
 from assay.tables.ids import Bools, Ints, Keys
 
-# Every place at which any of many texts stands in others, in one pass over those, however many are looked for.
+# Every place at which any of many texts is in others, in one pass over those, however many are looked for.
 #
 # The hash of a window of characters is a polynomial modulo 2^64 (Karp and Rabin, Efficient randomized pattern-matching
 # algorithms, IBM J. Res. Dev. 31, 1987); from running sums that of any window is known at once. Of each text that is
@@ -28,7 +28,7 @@ from assay.tables.ids import Bools, Ints, Keys
 BASE = 0x9E3779B97F4A7C15
 INVERSE = pow(BASE, -1, 1 << 64)
 LONGEST_ANCHOR = 32
-# So many characters are hashed at a time, and so many places compared.
+# How many characters are hashed at a time, and how many places compared.
 BLOCK = 1 << 20
 MOST_PAIRS = 1 << 20
 
@@ -40,7 +40,7 @@ class _Powers:
         self.up = self.down = np.ones(1, np.uint64)
 
     def need(self, count: int) -> None:
-        """Have at least so many powers."""
+        """Have at least this many powers."""
         if len(self.up) < count:
             count = max(count, BLOCK + 1)
             self.down = _cumulative_product(INVERSE, count)
@@ -94,7 +94,7 @@ class Occurrences(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class TextsToSearch:
     """Texts that are looked for, none of them empty: their lengths, their hashes, and where in each its anchor is."""
 
     length: Ints
@@ -103,8 +103,8 @@ class Wanted:
     anchors: list[Anchors]
 
     @classmethod
-    def of(cls, texts: Iterable[Codes]) -> Wanted:
-        """Makes ready to look for some texts."""
+    def of(cls, texts: Iterable[Codes]) -> TextsToSearch:
+        """Make ready to look for some texts."""
         parts = [_hashes(codes, lengths) for codes, lengths in _blocks_of_pieces(texts)]
         length, whole, places, hashes = (np.concatenate(column) for column in zip(*parts, strict=True))
         size = _anchor_length(length)
@@ -210,9 +210,9 @@ def _slices(count: Ints) -> Iterator[slice]:
         start = end
 
 
-# So many places of a text in a document are told apart; of more than that none is better than another.
+# How many places of a text in a document are told apart; of more than that none is better than another.
 MOST_PLACES = 1000
-# So many places of all texts in a block are held.
+# How many places of all texts in a block are held.
 MOST_HELD = 1 << 21
 # What no text has.
 NOWHERE = np.array([0xFFFFFFFF], np.uint32)
@@ -265,11 +265,11 @@ class Search:
 
     def exact(self, documents: Iterable[tuple[int, str]]) -> TextPlaces:
         """The places of each text as it is."""
-        wanted = Wanted.of(codes_of(text) for text in self.texts)
+        wanted = TextsToSearch.of(codes_of(text) for text in self.texts)
         blocks = blocks_of(documents, int(wanted.length.max()))
         return TextPlaces.gathered(in_threads(lambda pieces: self._exact(wanted, Block(pieces)), blocks))
 
-    def _exact(self, wanted: Wanted, block: Block) -> TextPlaces:
+    def _exact(self, wanted: TextsToSearch, block: Block) -> TextPlaces:
         text, piece, start = self._places(wanted, block, codes_of(block.text))
         # equal hashes are no proof
         same = map(block.text.startswith, map(self.texts.__getitem__, text.tolist()), start.tolist())
@@ -279,8 +279,8 @@ class Search:
             text, block.document[piece], start, start + wanted.length[text], np.zeros(len(text), np.int64)
         )
 
-    def _places(self, wanted: Wanted, block: Block, codes: Codes) -> tuple[Ints, Ints, Ints]:
-        """The text, piece and place of occurrences, by text and then by place; of a text in a piece at most so many,
+    def _places(self, wanted: TextsToSearch, block: Block, codes: Codes) -> tuple[Ints, Ints, Ints]:
+        """The text, piece and place of occurrences, by text and then by place; of a text in a piece at most this many,
         and of many texts that stand everywhere fewer, so that not more than MOST_HELD have to be held.
         """
         full = np.zeros(len(wanted.length), np.bool_)
@@ -315,11 +315,11 @@ class Search:
         """The places of each text with all that can be tolerated, and what each place needs of that."""
         # a text of soft hyphens, say, has nothing that could be found
         patterns = [strip_blanks(folded_codes(codes_of(text)).codes) for text in self.texts]
-        wanted = Wanted.of(codes if len(codes) else NOWHERE for codes in patterns)
+        wanted = TextsToSearch.of(codes if len(codes) else NOWHERE for codes in patterns)
         blocks = blocks_of(documents, STRETCH * int(wanted.length.max()) + 1000)
         return TextPlaces.gathered(in_threads(lambda pieces: self._folded(wanted, Block(pieces)), blocks))
 
-    def _folded(self, wanted: Wanted, block: Block) -> TextPlaces:
+    def _folded(self, wanted: TextsToSearch, block: Block) -> TextPlaces:
         folded = folded_codes(codes_of(block.text))
         folded_block = block.at(folded)
         text, piece, start = self._places(wanted, folded_block, folded.codes)
@@ -359,13 +359,13 @@ def text_and_document(text: Ints, document: Ints) -> Ints:
 
 
 def stack_columns(parts: Iterable[Sequence[Ints]], count: int) -> list[Ints]:
-    """Columns one below the other; so many empty ones where there are none."""
+    """Columns one below the other; this many empty ones if there are none."""
     columns = list(zip(*parts, strict=True)) or [()] * count
     return [np.concatenate([np.zeros(0, np.int64), *column]) for column in columns]
 
 
 def by_text_and_place(parts: list[tuple[Ints, Ints, Ints]], most: int) -> tuple[Ints, Ints, Ints]:
-    """Occurrences by text and then by place; of a text in a piece at most so many."""
+    """Occurrences by text and then by place; of a text in a piece at most this many."""
     text, piece, start = stack_columns(parts, 3)
     order = np.lexsort((start, text))
     pair = text_and_document(text[order], piece[order])

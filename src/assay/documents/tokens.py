@@ -59,13 +59,13 @@ def words_of(text: str) -> list[tuple[int, int]]:
 
 
 def characters_of(text: str, number: int) -> list[tuple[int, int]]:
-    """Every so many characters; the last token has those that are left."""
+    """Every this many characters; the last token has those that are left."""
     return [(start, min(start + number, len(text))) for start in range(0, len(text), number)]
 
 
 def encoder_of(given: object) -> Any:
     """A copy of a tokenizer of Hugging Face, be it inside one of transformers, that cuts nothing off and pads nothing;
-    None where something else is given.
+    None if something else is given.
     """
     given = getattr(given, "backend_tokenizer", given)
     if not all(hasattr(type(given), name) for name in ("from_str", "to_str", "encode")):
@@ -82,7 +82,7 @@ def without_limits(encoder: Any) -> Any:
 
 
 def offsets_of(encoder: Any) -> Tokenizer:
-    """What tells the places of the tokens that a tokenizer of Hugging Face makes."""
+    """What gives the places of the tokens that a tokenizer of Hugging Face makes."""
     return lambda text: encoder.encode(text, add_special_tokens=False).offsets  # type: ignore[no-any-return,unused-ignore]
 
 

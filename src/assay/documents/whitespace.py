@@ -1,4 +1,4 @@
-"""Offsets that count only characters that are not blank: as many as stand before a place."""
+"""Offsets that count only characters that are not blank: as many as are before a place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.tables.ids import Bools, Ids, Ints
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-# So many characters of documents are kept counted: some hundred megabytes.
+# How many characters of documents are kept counted: some hundred megabytes.
 MOST_COUNTED = 50_000_000
 
 
@@ -42,7 +42,7 @@ class WithoutWhitespace:
         self._lock = threading.Lock()
 
     def offsets(self, documents: Ids, *places: Ints) -> list[Ints]:
-        """Places in documents, counted without whitespace; what lies behind the end lies as far behind it."""
+        """Places in documents, counted without whitespace; what lies after the end lies as far after it."""
         names = documents.texts()
         rows: dict[str, list[int]] = {}
         for row, name in enumerate(names):
@@ -66,7 +66,7 @@ class WithoutWhitespace:
 
     def _load(self, names: list[str]) -> None:
         new = [name for name in names if name not in self._counts]
-        # all that are not there are told at once
+        # all that are not there are reported at once
         self.collection.lengths(new)
         for name, text in self.collection.texts(new):
             if self._kept < MOST_COUNTED:

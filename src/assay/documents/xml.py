@@ -30,7 +30,7 @@ HEAD = struct.Struct("<3I")
 class Tree:
     """The nodes of a document in their order: the document itself, then its elements and text nodes.
 
-    Of each: the number of its name, the number of the first node behind it and all that it holds, and where its text
+    Of each: the number of its name, the number of the first node after it and all that it holds, and where its text
     begins; at the end of `at` stands the length of the whole text.
     """
 
@@ -269,7 +269,7 @@ class Finder:
         return paths
 
 
-# Many paths followed in many documents at once: all trees stand in a few columns, and one step of all paths is one
+# Many paths followed in many documents at once: all trees are in a few columns, and one step of all paths is one
 # search.
 
 # whole numbers, of any length
@@ -295,13 +295,13 @@ class Nodes(NamedTuple):
         return len(self.start)
 
     def and_then(self, others: Nodes) -> Nodes:
-        """These nodes and others behind them."""
+        """These nodes and others after them."""
         base = self.size
         moved = others._replace(key=others.key + (base << NAME_BITS), node=others.node + np.uint32(base))
         return Nodes(*(np.concatenate(columns) for columns in zip(self, moved, strict=True)))
 
     def below(self, parent: Ints, name: Ints, number: Ints) -> Ints:
-        """Of each parent the node below it that is the so-and-so-many-th of a name; NONE where there is none."""
+        """Of each parent the node below it that is the so-and-so-many-th of a name; NONE if there is none."""
         wanted = parent << NAME_BITS | name
         place = np.searchsorted(self.key, wanted) + number - 1
         there = np.flatnonzero(place < len(self.key))
@@ -312,7 +312,7 @@ class Nodes(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Paths in columns: a row a path, a column a step, with the name and the number of each; how many steps, how many
+    """Paths in columns: one row per path, one column per step, with its name and number; how many steps, how many
     characters to go on from there or NONE; and whether it is a path that can be followed like this."""
 
     name: Ints
@@ -386,11 +386,11 @@ class Forest:
         start, end = np.full(len(paths), NONE), np.full(len(paths), NONE)
         for number_of_part, nodes in enumerate(self._parts):
             here = np.flatnonzero((part == number_of_part) & steps.is_plain[row])
-            start[here], end[here] = _followed(nodes, base[here], steps, row[here])
+            start[here], end[here] = _follow_paths(nodes, base[here], steps, row[here])
         return start, end
 
     def _steps(self, paths: list[str]) -> Steps:
-        in_steps = [_parsed(path) for path in paths]
+        in_steps = [_parse_path(path) for path in paths]
         longest = max((len(path.steps) for path in in_steps if path), default=0)
         name, number = np.full((len(paths), longest), NONE), np.ones((len(paths), longest), np.int64)
         depth, offset = np.zeros(len(paths), np.int64), np.full(len(paths), NONE)
@@ -411,14 +411,14 @@ def number_texts(texts: Sequence[str]) -> tuple[list[str], Ints]:
     return list(numbers), np.fromiter(map(numbers.__getitem__, texts), np.int64, len(texts))
 
 
-def _parsed(path: str) -> Path | None:
+def _parse_path(path: str) -> Path | None:
     try:
         return parsed_path(path)
     except NoSuchPath:
         return None
 
 
-def _followed(nodes: Nodes, node: Ints, steps: Steps, row: Ints) -> tuple[Ints, Ints]:
+def _follow_paths(nodes: Nodes, node: Ints, steps: Steps, row: Ints) -> tuple[Ints, Ints]:
     """Where the paths of some rows lead from their documents."""
     for column in range(steps.name.shape[1]):
         on = np.flatnonzero((steps.depth[row] > column) & (node != NONE))
@@ -432,7 +432,7 @@ def _followed(nodes: Nodes, node: Ints, steps: Steps, row: Ints) -> tuple[Ints, 
 
 
 def parents(behind: Ints) -> Ints:
-    """The parent of each node, of which is known the first node behind it and all that it holds; NONE of a node that
+    """The parent of each node, of which is known the first node after it and all that it holds; NONE of a node that
     has none.
     """
     count = len(behind)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from assay.documents.collection import DocumentCollection
 
-# The measures of a table where none are asked for, by k and by characters.
+# The measures of a table if none are asked for, by k and by characters.
 RANKS, BUDGETS = (1, 5, 10, 20), (500, 1000, 2000, 4000)
 MEASURES = tuple(
     [measure(k=k) for k in RANKS for measure in (R, P, F)]
@@ -83,7 +83,7 @@ def ceilings(
 ) -> Ceilings:
     """The ceilings of some measures, and those of lists that are as short as `ends` says, by run and topic.
 
-    Of several gold standards of a topic the values are put together as those of a run are. Where that is a mean, one
+    Of several gold standards of a topic the values are put together as those of a run are. If that is a mean, one
     ranking need not be the best by each of them.
     """
     if standards is None:
@@ -160,7 +160,7 @@ def as_long_as(measure: Measure, length: dict[str, int]) -> Measure:
 
 
 def ceiling_of(measure: Measure, best: BestChunks, in_tokens: BestChunks | None, base: int) -> Reached:
-    """The ceiling of a measure, where so many characters are highlighted."""
+    """The ceiling of a measure, where this many characters are highlighted."""
     assert isinstance(measure, R | P | F | IoU)
     if measure.chars is not None and measure.tokens is not None:
         each = replace(measure, chars=None), replace(measure, tokens=None)
@@ -252,7 +252,7 @@ class CeilingTable:
     """The best values that rankings of the chunks can reach, by measure and topic, and the values of runs.
 
     `chunkings` has all chunks, those of each run where runs are of different ones. `scores` are those of the runs, if
-    there are any. `counts` are the topics that count where there is no run.
+    there are any. `counts` are the topics that count if there is no run.
     """
 
     measures: list[Measure]
@@ -435,7 +435,7 @@ def strangers(run: Run, chunks: SpanRun, collection: DocumentCollection | None) 
 def none_of_the_chunks(
     run: str, results: list[ChunkPlace], chunks: set[ChunkPlace], name: str, collection: DocumentCollection | None
 ) -> str:
-    """What is to be noted of results that are none of the chunks, which have a name; where they are many that is an
+    """What is to be noted of results that are none of the chunks, which have a name; if they are many that is an
     error.
     """
     others = [place for place in results if place not in chunks]
@@ -485,7 +485,7 @@ def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
 
 
 def of_gold(pool: Pool, topics: Topics, measures: list[Measure], tokenizer: object) -> Iterator[str]:
-    """What is said of gold where there is no run."""
+    """What is said of gold if there is no run."""
     words = Notes()
     add_words(words, measures, tokenizer)
     yield from sentences(OF_GOLD, [(pool.judgments.name, words)])

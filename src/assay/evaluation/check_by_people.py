@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from assay.errors import InputError, UsageError, count_noun, list_names
-from assay.evaluation.checked import LEAST, CheckedPairs, CheckedTopics, chance_of_t, refuse_other_means, variance
+from assay.evaluation.checked import (
+    LEAST,
+    CheckedPairs,
+    CheckedTopics,
+    Correction,
+    chance_of_t,
+    refuse_other_means,
+    variance,
+)
 from assay.evaluation.evaluate import Evaluation, Prepared, prepare
 from assay.evaluation.measuring import Measuring, counted_kind
 from assay.evaluation.notes import OF_CHECKS, sentences
@@ -23,7 +33,10 @@ from assay.measures.sets import P
 from assay.ranking.align import Aligned
 from assay.ranking.documents import Ranking
 from assay.ranking.kinds import Kind, kinds_of
-from assay.reading.given import Given, given_judgments, given_runs, refuse_two_streams
+from assay.reading.formats.sampled import FIELDS as FIELDS_OF_SAMPLE
+from assay.reading.formats.sampled import FORMAT as SAMPLED
+from assay.reading.given import Given, GivenFile, given_judgments, given_runs, refuse_two_streams
+from assay.reading.heads import Head
 from assay.tables.ids import Floats, Grades, Ints
 from assay.tables.judgments import HighlightJudgments, Judgments, SampleJudgments
 from assay.tables.notes import Notes
@@ -33,8 +46,9 @@ if TYPE_CHECKING:
 
 # What is less probable, after Holm's correction, is noted: perhaps people did not judge a random sample.
 UNLIKELY = 0.01
-# The seeds among which a draw of `assay pool` is looked for.
-SEEDS = 100
+# The seeds among which a draw of `assay pool --check` is looked for; fewer where there are so few samples that one of
+# them would be found among these with a chance of 1 to so many.
+SEEDS, RARELY = 20_000, 100
 
 
 # The draw: what is first in an order that depends on names and a seed alone, so that more can be drawn later.
@@ -42,15 +56,27 @@ SEEDS = 100
 
 def in_drawn_order(names: Iterable[str], seed: int) -> list[str]:
     """Names in a random order, which is the same for the same seed: the first n of it are a random sample."""
-    from hashlib import blake2b
+    return sorted(names, key=lambda name: place_in_draw(name, seed))
 
-    return sorted(names, key=lambda name: (blake2b(f"{seed}\0{name}".encode(), digest_size=16).digest(), name))
+
+def place_in_draw(name: str, seed: int) -> tuple[bytes, str]:
+    """What a name is ordered by in the draw of a seed."""
+    return blake2b(f"{seed}\0{name}".encode(), digest_size=16).digest(), name
 
 
 def was_drawn(checked: Sequence[str], topics: Sequence[str]) -> bool:
-    """Whether some topics are what `assay pool` draws with one of the first seeds."""
+    """Whether some topics are what `assay pool --check` draws with one of the first seeds."""
     asked = set(checked)
-    return any(set(in_drawn_order(topics, seed)[: len(asked)]) == asked for seed in range(SEEDS))
+    others = [topic for topic in topics if topic not in asked]
+    seeds = min(SEEDS, max(1, math.comb(len(topics), len(asked)) // RARELY))
+
+    def come_first(number: int, seed: int) -> bool:
+        last = max((place_in_draw(name, seed) for name in checked[:number]), default=None)
+        first = min((place_in_draw(name, seed) for name in others[:number]), default=None)
+        return last is None or first is None or last < first
+
+    # of another seed a few names nearly always tell that it is another
+    return any(all(come_first(number, seed) for number in (1, 4, len(topics))) for seed in range(seeds))
 
 
 # The evaluation.
@@ -78,8 +104,8 @@ def checked_scores(
     refuse_infinite(scores)
     if rules.get("topics") == "relevant":
         what = "people and the model may disagree on which topics have anything relevant"
-        raise UsageError(f"{what}, so topics=relevant would drop different topics; leave out topics= or checked=")
-    judged, named = given_judgments(people, rules.get("format")), given_runs(runs, rules.get("format"))
+        raise UsageError(f"{what}; leave out topics=relevant or checked=")
+    judged, named = people_given(people, rules.get("format")), given_runs(runs, rules.get("format"))
     # runs are read a second time
     refuse_two_streams([path for run in named.values() for path in (run.path, run.path)])
     # a task of assessed elements takes no measures but its own
@@ -87,14 +113,15 @@ def checked_scores(
     topics = "common" if rules.get("topics") == "common" else "judged"
     # the documents are open already
     options = Options(**{**rules, "topics": topics, "documents": evaluation.pool.documents})
-    ready = prepare(judged, asked, options, beside=list(named.values()))
+    ready = prepare(judged, asked, options, beside=list(named.values()), by_people=True)
     by_model, by_people = evaluation.pool.judgments, ready.pool.judgments
     gold = fingerprint(judgment_lines(by_people, with_facts=True))
     refuse_unlike(by_model, by_people, gold, scores.measures)
     refuse_apart(evaluation.pool.topics, ready.pool.topics, by_model.name, by_people.name)
     if isinstance(by_people, SampleJudgments):
+        refuse_undrawn_topics(evaluation.missing, scores.topics, ready.pool.topics, by_people.name)
         return CheckedScores(scores_of_pairs(scores, by_model, by_people, ready, named), gold)
-    return CheckedScores(scores_of_topics(scores, ready, named), gold)
+    return CheckedScores(scores_of_topics(scores, by_model, ready, named), gold)
 
 
 def checked_evaluation(
@@ -108,6 +135,15 @@ def checked_evaluation(
         return replace(made, rules={**made.rules, "checked": gold})
 
     return evaluation._replace(scores=scores, provenance=Origin(made_of))
+
+
+def people_given(people: JudgmentsLike | Given, format: str | None) -> Given:
+    """People's judgments; lines of five fields are always a sample of pairs, whatever strata and grades they have."""
+    given = given_judgments(people, format)
+    is_lines = isinstance(given, GivenFile) and given.folder is None and given.format.name == "trec"
+    if isinstance(given, GivenFile) and is_lines and len(Head(given.source.head()).fields) == len(FIELDS_OF_SAMPLE):
+        return replace(given, asked=SAMPLED)
+    return given
 
 
 def refuse_infinite(scores: ScoreTable) -> None:
@@ -141,7 +177,9 @@ def refuse_apart(model: list[str], people: list[str], model_name: str, people_na
 # Topics that people judged.
 
 
-def scores_of_topics(scores: ScoreTable, ready: Prepared, named: dict[str, Given]) -> ScoreTable:
+def scores_of_topics(
+    scores: ScoreTable, by_model: Judgments, ready: Prepared, named: dict[str, Given]
+) -> ScoreTable:
     """The scores, corrected by people's judgments of some topics."""
     label, depth = ready.pool.judgments.name, deepest(scores.measures)
     evaluation = ready.evaluation(dict(named), keep=unjudged_within(depth))
@@ -162,19 +200,23 @@ def scores_of_topics(scores: ScoreTable, ready: Prepared, named: dict[str, Given
     notes = Notes()
     beyond = [topic for topic in ready.pool.topics if topic not in scores._topic_numbers]
     notes.add("beyond", len(beyond), beyond)
+    own = {*judgment_lines(ready.pool.judgments, with_facts=True)}
+    own.difference_update(judgment_lines(by_model, with_facts=True))
+    notes.add(f"copied {by_model.name}", int(not own))
     if tells_not_relevant(ready.pool.judgments):
         add_unjudged(notes, evaluation.kept, depth)
     add_unlike_sample(notes, checked, scores)
-    told = [*scores.notes, *of_people(ready, scores.notes), *sentences(OF_CHECKS, [(label, notes)])]
+    told = [*scores.notes, *of_people(ready, ready._of_judgments, scores.notes)]
+    told += sentences(OF_CHECKS, [(label, notes)])
     return replace(scores, values=checked.values, checked=checked, notes=told)
 
 
-def of_people(ready: Prepared, told: list[str]) -> list[str]:
-    """What was decided on people's judgments themselves, but for what was told of the model's."""
+def of_people(ready: Prepared, noticed: list[str], told: list[str]) -> list[str]:
+    """What was decided on people's judgments themselves and noticed of them, but for what was told of the model's."""
     judgments = ready.pool.judgments
     of_table = (f"{judgments.name}: {note}" for note in judgments.notes)
     known = {note.partition(": ")[2] for note in told}
-    notes = dict.fromkeys([*ready.before, *ready.after, *of_table, *ready._of_judgments])
+    notes = dict.fromkeys([*ready.before, *ready.after, *of_table, *noticed])
     return [note for note in notes if note.partition(": ")[2] not in known]
 
 
@@ -299,9 +341,22 @@ def scores_of_pairs(
             machine[s, number, retrieved] = terms(measure, at, by_machine[retrieved])
             np.add.at(values[s, number], place, human[s, number] - machine[s, number])
     checked = CheckedPairs(scores.values, values, human, machine, stratum, sizes)
-    return replace(
-        scores, values=values, checked=checked, notes=[*scores.notes, *of_people(ready, scores.notes)]
-    )
+    notes = Notes()
+    certain = [
+        f"{measure} of {system}"
+        for s, system in enumerate(scores.systems)
+        for number, measure in enumerate(scores.measures)
+        if has_no_width(checked.correction(s, number))
+    ]
+    notes.add("certain", len(certain), certain)
+    # what is noticed of judged topics, such as that nothing is relevant, means nothing of a sample
+    told = [*scores.notes, *of_people(ready, [], scores.notes), *sentences(OF_CHECKS, [(by_people.name, notes)])]
+    return replace(scores, values=values, checked=checked, notes=told)
+
+
+def has_no_width(correction: Correction) -> bool:
+    """Whether an interval has no width although people judged only some of the pairs."""
+    return not correction.corrected.error and correction.checked < correction.total
 
 
 def refuse_other_sums(measures: list[Measure]) -> None:
@@ -336,6 +391,17 @@ def strata_of(judgments: SampleJudgments) -> tuple[Ints, Ints, Ints]:
     return sampled, number[sampled], sizes
 
 
+UNDRAWN = "expected all retrieved pairs, with grade -1 if people did not judge them"
+
+
+def refuse_undrawn_topics(missing: Mapping[str, list[str]], topics: list[str], people: list[str], label: str) -> None:
+    """Of a topic that a run has results for, some could have been drawn; missing: the topics without, by run."""
+    without_rows = set(topics) - set(people)
+    for run, lacking in missing.items():
+        if topic := next((each for each in topics if each in without_rows.difference(lacking)), None):
+            raise InputError(f"no row for any document of topic {topic}, which {run} has results for; {UNDRAWN}", label)
+
+
 class RankedPairs(NamedTuple):
     """Results that count: the judgment of each, and its rank."""
 
@@ -356,8 +422,7 @@ def ranks_of_pairs(measures: list[Measure]) -> Callable[[Measuring, Kind, Aligne
             topic = work.pool.topics[aligned.topics[int(np.searchsorted(starts, outside[0], "right")) - 1]]
             first = outside[0]
             what = f"no row for document {documents[first]} of topic {topic}, which a run has at rank {rank[first]}"
-            expected = "expected all retrieved pairs, with grade -1 if people did not judge them"
-            raise InputError(f"{what}; {expected}", work.pool.judgments.name)
+            raise InputError(f"{what}; {UNDRAWN}", work.pool.judgments.name)
         return RankedPairs(judgment[counts], rank[counts])
 
     return ranks

@@ -42,9 +42,10 @@ class Estimate(NamedTuple):
     def p(self, tails: int = 2, bound: float = 0.0) -> float:
         """The p of Student's t that the mean is the bound; with one tail, that it is not above the bound."""
         above = self.value - bound
-        t = above / self.error if self.error else math.copysign(math.inf, above) if above else 0.0
-        if not self.error and not above and tails == 1:
-            return 1.0
+        if not self.error:
+            is_apart = (abs(above) if tails == 2 else above) > SAME
+            return 0.0 if is_apart else 1.0
+        t = above / self.error
         return 2 * chance_of_t(-abs(t), self.free) if tails == 2 else chance_of_t(-t, self.free)
 
 
@@ -386,5 +387,5 @@ def refuse_other_means(measures: list[Measure]) -> None:
     for measure in measures:
         if not is_mean(measure) or isinstance(measure, Count):
             how = "is a sum over topics" if isinstance(measure, Count) else "is not an arithmetic mean over topics"
-            what = f"{measure} {how}"
-            raise UsageError(f"{what}; people's judgments correct only arithmetic means such as AP; leave out checked=")
+            what = f"{measure} {how}; people's judgments correct only arithmetic means such as AP"
+            raise UsageError(f"{what}; leave out {measure}")

@@ -21,11 +21,11 @@ from assay.tables.notes import Notes
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-# An excerpt with more copies than this may say nothing where it stands elsewhere.
+# An excerpt with more copies than this may say nothing if it is elsewhere.
 MANY = 100
 # More places than this cannot be meant, and would take gigabytes.
 MOST = 2_000_000
-# Copies of a text that overlap are compared with one another; so many characters of them at most.
+# Copies of a text that overlap are compared with one another; this many characters of them at most.
 MOST_OVERLAPPING = 250_000
 
 
@@ -71,7 +71,7 @@ class ExcerptTexts(NamedTuple):
 
     @classmethod
     def of(cls, judgments: HighlightJudgments, collection: DocumentCollection) -> ExcerptTexts:
-        """The evidence of judgments, as it stands in the documents."""
+        """The evidence of judgments, as it is in the documents."""
         highlights = judgments.highlights
         texts = SpanTexts(collection, judgments.document).of(highlights.row, highlights.start, highlights.end)
         # in an order of their own, so that nothing depends on what the judgments list first

@@ -197,8 +197,8 @@ def refuse_without_text(task: str, judgments: Judgments) -> None:
 
 
 @contextmanager
-def topics_told_from_names(named: Mapping[str, Given], pool: Pool) -> Iterator[None]:
-    """A time in which an error about runs whose names are topics says how they were taken."""
+def explain_topics_as_names(named: Mapping[str, Given], pool: Pool) -> Iterator[None]:
+    """Explain, in an error about runs whose names are topics, how Assay read them."""
     try:
         yield
     except InputError as error:
@@ -296,7 +296,7 @@ class Prepared:
     ) -> Evaluation:
         """The evaluation of some runs, which have names."""
         placing = self.placing.anew(list(named))
-        with topics_told_from_names(named, self.pool):
+        with explain_topics_as_names(named, self.pool):
             placed = {name: placing.run(run, name, self.read) for name, run in named.items()}
             empty = {name: run.empty_topics for name, run in placed.items()}
             watch = (lambda: progress(sum(run.done for run in placed.values()))) if progress else None
@@ -350,10 +350,12 @@ def prepare(
     beside: Sequence[Given] = (),
     further: Further | None = None,
     is_shown: bool = False,
+    by_people: bool = False,
 ) -> Prepared:
     """What is made ready before runs are measured.
 
     beside: runs whose columns may be told of too. is_shown: whether what was returned is shown, and not only measured.
+    by_people: whether the judgments check others, so that strata always mean a sample.
     """
     reuse_freed_memory()
     asked = resolve_measures(measures, options)
@@ -361,7 +363,10 @@ def prepare(
     refuse_unknown_policy(options.topics)
     told, tables = options.told_columns, options.chunk_tables
     refuse_unknown_columns([judgments, *beside], told, tables.column_names() if tables else ())
-    request = Request(collection, pools=options.pools, columns=told, every_column=False, **asked.of_judgments)
+    request = Request(
+        collection, pools=options.pools, columns=told, every_column=False, annotators=annotators, **asked.of_judgments
+    )
+    request = request._replace(strata=request.strata or by_people)
     placing = Placing(collection, options.texts, told, tables=tables)
     without_whitespace = None
     if options.whitespace != "count":

@@ -35,11 +35,13 @@ from assay.tables.places import Place
 
 SAVED = re.compile(rb'\s*\{\s*"assay"\s*:')
 EXPECTED = (
-    "expected scores: a file of `assay evaluate --save`, a table with the columns system, topic, measure and value, or "
-    "lines with `measure topic value` (trec_eval -q), `topic measure value` or `run topic measure value`"
+    "expected scores: a file of `assay evaluate --save`, a table with the columns system, topic, measure and value (or "
+    "system, topic and a column for each measure), or lines with `measure topic value` (trec_eval -q), "
+    "`topic measure value` or `run topic measure value`"
 )
 # What is printed among the values of trec_eval, and is a text.
 TEXTS = ("runid", "relstring")
+CORRECTED = "these values are corrected by people's judgments and cannot be combined with others"
 # What stands for a value that is missing.
 MISSING = ("", "nan", "null", "none", "na", "n/a")
 
@@ -87,7 +89,7 @@ def rows_in(source: Source) -> Iterator[Row]:
     """The values in a file."""
     head = source.head().lstrip()
     if not head:
-        raise source.fault("the file is empty; expected scores")
+        raise source.fault("the input is empty; expected scores")
     if SAVED.match(head):
         yield from saved_rows(source)
     elif head.startswith(MAGIC) and b"\0" in head:
@@ -113,15 +115,14 @@ def rows_in(source: Source) -> Iterator[Row]:
 def is_header(names: list[str]) -> bool:
     """Whether a first line names the columns of a table of scores."""
     columns = Schema([name.strip().strip('"') for name in names])
-    return bool(columns.among(SCORE_NAMES["value"]) and columns.among(SCORE_NAMES["topic"]))
+    return len(names) > 1 and bool(columns.among(SCORE_NAMES["topic"]))
 
 
 def saved_rows(source: Source) -> Iterator[Row]:
     """The values of scores that Assay saved."""
     table, _, _ = saved_scores(source.path)
     if table.checked is not None:
-        what = "these values are corrected by people's judgments and cannot be combined with others"
-        raise InputError(f"{what}; evaluate all runs together with checked=", source.label)
+        raise InputError(f"{CORRECTED}; evaluate all runs together, and pass checked=", source.label)
     place = Place(source.label)
     for system, by_measure in zip(table.systems, table.values, strict=True):
         for measure, values in zip(table.measures, by_measure, strict=True):
@@ -137,7 +138,7 @@ def separated_rows(source: Source, separator: str) -> Iterator[Row]:
 
 
 def table_rows(records: Iterable[tuple[Place, Mapping[str, Any]]], label: str) -> Iterator[Row]:
-    """The values of records with the names of columns."""
+    """The values of records with the names of columns: one value a record, or a column for each measure."""
     columns: dict[tuple[str, ...], dict[str, str]] = {}
     for place, record in records:
         names = tuple(map(str, record))
@@ -145,24 +146,32 @@ def table_rows(records: Iterable[tuple[Place, Mapping[str, Any]]], label: str) -
             columns[names] = score_columns(list(names), place)
         chosen = {field: record[name] for field, name in columns[names].items()}
         for field in ("topic", "measure"):
-            if as_text(chosen[field]) == "":
+            if field in chosen and as_text(chosen[field]) == "":
                 raise place.fault(f"the {field} is empty; expected a name")
-            if not isinstance(chosen[field], str | int | float):
+            if field in chosen and not isinstance(chosen[field], str | int | float):
                 raise place.fault(f"the {field} is {quote(str(chosen[field]))}; expected a text or a number")
-        system = as_text(chosen["system"]) if "system" in chosen else None
-        value = value_of(chosen["value"], place)
-        yield Row(place, system or None, as_text(chosen["topic"]), measure_of(as_text(chosen["measure"])), value)
+        system = (as_text(chosen["system"]) if "system" in chosen else None) or None
+        others = [name for name in names if name not in columns[names].values()]
+        values = {as_text(chosen["measure"]): chosen["value"]} if "value" in chosen else {n: record[n] for n in others}
+        for name, value in values.items():
+            yield Row(place, system, as_text(chosen["topic"]), measure_of(name), value_of(value, place))
 
 
 def score_columns(names: list[str], place: Place) -> dict[str, str]:
-    """Which column holds the system, the topic, the measure and the value; a table of one system may not name it."""
+    """Which column holds the system, the topic, the measure and the value; a table of one system may not name it.
+
+    Without a column of measures and one of values, all other columns are measures.
+    """
     schema = Schema(names)
+    found = {field: next(iter(schema.among(groups)), []) for field, groups in SCORE_NAMES.items()}
+    known = [name for field in ("system", "topic") for name in found[field]]
+    is_wide = not found["measure"] and not found["value"] and bool(set(names) - set(known))
     chosen: dict[str, str] = {}
     for field, groups in SCORE_NAMES.items():
-        best = next(iter(schema.among(groups)), [])
+        best = found[field]
         if len(best) > 1:
             raise place.fault(f"{' and '.join(best)} could both be the {field}; rename one of these columns")
-        if not best and field != "system":
+        if not best and not (field == "system" or (is_wide and field != "topic")):
             usual = ", ".join(name for group in groups for name in group)
             raise place.fault(f"no {field} column among {list_names(names, 12)}; expected one of {usual}")
         chosen |= {field: best[0]} if best else {}
@@ -236,6 +245,12 @@ def is_saved(given: Any) -> TypeGuard[str | os.PathLike[str]]:
     return is_file(given) and (SAVED.match(source_of(given).head()) is not None)
 
 
+def only_file(given: Any) -> Any:
+    """The one file of a list that has no other, unless a name was given for its system; anything else as it is."""
+    is_one = isinstance(given, list | tuple) and len(given) == 1 and is_file(given[0])
+    return given[0] if is_one and not source_of(given[0]).name else given
+
+
 @dataclass(frozen=True)
 class GivenScores:
     """Scores that were read, what is told of their measures, and what was noticed."""
@@ -244,7 +259,7 @@ class GivenScores:
     facts: list[MeasureFacts]
 
 
-def scores_given(given: Any, lower_is_better: str | Sequence[str] = ()) -> GivenScores:
+def read_given_scores(given: Any, lower_is_better: str | Sequence[str] = ()) -> GivenScores:
     """Scores of one or several tables; those of one system are named after their file, or as a dict names them."""
     rows = list(named_rows(given))
     if not rows:
@@ -270,10 +285,10 @@ def scores_given(given: Any, lower_is_better: str | Sequence[str] = ()) -> Given
         places[at], values[at] = row.place, row.value
     refuse_unscored(systems, names, values, label_of(given))
     table = ScoreTable(systems, measures, topics, values, notes_on_missing(systems, measures, topics, values))
-    return GivenScores(table, [given_facts(measure) for measure in measures])
+    return GivenScores(table, [facts_of_given(measure) for measure in measures])
 
 
-def given_facts(measure: Measure) -> MeasureFacts:
+def facts_of_given(measure: Measure) -> MeasureFacts:
     """What is told of a measure whose values were given."""
     return MeasureFacts(str(measure), GIVEN, "1", {"lower_is_better": str(measure.less_is_better)})
 
@@ -342,7 +357,7 @@ def notes_on_missing(systems: list[str], measures: Sequence[Measure], topics: li
 # Given scores beside those of an evaluation.
 
 
-def measured_and_given(
+def split_measures(
     given: ScoreTable, measures: MeasuresLike | None
 ) -> tuple[list[Measure] | None, list[Measure]]:
     """Of the measures that are asked for those to be measured, None for the usual ones, and those of given scores."""
@@ -350,13 +365,16 @@ def measured_and_given(
         return None, given.measures
     asked, known = measures_of(measures, given.measures), {*map(str, given.measures)}
     theirs = [measure for measure in asked if str(measure) in known]
-    return [measure for measure in asked if str(measure) not in known], theirs
+    # who names none of them wants them beside what is measured
+    return [measure for measure in asked if str(measure) not in known], theirs or given.measures
 
 
 def join_scores(scores: ScoreTable, others: ScoreTable) -> ScoreTable:
     """Scores with the measures of others beside their own, for the systems and topics of the first."""
     if twice := next((str(each) for each in others.measures if str(each) in map(str, scores.measures)), None):
         raise UsageError(f"{twice} is in both scores; expected different measures")
+    if others.checked is not None:
+        raise UsageError(f"{CORRECTED}; evaluate all measures together, and pass checked=")
     lacking = [system for system in scores.systems if system not in others.systems]
     if lacking:
         what = f"no scores for {list_names(lacking)}, only for {list_names(others.systems)}"

@@ -15,7 +15,7 @@ from assay.tables.ids import Bools
 from assay.tables.notes import Notes
 
 if TYPE_CHECKING:
-    from assay.reading.topics import OfTopics
+    from assay.reading.topics import TopicTexts
 
 
 # What reads files of topics, XML among them, is imported where topics are grouped.
@@ -43,18 +43,18 @@ class Grouping:
     """How topics are grouped, before it is known which topics there are."""
 
     name: str
-    groups: OfTopics
+    groups: TopicTexts
     origin: str
 
     def of(self, topics: list[str]) -> tuple[Groups, list[str]]:
-        """The groups of some topics, and a note where some have none."""
+        """The groups of some topics, and a note if some have none."""
         groups, notes = self.of_topics(topics), Notes()
         notes.add("topics", len(topics), topics)
         self.add_ungrouped(notes, topics, groups)
         return Groups(self.name, groups), self.sentences(notes)
 
     def of_topics(self, topics: list[str]) -> list[str]:
-        """The group of each of some topics, empty where it has none."""
+        """The group of each of some topics, empty if it has none."""
         return [self.groups.of(topic) or "" for topic in topics]
 
     def add_ungrouped(self, notes: Notes, topics: list[str], groups: list[str]) -> None:
@@ -79,11 +79,11 @@ def grouping_by(by: Mapping[Any, Any] | str | None, topics_file: str | os.PathLi
     """Return how topics are grouped: by a dict of their groups, or by a column of a file of topics."""
     if by is None and topics_file is not None:
         raise UsageError("topics_file requires the column that groups topics; pass by=")
-    from assay.reading.topics import OfTopics, as_text, read_values
+    from assay.reading.topics import TopicTexts, as_text, read_values
 
     if isinstance(by, Mapping):
         texts = {str(topic): as_text(group) for topic, group in by.items() if group is not None}
-        return Grouping("group", OfTopics(texts), "by")
+        return Grouping("group", TopicTexts(texts), "by")
     if not isinstance(by, str):
         raise UsageError(f"by is {by!r}; expected the name of a column, or a dict from topics to groups")
     if topics_file is None:

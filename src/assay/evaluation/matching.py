@@ -21,7 +21,7 @@ from assay.tables.notes import Notes
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.reading.topics import OfTopics
+    from assay.reading.topics import TopicTexts
     from assay.tables.id_forms import Difference, Grouped
 
 # Few ids match if at most one in 20 of the documents that could be judged is judged.
@@ -45,7 +45,7 @@ def ids_fault(run: Notes, label: str, judgments: str) -> InputError | None:
     """
     if "judged" in run or "results" not in run:
         return None
-    what = f"{judgments} judges no document of {label}"
+    what = f"no document of {label} is judged in {judgments}"
     sample, judged = run.examples("sample"), run.examples("judged_sample")
     apart = ids_apart(sample, judged)
     if apart is not None and not apart.guess:
@@ -237,7 +237,7 @@ def other_topics(label: str, ours: Sequence[str], judgments: str, theirs: Sequen
     return InputError(f"{label} and {judgments} share no topic: {ours} vs {theirs}{why}")
 
 
-def refuse_other_titles(file: str, titles: OfTopics, judgments: str, topics: Sequence[str]) -> None:
+def refuse_other_titles(file: str, titles: TopicTexts, judgments: str, topics: Sequence[str]) -> None:
     """Raise an error if a file with titles of topics has no judged topic."""
     if not any(titles.of(topic) for topic in topics):
         raise other_topics(file, list(titles.topics), judgments, topics)

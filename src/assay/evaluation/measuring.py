@@ -433,7 +433,7 @@ def measure_ranking(ranking: Ranking, measures: list[Measure], rules: Rules) -> 
     values = np.empty((len(measures), len(ranking)))
     for number, measure in enumerate(measures):
         formula = measure.expected if rules.ties == "expected" else measure
-        computed = _applied(formula, measure, counted_in(ranking, measure.unit))
+        computed = _apply_measure(formula, measure, counted_in(ranking, measure.unit))
         if computed.shape != (len(ranking),):
             raise _no_values(measure, computed, rules)
         values[number] = computed
@@ -457,7 +457,7 @@ def counted_in(ranking: Ranking, unit: str) -> Ranking:
     return ranking.documents if unit == "document" else ranking.in_tokens if unit == "token" else ranking
 
 
-def _applied(formula: Callable[[Ranking], Any], measure: Measure, ranking: Ranking) -> Floats:
+def _apply_measure(formula: Callable[[Ranking], Any], measure: Measure, ranking: Ranking) -> Floats:
     try:
         return np.asarray(formula(ranking), np.float64)
     except AssayError:

@@ -8,7 +8,7 @@ nearest the first cause that holds is told:
     not returned             results are of its document, and none has any of its text
     list ended               results have some of its text, and all of them together too little
     cut                      the budget ends within the result that would complete it, at a rank
-    too low                  that result is behind the cut-off or the budget, at a rank
+    too low                  that result is after the cut-off or the budget, at a rank
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from assay.ranking.text import TextRanking
 from assay.reading.chunk_ids import ChunkTables
 from assay.reading.placing import Placing
 from assay.reading.schema import told_columns
-from assay.reading.topics import OfTopics
+from assay.reading.topics import TopicTexts
 from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.intervals import Line, Spans, seen_first
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 NO_CHUNK, NO_DOCUMENT, NOT_RETURNED, TOO_LOW, CUT, LIST_ENDED = CAUSES
 MEASURE = "FactRecall@5"
-# So many letters of a text stand in a table.
+# How many letters of a text are in a table.
 LONGEST = 60
 
 
@@ -127,7 +127,7 @@ def needed_characters(facts: TopicFacts, cover: float) -> Ints:
 
 
 def completing_rank(alternative: Ints, size: Ints, rank: Ints, needed: Ints) -> Ints:
-    """The rank at which enough of each alternative was returned; 0 where it never is."""
+    """The rank at which enough of each alternative was returned; 0 if it never is."""
     order = np.lexsort((rank, alternative))
     alternative, rank, seen = alternative[order], rank[order], np.cumsum(size[order])
     first = np.searchsorted(alternative, np.arange(len(needed) + 1))
@@ -182,7 +182,7 @@ class Miss:
     """A missed fact of a question, with its nearest alternative and the cause.
 
     `read` is the share of its characters that were read, `rank` that of the result which completes it. `fact` is its
-    name, and `text` the excerpt, where these are known. `stage` is the one that lost it, where there are stages.
+    name, and `text` the excerpt, where these are known. `stage` is the one that lost it, if there are stages.
     """
 
     topic: str
@@ -283,8 +283,8 @@ def format_cell(value: Any, name: str, is_exact: bool) -> Any:
     return value if is_exact or name not in ("question", "text") else shorten(" ".join(value.split()), LONGEST)
 
 
-def kept_reach(measuring: Measuring, kind: Kind, aligned: Aligned) -> Reach | None:
-    """How far a block reached the facts; None where whole documents were ranked."""
+def reach_of_block(measuring: Measuring, kind: Kind, aligned: Aligned) -> Reach | None:
+    """How far a block reached the facts; None if whole documents were ranked."""
     ranking = aligned.ranking
     return reach_of(ranking, measuring.measures[0]) if isinstance(ranking, TextRanking) else None
 
@@ -307,7 +307,7 @@ def misses(
     if top is not None and top < 1:
         raise UsageError(f"top={top}; expected a number of questions, at least 1")
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
-    evaluation = evaluate_runs(judgments, runs, asked, keep=kept_reach, **rules, chunks=tables)
+    evaluation = evaluate_runs(judgments, runs, asked, keep=reach_of_block, **rules, chunks=tables)
     systems = evaluation.scores.systems
     if evaluation.shown is not TEXT:
         what = "misses needs highlighted text; use `assay evaluate --per-topic` to see the value of each topic"
@@ -318,25 +318,25 @@ def misses(
     corpus, notes = read_chunks(chunks, evaluation, rules)
     from assay.reading.topics import read_titles
 
-    titles = OfTopics({}) if topics_file is None else read_titles(topics_file)
+    titles = TopicTexts({}) if topics_file is None else read_titles(topics_file)
     return find_misses(evaluation, asked[0], corpus, titles, top, stages, notes)
 
 
 def misses_of_topics(
     judgments: JudgmentsLike, run: RunsLike, measure: Measure, only: Sequence[str], rules: Mapping[str, Any]
 ) -> Misses | None:
-    """What a run missed in some topics only; None where that is not known of the measure."""
+    """What a run missed in some topics only; None if that is not known of the measure."""
     if TEXT not in measure.kinds or measure.unit == "document" or rules.get("whitespace") == "ignore":
         return None
-    evaluation = evaluate_runs(judgments, run, [measure], keep=kept_reach, **rules)
+    evaluation = evaluate_runs(judgments, run, [measure], keep=reach_of_block, **rules)
     if evaluation.shown is not TEXT:
         return None
-    found = find_misses(evaluation, measure, None, OfTopics({}), None, stages=False, only=only)
+    found = find_misses(evaluation, measure, None, TopicTexts({}), None, stages=False, only=only)
     return found if found.rows else None
 
 
 def read_chunks(chunks: Any, evaluation: Evaluation, rules: Any) -> tuple[ChunkedCorpus | None, list[str]]:
-    """All chunks of the corpus, where they are given, and what was noticed when they were read."""
+    """All chunks of the corpus, if they are given, and what was noticed when they were read."""
     if chunks is None:
         return None, []
     from assay.ranking.chunks import ChunkedCorpus
@@ -356,7 +356,7 @@ def find_misses(
     evaluation: Evaluation,
     measure: Measure,
     corpus: ChunkedCorpus | None,
-    titles: OfTopics,
+    titles: TopicTexts,
     top: int | None,
     stages: bool,
     notes: Sequence[str] = (),
@@ -447,7 +447,7 @@ def worst_topics(
 
 def rows_of_facts(
     evaluation: Evaluation,
-    titles: OfTopics,
+    titles: TopicTexts,
     reached: RunReach,
     nearest: Ints,
     causes: list[str],
@@ -489,7 +489,7 @@ def passages_of(facts: TopicFacts, alternatives: Ints) -> list[Ints]:
 
 
 def fact_names(pool: Pool) -> list[str]:
-    """The name of the fact of each passage; empty where it has none."""
+    """The name of the fact of each passage; empty if it has none."""
     named = getattr(pool.judgments, "facts", None)
     return [""] * len(pool.text.passages) if named is None or named.fact is None else named.fact.texts()
 

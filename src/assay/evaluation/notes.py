@@ -276,8 +276,13 @@ OF_CHECKS: Table = {
         "{count} of {about} in people's topics {are} unjudged and count as not relevant ({names}); "
         "ask people to judge them"
     ),
+    "copied": "every judgment is also in {about}; are these people's judgments?",
+    "certain": (
+        "people agreed with the model on all sampled pairs that count, so {names} {have} an interval without width; "
+        "ask people to check more pairs"
+    ),
     "unlike": (
-        "the checked topics may not be a random sample: {about}; `assay pool` draws topics at random"
+        "the checked topics may not be a random sample: {about}; `assay pool --check` draws topics at random"
     ),
 }
 
@@ -364,7 +369,7 @@ def notes_on(
 def refuse_apart(label: str, run: Notes, judgments: str, topics: Sequence[str]) -> None:
     """Raise an error if a run has no judged topic, or if its ids have another form than the judged ids."""
     if "in_run" not in run and "unjudged" not in run:
-        raise InputError("is empty; expected a run", label)
+        raise InputError("the input is empty; expected a run", label)
     if "in_run" not in run:
         raise other_topics(label, run.examples("unjudged"), judgments, topics)
     if fault := ids_fault(run, label, judgments):

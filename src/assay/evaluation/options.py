@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assay.reading.chunk_ids import ChunkTables
 
 
-# What finds out what scores were made of; how that is told is in provenance.py, which is loaded only then.
+# What finds out what scores were made of; how that is reported is in provenance.py, which is loaded only then.
 
 
 class Origin:

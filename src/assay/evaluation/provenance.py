@@ -1,6 +1,6 @@
 """What scores were made of: fingerprints of the judgments and the documents, the measures, and the rules.
 
-Two sets of scores can be compared topic by topic only where all of it is the same.
+Two sets of scores can be compared topic by topic only if all of it is the same.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class MeasureFacts:
     parameters: dict[str, str]
 
 
-# Fingerprints of so many documents without evidence are kept by name: more would make a saved file large.
+# Fingerprints of this many documents without evidence are kept by name: more would make a saved file large.
 MOST_OTHERS = 10_000
-# So many characters of evidence are kept, to tell whether it moved, was edited or is gone.
+# How many characters of evidence are kept, to say whether it moved, was edited or is gone.
 MOST_CHARACTERS = 2_000_000
 
 
@@ -170,7 +170,7 @@ def fingerprint(lines: Iterable[str]) -> str:
 def judgment_lines(judgments: Judgments, with_facts: bool, quotes: list[str] | None = None) -> list[str]:
     """Return all that judgments say, a line each, whatever their format and order; facts only if they are counted.
 
-    quotes: the text of each highlighted span, which then stands in the lines instead of offsets.
+    quotes: the text of each highlighted span, which then is in the lines instead of offsets.
     """
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     rows = [f"{topic}\t{document}" for topic, document in zip(topics, documents, strict=True)]
@@ -178,32 +178,32 @@ def judgment_lines(judgments: Judgments, with_facts: bool, quotes: list[str] | N
     if isinstance(judgments, HighlightJudgments):
         text = judgments.highlights
         where = bounds_of(range(len(text.row)), judgments, quotes)
-        lines += lines_told("text", rows, text.row, *where)
+        lines += lines_of_rows("text", rows, text.row, *where)
         if quotes is None:
-            lines += lines_told("document", rows, range(len(rows)), text.length, text.entry)
+            lines += lines_of_rows("document", rows, range(len(rows)), text.length, text.entry)
         else:
-            lines += lines_told("entry", rows, range(len(rows)), entries_from_text(text))
+            lines += lines_of_rows("entry", rows, range(len(rows)), entries_from_text(text))
         for name, ids in (judgments.facts or Facts(None, None))._asdict().items() if with_facts else ():
-            lines += [] if ids is None else lines_told(name, rows, text.row, *where, ids.texts())
+            lines += [] if ids is None else lines_of_rows(name, rows, text.row, *where, ids.texts())
     if isinstance(judgments, ElementJudgments):
         elements = judgments.elements
         grades = elements.exhaustivity, elements.specificity, elements.size
-        lines += lines_told(f"element {elements.scale}", rows, elements.row, elements.path, *grades)
+        lines += lines_of_rows(f"element {elements.scale}", rows, elements.row, elements.path, *grades)
     if (labels := judgments.labels) is not None:
         names = [[""] * len(labels.row) if ids is None else ids.texts() for ids in (labels.sets, labels.annotators)]
         where = bounds_of(labels.span.tolist(), judgments, quotes)
-        lines += lines_told("label", rows, labels.row, *where, labels.grade, *names)
+        lines += lines_of_rows("label", rows, labels.row, *where, labels.grade, *names)
     if isinstance(judgments, SubtopicJudgments):
         subtopics = judgments.subtopics
         told = (*bounds_of(subtopics.span.tolist(), judgments, quotes), subtopics.grade, subtopics.subtopic.texts())
-        lines += lines_told("subtopic", rows, subtopics.row, *told)
+        lines += lines_of_rows("subtopic", rows, subtopics.row, *told)
     if isinstance(judgments, SampleJudgments):
-        lines += lines_told("stratum", rows, range(len(rows)), judgments.strata.texts())
+        lines += lines_of_rows("stratum", rows, range(len(rows)), judgments.strata.texts())
     return lines
 
 
 def entries_from_text(text: Highlights) -> list[int | None]:
-    """Return how far each best entry point is from the first highlight of its document; None where there is none."""
+    """Return how far each best entry point is from the first highlight of its document; None if there is none."""
     first: dict[int, int] = {}
     for row, start in zip(text.row.tolist(), text.start.tolist(), strict=True):
         first[row] = min(start, first.get(row, start))
@@ -221,8 +221,8 @@ def bounds_of(spans: Iterable[int], judgments: Judgments, quotes: list[str] | No
     return [starts[span] if span >= 0 else -1 for span in spans], [ends[span] if span >= 0 else -1 for span in spans]
 
 
-def lines_told(what: str, rows: list[str], numbers: Iterable[object], *columns: Any) -> list[str]:
-    """A line for each thing that is told of rows of judgments, which have these numbers."""
+def lines_of_rows(what: str, rows: list[str], numbers: Iterable[object], *columns: Any) -> list[str]:
+    """A line for each thing that is known of rows of judgments, which have these numbers."""
     return [
         "\t".join([what, rows[number], *map(str, values)])
         for number, *values in zip(values_in(numbers), *map(values_in, columns), strict=True)

@@ -185,13 +185,13 @@ def different_names(record: object, name: str) -> list[str]:
 
 
 def measure_in(told: object) -> MeasureFacts:
-    """What is told of a measure."""
+    """What is known of a measure."""
     kinds = {each.name: dict if each.name == "parameters" else str for each in fields(MeasureFacts)}
     return MeasureFacts(**{name: part(told, name, kind) for name, kind in kinds.items()})
 
 
 def values_in(run: object, measures: int, topics: int, what: str = "values") -> list[list[float]]:
-    """The values of a run: a row a measure, a number a topic."""
+    """The values of a run: one row per measure, one number per topic."""
     rows = part(run, what, list)
     if len(rows) != measures or not all(isinstance(row, list) and len(row) == topics for row in rows):
         name = part(run, "run", str)
@@ -200,7 +200,7 @@ def values_in(run: object, measures: int, topics: int, what: str = "values") -> 
 
 
 def value_in(value: object) -> float:
-    """A value, infinite where that is written, NaN where there is none."""
+    """A value, infinite where that is written, NaN if there is none."""
     if value is None or value == INFINITE:
         return math.nan if value is None else math.inf
     if isinstance(value, bool) or not isinstance(value, int | float) or not -LARGEST <= value <= LARGEST:

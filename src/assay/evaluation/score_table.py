@@ -270,6 +270,13 @@ class ScoreTable(MeanTable):
             raise UsageError(f"{measure} has no values checked by people; pass checked= to evaluate")
         return found
 
+    def corrected_difference(self, first: str, second: str, measure: MeasureLike) -> Correction | None:
+        """Return the corrected difference of two runs, which has its own weight λ; None if people checked nothing."""
+        at = self._measure(measure)
+        if self.checked is None or not self.checked.corrects(at):
+            return None
+        return self.checked.correction(self._system(first), at, minus=self._system(second))
+
     @property
     def corrections(self) -> pl.DataFrame:
         """A polars frame: a row for each system and measure with its corrected value, its interval, and the model's and

@@ -100,7 +100,7 @@ def graded_measures(
 
 
 def usual_metrics(fetch: bool) -> tuple[str, ...]:
-    """The metrics that are reported where none are asked for."""
+    """The metrics that are reported if none are asked for."""
     return ("ep/gr",) if fetch else METRICS
 
 
@@ -116,7 +116,7 @@ GRADED = {
 
 
 def task_named(name: str, year: int | None = None) -> Task:
-    """The task of a name, in any case of letters and with or without what stands between them: RelevantInContext.
+    """The task of a name, in any case of letters and with or without what is between them: RelevantInContext.
 
     year: with the measures of that year.
     """

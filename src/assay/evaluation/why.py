@@ -1,4 +1,4 @@
-"""Where a value comes from: the ranking of one topic, a row a result, and the formula with the numbers put in.
+"""Where a value comes from: the ranking of one topic, one row per result, and the formula with the numbers put in.
 
 The formula of a measure is computed as for any evaluation, on rankings with a trace, which keeps what the formula
 names: columns, and values of the topic. So what is shown is what was computed. What a formula sums without a name is
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 # A quantity of a formula, and a formula of which the first sum or maximum is made of what single rows give.
 NAME = re.compile(r"\{([^{}]+)\}")
 OF_ROWS = re.compile(r"\{(Σ|max) ([^{}]+)\}(?: [·/] (?:(?!\{\1 \2\}).)*)?")
-# What of the ideal ranking stands beside the results: what it gains, and what is summed.
+# What of the ideal ranking is beside the results: what it gains, and what is summed.
 GAIN = "gain"
-# So many topics that look like the one asked for are named.
+# How many topics that look like the one asked for are named.
 NEAR = 5
 
 Cells = dict[str, Any]
@@ -53,7 +53,7 @@ class WorkedValue:
 
     `rows` has what is known of each result by the name of the column, in the order of `columns`; a value that is not
     there is None. `quantities` are those that the formula names, `formula` is over them, and `against` names the gold
-    standard where there are several.
+    standard if there are several.
     """
 
     measure: Measure
@@ -70,7 +70,7 @@ class WorkedValue:
         return 1 + sum(name in ("document", "path") for name in self.columns)
 
     def sides(self, digits: int) -> list[str]:
-        """The formula, and the formula with the numbers put in; nothing where the measure names none."""
+        """The formula, and the formula with the numbers put in; nothing if the measure names none."""
         known = {**vars(self.measure), **self.quantities}
         as_name, as_number = lambda name: name[1], lambda name: in_digits(known[name[1]], digits)
         return [NAME.sub(put, self.formula) for put in (as_name, as_number)] if self.formula else []
@@ -193,7 +193,7 @@ def why(
 
 
 def chosen_topic(topic: str | None, pool: Pool) -> int:
-    """The place of the topic that is asked for: it must be named where there are several."""
+    """The place of the topic that is asked for: it must be named if there are several."""
     if topic is None and len(pool.topics) == 1:
         return 0
     if topic is None:
@@ -206,9 +206,9 @@ def chosen_topic(topic: str | None, pool: Pool) -> int:
 
 
 def with_whole(measure: Measure, parts: list[WorkedValue], value: float) -> Iterator[WorkedValue]:
-    """What was worked out against each gold standard; where there are several, behind them the value of all."""
+    """What was worked out against each gold standard; if there are several, after them the value of all."""
     if len(parts) == 1:
-        # NaN where the topic does not count
+        # NaN if the topic does not count
         yield replace(parts[0], value=parts[0].value if np.isnan(value) else value, against="")
     else:
         yield from parts
@@ -220,7 +220,7 @@ def with_whole(measure: Measure, parts: list[WorkedValue], value: float) -> Iter
 
 
 def worked_out(work: Measuring, aligned: Aligned | None, topic: int) -> list[list[WorkedValue]] | None:
-    """What is worked out of the topic by each measure, against each gold standard; None where it is not in the block.
+    """What is worked out of the topic by each measure, against each gold standard; None if it is not in the block.
 
     Without a block it is that of a run that has nothing for the topic.
     """
@@ -265,7 +265,7 @@ def first_rows(work: Measuring, kind: Kind, aligned: Aligned, shown: int, most: 
 
 
 class TopicListing(NamedTuple):
-    """A ranking, the place in it of the topic that is asked for, and what was returned, where there is a run."""
+    """A ranking, the place in it of the topic that is asked for, and what was returned, if there is a run."""
 
     ranking: Ranking
     place: int
@@ -401,8 +401,8 @@ def columns_of(named: list[Named], has_formula: bool) -> dict[str, Named]:
 
 
 def by_rank(named: Named, place: int, rows: dict[int, Cells]) -> Iterator[tuple[int, Any]]:
-    """The cells of a column with their ranks. Where ties are left open, those of one grade in one tie are the same, and
-    stand at any of its results of that grade.
+    """The cells of a column with their ranks. If ties are left open, those of one grade in one tie are the same, and
+    are at any of its results of that grade.
     """
     ranking = named.ranking
     here = slice(ranking.starts[place], ranking.starts[place + 1])
@@ -449,7 +449,7 @@ def document_rows(seen: Ranking, listing: TopicListing, returned: Returned, most
         first = listing.ranking.first_of[here]
         row, judged = row[first], judged[first]
     if seen.first is None:
-        # else one of a tie may stand before the cut or behind it
+        # else one of a tie may be before the cut or after it
         last = min(int(seen.retrieved[place]), len(row) if most is None else most)
         row, judged = row[:last], judged[:last]
     grades = np.where(judged >= 0, listing.pool.judgments.grade[judged], 0).tolist() if len(judged) else []

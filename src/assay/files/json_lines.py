@@ -1,4 +1,4 @@
-"""JSONL: an object a line. Whoever reads such a file reads each line here, so
+"""JSONL: one object per line. Whoever reads such a file reads each line here, so
 that it is refused in the same words everywhere.
 """
 
@@ -18,7 +18,7 @@ from assay.files.source import Source, not_utf8
 
 
 class RepeatedName(ValueError):
-    """A name that stands twice in a JSON object: each reader of JSON would take another of its values."""
+    """A name that is twice in a JSON object: each reader of JSON would take another of its values."""
 
     def __init__(self, name: str):
         super().__init__(f"the object has two values named {quote(name)}; expected one")
@@ -117,7 +117,7 @@ PLAIN_OBJECT = re.compile(PLAIN)
 PLAIN_OBJECTS = re.compile(rb"(?:%b[ \t\n]*+,[ \t\n]*+)*+" % PLAIN)
 LAST_OBJECT = re.compile(rb"(%b)[ \t\n]*+\][ \t\n]*+" % PLAIN)
 ARRAY = re.compile(rb"[ \t\n]*+\[[ \t\n]*+")
-# So many objects are taken at a time that are looked at one by one.
+# How many objects are taken at a time that are looked at one by one.
 MANY = 1 << 14
 
 
@@ -208,12 +208,12 @@ class ArrayReader:
         return quote(self.text[self.at : self.at + 60])
 
     def step(self, end: int) -> None:
-        """Leave what is before a place behind."""
+        """Leave what is before a place after."""
         self.line += self.text.count("\n", self.at, end)
         self.at = end
 
     def value(self, final: bool) -> tuple[dict[str, Any] | None, int]:
-        """The next object, and where it ends; None where it does not end here."""
+        """The next object, and where it ends; None if it does not end here."""
         try:
             value, end = self.decoder.raw_decode(self.text, self.at)
         except json.JSONDecodeError as error:

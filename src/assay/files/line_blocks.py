@@ -1,5 +1,5 @@
 """Text in blocks of whole lines, so that memory does not depend on what a file looks like: stretches of blank lines are
-passed over, and a line that is longer than any that means something is refused.
+skipped, and a line that is longer than any that means something is refused.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
 def values_in(content: bytes) -> int:
-    """About how many values JSON has: each is the first in its brackets, or behind a comma."""
+    """About how many values JSON has: each is the first in its brackets, or after a comma."""
     return content.count(b",") + content.count(b"{") + content.count(b"[")
 
 
@@ -77,13 +77,13 @@ LONGEST_LINE = 1 << 22
 
 
 class LineBlock(NamedTuple):
-    """Some whole lines of a file, with a line feed behind each but perhaps the last, and the number of the first."""
+    """Some whole lines of a file, with a line feed after each but perhaps the last, and the number of the first."""
 
     line: int
     content: bytes
 
     def line_at(self, place: int) -> int:
-        """The number of the line that a byte of the block stands on."""
+        """The number of the line that a byte of the block is on."""
         return self.line + self.content.count(b"\n", 0, place)
 
     def text(self, source: Source) -> str:
@@ -132,7 +132,7 @@ def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlo
 
 
 def whole_lines(source: Source, expected: str | None = None) -> Iterator[bytes]:
-    """The lines of a file, many at a time, whose numbers are not told, as to count them takes long."""
+    """The lines of a file, many at a time, whose numbers are not given, as to count them takes long."""
     begun = b""
     for block in sound_blocks(source, expected):
         cut = block.rfind(b"\n") + 1
@@ -184,7 +184,7 @@ def byte_of_no_text(source: Source, block: LineBlock, expected: str) -> InputErr
 
 
 def archive_fault(source: Source, head: bytes) -> InputError | None:
-    """The error about an archive in the place of a file of text, which begins so; None where it is none."""
+    """The error about an archive in the place of a file of text, which begins so; None if it is none."""
     kind = archive_of(head)
     if not kind:
         return None

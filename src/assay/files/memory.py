@@ -50,7 +50,7 @@ def numbers_in(path: str) -> dict[str, int]:
 def reuse_freed_memory() -> None:
     """Make glibc keep freed memory for the next block of a file.
 
-    It does so if a piece as large, of up to 32 MB, was freed before; else up to a quarter of all time goes into asking
-    Linux for memory again. Nothing is written to this piece, so it takes none.
+    Asking Linux for it again takes up to a quarter of all time. glibc keeps pieces of up to 32 MB if one as large was
+    freed before. Nothing is written to this piece, so it takes no memory.
     """
     bytes(31 << 20)

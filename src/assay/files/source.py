@@ -72,7 +72,7 @@ COMPRESSIONS: dict[bytes, tuple[str, Callable[[BinaryIO], Any]]] = {
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 TABLES = (".run", ".txt", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xml")
 LONGEST_MAGIC = 10
-# How many bytes tell what a file is.
+# How many bytes say what a file is.
 HEAD = 1 << 16
 
 
@@ -86,7 +86,7 @@ def archive_of(head: bytes) -> str | None:
 class Source:
     """A named stream of bytes that can be read from the start as often as needed; `name` is that of the run in it."""
 
-    # What is passed over at the beginning.
+    # What is skipped at the beginning.
     passed_over: ClassVar[bytes] = MARK
 
     def __init__(self, path: str | os.PathLike[str], name: str = ""):
@@ -97,7 +97,7 @@ class Source:
         # what was found out about the file, and need not be again: its format, the names of its columns
         self.known: dict[object, Any] = {}
         self.done = 0
-        # how many rows a table has, where that is known before they are read
+        # how many rows a table has, if that is known before they are read
         self.rows = 0
 
     @property
@@ -122,7 +122,7 @@ class Source:
 
     @property
     def size(self) -> int:
-        """Bytes on disk; 0 where that is not known."""
+        """Bytes on disk; 0 if that is not known."""
         return os.path.getsize(self.path) if os.path.isfile(self.path) else 0
 
     def fault(self, what: str, line: int | None = None) -> InputError:
@@ -138,9 +138,9 @@ class Source:
         except FileNotFoundError:
             raise self.fault("no such file") from None
         except IsADirectoryError:
-            raise self.fault("is a folder; expected a file") from None
+            raise self.fault("this is a folder; expected a file") from None
         except OSError as error:
-            raise self.fault(f"cannot be read: {error.strerror or error}") from None
+            raise self.fault(f"cannot read the file: {error.strerror or error}") from None
         except ValueError as error:
             raise InputError(f"{self.path!r} is not a path: {error}") from None
 
@@ -178,7 +178,7 @@ class Source:
                 raise self.fault(f"the {name} data is cut short") from None
             except Exception as error:
                 # each library has errors of its own for data that is damaged
-                raise self.fault(f"the {name} data is damaged" if name else f"cannot be read: {error}") from None
+                raise self.fault(f"the {name} data is damaged" if name else f"cannot read the file: {error}") from None
 
     def is_plain(self, magic: bytes) -> bool:
         """Whether it is a file on disk, not compressed, that begins with some bytes."""
@@ -201,7 +201,7 @@ class Source:
         return b"".join(self.blocks())
 
     def whole_within(self, most: int) -> bytes | None:
-        """All bytes, uncompressed, where there are no more than so many; else None, and the rest is not read."""
+        """All bytes, uncompressed, if there are no more than this many; else None, and the rest is not read."""
         parts, size = [], 0
         for block in self.blocks():
             parts.append(block)

@@ -21,15 +21,15 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
     label = os.fspath(path)
     target = os.path.realpath(label)
     if os.path.isdir(target):
-        raise InputError("is a folder; expected a file", label)
+        raise InputError("this is a folder; expected a file", label)
     if not os.path.isdir(os.path.dirname(target)):
-        raise InputError(f"cannot be written: there is no folder {os.path.dirname(label)}; create it first", label)
+        raise InputError(f"cannot write the file: there is no folder {os.path.dirname(label)}; create it first", label)
 
 
 def refuse_input_as_output(output: str | os.PathLike[str], *inputs: object) -> None:
     """Refuse to write over a file that is read, or over one in a folder that is read, whatever way its path is written.
 
-    `inputs` that are no paths are passed over.
+    `inputs` that are not paths are skipped.
     """
     if not os.path.exists(output):
         return
@@ -57,7 +57,7 @@ def write(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> Non
         else:
             _replace(target, pieces)
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", label) from None
+        raise InputError(f"cannot write the file: {error.strerror or error}", label) from None
 
 
 def compress(name: str, pieces: Iterable[bytes]) -> Iterable[bytes]:
@@ -131,7 +131,7 @@ VARIABLE = "ASSAY_CACHE"
 
 
 def cache_folder(below: str = "") -> str | None:
-    """The folder, or one below it; None where nothing shall be kept, there is no place for it, or others may write."""
+    """The folder, or one below it; None if nothing shall be kept, there is no place for it, or others may write."""
     folder = _named_folder()
     if folder is None or not is_own_folder(folder):
         return None
@@ -182,7 +182,7 @@ def make_own_folder(folder: str) -> None:
         raise PermissionError(folder)
 
 
-def is_kept_file(path: str) -> bool:
+def is_regular_file(path: str) -> bool:
     """Whether a path of the cache folder is a file: a link leads elsewhere, a pipe would wait for somebody to write."""
     return os.path.isfile(path) and not os.path.islink(path)
 
@@ -190,13 +190,13 @@ def is_kept_file(path: str) -> bool:
 def read_or_make(name: str, checksum: str | None, make: Callable[[], str]) -> str:
     """A text that takes long to make, as it was kept, if it has the SHA-256 that is expected of it; else it is made.
 
-    The checksum is never taken from the cache folder. Nothing is kept where none is known.
+    The checksum is never taken from the cache folder. Nothing is kept if none is known.
     """
     folder = cache_folder() if checksum else None
     if folder is None:
         return make()
     path = os.path.join(folder, name)
-    if is_kept_file(path):
+    if is_regular_file(path):
         with suppress(OSError), open(path, "rb") as file:
             content = file.read()
             if sha256(content).hexdigest() == checksum:

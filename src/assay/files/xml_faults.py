@@ -26,5 +26,5 @@ def unreadable(error: XMLSyntaxError) -> Unreadable:
     if error.code == ErrorTypes.ERR_ENTITY_LOOP or "amplification" in why:
         return Unreadable("the XML entities expand to too much text; expected a document without nested entities", line)
     if why == "Document is empty":
-        return Unreadable("is empty; expected XML", line)
+        return Unreadable("the document is empty; expected XML", line)
     return Unreadable("not well-formed XML", line, column, re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "", why))

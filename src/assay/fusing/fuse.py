@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 #
 # Whole documents of one id are one candidate, and elements of one path. Spans are fused as their text is: each
 # character has the rank and the score that the first result with it has in a run, and characters that follow one
-# another and stand in the same results stay together. So the same chunks stay whole, and of chunks that overlap the
+# another and are in the same results stay together. So the same chunks stay whole, and of chunks that overlap the
 # common text, which more runs have, is a candidate of its own.
 
 NOWHERE = -1
@@ -49,8 +49,8 @@ NOWHERE = -1
 class Candidates:
     """result[candidate, run]: the number of the result in which a candidate stands, or NOWHERE.
 
-    `example` is a result with each candidate, which tells its topic and its document. Of text there are `start` and
-    `end` too. `again` are the results of which something stands in an earlier result of their run.
+    `example` is a result with each candidate, which gives its topic and its document. Of text there are `start` and
+    `end` too. `again` are the results of which something is in an earlier result of their run.
     """
 
     result: Ints
@@ -70,7 +70,7 @@ def uncut(keys: Keys, ids: list[Ids], run: Ints, runs: int) -> Candidates:
 
 
 def pieces(keys: Keys, documents: Ids, spans: Spans, run: Ints, runs: int) -> Candidates:
-    """The candidates that text is: characters that follow one another and stand in the same results of all runs.
+    """The candidates that text is: characters that follow one another and are in the same results of all runs.
 
     The results of each run stand best first. An empty result has no text, and is one with those at the same place.
     """
@@ -91,7 +91,7 @@ def pieces(keys: Keys, documents: Ids, spans: Spans, run: Ints, runs: int) -> Ca
 
 
 def keys_numbered(keys: Keys, ids: list[Ids]) -> tuple[Ints, Ints]:
-    """The row where each different key stands first, and of each row the number of its key among those."""
+    """The row where each different key is first, and of each row the number of its key among those."""
     first, number = each_in_turn(keys)
     example = first[number]
     if not all(np.all(column.same_as(example)) for column in ids):
@@ -188,7 +188,7 @@ class Fusing:
         return uncut(keys, list(table.result_ids().values()), results.system, systems)
 
     def _by_topic(self, candidates: Candidates, results: ranked_lists.TopicResults) -> Ints:
-        """An order of candidates topic by topic, within it by document id where that is needed."""
+        """An order of candidates topic by topic, within it by document id if that is needed."""
         of_topic = results.topic[candidates.example]
         if not self.by_document:
             return np.argsort(of_topic, kind="stable")
@@ -245,7 +245,9 @@ def fuse(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Run:
-    """Fuse several runs into one; runs: as for `assay.evaluate`.
+    """Fuse several runs into one.
+
+    runs: as for `assay.evaluate`.
 
     method: rrf, isr, rbc, borda or condorcet use ranks; combsum, combmnz, combanz or combmed use scores. normalise:
     how scores are normalised within each run and topic: min-max (default), z, sum, rank, or none. k: parameter of rrf,
@@ -300,7 +302,7 @@ def read_runs(
     duplicates: Duplicates,
     notes: list[str],
 ) -> list[Run]:
-    """The runs that were given, under their names and with scores that tell their order; a line in `notes` for each
+    """The runs that were given, under their names and with scores that give their order; a line in `notes` for each
     thing that was decided.
     """
 
@@ -323,7 +325,7 @@ def read_runs(
 
 
 def once_each(runs: list[Run], duplicates: Duplicates, notes: list[str]) -> list[Run]:
-    """Runs in which each whole document stands once in a topic; a line in `notes` tells how many results that left out.
+    """Runs in which each whole document stands once in a topic; a line in `notes` says how many results that left out.
     """
     tables, left_out = [], []
     for run in runs:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Votes:
-    """rank[candidate, run] and, for methods by scores, score[candidate, run]; NaN where the run lacks the candidate.
+    """rank[candidate, run] and, for methods by scores, score[candidate, run]; NaN if the run lacks the candidate.
 
     Candidates stand topic by topic; `topic` has the number of the topic of each, from 0, and no topic is without any.
     Parts of one result have one rank.
@@ -54,7 +54,7 @@ class Votes:
         """
         lacking = np.isnan(self.rank)
         deepest = np.maximum.reduceat(np.where(lacking, 0, self.rank).max(axis=1), self.starts[:-1]).astype(np.int64)
-        # a slot for each rank of each topic, and behind them one for what a run lacks
+        # a slot for each rank of each topic, and after them one for what a run lacks
         first_slot = np.concatenate(([0], np.cumsum(deepest + 2)))
         slot = np.where(lacking, deepest[self.topic][:, None] + 1, self.rank).astype(np.int64)
         slot += first_slot[self.topic][:, None]
@@ -127,7 +127,7 @@ def merged_halves(halves: Ints, size: int, ranks: Ranks) -> Ints:
 
 
 def has_majority(ranks: Ranks, others: Ranks) -> Bools:
-    """Whether at least as many runs put the first of two candidates before the second as behind it."""
+    """Whether at least as many runs put the first of two candidates before the second as after it."""
     return np.count_nonzero(ranks < others, axis=1) >= np.count_nonzero(ranks > others, axis=1)
 
 
@@ -151,7 +151,7 @@ def combanz(votes: Votes) -> Floats:
 
 def combmed(votes: Votes) -> Floats:
     """The median of s_r(d) over the runs that have d. Fox and Shaw, TREC-2, 1994."""
-    # NaN is sorted behind all numbers
+    # NaN is sorted after all numbers
     scores, rows = np.sort(votes.scores, axis=1), np.arange(len(votes.topic))
     return scores[rows, (votes.having - 1) // 2] / 2 + scores[rows, votes.having // 2] / 2
 
@@ -176,7 +176,7 @@ def rbc(votes: Votes, p: float = P) -> Floats:
 
 
 def borda(votes: Votes) -> Floats:
-    """Σ_r of a point for d itself, one for each candidate that r places behind d, and half of one for each that it
+    """Σ_r of a point for d itself, one for each candidate that r places after d, and half of one for each that it
     places equal. Aslam and Montague, Models for metasearch, SIGIR 2001.
     """
     candidates = np.repeat(np.diff(votes.starts), np.diff(votes.starts))
@@ -192,7 +192,7 @@ class Method:
     parameter: str | None = None
     # Whether the score depends on how many runs have the candidate, so that scores below 0 turn what that means round.
     rewards_many: bool = False
-    # Whether what a run lacks has a place in it too, behind all that it has.
+    # Whether what a run lacks has a place in it too, after all that it has.
     places_all: bool = False
     # Whether candidates must stand by document id, as those do whose scores are tied.
     by_document: bool = False

@@ -20,7 +20,7 @@ from assay.tables.run import COLUMNS, RESULT, Run, SpanRun, cut_out, joined_colu
 
 
 class Lists:
-    """Lists of scores, best first, one behind the other: the results of a run for a topic each.
+    """Lists of scores, best first, one after the other: the results of a run for a topic each.
 
     `starts` has the place where each list begins, and the number of scores at the end.
     """
@@ -54,14 +54,14 @@ class Lists:
 
 
 def min_max(lists: Lists) -> Floats:
-    """(s − min) / (max − min); 1 where all scores of the list are equal."""
+    """(s − min) / (max − min); 1 if all scores of the list are equal."""
     least, width = lists.least, lists.greatest - lists.least
     above = lists.score - lists.spread(least)
     return np.where(lists.spread(width) > 0, above / lists.spread(np.where(width > 0, width, 1.0)), 1.0)
 
 
 def z(lists: Lists) -> Floats:
-    """(s − mean) / standard deviation, of the whole list; 0 where all scores of the list are equal."""
+    """(s − mean) / standard deviation, of the whole list; 0 if all scores of the list are equal."""
     centred = lists.score - lists.spread(lists.total(lists.score) / lists.sizes)
     deviation = np.sqrt(lists.total(centred**2) / lists.sizes)
     # squares that are too large make no number, and not 0
@@ -105,7 +105,7 @@ def normalisation_named(name: str) -> Callable[[Lists], Floats]:
     return NORMALISATIONS[name]
 
 
-# So many results at least make a block of topics, which are fused at once.
+# How many results at least make a block of topics, which are fused at once.
 BLOCK = 1 << 17
 # Where only the order of results is asked for, and not which are of one document.
 NO_KEY = np.uint64(0)
@@ -138,9 +138,9 @@ class TopicResults(NamedTuple):
 class RunLists:
     """The lists of one run: what it has for each topic, best first.
 
-    `origin` is the row of each result, None where they stand so in the run already. `starts` has the place where each
+    `origin` is the row of each result, None if they stand so in the run already. `starts` has the place where each
     list begins, with the number of results at the end. `tied` is the number of lists in which only the rule for ties
-    puts a result behind the one above.
+    puts a result after the one above.
     """
 
     run: Run
@@ -165,7 +165,7 @@ class RankedLists:
     """All results of all runs, list by list; a list is what a run has for a topic.
 
     `topic` and `system` have the numbers of the topic and of the run of each list; the lists of a run stand as they do
-    in it, behind those of the runs before. `score` has the scores of each run, made comparable, where they are needed.
+    in it, after those of the runs before. `score` has the scores of each run, made comparable, if they are needed.
     """
 
     runs: list[RunLists]
@@ -234,7 +234,7 @@ def some_rows(run: Run, rows: Ints | slice) -> Run:
 
 
 def ranked_lists(runs: list[Run]) -> RankedLists:
-    """The lists of some runs whose scores tell their order."""
+    """The lists of some runs whose scores give their order."""
     runs, unit = of_one_unit(runs)
     streaks = [run.topic.streak_ids()[0] for run in runs]
     topic_ids = Ids.concatenate([cut_out(ids) for ids in streaks])
@@ -260,7 +260,7 @@ def lists_of(run: Run, topic: Ints) -> tuple[RunLists, Ints]:
 
 
 def in_turn(numbers: Ints) -> tuple[Ints, Ints]:
-    """Where each different number stands first, as they come, and of each which of those it is."""
+    """Where each different number is first, as they come, and of each which of those it is."""
     _, first, number = np.unique(numbers, return_index=True, return_inverse=True)
     place = np.empty(len(first), np.int64)
     place[np.argsort(first)] = np.arange(len(first))
@@ -269,7 +269,7 @@ def in_turn(numbers: Ints) -> tuple[Ints, Ints]:
 
 def of_one_unit(runs: list[Run]) -> tuple[list[Run], Unit]:
     """Runs with the columns that all of them have, and what their results are: elements and spans together are spans
-    where it is known where the elements are.
+    if it is known where the elements are.
     """
     units = {unit_of(run): run.name for run in reversed(runs)}
     has_places = all(isinstance(run, SpanRun) for run in runs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,11 +21,11 @@ SAVE_AGAIN = "save the baseline again"
 
 
 def refuse_changed_evidence(
-    now: Provenance, before: Provenance, documents: DocumentCollection | None, label: str, allow: bool
+    now: Provenance, before: Provenance, documents: DocumentCollection | None, label: str, allow: bool, judged: str
 ) -> list[str]:
     """Refuse a baseline whose judgments or evidence changed; return notes on what else changed.
 
-    allow: documents with evidence may have changed, which is then a note.
+    allow: documents with evidence may have changed, which is then a note. judged: the file with the judgments.
     """
     if before.documents is None and now.documents is not None:
         what = "this baseline was measured without documents, the run with documents"
@@ -38,14 +39,38 @@ def refuse_changed_evidence(
     notes = [f"{label}: {note}" for note in changes.notes(is_same, is_other=now.documents != before.documents)]
     if is_same:
         return notes
-    if fates := fates_of(now.evidence, before.evidence, changes.with_evidence, documents):
-        told = list_names([f"{name} ({fate})" for name, fate in fates.items()], 5)
+    kept = {(quote.document, quote.text) for quote in now.evidence.quotes or ()}
+    if fates := fates_of(before.evidence, changes.with_evidence, documents, kept):
         if allow:
-            return [*notes, f"{label}: the evidence changed since the baseline was saved: {told}"]
-        what = f"the evidence changed since this baseline was saved: {told}"
-        mend = "carry the judgments over to the new documents with `assay locate`"
-        raise InputError(f"{what}; {mend}, or pass allow_changed_documents=", label)
+            return [*notes, f"{label}: the evidence changed since the baseline was saved: {in_words(fates)}"]
+        raise changed_evidence(fates, documents, label, judged, "or pass allow_changed_documents=")
     raise other_judgments(now, before, label)
+
+
+def lost_evidence(
+    before: Provenance, documents: DocumentCollection | None, label: str, judged: str
+) -> InputError | None:
+    """Return the error for evidence of a baseline that was edited or is gone, which judgments may quote; or None."""
+    if before.evidence is None or documents is None or not before.evidence.quotes:
+        return None
+    fates = fates_of(before.evidence, list(before.evidence.documents), documents)
+    is_lost = any(EDITED in fate or GONE in fate for fate in fates.values())
+    return changed_evidence(fates, documents, label, judged) if is_lost else None
+
+
+def changed_evidence(
+    fates: dict[str, str], documents: DocumentCollection, label: str, judged: str, otherwise: str = ""
+) -> InputError:
+    """Return the error for evidence that is no longer what it was, with the command that mends it."""
+    command = f"assay locate {judged} --documents {documents.label}" if judged else "assay locate"
+    what = f"the evidence changed since this baseline was saved: {in_words(fates)}"
+    mend = f"carry the judgments over to the new documents with `{command}`"
+    return InputError(", ".join(filter(None, [f"{what}; {mend}", otherwise])), label)
+
+
+def in_words(fates: dict[str, str]) -> str:
+    """Return what happened to the evidence of each document."""
+    return list_names([f"{name} ({fate})" for name, fate in fates.items()], 5)
 
 
 def without_evidence(now: Provenance, before: Provenance, label: str, allow: bool) -> list[str]:
@@ -109,14 +134,19 @@ def changed_documents(now: SavedEvidence, before: SavedEvidence) -> Changes:
 
 
 def fates_of(
-    now: SavedEvidence, before: SavedEvidence, changed: list[str], documents: DocumentCollection
+    before: SavedEvidence,
+    changed: list[str],
+    documents: DocumentCollection,
+    kept: Collection[tuple[str, str]] = (),
 ) -> dict[str, str]:
-    """Return for each changed document what happened to evidence that is no longer there: moved, edited or gone."""
+    """Return for each changed document what happened to evidence that is no longer there: moved, edited or gone.
+
+    `kept` has the document and the text of evidence that is still judged.
+    """
     is_changed = set(changed).__contains__
     quotes = [quote for quote in before.quotes or () if is_changed(quote.document)]
     if not quotes:
         return dict.fromkeys(changed, "changed")
-    kept = {(quote.document, quote.text) for quote in now.quotes or ()}
     texts = dict(documents.texts(changed))
     fates: dict[str, Counter[str]] = {}
     for quote in quotes:

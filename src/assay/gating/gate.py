@@ -25,14 +25,14 @@ from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.options import Options
 from assay.evaluation.provenance import MeasureFacts, Provenance
 from assay.evaluation.score_table import GivenInputs, ScoreTable
-from assay.gating.changed_documents import refuse_changed_evidence
+from assay.gating.changed_documents import lost_evidence, refuse_changed_evidence
 from assay.gating.gate_result import WORST, Check, Gate, TopicChange
 from assay.measures.base import Measure, MeasuresLike, is_mean
 from assay.measures.given import GivenCost
 from assay.measures.notation import measures_of, one_measure
 from assay.options import EvaluationOptions, shows
 from assay.reading.given import is_file, source_of
-from assay.reading.topics import OfTopics, read_titles
+from assay.reading.topics import TopicTexts, read_titles
 from assay.scores import Scores
 from assay.tables.ids import Floats
 from assay.vocabulary import GATE_TESTS
@@ -60,7 +60,7 @@ def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> Non
         who = "Assay computed this baseline, but the values of the run were given"
         if not before.gold:
             who = "the values of this baseline were given, but Assay computed the values of the run"
-        raise InputError(f"{who}; expected a baseline made in the same way", label)
+        raise InputError(f"{who}; save a new baseline", label)
 
 
 def other_checks(now: str | None, before: str | None) -> str:
@@ -274,16 +274,22 @@ def gate(
         raise UsageError(f"{what}; pass topics=judged")
     compared = [] if before is None else before.measures if measures is None else measures_of(measures, given)
     asked = [*compared, *(each.measure for each in required)]
-    now = scores_now(judgments, run, asked, scores, {**rules, **({} if checked is None else {"checked": checked})})
+    judged = source_of(judgments).label if is_file(judgments) else ""
+    collection = Options(**rules).collection
+    try:
+        now = scores_now(judgments, run, asked, scores, {**rules, **({} if checked is None else {"checked": checked})})
+    except InputError as error:
+        is_of_judgments = error.path == (judged or "judgments")
+        lost = lost_evidence(before.made_of(), collection, label, judged) if before and is_of_judgments else None
+        raise (lost or error) from None
     if len(now.systems) != 1:
         raise UsageError(f"a gate takes one run, found {len(now.systems)}: {list_names(now.systems)}")
     if not allow_missing:
         refuse_missing_topics(now, now.systems[0], source_of(run).label if is_file(run) else now.systems[0])
-    titles = OfTopics({}) if topics_file is None else read_titles(topics_file)
+    titles = TopicTexts({}) if topics_file is None else read_titles(topics_file)
     if topics_file is not None:
-        judged = source_of(judgments).label if is_file(judgments) else "judgments"
-        refuse_other_titles(os.fspath(topics_file), titles, judged, now.topics)
-    gating = Gating(now, label, demand, titles, Options(**rules).collection)
+        refuse_other_titles(os.fspath(topics_file), titles, judged or "judgments", now.topics)
+    gating = Gating(now, label, demand, titles, collection, judged)
     checks = [gating.check_threshold(each) for each in required]
     notes = list(now.notes)
     if before is not None:
@@ -336,13 +342,16 @@ def scores_now(
 
 @dataclass(frozen=True)
 class Gating:
-    """What the checks of a run need: its scores, the baseline's name, how to compare, questions and documents."""
+    """What the checks of a run need: its scores, the baseline's name, how to compare, questions, documents, and the
+    file of the judgments, if they are one.
+    """
 
     now: Scores
     label: str
     demand: Demand
-    titles: OfTopics
+    titles: TopicTexts
     documents: DocumentCollection | None
+    judged: str = ""
 
     @property
     def run(self) -> str:
@@ -357,7 +366,7 @@ class Gating:
         refuse_other_topics(self.now, before, self.label)
         made_of, was_made_of = self.now.made_of(), before.made_of()
         refuse_other_origins(made_of, was_made_of, self.label)
-        notes = refuse_changed_evidence(made_of, was_made_of, self.documents, self.label, allow_changed)
+        notes = refuse_changed_evidence(made_of, was_made_of, self.documents, self.label, allow_changed, self.judged)
         if not allow_missing:
             refuse_missing_topics(before, against, self.label)
         facts = {each.name: each for each in made_of.measures}
@@ -407,7 +416,7 @@ class Gating:
 
 
 def both_checked(measure: Measure, now: Scores, run: str, before: Scores, baseline: str) -> Checked | None:
-    """What people checked of the run and of the baseline, as two systems; None where they checked nothing."""
+    """What people checked of the run and of the baseline, as two systems; None if they checked nothing."""
     if now.checked is None or before.checked is None or not now.checked.corrects(now._measure(measure)):
         return None
     order = [before._topic_numbers[topic] for topic in now.topics]
@@ -469,7 +478,7 @@ class Demand:
 class PairedLoss:
     """What the values of a run and of a baseline tell of a loss: `difference` is the mean of run − baseline.
 
-    `low` and `high` are its confidence interval, `p` is None where no test was made, `about` says how it was decided.
+    `low` and `high` are its confidence interval, `p` is None if no test was made, `about` says how it was decided.
     `could_fail`: whether any loss in the topics that differ would have been significant.
     """
 
@@ -565,7 +574,7 @@ def least_p(topics: int, demand: Demand) -> float:
 
 
 def undecidable(differing: int, demand: Demand) -> str:
-    """That a run passes because so few topics differ that no loss could be significant; empty where one could be.
+    """That a run passes because so few topics differ that no loss could be significant; empty if one could be.
 
     A topic with the same value before and after changes no sign.
     """
@@ -624,7 +633,8 @@ def how(topics: int, demand: Demand) -> str:
 def compared_means(measure: Measure, before: float, after: float, topics: int, demand: Demand) -> PairedLoss:
     """Whether a value over all topics is lower by more than the margin; no test is made."""
     if not np.isfinite([before, after]).all():
-        raise InputError(f"{measure} cannot be compared: {before:g} before, {after:g} now; expected finite values")
+        what = f"{measure} cannot be compared: {before:g} before, {after:g} now"
+        raise InputError(f"{what}; a gate compares only finite values")
     sign = -1.0 if measure.less_is_better else 1.0
     lost = sign * (before - after) - (demand.margin or 0.0)
     about = f"means alone, over {count_noun(topics, 'topic')}; no significance test was made"

@@ -18,7 +18,7 @@ from assay.evaluation.misses import Misses
 from assay.measures.base import Measure
 from assay.showing.layout import Probability, markdown_escaped, on_one_line, render
 
-# So many topics are shown of each check that failed.
+# How many topics are shown of each check that failed.
 WORST = 5
 # More characters of a question are not shown in a table.
 LONGEST = 80
@@ -26,7 +26,7 @@ LONGEST = 80
 
 @dataclass(frozen=True)
 class TopicChange:
-    """A topic: its question (empty where it is not known), its value before (None where there is none), and now."""
+    """A topic: its question (empty if it is not known), its value before (None if there is none), and now."""
 
     topic: str
     question: str
@@ -190,7 +190,7 @@ def check_row(check: Check, digits: int) -> list[Any]:
 
 
 def number_shown(number: float | None) -> float | str:
-    """A number for a cell of a table, which is empty where there is none."""
+    """A number for a cell of a table, which is empty if there is none."""
     return "" if number is None or math.isnan(number) else number
 
 

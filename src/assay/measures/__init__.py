@@ -1,4 +1,4 @@
-"""The measures, a module a family, and the notation in which they are typed.
+"""The measures, one module per family, and the notation in which they are typed.
 
 `from assay.measures import *` names all of them.
 """

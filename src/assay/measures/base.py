@@ -1,4 +1,4 @@
-"""What every measure is: a frozen value with a name, parameters, a cut-off behind @, and arithmetic on a Ranking."""
+"""What every measure is: a frozen value with a name, parameters, a cut-off after @, and arithmetic on a Ranking."""
 
 from __future__ import annotations
 
@@ -77,18 +77,17 @@ class MeasureType(type):
 class Measure(metaclass=MeasureType):
     """Base class of measures. To add a measure, subclass it with the parameters as fields, and define `__call__`.
 
-    `__call__` takes a Ranking and returns one value a topic, a finite one unless it `may_be_infinite`. `kinds` are
-    those of judgments that it can be computed on. Of whole documents a row is relevant or not; where text is counted a
-    row has relevant characters, and all of them are what there is to be found. So a formula is not taken to hold for
-    text unless the class that has it says so. `less_is_better` of what a reader would rather not have: of several gold
-    standards the best value is then the least. `mean_of_sets`: of several sets of evidence the mean
-    counts, and not the best. `compares_texts`: the texts themselves are compared, for which documents must be given.
-    `counts_facts`: it counts what excerpts tell, and knows which are alternatives.
-    `knows_copies`: the formula holds where evidence that stands in several places is found at any of them, as it does
-    where all it asks is how much was found, read, and is there to be found.
-    `worked` is the formula over what `__call__` names in a ranking, in braces, as "{Σ gain} / {|relevant|}": with the
-    numbers put in it is what `assay.why` shows. A sum in front is made of what each row adds, a max of one row.
-    `version` is raised where a change of the formula changes values, so that they are not taken for those of before.
+    `__call__` takes a Ranking and returns one value per topic. The values are finite unless `may_be_infinite` is true.
+    `kinds` are the kinds of judgments that the formula works on. For whole documents a row is relevant or not; for text
+    a row has a number of relevant characters. So Assay applies a formula to text only if the class lists TEXT.
+    `less_is_better`: lower values are better, so the best of several gold standards is the lowest value.
+    `mean_of_sets`: the value is the mean over several sets of evidence, not the best. `compares_texts`: the measure
+    compares the texts themselves and needs documents. `counts_facts`: it counts facts and knows which excerpts are
+    alternatives. `knows_copies`: the formula holds if copies of the evidence count as the evidence. This is true if it
+    uses only how much was found, how much was read, and how much there is to find.
+    `worked` is the formula with the names that `__call__` gives to columns, for example "{Σ gain} / {|relevant|}";
+    `assay.why` shows it with the numbers filled in. Σ sums what each row adds; max takes one row.
+    Raise `version` if a change of the formula changes values, so that a gate does not compare old values with new ones.
     """
 
     cutoff: ClassVar[str] = "k"
@@ -241,8 +240,8 @@ def parameter(
 ) -> Any:
     """A measure's parameter with its default, its meaning, and its choices or bounds.
 
-    `must` is what is said where it has another value: `parameter(0.8, "chance to go on", above=0, below=1, must="p is a
-    chance")`. A parameter whose default is None may always be None.
+    `must` is what the error expects: `parameter(0.8, "probability to go on", above=0, below=1, must="expected a
+    probability")`. A parameter whose default is None may always be None.
     """
     allowed = Allowed(tuple(choices), above, least, most, below, must)
     return field(default=default, metadata={"help": help, "allowed": allowed})
@@ -321,7 +320,7 @@ def takes_tokens(measure: Measure) -> bool:
 
 
 def first_relevant(top: Ranking, rel: float, value: Callable[[Ints, Floats], float]) -> Floats:
-    """For each topic a function of the ranks at which its first relevant result may stand, and the chance of each."""
+    """For each topic a function of the ranks at which its first relevant result may be, and the chance of each."""
     hit = top.relevant(rel)
     in_first = hit & (top.before_tie(hit) == 0)
     relevant = top.in_tie(hit)
@@ -337,7 +336,7 @@ def first_relevant(top: Ranking, rel: float, value: Callable[[Ints, Floats], flo
     return values
 
 
-# How the values of a measure are combined over topics, where that is no plain mean; and what can be known of it.
+# How the values of a measure are combined over topics, if that is not a plain mean; and what can be known of it.
 
 
 class Geometric(Measure):

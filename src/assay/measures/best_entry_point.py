@@ -1,4 +1,4 @@
-"""Scores of a document by where it was entered, and by how it is read: for gP and AgP, as in AgP(score=BEP(A=0.1))."""
+"""Scores of a document, for gP and AgP: where the first result begins, or what is read. For example AgP(score=BEP)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.tables.intervals import Spans, gaps
 
 
 def read_on(ranking: TextRanking, irrelevant: int) -> Values:
-    """The share of highlighted text in what is read of a document, until so many other characters have been read.
+    """The share of highlighted text in what is read of a document, until this many other characters have been read.
 
     The results are read first, in the order of the document, and then the rest from its beginning.
     """

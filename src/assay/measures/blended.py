@@ -1,4 +1,4 @@
-"""Gain and precision blended: of documents by their grades, of assessed elements by what they give."""
+"""Measures that blend gain and precision, for graded documents and for assessed elements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from assay.measures.base import cut, parameter
 from assay.measures.elements import OfElements
 from assay.ranking.documents import Ranking, Values, ratio
-from assay.ranking.elements import ElementRanking, Gained
+from assay.ranking.elements import ElementGains, ElementRanking
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS
 from assay.tables.ids import Floats, Ints
 
@@ -64,4 +64,4 @@ class Q(OfElements):
 
 def blended_gains(ranking: Ranking) -> Values:
     """The gain of each row: what it gives, or its grade; a negative grade gains nothing."""
-    return ranking.xG if isinstance(ranking, Gained) else np.maximum(ranking.grade, 0)
+    return ranking.xG if isinstance(ranking, ElementGains) else np.maximum(ranking.grade, 0)

@@ -1,4 +1,4 @@
-"""What it costs to read: how much is read in vain a second time, and how far a reader must go."""
+"""The cost of reading: how much text is read twice, and how far a reader must go."""
 
 from __future__ import annotations
 

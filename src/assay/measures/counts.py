@@ -1,4 +1,4 @@
-"""Numbers of documents, and how many of the results were judged at all."""
+"""Numbers of documents, and the share of the results that is judged."""
 
 from __future__ import annotations
 

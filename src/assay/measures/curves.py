@@ -36,6 +36,7 @@ POINTS = {
     "F": Plot("F measure", "rank", FIRST_THOUSAND),
     "Success": Plot("share of topics with a hit", "rank", FIRST_THOUSAND),
     "nDCG": Plot("normalised discounted cumulated gain", "rank", FIRST_THOUSAND),
+    "nCG": Plot("normalised cumulated gain", "rank", FIRST_THOUSAND),
     "gP": Plot("generalised precision", "rank", FIRST_FIFTY),
     "gR": Plot("generalised recall", "rank", FIRST_FIFTY),
     "DCG": Plot("discounted cumulated gain", "rank", FIRST_THOUSAND),

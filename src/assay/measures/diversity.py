@@ -1,6 +1,6 @@
-"""Measures of novelty and diversity: a topic has subtopics, and a document is worth what it adds to those above it.
+"""Measures of novelty and diversity: a topic has subtopics, and a document gains by what it adds to those above it.
 
-They are those of the diversity task of TREC's web track, 2009 to 2012, as its program ndeval computes them. A document
+TREC's web track used them for its diversity task, 2009 to 2012; Assay follows its program ndeval. A document
 is relevant to a subtopic or not. A subtopic that nothing is relevant to does not count.
 """
 
@@ -41,7 +41,7 @@ def of_subtopics(ranking: Ranking, measure: Measure) -> SubtopicRanking:
 
 
 def depth_of_list(measure: alpha_DCG | ERR_IA) -> int | None:
-    """The cut-off of a measure that is normalised by what could stand at every rank down to it."""
+    """The cut-off of a measure that is normalised by what could be at every rank down to it."""
     depth: int | None = measure.k
     if depth is not None and depth > DEEPEST:
         raise UsageError(f"{measure}: expected a cut-off of at most {DEEPEST:,}")

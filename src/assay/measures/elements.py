@@ -10,7 +10,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import Measure, parameter
 from assay.ranking.documents import Ranking, Values
-from assay.ranking.elements import ElementRanking, Gained, View
+from assay.ranking.elements import ElementGains, ElementRanking, View
 from assay.ranking.kinds import ELEMENTS, Kind
 from assay.tables.ids import Floats
 
@@ -54,7 +54,7 @@ class OfElements(Measure):
             raise UsageError(f"{self} needs assessed elements, but the judgments have none")
         return ranking
 
-    def gained(self, ranking: Ranking, level: str = "") -> Gained:
+    def gained(self, ranking: Ranking, level: str = "") -> ElementGains:
         """What the results give."""
         return self.elements(ranking).gains(self.view, level)
 

@@ -1,4 +1,4 @@
-"""Facts: how many of those that a question needs are in what is read."""
+"""Facts: how many facts of a question are in the text that is read."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Measures of ir_measures that are handed over as objects: what each of them means there, it means here.
 
-Most are one of ours with some parameters. Those that we do not have under a name of our own stand here.
+Most are one of ours with some parameters. Those that we do not have under a name of our own are here.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ class JudgedOnly(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class PairAccuracy(Measure):
-    """Accuracy of ir_measures: the share of the pairs of a relevant and another result that stand in the right order.
+    """Accuracy of ir_measures: the share of the pairs of a relevant and another result that are in the right order.
 
         PairAccuracy = 1 − Σ_i [g_i ≥ rel] · |others above i| / (|relevant retrieved| · |others retrieved|)
 
-    1 where all results are relevant, and 0 where none is; ir_measures leaves such topics out. ir_measures 0.4.
+    1 if all results are relevant, and 0 if none is; ir_measures leaves such topics out. ir_measures 0.4.
     """
 
     rel: int = rel()

@@ -1,4 +1,4 @@
-"""Measures for graded relevance: what a document is worth depends on its grade and on its rank."""
+"""Measures for graded relevance: the gain of a document depends on its grade and its rank."""
 
 from __future__ import annotations
 

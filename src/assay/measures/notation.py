@@ -16,7 +16,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import ForeignMeasure, Measure, MeasuresLike, as_typed, number
 from assay.measures.base import as_typed as written_value
-from assay.measures.spellings import LEVEL, as_here, spelt_out, told_apart, translate_name, with_level
+from assay.measures.spellings import LEVEL, as_here, spelt_out, translate_name, why_not_a_measure, with_level
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT
 from assay.vocabulary import FAMILIES
 
@@ -87,7 +87,12 @@ ALIASES = {
     "iMAP": "AiP",
     "MAgP": "AgP",
     "xCG": "CG",
+    "Q-measure": "Q",
     "R-measure": "Rmeasure",
+    "inex_2002": "inex2002",
+    "inex_eval": "inex2002",
+    "inex_2003": "inex2003",
+    "inex_eval_ng": "inex2003",
     "MAep": "Aep",
     "iMAep": "iAep",
 }
@@ -162,10 +167,10 @@ def parse(typed: str) -> Measure:
     if parts is None:
         raise UsageError(f"{typed!r} is not a measure; expected for example AP, P@10 or nDCG(dcg=exp)@10")
     given, cut = ((part or "").strip() for part in parts.groups())
-    told = [_told(part.strip(), cls, typed) for part in BETWEEN_PARAMETERS.split(given) if part.strip()]
+    told = [_split_parameter(part.strip(), cls, typed) for part in BETWEEN_PARAMETERS.split(given) if part.strip()]
     name, told = as_here(cls.__name__, told)
     cls = find(name) or cls
-    values = [(parameter, _assigned(parameter, value, cls, typed)) for parameter, value in told]
+    values = [(parameter, _parameter_value(parameter, value, cls, typed)) for parameter, value in told]
     if cut:
         if cls.cutoff not in cls.parameters():
             another = f", or PairAccuracy@{cut} for the Accuracy of ir_measures" if name == "Accuracy" else ""
@@ -189,7 +194,7 @@ def unknown_measure(typed: str, name: str) -> str:
     """What to say to a name that is none: what may have been meant."""
     import difflib
 
-    if said := told_apart(typed.strip()):
+    if said := why_not_a_measure(typed.strip()):
         return said
     folded = {spelling.lower(): spelling for spelling in [*(cls.__name__ for cls in known_measures()), *ALIASES]}
     near = [folded[spelling] for spelling in difflib.get_close_matches(name.lower(), folded, n=1, cutoff=NEAR)]
@@ -197,14 +202,14 @@ def unknown_measure(typed: str, name: str) -> str:
     return f"unknown measure {typed if not name.isidentifier() else name!r}{hint} `assay measures` lists all"
 
 
-def _told(part: str, cls: type[Measure], typed: str) -> tuple[str, str]:
+def _split_parameter(part: str, cls: type[Measure], typed: str) -> tuple[str, str]:
     name, equals, value = (piece.strip() for piece in part.partition("="))
     if not equals:
         raise UsageError(without(name, cls, typed))
     return name, value
 
 
-def _assigned(name: str, value: str, cls: type[Measure], typed: str) -> Any:
+def _parameter_value(name: str, value: str, cls: type[Measure], typed: str) -> Any:
     if name == "judged_only":
         if value.lower() not in TRUTHS:
             raise UsageError(f"{typed!r}: judged_only={value}; expected True or False")

@@ -1,4 +1,4 @@
-"""The passage measures of TREC Genomics 2006 and 2007. Text that was retrieved before is counted in ways of their own.
+"""The passage measures of TREC Genomics 2006 and 2007, which count text that was retrieved before in their own ways.
 """
 
 from __future__ import annotations

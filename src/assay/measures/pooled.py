@@ -1,4 +1,4 @@
-"""Measures for judgments that are incomplete: only some of what was retrieved, or of the pool, was judged."""
+"""Measures for incomplete judgments: people judged only some of the retrieved or pooled documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recall-precision metrics of INEX 2002 and 2003, of elements assessed as exhaustive and specific by degrees."""
+"""The recall-precision metrics of INEX 2002 and 2003, for elements with grades of exhaustivity and specificity."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Others' formulas, under their names, so that published numbers can be repeated and explained; ours are P, R, F and
-IoU.
+"""Formulas of others, under their names, to repeat and explain published numbers; Assay's own are P, R, F and IoU.
 
-Those of chunks take the evidence span by span, as it was listed. What is wrong with a formula is said where something
-is.
+Formulas for chunks use the evidence span by span, as it is listed. If a formula has a flaw, its description says so.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class RagasTextRecall(Measure):
 def most_alike(ranking: TextRanking, threshold: float) -> tuple[Floats, Floats]:
     """How alike each result is to the excerpt that it is most alike to, and each excerpt to such a result.
 
-    It is 0 where the lengths alone tell that it is below the threshold.
+    It is 0 if the lengths alone say that it is below the threshold.
     """
     excerpts, chunks = ranking.judgments.passage_texts(), ranking.texts()
     of_topic = ranking.judgments.topic[ranking.judgments.passages.document]

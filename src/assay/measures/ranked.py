@@ -1,4 +1,4 @@
-"""Measures of the order of the results where a document is relevant or not."""
+"""Measures of a ranking in which a document is relevant or not."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class RR(Measure):
         return top.highest(top.relevant(self.rel) / top.rank, "relevant/i")
 
     def expected(self, ranking: Ranking) -> Values:
-        """Σ_i (1/i) · chance that the first relevant result stands at rank i of the first tie with a relevant one."""
+        """Σ_i (1/i) · chance that the first relevant result is at rank i of the first tie with a relevant one."""
         return first_relevant(ranking.top(self.k), self.rel, lambda ranks, chance: float((chance / ranks).sum()))
 
 

@@ -1,4 +1,4 @@
-"""Measures where of each stratum of a pool only a sample was judged: what is not judged is estimated by what is.
+"""Measures for stratified samples: people judged a sample of each stratum, and the rest is estimated.
 
 xinfAP, infNDCG and infP are those of the program that TREC uses for such judgments, sample_eval; statAP is that of the
 Million Query track.

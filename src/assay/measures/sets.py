@@ -1,4 +1,4 @@
-"""Measures of what was retrieved, whatever its order: precision, recall and their kin, of all or of the first k."""
+"""Measures of the retrieved set, in any order: precision, recall and others, of all results or of the first k."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Snippets as BioASQ measures them: overlapping ones are merged, in the answer and in the gold, before anything is
-counted.
+"""The snippet measures of BioASQ, which first merge overlapping snippets of the answer and of the gold.
 """
 
 from __future__ import annotations
@@ -116,7 +115,7 @@ class BioASQAP(Measure):
 
 def merged_results(ranking: TextRanking) -> tuple[Bools, Ints, Ints]:
     """For each row whether it is the first of the results that overlap it, and the characters and the relevant
-    characters of all these together, which stand at the first.
+    characters of all these together, which are at the first.
     """
     judged = np.flatnonzero((ranking.document >= 0) & (ranking.end > ranking.start))
     spans = Spans(ranking.document[judged], ranking.start[judged], ranking.end[judged])

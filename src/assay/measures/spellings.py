@@ -10,7 +10,7 @@ from typing import Any
 from assay.errors import UsageError
 from assay.measures.base import Measure, as_typed
 
-# Names that stand alone, or with a cut-off behind @, in ranx.
+# Names that are alone, or with a cut-off after @, in ranx.
 NAMES = {
     "map": "AP",
     "gm_map": "GMAP",
@@ -35,7 +35,7 @@ NAMES = {
     "ndcg_burges": "nDCG(dcg=exp)",
     "dcg_burges": "DCG(dcg=exp)",
 }
-# Names that have a number behind them, in trec_eval.
+# Names that have a number after them, in trec_eval.
 NUMBERED = {
     "map_cut": "AP@{}",
     "ndcg_cut": "nDCG@{}",
@@ -53,7 +53,7 @@ SEVERAL = {"ep/gr": ("Aep", "iAep")}
 WITH_GAINS = {"ndcg": "nDCG", "dcg": "DCG"}
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 TENTHS = tuple(tenth / 10 for tenth in range(11))
-# What trec_eval takes for a name of several measures that stands alone; P, recall and success alone are measures here.
+# What trec_eval takes for a name of several measures that is alone; P, recall and success alone are measures here.
 BY_DEFAULT: dict[str, tuple[float, ...]] = {
     "map_cut": RANKS,
     "ndcg_cut": RANKS,
@@ -114,12 +114,12 @@ def spelt_out(typed: str) -> list[str]:
 
 
 def with_parameters(typed: str) -> re.Match[str] | None:
-    """A name of trec_eval and its parameters, which a point or an underscore stands between."""
+    """A name of trec_eval and its parameters, which a point or an underscore is between."""
     return re.fullmatch(PARAMETERS, typed) if "." in typed or "_" in typed else None
 
 
 def translate_name(typed: str) -> str | None:
-    """A name as it is written here; None where it is no name of others, or one of several measures."""
+    """A name as it is written here; None if it is no name of others, or one of several measures."""
     written = with_cut_off(typed)
     if written != typed:
         return translate_name(written) or written
@@ -143,8 +143,8 @@ def translate_name(typed: str) -> str | None:
     return spelt_out(typed)[0] if theirs in NUMBERED and len(given) == 1 else None
 
 
-def told_apart(typed: str) -> str | None:
-    """Why a name of trec_eval or of ranx is no measure here, and what to write instead; None where it is none."""
+def why_not_a_measure(typed: str) -> str | None:
+    """Why a name of trec_eval or of ranx is not a measure here, and what to write instead; None if it is none."""
     name = typed.partition("@")[0]
     plain = name.partition(".")[0]
     if said := REFUSED.get(plain) or REFUSED.get(plain.lower()):

@@ -1,11 +1,10 @@
-"""Measures told by how a reader goes down the results, C/W/L: the chance to go on, the weight of a rank, what is
-gained.
+"""Measures defined by a model of the reader (C/W/L): the probability to go on, the weight of a rank, the gain.
 
-The chance C_i that the reader goes on from rank i to the next tells the weight of each rank, W_i = Π_{j<i} C_j / Σ_i
-Π_{j<i} C_j, and the measure is what is gained per result that is looked at, Σ_i W_i r_i. The gain r_i of a grade is its
-share of the scale, (g_i − min_rel) / (max_rel − min_rel), and 0 of what is not judged or not there. A residual is how
-much higher the measure could be: it is computed again with a gain of 1 for all that is not judged, and all below the
-end of the list. RBP and RBPresidual are of the same kind, and stand with the measures of grades.
+C_i is the probability that the reader goes on from rank i. It determines the weight of each rank,
+W_i = Π_{j<i} C_j / Σ_i Π_{j<i} C_j. The measure is the expected gain per result read, Σ_i W_i r_i. The gain r_i of a
+grade is its share of the scale, (g_i − min_rel) / (max_rel − min_rel); unjudged and missing results gain 0. A residual
+says how much higher the measure could be, if all unjudged results and all results after the end of the list gained 1.
+RBP and RBPresidual are measures of this kind too; they are listed with the graded measures.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from assay.tables.ids import Floats
 
 # As deep as cwl_eval looks, where nothing else is said; what stands lower has next to no weight.
 DEEP, DEEPEST = 1000, 10**5
-# So many gains are looked at together, in rows of topics.
+# How many gains are looked at together, in rows of topics.
 TOGETHER = 1 << 18
 
 

@@ -1,4 +1,4 @@
-"""The eXtended Cumulated Gain measures of INEX 2005, of elements assessed as exhaustive and specific by degrees."""
+"""The eXtended Cumulated Gain measures of INEX 2005, for elements with grades of exhaustivity and specificity."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.measures.base import cut, parameter
 from assay.measures.elements import LEVELS, OfElements
 from assay.measures.graded import cumulated_gain
 from assay.ranking.documents import Ranking, Values, ratio
-from assay.ranking.elements import ElementRanking, Gained
+from assay.ranking.elements import ElementGains, ElementRanking
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS
 from assay.tables.ids import Floats
 
@@ -92,14 +92,14 @@ class MAnxCG(OfElements):
 
 
 def bound_nxcg(values: Floats, measure: OfElements) -> Floats:
-    """nxCG, at most 1 where text counts once."""
+    """nxCG, at most 1 if text counts once."""
     once = measure.view.bound and measure.overlap == "on" and measure.rv == "recursive" and measure.alpha == 1
     return np.minimum(values, 1.0) if once else values
 
 
 def cumulate(gained: Ranking, topic: int, last: int) -> Floats:
     """What was gained of a topic at each rank down to the last."""
-    assert isinstance(gained, Gained)
+    assert isinstance(gained, ElementGains)
     rows = slice(gained.starts[topic], gained.starts[topic + 1])
     gain = np.zeros(last + 1)
     rank = gained.rank[rows]
@@ -107,10 +107,10 @@ def cumulate(gained: Ranking, topic: int, last: int) -> Floats:
     return np.cumsum(gain)[1:]
 
 
-def effort(gained: Gained) -> Floats:
+def effort(gained: ElementGains) -> Floats:
     """Effort-precision at each natural point: the rank at which the ideal curve has as much, as a share of the rank."""
     reached, ideal = gained.xCG, gained.ideal
-    assert isinstance(ideal, Gained)
+    assert isinstance(ideal, ElementGains)
     best = ideal.running(ideal.xG)
     rank = np.zeros(len(reached))
     for topic in range(len(gained)):
@@ -121,7 +121,7 @@ def effort(gained: Gained) -> Floats:
     return ratio(rank, gained.rank)
 
 
-def at_levels(gained: Gained, levels: Floats) -> Floats:
+def at_levels(gained: ElementGains, levels: Floats) -> Floats:
     """Effort-precision at levels of gain-recall: linear between natural points, flat before the first, 0 at the end."""
     recall, precision = ratio(gained.xCG, gained.each(gained.xCI)), effort(gained)
     values = np.zeros((len(gained), len(levels)))

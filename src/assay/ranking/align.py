@@ -25,16 +25,16 @@ from assay.vocabulary import Duplicates
 
 # Whether the scores of a run rise from result to result, as distances do, of which the smallest is the best.
 
-# Fewer results may stand in any order.
+# Fewer results may be in any order.
 MANY = 5
-# Of topics in which no result is judged so many are named.
+# Of topics in which no result is judged this many are named.
 FEW = 20
 
 
 def rising_topics(run: Run, code: Ints) -> tuple[int, int]:
     """In how many topics the scores rise as the rows go, and in how many they fall anywhere; one of these is enough.
 
-    `code` has the number of the topic of each row. Where ranks are told too, they are compared with the scores.
+    `code` has the number of the topic of each row. If ranks are told too, they are compared with the scores.
     """
     if run.rank is not None:
         return 0, 0
@@ -69,7 +69,7 @@ class Returned(NamedTuple):
 class Aligned(NamedTuple):
     """The ranking of some of the pool's topics, the names of topics without judgments, and the notes.
 
-    `returned` tells, where it is asked, what was ranked: the ranking of documents has rows for judged ones only.
+    `returned` tells, if it is asked, what was ranked: the ranking of documents has rows for judged ones only.
     """
 
     topics: Ints
@@ -107,7 +107,7 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
         place, first, last, grade = place[by_place], first[by_place], last[by_place], grade[by_place]
         judged = judged[by_place] if pool.has_more else judged
 
-    # what stands in order already falls
+    # what is in order already falls
     rising, falling = (0, 1) if order.origin is None else rising_topics(run, number)
     known = topics < len(pool.topics)
     results = (bounds[1:] - bounds[:-1])[known]
@@ -144,9 +144,9 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
 
 def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) -> Aligned | None:
-    """As `align`, of a single topic whose documents and scores stand in a dict: in few steps, as it is done in loops.
+    """As `align`, of a single topic whose documents and scores are in a dict: in few steps, as it is done in loops.
 
-    None where more is needed: ties are left open or broken by rank, or the topic has no judgments.
+    None if more is needed: ties are left open or broken by rank, or the topic has no judgments.
     """
     topic = pool.place_of(run.topic.known_streaks[0].texts()[0]) if run.topic.known_streaks else None
     if topic is None or not pool.is_for_many_runs or rules.ties not in ("docno", "input"):
@@ -217,7 +217,7 @@ def notes_on_block(
 def without_repeats(run: Run, number: Ints, topics: Ints, duplicates: Duplicates) -> tuple[Run, Ints, int]:
     """A run in which each document stands once in a topic, the topic of each row, and how many rows were left out.
 
-    The first row of a document stays, or the one with the best score (the best rank, where that tells the order), and
+    The first row of a document stays, or the one with the best score (the best rank, where that gives the order), and
     of equal ones the first.
     """
     pairs = pair_keys(topics, number, run.document)
@@ -239,7 +239,7 @@ def without_repeats(run: Run, number: Ints, topics: Ints, duplicates: Duplicates
 
 
 def judged_places(run: Run, number: Ints, topics: Ints, order: Order, pool: Pool) -> tuple[Ints, Ints]:
-    """Which places of an ordered run are judged, and the rows of the judgments; no document may stand twice in a topic.
+    """Which places of an ordered run are judged, and the rows of the judgments; no document may be twice in a topic.
     """
     if pool.is_for_many_runs and isinstance(run.document, HeldIds) and run.topic.known_streaks is not None:
         return pool.by_name.find(run.document.held, run.topic.known_streaks[1], topics, order.origin)
@@ -264,7 +264,7 @@ def returned_documents(results: OrderedResults, topics: Ints, pool: Pool, rules:
 def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
     """The topics of a run as they come in it, the number of each row's topic, and their places among the pool's.
 
-    Those without judgments have places behind all others.
+    Those without judgments have places after all others.
     """
     streaks, starts = run.topic.streak_ids()
     first, number = streaks.number()

@@ -91,14 +91,14 @@ def full_path(path: str, results: OrderedResults, row: int) -> str:
 
 
 def refuse_passages(run: ElementRun, results: OrderedResults) -> None:
-    """A passage or a range is no element."""
+    """A passage or a range is not an element."""
     if (passages := np.flatnonzero(run.last.length[results.origin] > 0)).size:
         what = "a result in document {document} of topic {topic} is a passage"
         raise results.fault(f"{what}; expected elements, for example /article[1]/sec[2]", int(passages[0]))
 
 
 def refuse_repeated_elements(results: OrderedResults, paths: list[str], which_path: Ints) -> None:
-    """No element may stand twice in a topic."""
+    """No element may be twice in a topic."""
     keys = scramble(np.fromiter(map(hash, paths), np.int64, len(paths)).view(np.uint64))
     if not len(repeated_rows(scramble(results.pairs + keys[which_path]))):
         return
@@ -112,7 +112,7 @@ def refuse_repeated_elements(results: OrderedResults, paths: list[str], which_pa
 
 
 def result_sizes(results: OrderedResults, element: Ints, pool: Pool) -> Ints:
-    """The size of each result: as it was assessed, or as the documents have it; -1 where neither is known."""
+    """The size of each result: as it was assessed, or as the documents have it; -1 if neither is known."""
     size = np.where(element >= 0, pool.base.size[element] if len(pool.base) else -1, -1)
     if isinstance(results.run, SpanRun):
         size = np.where(size < 0, results.end - results.start, size)

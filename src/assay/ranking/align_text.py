@@ -15,7 +15,7 @@ from assay.ranking.rules import Rules
 from assay.ranking.text import SpanTexts, TextRanking, TokenCounts, with_surroundings
 from assay.ranking.violations import overlap_fault, violations
 from assay.tables.ids import Bools, Ints, Keys, pair_keys, repeated_rows, scramble
-from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
+from assay.tables.intervals import Spans, first_disjoint, in_pieces, overlapping
 from assay.tables.judgments import HighlightJudgments
 from assay.tables.notes import Notes
 from assay.tables.run import DocumentRun, ElementRun, PlacedElementRun, Run, SpanRun, SurroundedSpanRun
@@ -137,7 +137,7 @@ def with_spans(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> S
     elif len(unknown):
         which = quote(run.document[unknown[:1]].texts()[0])
         raise InputError(
-            f"the run returns whole documents, and the length of document {which} is not known; pass documents=, "
+            f"the run returns whole documents, and the length of document {which} is unknown; pass documents=, "
             "or count documents, for example AP(unit=document)",
             run.name,
         )
@@ -174,7 +174,7 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
         # those of one result stand by their start already
         by_row = ascending(row)
         return everything, pieces[by_row], fresh[by_row], int(np.count_nonzero(np.bincount(row[~fresh])))
-    apart = kept_apart(shared, rows)
+    apart = first_disjoint(shared, rows)
     if rules.overlap == "reject":
         late = np.flatnonzero(~apart)
         first = late[np.argmin(rows[late])]

@@ -16,9 +16,9 @@ from assay.tables.judgments import Highlights
 from assay.tables.run import SpanRun, SurroundedSpanRun
 from assay.vocabulary import Fit
 
-# All sets of a few chunks, tried one by one: the most relevant text of those behind which a budget cuts a chunk.
+# All sets of a few chunks, tried one by one: the most relevant text of those after which a budget cuts a chunk.
 
-# So many sets are tried at most.
+# How many sets are tried at most.
 SETS = 5_000
 
 
@@ -26,7 +26,7 @@ def most_with_cut(before: Ints, until: Ints, cost: Ints, begun: list[Ints], budg
     """The most relevant text of whole chunks and the beginning of another, where that goes beyond the budget.
 
     Each chunk has the relevant characters from number `before` up to `until`, and `begun` tells up to which its first
-    0, 1, … characters or tokens have. Text that two chunks share is read twice. None where there are too many sets.
+    0, 1, … characters or tokens have. Text that two chunks share is read twice. None if there are too many sets.
     """
     sizes = cost.tolist()
     held = [between(*bounds) for bounds in zip(before.tolist(), until.tolist(), strict=True)]
@@ -60,9 +60,9 @@ def between(first: int, last: int) -> int:
 # most. So a best set of chunks can be put together from left to right: what a chunk adds depends on the one before it
 # alone. A ranking may be as short as it likes, so that precision can be that of its best chunk.
 
-# So many numbers may stand in the tables of a budget. With more, sizes are counted in larger units, rounded down.
+# How many numbers may be in the tables of a budget. With more, sizes are counted in larger units, rounded down.
 ROOM = 4_000_000
-# So many numbers may be looked at to leave out each chunk in turn, as the one that the budget cuts.
+# How many numbers may be looked at to leave out each chunk in turn, as the one that the budget cuts.
 WORK = 60_000_000
 NONE = np.zeros(0, np.int64)
 
@@ -193,7 +193,7 @@ class BestChunks:
             whole = self._ratio_of(base, k)
             if self.token_ends is None or budget is None or fit != "cut":
                 return Reached(whole, True)
-            # results without relevant text use up tokens, so that the last chunk may be cut where that is more precise;
+            # results without relevant text use up tokens, so that the last chunk may be cut if that is more precise;
             # each token that has no relevant text has a character
             others = budget - int((self._counted(self.union.end) - self._counted(self.union.start)).sum())
             cut = self.everything / (base + self.everything + max(others, 0)) if self.everything else 0.0
@@ -301,10 +301,10 @@ class BestChunks:
                 cut_reached = max(cut_reached, self._with_cut(apart, unit, chunk, budget, True))
         cut = min(cut, self.everything)
         if self.paid and unit == 1 and cut > max(cut_reached, int(gains[-1])):
-            cut, cut_reached = self._tried(budget, cut, cut_reached)
+            cut, cut_reached = self._try_all_sets(budget, cut, cut_reached)
         return WithinBudget(gains, unit, cut, cut_reached)
 
-    def _tried(self, budget: int, cut: int, cut_reached: int) -> tuple[int, int]:
+    def _try_all_sets(self, budget: int, cut: int, cut_reached: int) -> tuple[int, int]:
         """The bounds of what chunks have of which the last is cut; both are the same where all sets could be tried."""
         begun = [self._upto(self._after(chunk, np.arange(cost))) for chunk, cost in enumerate(self.cost.tolist())]
         most = most_with_cut(self.before, self.until, self.cost, begun, budget)
@@ -329,10 +329,10 @@ class BestChunks:
         return best[-1]
 
     def _with_cut(self, gains: Ints, unit: int, chunk: int, budget: int, alone: bool) -> int:
-        """The most relevant text where a chunk is read behind others, and cut where the budget ends.
+        """The most relevant text where a chunk is read after others, and cut where the budget ends.
 
         Where it is not `alone`, others may share text with it: that makes its beginning no better, unless they are
-        passed over, and all that is left of it may be relevant.
+        skipped, and all that is left of it may be relevant.
         """
         left = np.minimum(budget - np.arange(len(gains)) * unit, self.cost[chunk])
         if alone or self.paid:
@@ -343,7 +343,7 @@ class BestChunks:
 
 
 def shift_gains(gains: Ints, cost: int, added: int) -> Ints:
-    """Gains by cost, with something added that has a cost itself; what cannot be had is far below zero."""
+    """Gains by cost, with something added that has a cost itself; what is not available is far below zero."""
     if cost >= len(gains):
         return np.full(len(gains), -(1 << 60))
     return np.concatenate((np.full(cost, -(1 << 60)), gains[: len(gains) - cost] + added))
@@ -351,7 +351,7 @@ def shift_gains(gains: Ints, cost: int, added: int) -> Ints:
 
 @dataclass(frozen=True)
 class ChunkSizes:
-    """How many different chunks there are, how long they are, and how much of their text stands in an earlier one."""
+    """How many different chunks there are, how long they are, and how much of their text is in an earlier one."""
 
     chunks: int
     documents: int
@@ -425,7 +425,7 @@ class ChunkedCorpus:
         return ChunkSizes(len(size), len(self.documents), least, median, float(size.mean()), most, all_of_it, repeated)
 
     def is_in_one_chunk(self, passages: Spans) -> Bools:
-        """Whether each passage stands whole in a single chunk; a document is its number here, or -1."""
+        """Whether each passage is whole in a single chunk; a document is its number here, or -1."""
         known = np.flatnonzero(passages.document >= 0)
         some = passages[known]
         ends = np.concatenate((self.spans.end, some.end))
@@ -506,7 +506,7 @@ def spans_of_documents(spans: Spans, document: Ints) -> Spans:
 def best_of(
     chunks: Spans, gold: list[Spans], paid: bool, token_ends: list[Ints] | None = None
 ) -> tuple[BestChunks, BestChunks | None]:
-    """The chunks of a topic and its highlighted text, by document, all on one line; and in tokens, where it is known
+    """The chunks of a topic and its highlighted text, by document, all on one line; and in tokens, if it is known
     where those of each document end.
     """
     of_gold = np.repeat(np.arange(len(gold)), [len(each) for each in gold])

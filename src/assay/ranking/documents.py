@@ -64,9 +64,9 @@ class Trace:
 class Ranking:
     """The results of some topics, best first, with their grades: what the formula of a measure works on.
 
-    Where ties are left open (`first` and `last` given), a row stands at any of the ranks `first..last` with equal
-    chance; its `rank` is then not a number. `judgment` is the number of each row's judgment, where more is judged of a
-    document than its grade. Where there is a `trace`, it keeps what a formula names.
+    With ties=expected, `first` and `last` are given: a row has each rank from `first` to `last` with equal probability,
+    and its `rank` is NaN. `judgment` is the index of each row's judgment, if judgments have more than a grade. A
+    `trace` keeps the columns that a formula names.
     """
 
     starts: Ints
@@ -92,31 +92,31 @@ class Ranking:
 
     @cached_property
     def _has_rows(self) -> Bools | None:
-        """Which topics have rows; None where all have some."""
+        """Which topics have rows; None if all have some."""
         filled = self.rows > 0
         return None if np.count_nonzero(filled) == len(filled) else filled
 
     @property
     def read(self) -> Ints:
-        """How much was read down to each row, the row itself included."""
+        """How much was read down to each row, including the row itself."""
         return self.rank
 
     # What `assay.why` shows of a formula
 
     def column(self, name: str, x: Values) -> Values:
-        """x, a value of each row, under the name by which `assay.why` shows it."""
+        """Return x, a value of each row; `assay.why` shows it under this name."""
         if self.trace is not None:
             self.trace.add(name, self, x, is_column=True)
         return x
 
     def quantity(self, name: str, x: Values) -> Values:
-        """x, a value of each topic, under the name by which `assay.why` shows it."""
+        """Return x, a value of each topic; `assay.why` shows it under this name."""
         if self.trace is not None:
             self.trace.add(name, self, x, is_column=False)
         return x
 
     def traced(self, trace: Trace | None) -> Ranking:
-        """The ranking with a trace, which its ideal ranking shares."""
+        """Return the ranking with a trace, which its ideal ranking shares."""
         ideal = self.ideal
         if ideal is not None:
             ideal = replace(ideal, trace=trace and replace(trace, rows="ideal"))
@@ -154,7 +154,7 @@ class Ranking:
         return down
 
     def best_from(self, x: Values) -> Values:
-        """The highest x from each row down to the end of its topic."""
+        """Return the highest x from each row down to the end of its topic."""
         best = np.empty_like(x)
         for length in each_once(self.rows):
             rows = self.starts[:-1][self.rows == length][:, None] + np.arange(length)[::-1]
@@ -170,11 +170,11 @@ class Ranking:
         return np.repeat(x, self.rows)
 
     def ideally(self, x: Values) -> Values:
-        """x, a column of the ideal ranking, summed down the ideal ranking as far as each row's rank."""
+        """Sum x, a column of the ideal ranking, down the ideal ranking to the rank of each row."""
         return self.ideal.down_to(x, self.rank, self.rows)
 
     def down_to(self, x: Values, depth: Ints, times: Ints) -> Values:
-        """x summed down each topic's ranking to a depth; `depth` holds `times` depths for each topic in turn."""
+        """Sum x down each topic's ranking to a depth; `depth` has `times` depths for each topic."""
         stride = max(self.rank.max(initial=0), depth.max(initial=0)) + 1
         here = self.each(np.arange(len(self))) * stride + self.rank
         asked = np.repeat(np.arange(len(self)), times) * stride + depth
@@ -215,7 +215,7 @@ class Ranking:
         return top
 
     def keep(self, kept: Bools) -> Ranking:
-        """The ranking with only some of its rows."""
+        """Return the ranking with only these rows."""
         counted = len(self.starts) == 2
         starts = np.array([0, np.count_nonzero(kept)]) if counted else np.append(0, np.cumsum(kept))[self.starts]
         first, last = (None if ends is None else ends[kept] for ends in (self.first, self.last))
@@ -224,7 +224,7 @@ class Ranking:
         return replace(self, starts=starts, rank=self.rank[kept], grade=self.grade[kept], **columns)
 
     def condensed(self) -> Ranking:
-        """The ranking without its unjudged results, ranked anew."""
+        """Return the ranking without its unjudged results, with new ranks."""
         kept = self.keep(self.judged())
         place = np.arange(len(kept.rank))
         begin = kept.each(kept.starts[:-1]) - 1
@@ -236,11 +236,11 @@ class Ranking:
         return replace(kept, first=first - begin, last=last - begin, retrieved=kept.rows)
 
     def with_grades(self, grade: Grades) -> Ranking:
-        """The same places with other grades."""
+        """Return the ranking with other grades."""
         return replace(self, grade=grade)
 
     def within(self, chars: int | None, tokens: int | None = None, fit: Fit = "cut") -> Ranking:
-        """What a reader of so many characters, or tokens, has read."""
+        """Return the results that fit into a budget of characters or tokens."""
         if chars is None and tokens is None:
             return self
         for name, budget, what in (("chars", chars, "characters"), ("tokens", tokens, "tokens")):
@@ -262,11 +262,11 @@ class Ranking:
 
     @property
     def by_document(self) -> Ranking:
-        """The results of each document, as if it were a topic of its own."""
+        """The results of each document, as if each document were a topic."""
         raise UsageError("the measure needs highlighted text, but the judgments or the run have only whole documents")
 
     def each_element(self, unit: str) -> Ranking:
-        """The ranking of elements, each of which is relevant or not."""
+        """Return the ranking of elements; each is relevant or not."""
         raise UsageError(f"unit={unit} does not apply: these judgments count documents, not elements")
 
     # Relevance
@@ -276,11 +276,11 @@ class Ranking:
         return self.grade >= rel
 
     def judged(self) -> Bools:
-        """Whether each row was judged: a negative grade means that it was only in the pool."""
+        """Return whether each row was judged; a negative grade means that it was only in the pool."""
         return self.grade >= 0
 
     def gain(self, rel: float) -> Values:
-        """The gain of each row: 1 if it is relevant, or its share if the cut divides its tie."""
+        """Return the gain of each row: 1 if it is relevant, or a share of 1 if the cut-off divides its tie."""
         return self.relevant(rel).astype(np.int64) if self.first is None else self.relevant(rel) * self.share
 
     def recall_base(self, rel: float) -> Ints:
@@ -290,21 +290,21 @@ class Ranking:
         return self.quantity("|relevant|", number.copy())
 
     def once(self, what: Hashable, made: Callable[[], Any]) -> Any:
-        """What is made of this ranking, made once: an ideal ranking serves many runs."""
+        """Compute something about this ranking once, for example the ideal ranking, which serves many runs."""
         kept = self.__dict__.setdefault("_made", {})
         if what not in kept:
             kept[what] = made()
         return kept[what]
 
     def extent(self, k: int | None) -> Values:
-        """How much was retrieved: k if the ranking was cut there, even if there was less."""
+        """Return how much was retrieved: k if the ranking has a cut-off, even if there are fewer results."""
         return self.quantity("|retrieved|", self.retrieved if k is None else np.full(len(self), k))
 
     # Ties
 
     @cached_property
     def until(self) -> Ints:
-        """The last rank before the cut that each row of an open tie may have."""
+        """The last rank before the cut-off that each row of a tie may have."""
         assert self.last is not None
         return self.last if self.cut is None else np.minimum(self.last, self._for_rows(self.cut))
 
@@ -319,17 +319,17 @@ class Ranking:
         return (self.until - self.first + 1) / (self.last - self.first + 1)
 
     def shared(self, x: Values) -> Values:
-        """x times the chance that each row stands before the cut."""
+        """Multiply x by the probability that each row is before the cut-off."""
         return x if self.first is None else x * self.share
 
     def in_tie(self, x: Values) -> Values:
-        """x summed over the tie that each row is in."""
+        """Sum x over the tie that each row is in."""
         down = np.concatenate(([0], np.cumsum(x)))
         begin, end = self._tie
         return down[end] - down[begin]
 
     def before_tie(self, x: Values) -> Values:
-        """x summed over the rows above the tie that each row is in."""
+        """Sum x over the rows above the tie that each row is in."""
         down = np.concatenate(([0], np.cumsum(x)))
         return down[self._tie[0]] - down[self.each(self.starts[:-1])]
 
@@ -343,7 +343,7 @@ class Ranking:
         return np.repeat(fences[:-1], sizes)[: len(topic)], np.repeat(fences[1:], sizes)[: len(topic)]
 
     def discount(self, weight: Callable[[Floats], Floats]) -> Floats:
-        """The weight of each row's rank; in an open tie the mean over the ranks that it may have before the cut."""
+        """Return the weight of each row's rank; in a tie, the mean over its possible ranks before the cut-off."""
         if self.first is None:
             return weight(self.rank.astype(np.float64))
         until = self.until
@@ -351,13 +351,13 @@ class Ranking:
         return (down[until] - down[self.first - 1]) / (until - self.first + 1)
 
     def divided(self, x: Values, by: Callable[[Floats], Floats]) -> Floats:
-        """x divided by a function of each row's rank; in an open tie the mean over the ranks before the cut."""
+        """Divide x by a function of each row's rank; in a tie, take the mean over the ranks before the cut-off."""
         if self.first is None:
             return x / by(self.rank.astype(np.float64))
         return x * self.discount(lambda rank: 1 / by(rank))
 
     def mean_over_tie(self, weight: Callable[[Floats, Ints], Floats]) -> Floats:
-        """The mean, over the ranks each row may have before the cut, of a weight of the rank and the row."""
+        """Return the mean weight of each row over its possible ranks before the cut-off."""
         assert self.first is not None
         width = self.until - self.first + 1
         row = np.repeat(np.arange(len(width)), width)

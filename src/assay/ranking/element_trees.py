@@ -69,7 +69,7 @@ def is_table(quant: str) -> bool:
 
 
 def read_values(path: str) -> dict[tuple[float, float], float]:
-    """The values of pairs of grades, by exhaustivity (-1 is `?`) and specificity, as a file tells them."""
+    """The values of pairs of grades, by exhaustivity (-1 is `?`) and specificity, as a file gives them."""
     source = Source(path)
     try:
         lines = source.whole().decode("utf-8-sig").splitlines()
@@ -170,7 +170,7 @@ class Base:
         return keys[order], order
 
     def elements_at(self, document: Ints, paths: list[str], which_path: Ints) -> Ints:
-        """The assessed element at each of some places, a judged document, or -1, and one of some paths; -1 where none
+        """The assessed element at each of some places, a judged document, or -1, and one of some paths; -1 if none
         is.
         """
         element = np.full(len(document), -1)
@@ -246,7 +246,7 @@ class Base:
         return chosen & ~covered
 
     def behind(self, quant: Quantisation, overlap: str, rule: str) -> Bools:
-        """The recall-base behind the ideal vector: the ideal one where overlap counts, else the full one."""
+        """The recall-base after the ideal vector: the ideal one where overlap counts, else the full one."""
         return self.ideal(quant, rule) if overlap == "on" else self.full(quant)
 
     def near(self, quant: Quantisation, rule: str) -> list[list[int]]:

@@ -77,8 +77,8 @@ class UnseenSize:
         """The value of an element at a rank, after others were seen."""
         size, path = known_size(base, at), base.elements.path[at]
         if path in seen.vague:
-            what = f"how much of {path} was seen is not known, because the size of an element in it is not known"
-            raise InputError(f"{what}; give documents=", base.name)
+            what = f"the size of an element in {path} is unknown, so Assay cannot tell how much of it was seen"
+            raise InputError(f"{what}; pass documents=", base.name)
         return value[at] * seen.unseen(path, size) / size if size else value[at]
 
 
@@ -132,13 +132,12 @@ def known_size(base: Base, at: int) -> int:
     size = int(base.size[at])
     if size < 0:
         document = base.names[int(base.elements.row[at])]
-        what = f"the size of {base.elements.path[at]} of document {document} is not known"
-        raise InputError(f"{what}, and overlap cannot be measured without it; pass documents=", base.name)
+        what = f"the size of {base.elements.path[at]} of document {document} is unknown"
+        raise InputError(f"{what}, and overlap needs it; pass documents=", base.name)
     return size
 
 
-# Gained: what the results of a ranking of elements give, next to the best that can be had; and View, how they are
-# valued.
+# ElementGains: what the results of a ranking of elements give, next to the best possible; View: how they are valued.
 
 Value = Callable[[Base, list[float], int, SeenElements, int], float]
 
@@ -147,7 +146,7 @@ Value = Callable[[Base, list[float], int, SeenElements, int], float]
 class View:
     """How elements are valued: by which quantisation, with or without overlap, by which function of what was seen.
 
-    Where there is a `bound`, no ideal element gives more than its own score, and no run more than the ideal one.
+    If there is a `bound`, no ideal element gives more than its own score, and no run more than the ideal one.
     """
 
     quant: Quantisation = "gen"
@@ -159,13 +158,13 @@ class View:
 
     def __post_init__(self) -> None:
         if self.overlap not in ("on", "off"):
-            raise UsageError(f"overlap={self.overlap} is unknown; choose from on, off")
+            raise UsageError(f"unknown overlap {self.overlap!r}; choose from on, off")
         if not 0 <= self.alpha <= 1:
             raise UsageError(f"alpha={self.alpha:g} is out of range; expected a number from 0 to 1")
         if self.rule not in RULES:
-            raise UsageError(f"rule={self.rule} is unknown; choose from {', '.join(RULES)}")
+            raise UsageError(f"unknown rule {self.rule!r}; choose from {', '.join(RULES)}")
         if isinstance(self.rv, str) and self.rv not in VALUES:
-            raise UsageError(f"rv={self.rv} is unknown; choose from {', '.join(VALUES)}")
+            raise UsageError(f"unknown rv {self.rv!r}; choose from {', '.join(VALUES)}")
 
     @property
     def value(self) -> Value:
@@ -182,10 +181,10 @@ VALUES: dict[str, Callable[[float], Value]] = {
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Gained(Ranking):
+class ElementGains(Ranking):
     """The results that give something, at their ranks, with what each gives; `ideal` is the same of the best ranking.
 
-    `missed` is the number of elements behind the ideal vector that were never returned.
+    `missed` is the number of elements after the ideal vector that were never returned.
     """
 
     xG: Floats
@@ -194,7 +193,7 @@ class Gained(Ranking):
     topics: int = 0
     bound: bool = True
 
-    def keep(self, kept: Bools) -> Gained:
+    def keep(self, kept: Bools) -> ElementGains:
         """What some of the rows give."""
         return replace(super().keep(kept), xG=self.xG[kept])  # type: ignore[call-arg, return-value]
 
@@ -207,7 +206,7 @@ class Gained(Ranking):
 
     @property
     def to_find(self) -> Ints:
-        """The number of elements behind the ideal vector that were never returned."""
+        """The number of elements after the ideal vector that were never returned."""
         assert self.missed is not None
         return self.missed
 
@@ -223,7 +222,7 @@ class Gained(Ranking):
 
     @property
     def _ideal_gain(self) -> Floats:
-        assert isinstance(self.ideal, Gained)
+        assert isinstance(self.ideal, ElementGains)
         return self.ideal.xG
 
     def gained(self, k: int | None) -> Floats:
@@ -242,14 +241,14 @@ class Gained(Ranking):
         return self.quantity("ideal CG", total)
 
 
-def sorted_gains(group: Ints, value: Floats, groups: int, view: View | None = None) -> Gained:
+def sorted_gains(group: Ints, value: Floats, groups: int, view: View | None = None) -> ElementGains:
     """The best ranking of some elements: the highest score first."""
     order = np.lexsort((-value, group))
     starts = np.searchsorted(group[order], np.arange(groups + 1))
     rows = np.diff(starts)
     rank = np.arange(len(order)) - np.repeat(starts[:-1], rows) + 1
     gain = value[order] * (discount(view, rank) if view else 1.0)
-    return Gained(starts, rank, np.zeros(len(rank), np.int64), rows, xG=gain)
+    return ElementGains(starts, rank, np.zeros(len(rank), np.int64), rows, xG=gain)
 
 
 def discount(view: View, rank: Values) -> Values:
@@ -260,18 +259,19 @@ def discount(view: View, rank: Values) -> Values:
     return np.array([value.discount(int(place)) for place in rank])
 
 
-def with_gain(ranking: Ranking, gain: Floats, ideal: Gained, missed: Ints) -> Gained:
+def with_gain(ranking: Ranking, gain: Floats, ideal: ElementGains, missed: Ints) -> ElementGains:
     """The rows of a ranking that give something."""
     kept = gain > 0
     starts = np.append(0, np.cumsum(kept))[ranking.starts]
     none = np.zeros(int(kept.sum()), np.int64)
-    gained = Gained(starts, ranking.rank[kept], none, ranking.retrieved, xG=gain[kept], ideal=ideal, missed=missed)
+    rank, gains = ranking.rank[kept], gain[kept]
+    gained = ElementGains(starts, rank, none, ranking.retrieved, xG=gains, ideal=ideal, missed=missed)
     return gained if ranking.trace is None else replace(gained, trace=ranking.trace)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ElementRanking(Ranking):
-    """The results of some topics, elements of documents, best first: a row a result.
+    """The results of some topics, elements of documents, best first: one row per result.
 
     `row` is the row of the run that it is, `element` its number among the assessed ones, `document` the judgment of
     its document (-1 is none), `group` tells the results of one document in one topic, `which_path` which of the `paths`
@@ -291,14 +291,14 @@ class ElementRanking(Ranking):
     base: Base
     topics: Ints
     name: str
-    by_view: dict[Any, Gained] = field(default_factory=dict)
+    by_view: dict[Any, ElementGains] = field(default_factory=dict)
 
     @cached_property
     def path(self) -> list[str]:
         """The path of each row."""
         return [self.paths[number] for number in self.which_path.tolist()]
 
-    def gains(self, view: View, level: str = "") -> Gained:
+    def gains(self, view: View, level: str = "") -> ElementGains:
         """What the results give by a view; the level may be that of articles, or of the elements of each article."""
         key = (view, level)
         if key not in self.by_view:
@@ -325,7 +325,7 @@ class ElementRanking(Ranking):
     def each_element(self, unit: str) -> GradedElements:
         """The ranking of elements as of documents, graded by their quantised score.
 
-        The words of the unit behind `element` say which are relevant: of the full or of the ideal recall-base, by which
+        The words of the unit after `element` say which are relevant: of the full or of the ideal recall-base, by which
         quantisation, and by which rule.
         """
         view, is_ideal = elements_meant(unit)
@@ -355,7 +355,7 @@ class ElementRanking(Ranking):
 
     @cached_property
     def places(self) -> Ints:
-        """The place in this ranking of each of all topics; of those that are not in it a place behind all others."""
+        """The place in this ranking of each of all topics; of those that are not in it a place after all others."""
         places = np.full(self.base.topics, len(self))
         places[self.topics] = np.arange(len(self))
         return places
@@ -367,14 +367,15 @@ class ElementRanking(Ranking):
     def gain(self, view: View) -> Floats:  # type: ignore[override]
         """What each row gives."""
         worth = self.column("quant", self.worth(view.quant))
-        return self.column("gain", self.granted(view) if view.overlap == "on" else worth * discount(view, self.rank))
+        gain = self.overlap_gain(view) if view.overlap == "on" else worth * discount(view, self.rank)
+        return self.column("gain", gain)
 
     def unseen(self) -> Ints:
         """The characters of each row that no row above it has."""
         if np.any(self.size < 0):
             at = int(np.flatnonzero(self.size < 0)[0])
-            what = f"the size of {self.path[at]}, at rank {self.rank[at]}, is not known"
-            raise InputError(f"{what}; give documents=", self.name)
+            what = f"the size of {self.path[at]}, at rank {self.rank[at]}, is unknown"
+            raise InputError(f"{what}; pass documents=", self.name)
         unseen = np.zeros(len(self.size), np.int64)
         for rows in self._by_document():
             seen = SeenElements()
@@ -389,7 +390,7 @@ class ElementRanking(Ranking):
         fences = np.flatnonzero(np.diff(self.group[order])) + 1
         return [rows.tolist() for rows in np.split(order, fences)] if len(order) else []
 
-    def granted(self, view: View) -> Floats:
+    def overlap_gain(self, view: View) -> Floats:
         """What each row gives where overlap counts: its relevance value, or what ideal elements near it have left."""
         value = self.base.quantised(view.quant).tolist()
         near = self.base.near(view.quant, view.rule)
@@ -443,7 +444,7 @@ def elements_meant(unit: str) -> tuple[View, bool]:
     bases, rules = ([word for word in words if word in known] for known in (("full", "ideal"), RULES))
     quants = [word for word in words if word not in (*bases, *rules)]
     if max(len(bases), len(rules), len(quants)) > 1:
-        raise UsageError(f"unit={unit} is unknown; expected for example element or element:ideal:sog:2004")
+        raise UsageError(f"unknown unit {unit!r}; expected for example element or element:ideal:sog:2004")
     return View((quants or ["gen"])[0], rule=(rules or ["2005"])[0]), bases == ["ideal"]
 
 
@@ -454,7 +455,7 @@ def relevance_value(value: float) -> float:
     return value
 
 
-def of_elements(ranking: ElementRanking, view: View) -> Gained:
+def of_elements(ranking: ElementRanking, view: View) -> ElementGains:
     """What each element gives, against the recall-base of its topic."""
     behind = ranking.base.behind(view.quant, view.overlap, view.rule)
     ideal, missed = best(behind, ranking.places[ranking.base.topic], ranking, view)
@@ -468,7 +469,7 @@ def of_elements(ranking: ElementRanking, view: View) -> Gained:
     return gained
 
 
-def of_articles(ranking: ElementRanking, view: View) -> Gained:
+def of_articles(ranking: ElementRanking, view: View) -> ElementGains:
     """What the article of each result gives, at its first result, against the articles with a relevant element.
 
     An article gives the quantised score of its root, and so perhaps nothing.
@@ -488,7 +489,7 @@ def of_articles(ranking: ElementRanking, view: View) -> Gained:
     return with_gain(articles, gain, ideal, np.bincount(place[missed & here], minlength=len(ranking)))
 
 
-def of_clusters(ranking: ElementRanking, view: View) -> Gained:
+def of_clusters(ranking: ElementRanking, view: View) -> ElementGains:
     """What the elements of each article with relevant ones give, as if it were a topic of its own."""
     base = ranking.base
     behind = base.behind(view.quant, view.overlap, view.rule)
@@ -513,8 +514,8 @@ def of_clusters(ranking: ElementRanking, view: View) -> Gained:
 
 def best(
     behind: Bools, group: Ints, ranking: ElementRanking, view: View, groups: int | None = None
-) -> tuple[Gained, Ints]:
-    """The best ranking of the elements behind the ideal vector, by group, and how many of them were never returned."""
+) -> tuple[ElementGains, Ints]:
+    """The best ranking of the elements after the ideal vector, by group, and how many of them were never returned."""
     groups = len(ranking) if groups is None else groups
     here = behind & (group < groups)
     missed = here.copy()
@@ -523,7 +524,7 @@ def best(
     return ideal, np.bincount(group[missed], minlength=groups)
 
 
-LEVELS: dict[str, Callable[[ElementRanking, View], Gained]] = {
+LEVELS: dict[str, Callable[[ElementRanking, View], ElementGains]] = {
     "": of_elements,
     "article": of_articles,
     "element": of_clusters,

@@ -27,7 +27,7 @@ Solid: TypeAlias = Callable[[Ints, Ints, Ints], tuple[Ints, Ints]]
 class TopicFacts:
     """The facts of all topics, with their alternatives; `passages` are in the offsets in which text is read.
 
-    `topic` has the topic of each judged document, of which there are so many `topics`. Passages without a fact are a
+    `topic` has the topic of each judged document, of which there are this many `topics`. Passages without a fact are a
     fact each, those without a quotation an alternative each. `copies` has a number for each passage, if copies of a
     text are as good as it is: they are one part, in whichever document they are.
     """
@@ -86,7 +86,7 @@ class TopicFacts:
 
 
 def name_numbers(ids: Ids | None, rows: int) -> Ints:
-    """The number of each name; -1 where there is none."""
+    """The number of each name; -1 if there is none."""
     return np.full(rows, -1) if ids is None else np.where(ids.length > 0, ids.number()[1], -1)
 
 

@@ -26,7 +26,7 @@ NOT_TOLD = np.iinfo(np.int64).min
 
 @dataclass(frozen=True, eq=False)
 class Standard:
-    """One set of evidence of one annotator for a topic: the rows of the labels that tell it.
+    """One set of evidence of one annotator for a topic: the rows of the labels that give it.
 
     `seen` has all rows of the annotator, and `annotator` is the number of the annotator among those of the topic.
     """
@@ -44,7 +44,7 @@ ByTopic = dict[str, list[Standard]]
 def standards_of(judgments: Judgments) -> ByTopic:
     """The gold standards of each topic, annotators and sets in the order of their names.
 
-    A row that tells no evidence and has no label belongs to all sets or annotators of its topic.
+    A row that gives no evidence and has no label belongs to all sets or annotators of its topic.
     """
     labels = judgments.labels
     assert labels is not None
@@ -76,12 +76,12 @@ def refuse_evidence(rows: list[int], is_evidence: list[bool], topic: str, label:
 
 
 def row_names(ids: Ids | None, rows: int) -> list[str]:
-    """The labels of rows; empty where there is no such column."""
+    """The labels of rows; empty if there is no such column."""
     return [""] * rows if ids is None else ids.texts()
 
 
 def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
-    """The judgments of some topics as a gold standard of each tells them, with the labels of the rows that tell it."""
+    """The judgments of some topics as a gold standard of each tells them, with the labels of the rows that give it."""
     labels = judgments.labels
     assert labels is not None
     kept = np.array([topic in standards for topic in judgments.topic.texts()], bool)
@@ -155,10 +155,10 @@ def of_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
     """The judgments that are asked for: those of all annotators, of all as if they were one (union), or of one by name.
     """
     refuse_unknown_annotators(annotators, annotators_of(judgments), judgments.name)
-    return told_by(judgments, annotators)
+    return select_annotators(judgments, annotators)
 
 
-def told_by(judgments: Judgments, annotators: str | None) -> Judgments:
+def select_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
     """The same of a part of the judgments, of which a known annotator may have told nothing."""
     labels = judgments.labels
     by_topic = checked_standards(judgments) if labels is not None else {}
@@ -194,7 +194,7 @@ def with_several_annotators(by_topic: ByTopic) -> int:
 
 
 def with_several_sets(by_topic: ByTopic) -> int:
-    """The number of topics of which an annotator tells several sets of evidence."""
+    """The number of topics of which an annotator gives several sets of evidence."""
     return sum(len(told) > len({each.annotator for each in told}) for told in by_topic.values())
 
 
@@ -230,7 +230,7 @@ class GoldStandards:
         return max(map(len, self.by_topic.values()))
 
     def notes(self, annotators: str | None) -> Notes:
-        """Note the topics of which one annotator tells several sets; and those that have several annotators, where it
+        """Note the topics of which one annotator gives several sets; and those that have several annotators, where it
         was not chosen which of them count.
         """
         notes = Notes()
@@ -240,7 +240,7 @@ class GoldStandards:
         return notes
 
     def of_topic(self, topic: str) -> Iterator[tuple[Pool, str]]:
-        """The gold standards of a topic, each as a pool, with who tells it, where there are several."""
+        """The gold standards of a topic, each as a pool, with who tells it, if there are several."""
         told = self.by_topic[topic]
         for number, (pool, standard) in enumerate(zip(self.pools, told, strict=False)):
             of_annotator = [each for each in told if each.annotator == standard.annotator]
@@ -270,7 +270,7 @@ class GoldStandards:
 
 
 def known_mean(values: Floats) -> Floats:
-    """The mean over the first axis of the values that are known; NaN where none is."""
+    """The mean over the first axis of the values that are known; NaN if none is."""
     known = ~np.isnan(values)
     number = known.sum(axis=0)
     mean = np.where(known, values, 0).sum(axis=0) / np.maximum(number, 1)

@@ -97,7 +97,7 @@ class JudgedSubtopics:
         return alike
 
     def _ideal(self, topic: int, alpha: float, rel: float, most: int | None) -> Ints:
-        """The judgments of a topic's relevant documents, next always the one that adds the most; at most so many.
+        """The judgments of a topic's relevant documents, next always the one that adds the most; at most this many.
 
         To find the best order at once would take too long; this is how ndeval does it, and equal gains go by document
         id as there, the last first. Documents with the same subtopics are as good as each other, so that they are

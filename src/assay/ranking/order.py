@@ -1,6 +1,6 @@
 """The order of results, best first, and how ties are broken: decided here and nowhere else.
 
-Results stand by topic. Within a topic the highest score is first; where a format's ranks tell the order, the lowest
+Results stand by topic. Within a topic the highest score is first; where a format's ranks give the order, the lowest
 rank, and of equal ranks the highest score. Results that are equal in this are tied, and the rule for ties puts them in
 order:
 
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 class OrderedResults:
     """Some results of a run, best first, topic by topic: the row of the run that each is, and the number of its topic.
 
-    `tied` are those that only the rule for ties puts behind the one above. `pairs` are keys of topic and document.
-    `places` are those of the rows of the run, where they are known without a look into the file for each.
+    `tied` are those that only the rule for ties puts after the one above. `pairs` are keys of topic and document.
+    `places` are those of the rows of the run, if they are known without a look into the file for each.
     """
 
     run: Run
@@ -120,13 +120,13 @@ class OrderedResults:
         return each_once(self.code[(self.tied | np.append(self.tied[1:], False)[: len(self.tied)]) & relevant])
 
     def disputed_topics(self) -> int:
-        """The number of topics in which ranks tell the order and scores another one."""
+        """The number of topics in which ranks give the order and scores another one."""
         score = self.run.score[self.origin] if self.run.by_rank else np.zeros(len(self.code))
         rising = (self.code[1:] == self.code[:-1]) & (score[1:] > score[:-1])
         return len(each_once(self.code[1:][rising]))
 
     def misranked_topics(self, ties: str) -> int:
-        """The number of topics in which scores tell the order and ranks another one."""
+        """The number of topics in which scores give the order and ranks another one."""
         return count_misranked(self.run, ties, self.origin, self.code, self.tied[1:])
 
     def fault(self, what: str, result: int, other: int | None = None) -> InputError:
@@ -154,8 +154,8 @@ class OrderedResults:
 
 
 def count_misranked(run: Run, ties: str, origin: Ints | slice, code: Ints, equal: Bools) -> int:
-    """The number of topics in which results of a lower score have a better rank; none where the ranks are asked for, or
-    tell the order themselves.
+    """The number of topics in which results of a lower score have a better rank; none if the ranks are asked for, or
+    give the order themselves.
     """
     if run.rank is None or run.by_rank or ties == "rank" or not len(code):
         return 0
@@ -165,16 +165,16 @@ def count_misranked(run: Run, ties: str, origin: Ints | slice, code: Ints, equal
     return len(each_once(topic[1:][(topic[1:] == topic[:-1]) & (worst[:-1] > best[1:])]))
 
 
-# The rules by which document ids tell the order.
+# The rules by which document ids give the order.
 BY_DOCUMENT = ("docno", "expected")
 
 
 @dataclass(eq=False, repr=False)
 class Order:
-    """The results of a run by topic and score, with ties that are broken where that is asked for.
+    """The results of a run by topic and score, with ties that are broken if that is asked for.
 
-    `origin` is the row of the run at each place, None where all rows stand so already, and `code` the number of its
-    topic. `equal` says of each place but the first whether its topic and score, or rank where that tells the order,
+    `origin` is the row of the run at each place, None if all rows stand so already, and `code` the number of its
+    topic. `equal` says of each place but the first whether its topic and score, or rank where that gives the order,
     are those of the place above.
     """
 
@@ -194,7 +194,7 @@ class Order:
         return bool(self.equal.any())
 
     def tie_around(self, places: Ints) -> tuple[Ints, Ints]:
-        """The first and the last place of the tie that each of some places is in; both its own where there is none."""
+        """The first and the last place of the tie that each of some places is in; both its own if there is none."""
         if not self.has_ties:
             return places, places
         fences = np.concatenate(([0], np.flatnonzero(~self.equal) + 1, [len(self.code)]))
@@ -230,7 +230,7 @@ class Order:
         return OrderedResults(self.run, origin, self.code, pairs[origin], tied)
 
     def misranked_topics(self) -> int:
-        """The number of topics in which scores tell the order and ranks another one."""
+        """The number of topics in which scores give the order and ranks another one."""
         return count_misranked(
             self.run, self.ties, slice(None) if self.origin is None else self.origin, self.code, self.equal
         )
@@ -260,7 +260,7 @@ def order_of(run: Run, code: Ints, ties: str, single_precision: bool = False) ->
         code = code[origin]
         _, equal = steps(code, keys[0][origin])
         if equal.any():
-            # equal scores stay as they stand in the run, which takes longer
+            # equal scores stay as they are in the run, which takes longer
             origin = ascending_in_topics(keys[0], code, "stable")
     else:
         origin = np.lexsort((*breaking, *reversed(keys), code))
@@ -322,7 +322,7 @@ def order_run(run: Run) -> tuple[list[str], OrderedResults]:
 
 
 def within_document(run: Run, rows: Ints) -> list[Ints]:
-    """What tells the order of the results of one document: where they begin and end, or their paths."""
+    """What gives the order of the results of one document: where they begin and end, or their paths."""
     if isinstance(run, SpanRun):
         return [run.start[rows], run.end[rows]]
     if not isinstance(run, ElementRun):
@@ -333,9 +333,9 @@ def within_document(run: Run, rows: Ints) -> list[Ints]:
 
 
 def steps(code: Ints, *keys: Values, breaking: Sequence[Values] = ()) -> tuple[Bools, Bools]:
-    """Of each row but the first: whether it should stand before the one above it, and whether it is equal to that.
+    """Of each row but the first: whether it should be before the one above it, and whether it is equal to that.
 
-    The keys that break ties tell the order of rows that are equal.
+    The keys that break ties give the order of rows that are equal.
     """
     down, equal = code[1:] < code[:-1], code[1:] == code[:-1]
     for key in keys:

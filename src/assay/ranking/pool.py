@@ -86,7 +86,7 @@ def natural_order(topics: Ids, names: list[str]) -> Ints:
 
 # Keys that are looked up among many.
 
-# So many marks there are for each key.
+# How many marks there are for each key.
 MARKS = 16
 HALF = np.uint64(32)
 # The one group that all keys are in, where none are told.
@@ -95,7 +95,7 @@ ONE_GROUP = np.zeros(1, np.int64)
 
 class KeySet:
     """A set of keys in groups, as those of documents in topics; a key tells its group too. What is known of a group
-    stands together, so that the keys of one group are found without a look far away.
+    is together, so that the keys of one group are found without a look far away.
 
     The keys are spread evenly. A group has as many slots as keys, and a key is in one of the few places of its slot.
     Most of those that are not in the set are turned away by a table of marks, which tells each part of a slot in which
@@ -104,7 +104,7 @@ class KeySet:
 
     def __init__(self, keys: Keys, group: Ints | None = None, groups: int = 1):
         rows = np.array([len(keys)]) if group is None else np.bincount(group, minlength=groups)
-        # behind all others is a group without keys
+        # after all others is a group without keys
         self._marks_of = np.append(rows * MARKS, 0).astype(np.uint64)
         self._first_mark: Keys = np.append(np.uint64(0), np.cumsum(self._marks_of[:-1], dtype=np.uint64))
         mark = self._mark(keys, ONE_GROUP if group is None else np.arange(groups), group)
@@ -119,7 +119,7 @@ class KeySet:
         self._marks[mark] = True
 
     def _mark(self, keys: Keys, groups: Ints, code: Ints | None) -> Ints:
-        """The mark of each key; `code` tells which of some groups it is in, None that there is but one."""
+        """The mark of each key; `code` says which of some groups it is in, None that there is but one."""
         of_groups = self._marks_of.take(groups, mode="clip"), self._first_mark.take(groups, mode="clip")
         marks, first = of_groups if code is None else (column.take(code) for column in of_groups)
         mark = keys >> HALF
@@ -131,7 +131,7 @@ class KeySet:
     def find(self, keys: Keys, groups: Ints = ONE_GROUP, code: Ints | None = None) -> tuple[Ints, Ints]:
         """The rows of the keys that are in the set, and where in the set they are.
 
-        `code` tells which of some groups each key is in; groups that the set has not have greater numbers.
+        `code` says which of some groups each key is in; groups that the set has not have greater numbers.
         """
         mark = self._mark(keys, groups, code)
         rows = np.flatnonzero(self._marks.take(mark))
@@ -143,14 +143,14 @@ class KeySet:
         return rows[hit], self._order[near[hit]]
 
 
-# A document that stands twice in a topic, which is refused.
+# A document that is twice in a topic, which is refused.
 
 # What to do about a document that a run has twice, where one may choose.
 CHOOSE_ONE = "; pass duplicates=first or duplicates=best to keep one"
 
 
 def refuse_repeated_documents(table: Table, verb: str, hint: str = "") -> None:
-    """No document may stand twice in a topic of a run or of judgments of whole documents."""
+    """No document may be twice in a topic of a run or of judgments of whole documents."""
     topics, number = numbered_topics(table)
     refuse_duplicates(table, pair_keys(topics, number, table.document), verb, hint)
 
@@ -163,7 +163,7 @@ def numbered_topics(table: Table) -> tuple[Ints, Ints]:
 
 
 def refuse_duplicates(table: Table, pairs: Keys, verb: str, hint: str = "") -> None:
-    """No document may stand twice in a topic: whichever place were taken, the number would be a guess."""
+    """No document may be twice in a topic: whichever place were taken, the number would be a guess."""
     suspects = repeated_rows(pairs)
     if not len(suspects):
         return
@@ -267,7 +267,7 @@ class Pool:
 
     @cached_property
     def _whitespace(self) -> WithoutWhitespace | None:
-        """What leaves whitespace out of offsets, where they have any and that is known."""
+        """What leaves whitespace out of offsets, if they have any and that is known."""
         if self.documents is None or not self.has_whitespace:
             return None
         from assay.documents.whitespace import WithoutWhitespace
@@ -339,13 +339,13 @@ class Pool:
 
     @cached_property
     def shortest(self) -> int:
-        """The length of the shortest document whose length is known; the greatest number there is where none is known.
+        """The length of the shortest document whose length is known; the greatest number there is if none is known.
         """
         return int(np.min(self.text.length, where=self.text.length >= 0, initial=np.iinfo(np.int64).max))
 
     @cached_property
     def _lengths(self) -> tuple[Ints, KeySet]:
-        """The judgments that tell a length, the greatest of each document, to be looked up by the document."""
+        """The judgments that give a length, the greatest of each document, to be looked up by the document."""
         known = np.flatnonzero(self.text.length >= 0)
         known = known[np.argsort(-self.text.length[known], kind="stable")]
         rows = known[self.judgments.document[known].number()[0]]
@@ -390,20 +390,20 @@ class Pool:
         return Ranking(starts, place + 1, grade, rows, self.top_grade)
 
     def most_judged(self, topics: Ints, results: Ints) -> int:
-        """How many documents can be judged at most, where so many results were returned for each of some topics."""
+        """How many documents can be judged at most, where this many results were returned for each of some topics."""
         return int(np.minimum(results, self._starts[topics + 1] - self._starts[topics]).sum())
 
     def judged_of(self, topics: list[str], most: int) -> list[tuple[str, str]]:
-        """Some topics and the documents that are judged for each, at most so many, the relevant ones first."""
+        """Some topics and the documents that are judged for each, at most this many, the relevant ones first."""
         places = self.places(Ids.of(topics))
         bounds = zip(self._starts[places].tolist(), self._starts[places + 1].tolist(), strict=True)
-        # nothing, where there are no topics
+        # nothing, if there are no topics
         rows = [self._order[:0], *(self._order[start : min(end, start + most)] for start, end in bounds)]
         names = [topic for topic, own in zip(topics, rows[1:], strict=True) for _ in own]
         return list(zip(names, self.judgments.document[np.concatenate(rows)].texts(), strict=True))
 
     def places(self, names: Ids) -> Ints:
-        """The place of each name among the topics; those that are not have places behind all others."""
+        """The place of each name among the topics; those that are not have places after all others."""
         if names.known_texts is not None:
             behind = enumerate(names.known_texts, len(self.topics))
             return np.array([self._topic_places.get(name, place) for place, name in behind], np.int64)
@@ -414,7 +414,7 @@ class Pool:
         return places
 
     def place_of(self, name: str) -> int | None:
-        """The place of a name among the topics; None where it is not one of them."""
+        """The place of a name among the topics; None if it is not one of them."""
         return self._topic_places.get(name)
 
     @cached_property
@@ -436,7 +436,7 @@ class Pool:
         return KeySet(self._names.keys())
 
     def judged_documents(self, results: OrderedResults, topics: Ints) -> Ints:
-        """The row of the judgment of each result's document; -1 where it has none. `topics` are those of the results.
+        """The row of the judgment of each result's document; -1 if it has none. `topics` are those of the results.
         """
         judgment = np.full(len(results.pairs), -1)
         place, judged = self.judged(results.pairs, topics, results.code, results.run.document, results.origin)
@@ -444,11 +444,11 @@ class Pool:
         return judgment
 
     def is_graded(self, judged: Ints) -> Bools:
-        """Whether some judgments, -1 where there is none, tell a grade, and not only that the document was pooled."""
+        """Whether some judgments, -1 if there is none, give a grade, and not only that the document was pooled."""
         return (judged >= 0) & (self._grade[np.maximum(judged, 0)] >= 0)
 
     def is_relevant(self, judged: Ints) -> Bools:
-        """Whether the documents of some judgments, -1 where there is none, have anything relevant."""
+        """Whether the documents of some judgments, -1 if there is none, have anything relevant."""
         return (judged >= 0) & (self._grade[np.maximum(judged, 0)] > 0)
 
     @cached_property
@@ -481,7 +481,7 @@ class Pool:
     ) -> tuple[Ints, Ints]:
         """Which of some pairs of a topic and a document are judged, and the rows of their judgments.
 
-        `code` tells which of the topics each has. `origin` has the row of `documents` of each pair, where they are not
+        `code` says which of the topics each has. `origin` has the row of `documents` of each pair, if they are not
         in the same order.
         """
         place, judged = self._lookup.find(pairs, topics, code)

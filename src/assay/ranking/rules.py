@@ -14,7 +14,7 @@ DEEPEST = 10**9
 class Limits(NamedTuple):
     """What a valid run of a task keeps to: whether results may overlap, how much may be returned, and in which order.
 
-    together: the results of a document stand together. single: one result a document. topic_chars, document_chars: how
+    together: the results of a document are together. single: one result a document. topic_chars, document_chars: how
     many characters may be returned for a topic, of a document. most_results: how many results a topic may have.
     """
 
@@ -33,9 +33,9 @@ class Rules:
     ties: docno = as trec_eval, by document id, descending bytes; input = as in the file; rank = by the rank column;
     expected = left open: measures give their mean over all orders of the tied results.
     overlap, of parts of documents: paid = text that was seen at an earlier rank is read again, and gains nothing; new =
-    it is passed over; drop = a result that overlaps an earlier one is left out; reject = refused.
+    it is skipped; drop = a result that overlaps an earlier one is left out; reject = refused.
     limits: those of a task, where runs must keep to one.
-    duplicates, of whole documents: refuse = no document may stand twice in a topic; first = its first row in the run
+    duplicates, of whole documents: refuse = no document may be twice in a topic; first = its first row in the run
     counts; best = the one with the best score.
     """
 
@@ -66,7 +66,7 @@ class Rules:
 
 
 def check_duplicates(duplicates: str) -> None:
-    """Refuses a word that is no policy for documents that stand in a topic again."""
+    """Refuse a word that is not a policy for documents that are in a topic again."""
     if duplicates not in DUPLICATES:
         expected = ", ".join(DUPLICATES)
         raise UsageError(f"unknown value {duplicates!r} of duplicates; choose from {expected}")

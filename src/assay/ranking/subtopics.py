@@ -21,7 +21,7 @@ from assay.tables.ids import Bools, Floats, Ints
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SubtopicRanking(Ranking):
-    """The judged results of some topics, best first; `topics` tells which of all, `subtopics` what is judged."""
+    """The judged results of some topics, best first; `topics` says which of all, `subtopics` what is judged."""
 
     topics: Ints
     subtopics: JudgedSubtopics
@@ -45,7 +45,7 @@ class SubtopicRanking(Ranking):
         return self.quantity("subtopics", self.subtopics.number(rel)[self.topics])
 
     def best(self, alpha: float, rel: float, most: int | None) -> SubtopicRanking:
-        """The ideal ranking, next always the document that adds the most; at most so many of each topic."""
+        """The ideal ranking, next always the document that adds the most; at most this many of each topic."""
         orders = [self.subtopics.ideal(topic, alpha, rel, most) for topic in self.topics.tolist()]
         rows = np.array([len(order) for order in orders], np.int64)
         starts = np.append(0, np.cumsum(rows))
@@ -73,7 +73,7 @@ def with_subtopics(ranking: Ranking, topics: Ints, pool: Pool) -> SubtopicRankin
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SampledRanking(Ranking):
-    """The results of some topics that are in the pool, best first; `topics` tells which of all."""
+    """The results of some topics that are in the pool, best first; `topics` says which of all."""
 
     topics: Ints
     strata: JudgedStrata
@@ -84,7 +84,7 @@ class SampledRanking(Ranking):
 
     @property
     def weight(self) -> Floats:
-        """For how many documents of its stratum each row stands; 0 where it was not judged."""
+        """For how many documents of its stratum each row stands; 0 if it was not judged."""
         assert self.judgment is not None
         return self.strata.weight[self.judgment]
 
@@ -97,7 +97,7 @@ class SampledRanking(Ranking):
     def estimate(self, summed: Callable[[Values], Values], worth: Values, prior: float = 0.0) -> Floats:
         """What the documents of the pool are worth, estimated in each stratum by the mean of those that were judged.
 
-        `summed` is total, or above, for what stands above each row. `prior` is what is added to the sum of a stratum,
+        `summed` is total, or above, for what is above each row. `prior` is what is added to the sum of a stratum,
         and three times to the number of those judged, so that a stratum without any has a mean.
         """
         total = summed(np.zeros(len(self.rank)))

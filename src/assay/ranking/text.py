@@ -5,7 +5,7 @@ rank             1     2     3     4        1
 size             200   120   90    500      80      characters that are read
 found            50    0     0     310      80      highlighted characters among them that were not seen before
 read             200   320   410   910      80
-document         7     -     7     9        12      the judgment of the result's document, none where there is none
+document         7     -     7     9        12      the judgment of the result's document, none if there is none
 base             400                        80      all highlighted characters of the topic
 """
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 
-# CopiedText: evidence that stands in several places, of which one is enough.
+# CopiedText: evidence that is in several places, of which one is enough.
 #
 # The highlighted characters of all documents are numbered, one document after the other. Each character is told by the
 # number of the one that it is a copy of, be it itself: of those with the same number the first that is read counts. So
@@ -77,7 +77,7 @@ class CopiedText:
         self._copy_of = np.full(int(marks.size.sum()), -1)
         starts = marks.upto(passages.document, passages.start)
         sizes = passages.size
-        # a text that is part of another comes before it: wherever the other stands, it stands there too; and what is in
+        # a text that is part of another comes before it: wherever the other stands, it is there too; and what is in
         # one place only comes last, so that it does not part the copies of others
         order = np.lexsort((copies, topic[passages.document], sizes))
         order = order[sizes[order] > 0]
@@ -140,7 +140,7 @@ class CopiedText:
         return component, layings, originals.tolist()
 
     def totals(self, topics: int) -> Ints:
-        """How many characters there are of each topic that are no copies of others."""
+        """How many characters there are of each topic that are not copies of others."""
         before = np.append(0, np.cumsum(self._is_original))
         spans = self._marks.spans
         first, last = (self._marks.upto(spans.document, place) for place in (spans.start, spans.end))
@@ -221,7 +221,7 @@ def overlapped_by_earlier(starts: Ints, sizes: Ints, group: Ints) -> dict[int, l
     for some in np.unique(group[order][1:][close]).tolist():
         laid: list[int] = []
         numbers: dict[int, int] = {}
-        # groups stand together, whatever their order
+        # groups are together, whatever their order
         for number in np.flatnonzero(group == some).tolist():
             start, size = int(starts[number]), int(sizes[number])
             at = bisect_left(laid, start)
@@ -270,13 +270,13 @@ class SpanTexts:
         with READING:
             texts = dict(self._documents.texts(dict.fromkeys(names)))
         if lacking := [name for name in dict.fromkeys(names) if name not in texts]:
-            what = f"has no document {list_names(lacking, 3)}; comparing texts needs all documents"
+            what = f"there is no document {list_names(lacking, 3)}; comparing texts needs all documents"
             raise InputError(what, self._documents.label)
         places = zip(names, start.tolist(), end.tolist(), strict=True)
         return [texts[name][first:last] for name, first, last in places]
 
 
-def given_source(source: SpanTexts | None) -> SpanTexts:
+def require_texts(source: SpanTexts | None) -> SpanTexts:
     """The texts, which must be there."""
     if source is None:
         raise UsageError("to compare texts, pass documents=")
@@ -300,10 +300,10 @@ def as_they_are(document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
 class HighlightedText:
     """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
 
-    `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
+    `passages` are the highlighted spans as they were listed. `topic` gives the topic of each document, `total` all
     highlighted characters of each topic. `in_tokens` gives the same, counted in tokens. `source` has the texts, where
     documents were given; `subtopics` are those of the passages, where they were told, and so are `told_facts`. `copied`
-    tells which characters are copies of others, where these count as much, and `copies` which passages are: a character
+    says which characters are copies of others, where these count as much, and `copies` which passages are: a character
     that was seen elsewhere is then not new. `solid` makes offsets in documents such that do not count whitespace.
     """
 
@@ -333,7 +333,7 @@ class HighlightedText:
 
     def passage_texts(self) -> list[str]:
         """The text of each passage."""
-        return given_source(self.source).of(self.passages.document, self.passages.start, self.passages.end)
+        return require_texts(self.source).of(self.passages.document, self.passages.start, self.passages.end)
 
     @cached_property
     def number(self) -> Ints:
@@ -388,10 +388,10 @@ class HighlightedText:
         return judged[piece], start, end
 
     def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
-        """A column of some documents, if all of it is known where there is highlighted text."""
+        """A column of some documents; it must be known for all documents with highlighted text."""
         values = column[document]
         if np.any((values < 0) & (self.marks.size[document] > 0)):
-            raise UsageError(f"{self.name}: {what} is not known, but the measure needs it{advice}")
+            raise UsageError(f"{self.name}: {what} is unknown, but the measure needs it{advice}")
         return values
 
 
@@ -406,7 +406,7 @@ class TextRanking(Ranking):
     `row` is the row of the run that each is, and `names` are the documents of these. `pieces` is the text of the
     results, by the row of its result in this ranking; a result of which part was seen before has several, and `fresh`
     tells the pieces that were not. `marked` is how much highlighted text each piece is the first to show. Text that was
-    seen before is read again where it is `paid` for, else passed over. `tokens` are those of the results' documents,
+    seen before is read again where it is `paid` for, else skipped. `tokens` are those of the results' documents,
     where a tokenizer was given; where the ranking `counts_tokens`, all that is else in characters is in tokens.
     `source` has the texts, where documents were given. `around` is what is paid for beside the text of each piece,
     which is then empty, where texts have more around their passages.
@@ -428,7 +428,7 @@ class TextRanking(Ranking):
     counts_tokens: bool = False
     tokens: TokenCounts | None = None
     source: SpanTexts | None = None
-    around: Around | None = None
+    around: TextAround | None = None
     judgments: HighlightedText
 
     # Columns
@@ -471,7 +471,7 @@ class TextRanking(Ranking):
 
     @cached_property
     def returned(self) -> Ints:
-        """How much text each row has, whether it is read or passed over."""
+        """How much text each row has, whether it is read or skipped."""
         size = self.pieces.size
         return self._of_pieces(size if self.around is None else size + self.around.size(self.counts_tokens))
 
@@ -530,8 +530,8 @@ class TextRanking(Ranking):
         )
 
     def within(self, chars: int | None, tokens: int | None = None, fit: Fit = "cut") -> TextRanking:
-        """What a reader of so many characters, or tokens, has read. The last result is cut, or the reader stops before
-        it, or skips it and reads on.
+        """Return the results that fit into a budget of characters or tokens. The reader cuts the last result, stops
+        before it, or skips it and reads on.
         """
         if self.counts_tokens:
             chars, tokens = tokens, None
@@ -557,7 +557,7 @@ class TextRanking(Ranking):
         return self.keep(read)._seen_anew()
 
     def _seen_anew(self) -> TextRanking:
-        """The ranking with what its own results are the first to show, whatever stood between them."""
+        """The ranking with what its own results are the first to show, whatever was between them."""
         if self.fresh.all() and self.judgments.copied is None:
             return self
         first, number = self.names[self.row].number()
@@ -574,12 +574,12 @@ class TextRanking(Ranking):
     ) -> TextRanking:
         """What is read for a budget, where each piece has a cost.
 
-        `size_of` tells how many characters of some pieces, in which the budget ends, are read for what is left of it.
+        `size_of` says how many characters of some pieces, in which the budget ends, are read for what is left of it.
         """
         begun = self.above(self._of_pieces(cost)) < budget
         part, cost = self.keep(begun), cost[begun[self.pieces.document]]
         left = np.maximum(budget - replace(part, starts=part.piece_starts).above(cost), 0)
-        # what costs nothing is passed over, or read, as long as anything is left
+        # what costs nothing is skipped, or read, as long as anything is left
         read = np.where(left > 0, part.pieces.size, 0)
         last = np.flatnonzero((cost > 0) & (cost >= left) & (left > 0))
         if part.around is not None:
@@ -616,7 +616,7 @@ class TextRanking(Ranking):
 
     def texts(self) -> list[str]:
         """The text of each row, as it was returned."""
-        return given_source(self.source).of(self.row, self.start, self.end)
+        return require_texts(self.source).of(self.row, self.start, self.end)
 
     # Tokens
 
@@ -635,7 +635,7 @@ class TextRanking(Ranking):
         return cost if self.around is None else cost + self.around.size(in_tokens=True)
 
     def _size_of_tokens(self, piece: Ints, count: Ints) -> Ints:
-        """The characters from the beginning of some pieces to the end of so many tokens."""
+        """The characters from the beginning of some pieces to the end of this many tokens."""
         row, start = self.row[self.pieces.document[piece]], self.pieces.start[piece]
         return self._token_counts.end_after(row, start, count) - start
 
@@ -753,8 +753,8 @@ class TextRanking(Ranking):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Around:
-    """How much is around the passages, for each piece: in characters, and in tokens where there is a tokenizer."""
+class TextAround:
+    """How much is around the passages, for each piece: in characters, and in tokens if there is a tokenizer."""
 
     chars: Ints
     tokens: Ints | None
@@ -767,11 +767,11 @@ class Around:
             raise UsageError("to count tokens, pass tokenizer= and documents=")
         return self.tokens
 
-    def at(self, pieces: Ints) -> Around:
+    def at(self, pieces: Ints) -> TextAround:
         """That of some pieces."""
-        return Around(self.chars[pieces], None if self.tokens is None else self.tokens[pieces])
+        return TextAround(self.chars[pieces], None if self.tokens is None else self.tokens[pieces])
 
-    def on_first_pieces(self, rows: Ints, new_rows: Ints) -> Around:
+    def on_first_pieces(self, rows: Ints, new_rows: Ints) -> TextAround:
         """All of each result, on the first of its new pieces; `rows` have the result of each piece."""
         is_first = np.append(True, new_rows[1:] != new_rows[:-1])[: len(new_rows)]
         number = int(new_rows.max(initial=-1)) + 1
@@ -779,9 +779,9 @@ class Around:
         def moved(sizes: Ints) -> Ints:
             return np.bincount(rows, sizes, minlength=number).astype(np.int64)[new_rows] * is_first
 
-        return Around(moved(self.chars), None if self.tokens is None else moved(self.tokens))
+        return TextAround(moved(self.chars), None if self.tokens is None else moved(self.tokens))
 
-    def within(self, left: Ints, in_tokens: bool) -> Around:
+    def within(self, left: Ints, in_tokens: bool) -> TextAround:
         """What is read of it where so much of a budget is left before each piece."""
         size = self.size(in_tokens)
         read = np.minimum(size, left)
@@ -791,13 +791,13 @@ class Around:
             for each in (self.chars, self.tokens)
         )
         assert chars is not None
-        return Around(chars, tokens)
+        return TextAround(chars, tokens)
 
 
 def with_surroundings(
     pieces: Spans, fresh: Bools, results: Spans, before: list[str], after: list[str], ends: TokenEnds | None
-) -> tuple[Spans, Bools, Around]:
-    """The pieces of results, with an empty one before and behind those of each, and what is around them; `before` and
+) -> tuple[Spans, Bools, TextAround]:
+    """The pieces of results, with an empty one before and after those of each, and what is around them; `before` and
     `after` have the texts around each result.
     """
     row = np.concatenate((results.document, pieces.document, results.document))
@@ -811,7 +811,7 @@ def with_surroundings(
     )
     assert chars is not None
     is_new = np.concatenate((np.ones(len(results), bool), fresh, np.ones(len(results), bool)))
-    return Spans(row[order], start[order], end[order]), is_new[order], Around(chars, tokens)
+    return Spans(row[order], start[order], end[order]), is_new[order], TextAround(chars, tokens)
 
 
 def lengths_of(texts: list[str]) -> Ints:
@@ -819,7 +819,7 @@ def lengths_of(texts: list[str]) -> Ints:
     return np.array(list(map(len, texts)), np.int64)
 
 
-# Tokens of the documents of a ranking: how many end within a span, and where the next so many end.
+# Tokens of the documents of a ranking: how many end within a span, and where the next this many end.
 #
 # A token belongs to the text in which it ends. So the tokens of a span are never those of its neighbour too, and all
 # that is counted in characters can be counted in tokens: an offset becomes the number of tokens that end there or
@@ -853,7 +853,7 @@ class TokenCounts:
         return np.searchsorted(places, line.place(document, offset), side="right") - first
 
     def end_after(self, row: Ints, offset: Ints, count: Ints) -> Ints:
-        """Where the last of so many tokens ends that end behind an offset of a row's document."""
+        """Where the last of this many tokens ends that end after an offset of a row's document."""
         number, line, places = self._line
         document = number[row]
         before = np.searchsorted(places, line.place(document, offset), side="right")

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import InputError, quote, shorten
-from assay.reading.lines import LONGEST, WHOLE, is_whole, refused_grade, refused_id, wrong_number, wrong_whole
+from assay.reading.lines import BLANK, LONGEST, WHOLE, is_whole, refused_grade, refused_id, wrong_number, wrong_whole
 from assay.reading.numbers import numbers
-from assay.reading.values import is_missing, is_whole_text, is_writable, plain_value
+from assay.reading.values import is_blank, is_missing, is_whole_text, is_writable, plain_value
 from assay.tables.ids import Bools, Ids, encoded_text
 from assay.tables.places import Places
 from assay.vocabulary import GRADE_WORDS
@@ -40,11 +40,11 @@ def ids(series: pl.Series, field: str, label: str) -> Column:
 
     def why(row: int) -> str:
         value = series[row]
-        if is_missing(value) or value == "":
+        if is_missing(value) or is_blank(value):
             return f"{field} is missing"
         return refused_id(field, int(lengths[row])) or f"{field} {value} is neither text nor a whole number"
 
-    if series.dtype.is_float():
+    if series.dtype.is_float() or series.dtype.is_decimal():
         whole = series.cast(pl.Int64, strict=False)
         texts = whole.set(whole.cast(series.dtype) != series, None).cast(pl.String)
     elif series.dtype.is_integer() or series.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
@@ -53,12 +53,23 @@ def ids(series: pl.Series, field: str, label: str) -> Column:
         raise InputError(f"column {series.name} has type {series.dtype}; expected text or whole numbers", label)
     values = pack_ids(texts)
     lengths = values.length
-    return Column(values, (lengths == 0) | (lengths > LONGEST), why)
+    return Column(values, (lengths == 0) | (lengths > LONGEST) | are_blank(values), why)
+
+
+def are_blank(values: Ids) -> Bools:
+    """Which ids have nothing but blanks, as no file with fields can tell them."""
+    may_be = np.flatnonzero(values.length > 0)
+    may_be = may_be[np.frombuffer(values.buffer, np.uint8)[values.start[may_be]] <= BLANK]
+    blank = np.zeros(len(values), bool)
+    blank[may_be] = [is_blank(each) for each in values[may_be].texts()]
+    return blank
 
 
 def optional_ids(series: pl.Series, field: str, label: str) -> Column:
     """Ids of which some may be missing; those are empty."""
-    name = ids(series, field, label)
+    import polars as pl
+
+    name = ids(series.str.replace(r"^\s+$", "") if series.dtype == pl.String else series, field, label)
     return Column(name.values, name.bad & (name.values.length > 0), name.why)
 
 
@@ -75,7 +86,7 @@ def decimals(series: pl.Series, field: str, label: str) -> Column:
 
     def why(row: int) -> str:
         value = series[row]
-        if value is None or value == "":
+        if value is None or is_blank(value):
             return f"{field} is missing"
         return f"{field} {quote(str(value))} is {wrong_number(str(value))}"
 
@@ -100,7 +111,7 @@ def wholes(series: pl.Series, field: str, label: str) -> Column:
     def why(row: int) -> str:
         value = series[row]
         reason = wrong_whole(write_value(value).strip())
-        if is_missing(value) or value == "":
+        if is_missing(value) or is_blank(value):
             return f"{field} is missing"
         return f"{field} {quote(write_value(value))} is {reason}" if reason else decimal.why(row)
 
@@ -118,9 +129,22 @@ def grade_numbers(series: pl.Series, field: str, label: str) -> Column:
     def why(row: int) -> str:
         value = series[row]
         reason = refused_grade(str(value).strip())
-        return f"{field} {quote(str(value))} is {reason}" if reason and value not in (None, "") else decimal.why(row)
+        if reason and value is not None and not is_blank(value):
+            return f"{field} {quote(str(value))} is {reason}"
+        return decimal.why(row)
 
     return Column(values, ~(np.abs(values) < WHOLE), why)
+
+
+def span_grades(series: pl.Series, field: str, label: str) -> Column:
+    """Grades of spans, whole numbers or words: a span is highlighted or not, so that half a grade counts as one."""
+    whole = wholes(series, field, label)
+    values, unread = whole.values, np.flatnonzero(whole.bad)
+    if len(unread) and any(isinstance(series[int(row)], str) for row in unread):
+        values = values.copy()
+        words = np.ceil([grade_of_word(series[int(row)]) for row in unread])
+        values[unread] = np.where(np.isnan(words), values[unread], words)
+    return Column(values, ~is_whole(values), whole.why)
 
 
 def grade_of_word(value: object) -> float:
@@ -142,7 +166,8 @@ def optional(series: pl.Series, field: str, label: str) -> Column:
     """Whole numbers from 0, of which some may be missing; those are -1."""
     import polars as pl
 
-    missing = series.is_null() | ((series == "").fill_null(False) if series.dtype == pl.String else False)
+    is_text = series.dtype == pl.String
+    missing = series.is_null() | ((series.str.strip_chars() == "").fill_null(False) if is_text else False)
     natural = naturals(series, field, label)
     return Column(np.where(missing.to_numpy(), -1, natural.values), natural.bad & ~missing.to_numpy(), natural.why)
 
@@ -200,7 +225,7 @@ def wrong_grade(value: object) -> str | None:
 def plain_id(given: object, field: str) -> tuple[str | None, str | None]:
     """An id as text, None where it is missing; or why it is none."""
     value = plain_value(given)
-    if is_missing(value) or (isinstance(value, str) and not value):
+    if is_missing(value) or is_blank(value):
         return None, None
     if isinstance(value, float) and value.is_integer():
         value = int(value)

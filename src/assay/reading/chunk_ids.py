@@ -15,7 +15,7 @@ from assay.reading.format import Block, Request
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, is_file, source_or_object
 from assay.reading.schema import Schema, usual_name
 from assay.tables.ids import Ints
-from assay.tables.run import DocumentRun, Run, SpanRun
+from assay.tables.run import DocumentRun, Run, SpanRun, SurroundedSpanRun
 
 if TYPE_CHECKING:
     from assay.reading.input_types import ChunksLike
@@ -28,6 +28,9 @@ MANY = 1000
 ORDERED = ("topic", "score", "rank")
 OTHER_COLUMN = "if another column has the ids, pass columns=, for example chunk=key"
 NO_IDS = f"expected a column chunk_id or id; {OTHER_COLUMN}"
+# FAISS numbers chunks from 0, and has this where a list of results is too short.
+NO_RESULT = "-1"
+BY_NUMBER = "if an id is the number of a chunk in this list, as with FAISS, pass chunks=dict(enumerate(chunks))"
 
 
 @dataclass(eq=False, repr=False)
@@ -51,10 +54,14 @@ class ChunkTable:
         """A run of ids with the places of its chunks; one that has places is as it was."""
         if not isinstance(run, DocumentRun):
             return run
-        if not self.rows:
-            raise InputError(f"the chunks have no ids, but {run.name} returns ids; {NO_IDS}", self.label)
         first, number = run.document.number()
         names = run.document[first].texts()
+        are_numbers = all(name.isdecimal() or name == NO_RESULT for name in names)
+        if not self.rows:
+            hint = f"; {BY_NUMBER}" if are_numbers else ""
+            raise InputError(f"the chunks have no ids, but {run.name} returns ids; {NO_IDS}{hint}", self.label)
+        if are_numbers and len(names) > 1 and NO_RESULT in names and NO_RESULT not in self.rows:
+            return self.look_up(rows_of(run, np.flatnonzero(number != names.index(NO_RESULT))))
         if unknown := [name for name in names if name not in self.rows]:
             raise self._unknown(unknown, names, run.name)
         rows: Ints = np.fromiter(map(self.rows.__getitem__, names), np.int64, len(names))[number]
@@ -62,10 +69,12 @@ class ChunkTable:
             parts = np.array([self.parts.get(row, 1) for row in rows.tolist()])
             again = np.repeat(np.arange(len(rows)), parts)
             rows = rows[again] + np.arange(len(again)) - np.repeat(np.cumsum(parts) - parts, parts)
-            rank = None if run.rank is None else run.rank[again]
-            run = replace(run, topic=run.topic[again], score=run.score[again], rank=rank)
+            run = rows_of(run, again)
         told = vars(run) | {"document": self.spans.document[rows], "places": None}
-        return SpanRun(**told, start=self.spans.start[rows], end=self.spans.end[rows])
+        told |= {"start": self.spans.start[rows], "end": self.spans.end[rows]}
+        if isinstance(self.spans, SurroundedSpanRun):
+            return SurroundedSpanRun(**told, before=self.spans.before[rows], after=self.spans.after[rows])
+        return SpanRun(**told)
 
     def _unknown(self, unknown: list[str], names: list[str], run: str) -> InputError:
         """The error about ids that the table lacks."""
@@ -75,6 +84,12 @@ class ChunkTable:
             return InputError(f"{what}; are these results of another set of chunks, or document ids?")
         what = f"{len(unknown):,} of {count_noun(len(names), 'chunk id')} missing from {self.label}: "
         return InputError(f"{what}{list_names(list(map(quote, unknown)), 3)}; expected a table of all chunks", run)
+
+
+def rows_of(run: Run, rows: Ints) -> Run:
+    """Some rows of a run of ids."""
+    rank = None if run.rank is None else run.rank[rows]
+    return replace(run, topic=run.topic[rows], document=run.document[rows], score=run.score[rows], rank=rank)
 
 
 def chunk_table(located: Rows, spans: SpanRun, notes: list[str]) -> ChunkTable:
@@ -98,8 +113,8 @@ def chunk_table(located: Rows, spans: SpanRun, notes: list[str]) -> ChunkTable:
 
 
 def same_place(record: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two rows tell the same place."""
-    return all(record[name] == other[name] for name in ("document", "start", "end"))
+    """Whether two rows tell the same place, with the same text around it."""
+    return all(record.get(name) == other.get(name) for name in ("document", "start", "end", "before", "after"))
 
 
 def in_words(record: Mapping[str, Any]) -> str:

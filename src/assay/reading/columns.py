@@ -26,6 +26,7 @@ from assay.tables.judgments import (
 )
 from assay.tables.places import Places
 from assay.tables.run import Table
+from assay.vocabulary import UNSCORED
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -148,12 +149,12 @@ def subtopic_columns(judgments: SubtopicJudgments) -> Columns:
 
 
 def labelled_columns(judgments: Judgments, labels: Labels) -> Columns:
-    """The rows as they were told, each with its set and its annotator."""
+    """The rows as they were told, each with its set, its annotator, and whether a program assisted."""
     columns = columns_as_told(judgments, labels)
     for name, ids in (("set", labels.sets), ("annotator", labels.annotators)):
         if ids is not None:
             columns[name] = [label or None for label in ids.texts()]
-    return columns
+    return columns if labels.assisted is None else columns | {"assisted": labels.assisted.tolist()}
 
 
 def columns_as_told(judgments: Judgments, told: Labels | Subtopics) -> Columns:
@@ -210,12 +211,19 @@ def highlight_judgments(
     told = (span >= 0).astype(np.int64) if grade is None else grade
     labels = labels_of(group, span, told, labelled)
     judged = HighlightJudgments(
-        rows.name, topic, document, rows.places, grade=relevant.astype(np.int64), highlights=highlights, labels=labels,
-        facts=None if facts is None else facts.at(np.arange(len(rows))[kept]),
+        rows.name, topic, document, rows.places, unscored_spans(told), grade=relevant.astype(np.int64),
+        highlights=highlights, labels=labels, facts=None if facts is None else facts.at(np.arange(len(rows))[kept]),
     )  # fmt: skip
     if subtopic is None:
         return judged
     return HighlightSubtopicJudgments(**vars(judged), subtopics=Subtopics(group, span, told, subtopic))
+
+
+def unscored_spans(grade: Ints) -> tuple[str, ...]:
+    """A note on the spans that nobody could judge, if there are any."""
+    unscored = int(np.count_nonzero(grade == UNSCORED))
+    are = "is" if unscored == 1 else "are"
+    return (f"{unscored:,} of {len(grade):,} spans {are} unscored; Assay leaves them out",) if unscored else ()
 
 
 def graded_judgments(rows: Table, grade: Grades, labelled: Labelled) -> Judgments:

@@ -80,13 +80,12 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     in_memory = ((None, each) for each in chunks_in_memory(given, label, names))
     numbered = list(chunks_in_table(given) if is_table else in_memory)
     flats = [flat_as_told(chunk, columns) if is_record(chunk) else {} for _, chunk in numbered]
-    of_objects = not is_table and any(is_record(each) and not isinstance(each, Mapping) for _, each in numbered)
-    taker = Taker(flats, "run", columns, None, known=("topic", "score", "rank"), of_objects=of_objects)
+    # chunks of several splitters may be in one list, each with its own names
+    taker = Taker(flats, "run", columns, None, known=("topic", "score", "rank"), of_objects=True)
     # its own id is no document of a chunk that names another
     taker.documents = [name for name in taker.documents if name not in taker.own] or taker.documents
     if is_table and isinstance(given, Source) and numbered and not (taker.documents or taker.text or taker.has_place):
         raise given.fault(f"none of the columns is known: {list_names(list(flats[0]))}; {COLUMNS}", 1)
-    # chunks of several splitters may be in one list, each with its own names
     taker.schema.refuse_equals(["start", "end"], label, taker.are_alike, anywhere=True)
     rows.noun = LINE if any(line is not None for line, _ in numbered) else rows.noun
     rows.records = [taker.take(record) | RECORD for record in flats]
@@ -94,7 +93,7 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     refuse_missing_paths(rows, flats, columns)
     refuse_other_names(names, rows)
     if not len(rows):
-        raise InputError("is empty; expected chunks", label)
+        raise InputError("the input is empty; expected chunks", label)
     for row, record in enumerate(rows.records):
         if "text" not in record and not ("document" in record and "start" in record):
             raise rows.places[row].fault(f"the chunk has no offsets and no text; {EXPECTED}")

@@ -20,7 +20,7 @@ NUMBERS = (float, int, np.floating, np.integer)
 
 
 def plain_run(given: Mapping[Any, Any], label: str, is_only_ranked: bool = False) -> Run | None:
-    """The run in a dict of dicts; None where any id is no short text, any score no finite number, or there is none.
+    """The run in a dict of dicts; None if any id is not a short text, any score no finite number, or there is none.
 
     Topics may be numbers, too. A run of one topic that is only ranked, and not given to whoever may change it, keeps
     the scores beside the documents.
@@ -44,7 +44,7 @@ def plain_judgments(given: Mapping[Any, Any], label: str) -> Judgments | None:
 
 
 def plain_columns(given: Mapping[Any, Any]) -> tuple[Ids, list[str], Floats] | None:
-    """The topics, documents and numbers in a dict of dicts; None where any of them has to be looked at."""
+    """The topics, documents and numbers in a dict of dicts; None if any of them has to be looked at."""
     topics = [str(topic) if type(topic) is int and abs(topic) < WHOLE else topic for topic in given]
     results = list(given.values())
     if not all(isinstance(of_topic, dict) and "" not in of_topic for of_topic in results):

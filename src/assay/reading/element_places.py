@@ -25,7 +25,7 @@ def with_characters(run: Run, documents: DocumentCollection | None, places: Plac
 
 
 def resolve_places(find: Callable[..., Any], places: Places | list[Place], *columns: list[str]) -> Any:
-    """What the documents tell of some rows; an error about a row is told with its place."""
+    """What the documents tell of some rows; an error about a row is reported with its place."""
     from assay.documents.lookup import BadPath
 
     try:

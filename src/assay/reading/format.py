@@ -42,7 +42,8 @@ class Request(NamedTuple):
     chooses some files. `columns` are those that a user tells of a table, by field; where `every_column` is set they
     must be there. `subtopics` and `strata` say that something is measured for which judgments must have them.
     `decided` says that rows are some of a table of which it is known what its columns are taken for: for their names.
-    `of_parts` says that parts of documents are judged, `of_elements` that elements are assessed.
+    `of_parts` says that parts of documents are judged, `of_elements` that elements are assessed. `annotators` says
+    whose judgments count; a study has words for this that no file has.
     """
 
     documents: DocumentCollection | None = None
@@ -58,6 +59,7 @@ class Request(NamedTuple):
     decided: bool = False
     of_parts: bool = False
     of_elements: bool = False
+    annotators: str | None = None
 
 
 # What is asked where nothing is said.

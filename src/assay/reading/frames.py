@@ -416,7 +416,7 @@ def named_columns(
     ):
         del names["grade"]
     # a span is highlighted or not
-    makers = MAKERS | {"grade": cells.wholes} if "start" in names else MAKERS
+    makers = MAKERS | {"grade": cells.span_grades} if "start" in names else MAKERS
     taken = {field: makers[field](frame[name], field, label) for field, name in names.items()}
     return with_ends(taken, chosen.kind) if "start" in taken else taken
 

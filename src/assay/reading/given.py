@@ -153,7 +153,7 @@ class GivenFile(Given):
     def _readable(self, request: Request) -> GivenFile:
         """The same, unless it is empty or has no columns that could be chosen."""
         if self.is_empty:
-            raise self.source.fault(f"is empty; expected {NOUNS[self.kind]}")
+            raise self.source.fault(f"the input is empty; expected {NOUNS[self.kind]}")
         if self.folder is None or self.kind == "run":
             refuse_columns(self.source, self.format, request)
         return self
@@ -221,11 +221,11 @@ class GivenObjects(Given):
 
     def names(self) -> list[str]:
         """The keys of records and chunks."""
-        from assay.reading.records import flat, names_in_lists
+        from assay.reading.records import flat, is_record, names_in_lists
 
         if isinstance(self.objects, Mapping):
             return names_in_lists(self.objects)
-        return [str(name) for record in self.objects if isinstance(record, Mapping) for name in flat(record)]
+        return [str(name) for record in self.objects if is_record(record) for name in flat(record)]
 
     def reaches(self, path: str) -> bool:
         """Whether objects have an attribute, or a path of such, that nobody knows but the user."""
@@ -301,14 +301,14 @@ class GivenTable(Given):
         from assay.reading.element_places import with_characters
 
         if not isinstance(self.table, Run):
-            raise InputError("holds judgments; expected a run", self.label)
+            raise InputError("these are judgments; expected a run", self.label)
         run = self.table.named(self.label)
         yield lambda: with_characters(run, request.documents)
 
     def judgments(self, request: Request) -> Judgments:
         """The judgments."""
         if not isinstance(self.table, Judgments):
-            raise InputError("holds a run; expected judgments", self.label)
+            raise InputError("this is a run; expected judgments", self.label)
         return self.table
 
 

@@ -13,7 +13,7 @@ from assay.reading.numbers import is_number
 from assay.reading.schema import Schema
 from assay.tables.column_names import NAMES, SPAN_FIELDS
 
-# The first line of a file that tells what stands between its values.
+# The first line of a file that says what is between its values.
 SEPARATOR_TOLD = re.compile(rb'(?i)"?sep=([,;|\t])"?[,; \t]*\n')
 
 
@@ -48,7 +48,7 @@ class Head:
 
     @property
     def first(self) -> str:
-        """The first line; empty where there is none."""
+        """The first line; empty if there is none."""
         return next(iter(self.first_lines), "")
 
     @cached_property
@@ -63,7 +63,7 @@ class Head:
 
     @cached_property
     def separator_told(self) -> str | None:
-        """What a first line such as `sep=;`, which tells it to spreadsheets, says that stands between values."""
+        """What a first line such as `sep=;`, which tells it to spreadsheets, says that is between values."""
         line = SEPARATOR_TOLD.match(self.unix)
         return line[1].decode() if line else None
 
@@ -75,7 +75,7 @@ class Head:
 
     @property
     def comma(self) -> str:
-        """What stands between the values of CSV: what the file tells, or a semicolon where the first line has any and
+        """What is between the values of CSV: what the file tells, or a semicolon where the first line has any and
         no comma, as spreadsheets write it where numbers have a comma.
         """
         if self.separator_told:
@@ -83,7 +83,7 @@ class Head:
         return ";" if ";" in self.header and "," not in self.header else ","
 
     def names_between(self, separator: str) -> list[str]:
-        """What may be names of columns in the first line; nothing where one is a number, or there is only one."""
+        """What may be names of columns in the first line; nothing if one is a number, or there is only one."""
         names = [part.strip().strip('"') for part in self.header.split(separator)]
         are_names = not self.header.startswith("#") and len(names) > 1 and not any(map(is_number, names))
         return names if are_names else []
@@ -105,7 +105,7 @@ def reads_whole(text: str) -> bool:
 
 
 def reads_place(text: str) -> bool:
-    """Whether a text is an offset or a length: a whole number, or an X where that is not known."""
+    """Whether a text is an offset or a length: a whole number, or an X if that is not known."""
     return text.upper() == "X" or reads_whole(text)
 
 

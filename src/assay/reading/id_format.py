@@ -22,7 +22,7 @@ from assay.vocabulary import FileKind
 
 @dataclass(eq=False)
 class IdRows:
-    """Rows of a run or of judgments, each a topic, a document and what else is told of it, and notes on them."""
+    """Rows of a run or of judgments, each a topic, a document and what else is known of it, and notes on them."""
 
     source: Source
     kind: FileKind
@@ -42,7 +42,7 @@ class IdRows:
         import polars as pl
 
         if not self.records:
-            raise self.source.fault(f"is empty; expected {'a run' if self.kind == 'run' else 'judgments'}")
+            raise self.source.fault(f"the input is empty; expected {'a run' if self.kind == 'run' else 'judgments'}")
         frame = pl.DataFrame(self.records, infer_schema_length=None)
         if self.kind == "run":
             return whole_run(GivenFrame("run", self.source.label, frame), Request(ranks=True, gather=True))

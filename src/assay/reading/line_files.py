@@ -27,16 +27,16 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     from assay.reading.format import Readable
 
-# Lines that are read at once, and one by one only where that fails.
+# Lines that are read at once, and one by one only if that fails.
 CHUNK = 1 << 13
 
 
 class LineFile(Format):
-    """A format with a row a line, and the fields of a row between blanks."""
+    """A format with one row per line, and the fields of a row between blanks."""
 
     run_fields: ClassVar[LineFields]
     judgments_fields: ClassVar[LineFields | None] = None
-    # What a result is called where one of another format stands in a run; nothing where that is not told.
+    # What a result is called where one of another format is in a run; nothing if that is not given.
     result: ClassVar[str] = ""
 
     @property
@@ -48,7 +48,7 @@ class LineFile(Format):
         """Whether a file holds a run or judgments: by its first lines."""
         head = Head(source.head())
         if not head.first:
-            raise source.fault("is empty; expected a run or judgments")
+            raise source.fault("the input is empty; expected a run or judgments")
         return "judgments" if self.are_judgments(head) else "run"
 
     def are_judgments(self, head: Head) -> bool:
@@ -56,7 +56,7 @@ class LineFile(Format):
         raise NotImplementedError
 
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
-        """The part of a run that a padded block of lines holds; None where it has no line."""
+        """The part of a run that a padded block of lines holds; None if it has no line."""
         raise NotImplementedError
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
@@ -74,7 +74,7 @@ class LineFile(Format):
         yield from (partial(lines.read_joined, read, parts) for parts in topics)
 
     def gather_run(self, source: Source, request: Request) -> Run | None:
-        """A whole run in one table; None where it has no line."""
+        """A whole run in one table; None if it has no line."""
 
         def packed(block: bytes) -> Run | None:
             run = self.run_of(lines.pad(block), source, request)

@@ -21,7 +21,7 @@ from assay.reading.numbers import is_number, numbers
 from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints, StreakIds, encoded_text
 from assay.tables.judgments import whole_if_all
 from assay.tables.places import Finder, Place
-from assay.vocabulary import GRADE_WORDS
+from assay.vocabulary import GRADE_WORDS, TO_JUDGE
 
 # What the lines of a format are declared to have, and why a value is refused, in lines as in other formats.
 
@@ -106,6 +106,8 @@ def refused_grade(value: str) -> str | None:
     """Why a text is no number of at most 15 digits before the point, and no word for a grade, if it is none."""
     if value.lower() in GRADE_WORDS:
         return None
+    if value == TO_JUDGE:
+        return "not given yet; expected the grade that people gave"
     if is_number(value) and abs(float(value)) >= WHOLE:
         return "too large; expected at most 15 digits"
     return wrong_number(value)

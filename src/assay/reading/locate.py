@@ -328,9 +328,9 @@ def surrounded_words(rows: Rows, number: int, total: int) -> str:
     """That texts hold a passage of their document and more."""
     verb = "holds" if number == 1 else "hold"
     what = f"{number:,} of {count_noun(total, 'text')} {verb} a passage of a document with other text around it"
-    if rows.of_corpus:
-        return f"{what}; the ceiling counts only the passages, so it may be too high within a budget"
-    return f"{what}; only the passage can be relevant, but the whole text uses up the budget"
+    what = f"{what}; only the passage can be relevant, but the whole text uses up the budget"
+    ceiling = "; a ceiling charges only the passages, so it may be too high within a budget"
+    return what + ceiling if rows.of_corpus else what
 
 
 def refuse_without_offsets_or_text(rows: Rows, which: list[int], collection: DocumentCollection | None) -> None:

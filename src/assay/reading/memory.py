@@ -114,7 +114,7 @@ def refuse_unusable_parts(rows: Rows) -> None:
 
 
 def read_values(rows: Rows, request: Request = NOTHING_MORE) -> None:
-    """Makes ids and numbers of the values of rows, of which there must be some, with all that they need."""
+    """Make ids and numbers of the values of rows, of which there must be some, with all that they need."""
     if not len(rows):
         raise empty(rows)
     refuse_lacking_names(rows, request)
@@ -146,8 +146,9 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     notes = choice_notes(rows, request)
     names = dict.fromkeys(chain.from_iterable(rows.records))
     fields = [name for name in (*fields_of(rows.kind), *ASSESSED, SIZE) if name in names]
-    if "grade" not in names and has_empty_grades(rows):
-        raise lacking(rows, ("grade",))
+    value = "score" if rows.kind == "run" else "grade"
+    if value not in names and has_empty_column(rows, value):
+        raise lacking(rows, (value,))
     if rows.kind == "judgments" and not {"grade", "start", "exhaustivity"} & names.keys():
         if not rows.by_topic:
             raise lacking(rows, ("grade",))
@@ -180,12 +181,19 @@ def with_surroundings(run: Run, rows: Rows) -> Run:
     return SurroundedSpanRun(**vars(run), before=before, after=after)
 
 
-def has_empty_grades(rows: Rows) -> bool:
-    """Whether judged spans of a table have a column of grades without any value."""
+def has_empty_column(rows: Rows, value: str) -> bool:
+    """Whether there is a column of scores or of grades without any value. The order of a list is that of its results,
+    and the score with which a judged object was found is no grade.
+    """
     schema = rows.schema
-    if rows.kind == "run" or rows.by_topic or schema is None or not schema.spans or "grade" not in schema.fields:
+    if schema is None or value not in schema.fields or (rows.kind == "run" and rows.by_topic):
         return False
-    return not any(is_there(record.get(schema.fields["grade"])) for record in rows.given)
+    if rows.has("text") and not schema.spans:
+        # a quotation is relevant
+        return False
+    column = schema.fields[value]
+    is_score = schema.of_objects and rows.kind == "judgments" and usual_name(column)[1] == "score"
+    return not is_score and not any(is_there(record.get(column)) for record in rows.given)
 
 
 def are_scored(rows: Rows) -> bool:
@@ -248,7 +256,7 @@ def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame:
         raise
     except (Exception, pl.exceptions.PanicException) as error:
         # whatever another library says of its own object
-        raise InputError(f"cannot be read as a frame: {python_text(error)}", label) from None
+        raise InputError(f"cannot read this object as a frame: {python_text(error)}", label) from None
 
 
 def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
@@ -279,7 +287,7 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
 
 
 def _first_values(name: str, given: Any, label: str) -> pl.Series:
-    """A column that is not used, of which a few values tell whether it has texts, or names several runs."""
+    """A column that is not used, of which a few values say whether it has texts, or names several runs."""
     import polars as pl
 
     given_first = given.drop_duplicates() if comparable_name(name) in RUN_NAMES else given

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.tables.ids import ALL_BITS, WORD, Bools, Bytes, Floats, Ids, Ints, Keys, aligned_words, bits_before
 
-# Whole numbers divided by powers of ten, all rows at once: what a decimal number is, if its point is passed over.
+# Whole numbers divided by powers of ten, all rows at once: what a decimal number is, if its point is skipped.
 #
 # One that has up to 53 bits is a float, as are the powers up to 10 ** 22, and their quotient is rounded once. One of up
 # to 64 bits is taken as the sum of two floats. The quotient is computed in twice the precision of a float and then
@@ -31,8 +31,8 @@ NEAR = 2.0**-40
 
 
 def divide_by_tens(number: Keys, places: Ints) -> tuple[Floats, Bools]:
-    """Whole numbers divided by ten so many times, which may be one number for all; and which of the quotients are sure
-    to be rounded as they should be.
+    """Divide whole numbers by ten this many times, which may be one number for all; return which quotients are surely
+    rounded correctly.
     """
     power = POWERS.take(places, mode="clip")
     value, sure = number / power, np.broadcast_to(places < len(POWERS), number.shape)
@@ -88,7 +88,7 @@ def is_number(text: str) -> bool:
 
 
 def numbers(column: Ids) -> Floats:
-    """The numbers a column holds; NaN where it holds something else."""
+    """The numbers a column holds; NaN if it holds something else."""
     if not len(column):
         return np.zeros(0)
     characters = np.frombuffer(column.buffer, np.uint8)
@@ -139,8 +139,8 @@ def fraction_digits(characters: Bytes, start: Ints, end: Ints) -> tuple[Ints, Bo
 
 
 def digits_only(buffer: bytes, end: Ints, digits: Ints, fraction: Ints) -> tuple[Keys, Bools]:
-    """The whole numbers that so many digits before `end` write, with a point before the last `fraction` of them that is
-    passed over; and which rows are digits only and fit into 64 bits.
+    """The whole numbers that this many digits before `end` write, without the point before the last `fraction` of them;
+    and which rows are digits only and fit into 64 bits.
     """
     count = min(-(-int(digits.max()) // WORD), MOST_WORDS)
     aligned = aligned_words(buffer)
@@ -150,7 +150,7 @@ def digits_only(buffer: bytes, end: Ints, digits: Ints, fraction: Ints) -> tuple
     high = aligned[1:].take(number, mode="wrap")
     value, beyond = np.zeros((2, len(end)), np.uint64)
     for at in range(count):
-        # what stands before the buffer is of no length
+        # what is before the buffer is of no length
         low = aligned.take(number, mode="wrap")
         word = without_point(low, high, bits, fraction - at * WORD)
         word ^= ZEROS
@@ -169,15 +169,15 @@ def digits_only(buffer: bytes, end: Ints, digits: Ints, fraction: Ints) -> tuple
 
 
 def shifted_words(low: Keys, high: Keys, bits: Keys) -> Keys:
-    """The words that begin some bits behind the beginning of others, of which the next ones are told too."""
+    """The words that begin some bits after the beginning of others, of which the next ones are told too."""
     word: Keys = low >> bits
     word |= high << (ALL_BITS - bits)
     return word
 
 
 def without_point(low: Keys, high: Keys, bits: Keys, fraction: Ints) -> Keys:
-    """The last eight of nine bytes that begin some bits behind the beginning of a word, of which the next one is told
-    too; but of those before a point, which has `fraction` bytes behind it, the eight that stand one place before.
+    """The last eight of nine bytes that begin some bits after the beginning of a word, of which the next one is told
+    too; but of those before a point, which has `fraction` bytes after it, the eight that stand one place before.
     """
     if fraction.ndim == 0 and fraction <= 0:
         return shifted_words(low, high, bits)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from assay.reading.rows import Rows
     from assay.reading.schema import Schema
 
-# So many judged documents are looked at to know how lines end, and so many rows to know which ids are judged.
+# How many judged documents are looked at to know how lines end, and how many rows to know which ids are judged.
 FEW, MANY = 20, 1000
 NO_SPELLING: Mapping[str, str] = {}
-# Columns that a user tells need not be in each input.
+# Columns that a user names need not be in each input.
 ANY_COLUMN = Request(every_column=False)
 
 
@@ -79,7 +79,7 @@ class Placing:
         return found
 
     def _by_ids(self, given: Given, name: str, judgments: Judgments) -> Given | None:
-        """A run that returns chunks by their ids, with their places; None where it does not."""
+        """A run that returns chunks by their ids, with their places; None if it does not."""
         from assay.reading.chunk_ids import by_chunk_ids, judged_by_ids, places_of_its_own
 
         assert self.tables is not None
@@ -93,7 +93,7 @@ class Placing:
         return found
 
     def table_of_chunks(self, name: str, judgments: Judgments) -> ChunkTable | None:
-        """The chunks of a run, which may return them by their ids; None where those of others alone are given."""
+        """The chunks of a run, which may return them by their ids; None if those of others alone are given."""
         judged, documents = set(judgments.document.texts()), self.collection
 
         def is_document(name: str) -> bool:
@@ -131,7 +131,7 @@ class Placing:
         from assay.reading.respelling import Spelling
 
         spelling = Spelling(judgments, self.collection)
-        # where all lengths are told nobody else asks for the judged documents, and what is wrong with them is told here
+        # if all lengths are known, nobody else asks for the judged documents, and their faults are reported here
         is_asked_later = not isinstance(judgments, HighlightJudgments) or np.any(judgments.highlights.length < 0)
         return spelling if is_asked_later else dict(spelling)
 
@@ -169,14 +169,14 @@ class Placing:
         return given if found is None else GivenRows.of(found)
 
     def located_if_documents(self, given: Given) -> Given:
-        """The same where nothing is judged: without documents a text beside a document is not looked at.
+        """The same if nothing is judged: without documents a text beside a document is not looked at.
 
         Gold with questions that have no answer is read row by row, with documents or without.
         """
         return given if self.collection is None and not has_unanswerable(given) else self.locate(given)
 
     def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
-        """Where whole documents are judged, the documents of chunks, each at its first place; others as they are.
+        """If whole documents are judged, the documents of chunks, each at its first place; others as they are.
 
         Where the ids of chunks are judged, these.
         """
@@ -184,7 +184,7 @@ class Placing:
         if isinstance(given, GivenObjects) and not given.is_plain:
             rows = given.rows(self.collection, self.columns, whole=True)
         elif isinstance(given, GivenFrame) or (isinstance(given, GivenFile) and not (given.folder or given.is_empty)):
-            rows = self._rows_by_judged_ids(given, judgments)
+            rows = self._rows_of_table(given, judgments)
         return given if rows is None else GivenRows.of(self._whole_documents_of(rows, judgments))
 
     def _whole_documents_of(self, rows: Rows, judgments: Judgments) -> Rows:
@@ -218,36 +218,45 @@ class Placing:
         ]
         return rows.having(records, kept)
 
-    def _rows_by_judged_ids(self, given: GivenFile | GivenFrame, judgments: Judgments) -> Rows | None:
-        """The rows of a table that has ids of chunks beside those of documents, if these are judged; else None."""
+    def _rows_of_table(self, given: GivenFile | GivenFrame, judgments: Judgments) -> Rows | None:
+        """The rows of a table that has values within its columns, or ids of chunks beside those of documents, if these
+        are judged; else None.
+        """
         if isinstance(given, GivenFile) and not given.format.has_columns:
             return None
         from assay.reading.records import rows_of_records
         from assay.reading.schema import Schema
-        from assay.tables.column_names import OWN_IDS, PART_IDS
+        from assay.reading.text_records import records_of
+        from assay.reading.texts import records_of_frame, tells_values_within
 
         schema = Schema(given.names(), self.columns)
-        own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
-        if "document" not in schema.fields or not own or schema.fields["document"] in own:
-            return None
-        from assay.reading.text_records import records_of
-        from assay.reading.texts import records_of_frame
 
         def numbered() -> Iterator[tuple[int, Any]]:
             found = records_of(given.source) if isinstance(given, GivenFile) else records_of_frame(given.frame)
             return ((line or row, record) for row, (line, record) in enumerate(found, 1))
 
-        judged = set(judgments.document.texts())
-        first = [record for _, record in islice(numbered(), MANY)]
-        by_own = max(sum(str(record.get(each)) in judged for record in first) for each in own)
-        if by_own <= sum(str(record.get(schema.fields["document"])) in judged for record in first):
+        def first() -> Iterator[Any]:
+            return (record for _, record in islice(numbered(), MANY))
+
+        if not self._are_judged(schema, first, judgments) and not tells_values_within(schema, first, "run"):
             return None
         noun = "line" if isinstance(given, GivenFile) else "row"
         return rows_of_records(numbered(), "run", given.label, noun, None, self.columns, whole=True)
 
+    def _are_judged(self, schema: Schema, first: Callable[[], Iterator[Any]], judgments: Judgments) -> bool:
+        """Whether the ids of chunks in a table are judged, and not those of documents beside them."""
+        from assay.tables.column_names import OWN_IDS, PART_IDS
+
+        own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
+        if "document" not in schema.fields or not own or schema.fields["document"] in own:
+            return False
+        judged, records = set(judgments.document.texts()), list(first())
+        by_own = max(sum(str(record.get(each)) in judged for record in records) for each in own)
+        return by_own > sum(str(record.get(schema.fields["document"])) in judged for record in records)
+
     def _judged_names(self, rows: Rows, judgments: Judgments) -> list[str]:
         """What chunks are called where whole documents are judged, or chunks by their own ids: as more of them are
-        judged; nothing where that is not told.
+        judged; nothing if that is not given.
         """
         judged = set(judgments.document.texts())
         documents = [record.get("document", "") for record in rows.records]
@@ -265,7 +274,7 @@ class Placing:
 
 
 def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | None]:
-    """The scores of the first results of some topics, where these are lists of objects; None where they have none.
+    """The scores of the first results of some topics, where these are lists of objects; None if they have none.
 
     The order of such lists counts, and their rows have no scores.
     """
@@ -278,7 +287,7 @@ def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | Non
 
 
 def without_others(schema: Schema | None) -> Schema | None:
-    """A schema that takes the column of documents as told."""
+    """A schema that takes the column of documents as given."""
     if schema is None or (column := schema.fields.get("document")) is None:
         return schema
     return replace(schema, told={**schema.told, "document": column})
@@ -291,13 +300,13 @@ def order_of(record: Mapping[str, Any]) -> float:
     from assay.reading.values import plain_value
 
     value = told_number(plain_value(record.get("score", record.get("rank", 0))))
-    # what is no number is refused when the table is made
+    # what is not a number is refused when the table is made
     number = float(value) if wrong_score(value) is None else 0.0
     return number if "score" in record else -number
 
 
 def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterator[str]:
-    """That nothing tells whether the offsets of a run count the line ends of Windows, which judged documents have, as
+    """That nothing says whether the offsets of a run count the line ends of Windows, which judged documents have, as
     one character or as two.
     """
     from assay.documents.location import WINDOWS

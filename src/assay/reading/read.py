@@ -58,7 +58,7 @@ def refuse_beyond_memory(dealt: list[HashPartition], given: Given) -> None:
 
 
 def expected_rows(given: Given, read: int) -> int:
-    """How many rows a run has, of which some were read, as far as that can be known; 0 where it cannot."""
+    """How many rows a run has, of which some were read, as far as that can be known; 0 if it cannot."""
     if isinstance(given, GivenFile):
         source = given.source
         return source.rows or (read * source.size // source.done if source.done else 0)
@@ -66,7 +66,7 @@ def expected_rows(given: Given, read: int) -> int:
 
 
 def dealt_rows(block: Block) -> HashPartition | None:
-    """The rows of a block by the hash of their topic; None where it has none."""
+    """The rows of a block by the hash of their topic; None if it has none."""
     run = block()
     return HashPartition(run) if run else None
 
@@ -103,7 +103,7 @@ def whole_run(given: Given, request: Request) -> Run:
     """A whole run in one table; the request says so."""
     run = next(run_blocks(given, request))()
     if run is None:
-        raise InputError("is empty; expected a run", given.label)
+        raise InputError("the input is empty; expected a run", given.label)
     return run
 
 

@@ -14,9 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice, pairwise
 from numbers import Real
-from pathlib import PurePath
 from typing import Any, TypeGuard
-from uuid import UUID
 
 import numpy as np
 
@@ -26,7 +24,7 @@ from assay.reading.lines import WHOLE, refused_grade
 from assay.reading.numbers import is_number
 from assay.reading.rows import OBJECTS, Rows, record_faults
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
-from assay.reading.values import PLAIN, is_empty, is_name, plain_value
+from assay.reading.values import BLANKS, PLAIN, is_blank, is_empty, is_name, plain_value
 from assay.tables.column_names import (
     ASKED,
     DOCUMENT_ALONE,
@@ -49,7 +47,7 @@ from assay.tables.column_names import (
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
 
-# The names that an object may have a value under; no others are asked for.
+# The names that a type may have a value under for its objects; no others are asked for.
 CONTAINERS = (*METADATA, *INNER)
 KNOWN = tuple(dict.fromkeys(chain(
     (name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group),
@@ -174,13 +172,15 @@ def refuse_missing_paths(rows: Rows, flats: Sequence[Flat], told: Mapping[str, s
 def has_beginning(names: tuple[str, ...], first: str) -> bool:
     """Whether some paths begin with a name, themselves or in what holds a chunk beside its score."""
     parts = (name.split(".")[:2] for name in names)
-    return any(each[0] == first or (each[0] in INNER and each[-1] == first) for each in parts)
+    return any(each[0] == first or (comparable_name(each[0]) in INNER and each[-1] == first) for each in parts)
 
 
 @lru_cache(maxsize=1000)
 def held_names(names: tuple[Any, ...]) -> tuple[bool, tuple[str, ...]]:
     """Whether all names are texts, and which may hold values of a record. Most records have the names of another."""
-    return all(type(name) is str for name in names), tuple(name for name in CONTAINERS if name in names)
+    texts = [name for name in names if type(name) is str]
+    held = tuple(name for name in texts if comparable_name(name) in CONTAINERS)
+    return len(texts) == len(names), tuple(sorted(held, key=lambda name: CONTAINERS.index(comparable_name(name))))
 
 
 @lru_cache(maxsize=1000)
@@ -194,17 +194,18 @@ def is_container(value: Any, name: str) -> bool:
     return (
         type(value) is dict
         or isinstance(value, Mapping)
-        or (name in INNER and is_record(value) and bool(attributes(value)))
+        or (comparable_name(name) in INNER and is_record(value) and not attributes(value).keys().isdisjoint(KNOWN))
     )
 
 
 def attributes(given: Any) -> dict[str, Any]:
-    """The known attributes of an object that are there."""
+    """The values of an object by name: its own, and those with known names that its type has."""
     if hasattr(given, "_asdict"):
         return dict(given._asdict())
-    own = tuple(getattr(given, "__dict__", ()))
-    values = {}
-    for name in attribute_names(type(given), own):  # type: ignore[arg-type]
+    own = getattr(given, "__dict__", {})
+    public, of_type = attribute_names(type(given), tuple(own))  # type: ignore[arg-type]
+    values = {name: value for name in public if not callable(value := own[name])}
+    for name in of_type:
         try:
             value = getattr(given, name, None)
         except Exception:
@@ -216,11 +217,13 @@ def attributes(given: Any) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1000)
-def attribute_names(kind: type, own: tuple[str, ...]) -> tuple[str, ...]:
-    """The known names that an object of a type has, beside those that it alone has; all where it answers to any."""
-    if hasattr(kind, "__getattr__"):
-        return KNOWN
-    return tuple(name for name in KNOWN if name in own or hasattr(kind, name))
+def attribute_names(kind: type, own: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Which of an object's own names are for others, and the known names that its type has beside them; all of these
+    where it answers to any.
+    """
+    public = tuple(name for name in own if name in KNOWN or not name.startswith("_"))
+    of_type = KNOWN if hasattr(kind, "__getattr__") else [name for name in dir(kind) if comparable_name(name) in KNOWN]
+    return public, tuple(name for name in of_type if name not in own)
 
 
 def is_scored(given: Any) -> TypeGuard[Sequence[Any]]:
@@ -310,6 +313,9 @@ class Taker:
         self.documents = [name for name in schema.documents if name != self.text]
         if not self.has_place and not self.text and "document" in schema.fields:
             self.documents = [schema.fields["document"]]
+        elif not of_objects and (collection is None or not self.text):
+            # nobody looks up one name after the other
+            self.documents = list({usual_name(name)[0]: name for name in reversed(self.documents)}.values())[::-1]
         # ids that LlamaIndex and Haystack make up where they are given none
         self.made_up = {name for name in self.documents if usual_name(name)[1] in ("ref_doc_id", "source_id")}
         # ids of the chunk itself
@@ -373,7 +379,7 @@ class Taker:
         values: dict[str, Any] = {}
         for what, names in self.fields.items():
             for name in names:
-                if (value := record.get(name)) is not None and (type(value) is not str or value):
+                if (value := record.get(name)) is not None and (type(value) is not str or value.strip(BLANKS)):
                     values[what] = value
                     break
         for name in self.texts:
@@ -387,7 +393,7 @@ class Taker:
         named, documents = [], []
         for name in self.documents:
             value = record.get(name)
-            if value is not None and (type(value) is not str or value):
+            if value is not None and (type(value) is not str or value.strip(BLANKS)):
                 named.append(name)
                 documents.append(value)
         if documents and type(documents[0]) is not str:
@@ -401,15 +407,11 @@ class Taker:
                 values["made_up"] = True
             if len(documents) > 1:
                 values["documents"] = tuple([str(each) for each in documents if is_name(each)])
-        if self.own and (own := own_ids(record, self.own)):
-            values["own"] = own
+        if self.own:
+            own = [value for name in self.own if (value := record.get(name)) is not None]
+            if own and (ids := tuple([str(value) for value in map(plain_value, own) if is_name(value)])):
+                values["own"] = ids
         return values
-
-
-def own_ids(record: Flat, names: list[str]) -> tuple[str, ...]:
-    """The ids of a chunk itself that a record has under some names."""
-    values = [record.get(name) for name in names]
-    return tuple([str(value) for value in values if is_name(value) or isinstance(value, UUID)])
 
 
 def record_of(given: Any) -> dict[str, Any]:
@@ -423,14 +425,14 @@ def record_of(given: Any) -> dict[str, Any]:
 
 
 def document_names(values: list[Any], has_text: bool) -> list[Any]:
-    """What may be names of a document, a path or a UUID as text; beside a text, which can be found, nothing else."""
-    texts = [str(value) if isinstance(value, PurePath | UUID) else value for value in values]
-    return [value for value in texts if not has_text or isinstance(plain_value(value), str | Real)]
+    """What may be names of a document; beside a text, which can be found, nothing else."""
+    plain = list(map(plain_value, values))
+    return [value for value in plain if not has_text or isinstance(value, str | Real)]
 
 
 def is_there(value: Any) -> bool:
     """Whether a value is not missing."""
-    return value is not None and not (isinstance(value, str) and not value)
+    return value is not None and not is_blank(value)
 
 
 def text_of(value: Any) -> Any:
@@ -661,7 +663,7 @@ def rows_by_topic(
     refuse_two_answers(rows)
     rows.empty_topics = [str(topic) for topic, results in given.items() if is_empty(results)]
     if kind == "judgments":
-        if not are_records or of_objects:
+        if not are_records:
             with_grades(rows)
         rows.without_gold(rows.empty_topics)
     else:

@@ -1,4 +1,4 @@
-"""Runs whose documents are called as the judgments call them, where the given documents tell that both are the same.
+"""Runs whose documents are called as the judgments call them, where the given documents say that both are the same.
 
 A folder or an ending may make two names of one document: `corpus/faq/readme.md`, `faq/readme.md` and `readme`.
 """
@@ -22,7 +22,7 @@ from assay.tables.run import Run, SpanRun
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-# So many names are known as not to be asked for again: some hundred megabytes.
+# How many names are known as not to be asked for again: some hundred megabytes.
 MOST = 1_000_000
 
 
@@ -54,7 +54,7 @@ class Spelling(Mapping[str, str]):
 
 
 class Respelling:
-    """Gives the documents of runs the names that the judgments have for them, and tells which documents nobody has."""
+    """Gives the documents of runs the names that the judgments have for them, and says which documents nobody has."""
 
     def __init__(self, judgments: Judgments, collection: DocumentCollection):
         self.collection, self.spelling = collection, Spelling(judgments, collection)
@@ -76,7 +76,7 @@ class Respelling:
 
     def respell(self, run: Run) -> tuple[Run, Bools | None]:
         """The same, and which results are parts of documents that neither the judgments nor the given documents have;
-        None where none is.
+        None if none is.
         """
         first, number = run.document.number()
         names = run.document[first].texts()
@@ -124,6 +124,6 @@ def end_of(name: str) -> str:
 
 
 def possible_ends(name: str) -> set[str]:
-    """What the names of the documents that a name may mean end in, which may have one ending behind another."""
+    """What the names of the documents that a name may mean end in, which may have one ending after another."""
     keys = Names.keys(name.replace("\\", "/"))
     return keys | set(map(Names.key, keys))

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import InputError, count_noun, list_names, quote, shorten
 from assay.reading.lines import WHOLE
 from assay.reading.schema import Schema
-from assay.reading.values import is_missing, is_whole_text, plain_value
+from assay.reading.values import BLANKS, is_blank, is_missing, is_whole_text, plain_value
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.location import Said
+    from assay.documents.location import StatedPlace
 
 # What an object in a list of a topic is called.
 OBJECTS: dict[FileKind, str] = {"run": "result", "judgments": "quote"}
@@ -150,13 +150,13 @@ class Rows:
             if "document" in record and "start" in record and "end" in record:
                 yield row
 
-    def quotes_of_rows(self, rows: list[int], names: list[str]) -> list[Said]:
+    def quotes_of_rows(self, rows: list[int], names: list[str]) -> list[StatedPlace]:
         """What some rows say of their texts, whose documents have these names."""
-        from assay.documents.location import Said
+        from assay.documents.location import StatedPlace
 
         some = [self.records[row] for row in rows]
         return [
-            Said(each["text"], name, each["start"], each["end"], "in_parent" in each)
+            StatedPlace(each["text"], name, each["start"], each["end"], "in_parent" in each)
             for each, name in zip(some, names, strict=True)
         ]
 
@@ -164,7 +164,7 @@ class Rows:
 def record_faults(record: dict[str, Any]) -> Iterator[str]:
     """What is wrong with the ids, the text and the place of a row, which become ids and numbers."""
     for name in ("topic", "document"):
-        if name in record and (type(record[name]) is not str or not record[name]):
+        if name in record and (type(record[name]) is not str or not record[name].strip(BLANKS)):
             from assay.reading.cells import plain_id
 
             value, what = plain_id(record[name], name)
@@ -175,7 +175,9 @@ def record_faults(record: dict[str, Any]) -> Iterator[str]:
                 del record[name]
             else:
                 record[name] = value
-        if name in record and ("start" in record or "text" in record) and not is_whole_text(record[name]):
+        if name not in record or record[name].isascii() or not ("start" in record or "text" in record):
+            continue
+        if not is_whole_text(record[name]):
             yield f"{name} {record[name]!r} contains a lone surrogate, which is not valid Unicode"
     if "topic" not in record:
         yield "topic is missing"
@@ -193,7 +195,7 @@ def record_faults(record: dict[str, Any]) -> Iterator[str]:
 def number_fault(record: dict[str, Any], name: str) -> Iterator[str]:
     """Why an offset is none; one that is missing is not there."""
     value = plain_value(record[name])
-    if is_missing(value) or (isinstance(value, str) and not value.strip()):
+    if is_missing(value) or is_blank(value):
         del record[name]
         return
     from assay.reading.cells import whole_fault
@@ -245,4 +247,4 @@ def no_offsets_or_text(keys: Iterable[str]) -> str:
 
 def empty(rows: Rows) -> InputError:
     """The error about an input without rows."""
-    return InputError(f"is empty; expected {rows.expected}", rows.label)
+    return InputError(f"the input is empty; expected {rows.expected}", rows.label)

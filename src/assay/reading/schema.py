@@ -117,6 +117,9 @@ class Schema:
         """The columns that may hold a field, the best first; those that stand together are equally good."""
         if what in self.chosen_by_user:
             return [[self.chosen_by_user[what]]]
+        if what == "start" and not (self.column("end") or self.column("length") or self.column("text")):
+            # alone, `offset` and the like may be anything
+            return self.among(NAMES["start"][:1])
         # those of an element have no other names
         return self.among(DOCUMENT_OF_SPANS if what == "document" and self.spans else NAMES.get(what, ((what,),)))
 
@@ -245,9 +248,14 @@ class Schema:
                 )
 
     def others(self, what: str) -> Iterator[str]:
-        """The columns that could hold a field too, but were not chosen, and are not used for another field."""
-        used = self.fields.values()
-        yield from (name for group in self.candidates(what)[1:] for name in group if name not in used)
+        """The columns that could hold a field too, but were not chosen, and are not used for another field.
+
+        Those within another column are no rivals of one that is not.
+        """
+        used, groups = self.fields.values(), self.candidates(what)
+        depth = usual_name(groups[0][0])[0] if groups else 0
+        others = (name for group in groups[1:] for name in group if usual_name(name)[0] == depth)
+        yield from (name for name in others if name not in used)
 
 
 def in_order(names: list[str], every: list[str]) -> list[str]:
@@ -265,7 +273,7 @@ def comparable_name(name: str) -> str:
 def usual_name(name: str) -> tuple[int, str]:
     """How deep a name is within a record, and what it is called there: `metadata.source` is (1, `source`)."""
     first, dot, rest = name.partition(".")
-    if not dot or first not in (*METADATA, *INNER):
+    if not dot or comparable_name(first) not in (*METADATA, *INNER):
         return 0, comparable_name(name)
     depth, usual = usual_name(rest)
     return depth + 1, usual
@@ -429,7 +437,7 @@ def refuse_lacking(
         raise InputError(f"{what}; expected judgments with a grade", label)
     start = columns.column("start")
     # it would be read as whole documents
-    if start and "start" in start.lower() and not columns.spans:
+    if start and not columns.spans:
         ends = ", ".join(name for field in ("end", "length") for group in NAMES[field] for name in group)
         raise InputError(f"a column {start} without a column for the end; expected one of {ends}", label)
 

@@ -1,8 +1,8 @@
-"""Rows of judgments that tell a subtopic -> judgments, a row a document.
+"""Rows of judgments that give a subtopic -> judgments, one row per document.
 
 The second field of TREC's qrels is the subtopic in those of its diversity tasks, and in all others means nothing. So it
-is taken for the subtopic where a document stands in a topic with several, which is a fault in all other qrels, or where
-a measure that needs subtopics is asked for; and that is noted. Where it differs and is taken for nothing, that is noted
+is taken for the subtopic where a document is in a topic with several, which is a fault in all other qrels, or where
+a measure that needs subtopics is asked for; and that is noted. If it differs and is taken for nothing, that is noted
 too: these may be the judgments of a diversity task in which every document has one subtopic.
 """
 
@@ -19,7 +19,7 @@ from assay.tables.run import Table
 
 
 def judged_by_subtopic(rows: Table, grade: Grades, subtopic: Ids) -> SubtopicJudgments:
-    """Judgments of which each row tells the grade of a document for a subtopic; the highest is that of the document."""
+    """Judgments of which each row gives the grade of a document for a subtopic; the highest is that of the document."""
     first, group = by_document(rows.topic, rows.document)
     highest = grade[first]
     np.maximum.at(highest, group, grade)
@@ -41,7 +41,7 @@ def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field
 
 
 def taken_for_subtopic(field: str, several: int) -> str:
-    """The note on a field that is taken for the subtopic, where so many documents stand in a topic with several."""
+    """The note on a field that is taken for the subtopic, where this many documents are in a topic with several."""
     why = f", because {count_noun(several, 'document')} {'has' if several == 1 else 'have'} several of them in a topic"
     return f"Assay reads {field} as the subtopic{why if several else ''}"
 

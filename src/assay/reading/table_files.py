@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 # The faults of rows that cannot be read.
 Broken = list[InputError]
-# The columns that a user tells, by field.
+# The columns that a user names, by field.
 Told = Mapping[str, str]
 # The columns of a run that is written, as far as it has them.
 RUN_COLUMNS = ("topic", "document", "start", "end", "rank", "score")
@@ -60,7 +60,7 @@ class TableFile(Format):
     may_have_texts = True
 
     def rows(self, source: Source, told: Told) -> frames.TableRows:
-        """The rows of a file, to be taken when they are needed; `told` are columns by field, as a user tells them."""
+        """The rows of a file, to be taken when they are needed; `told` are columns by field, as a user names them."""
         raise NotImplementedError
 
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> frames.TableRows:
@@ -130,7 +130,7 @@ def readable_judgments(
     frame: pl.DataFrame, chosen: ChosenColumns, places: Places, faults: list[InputError]
 ) -> Readable[Judgments]:
     """Judgments, of rows that can all be read; where the rows of a
-    document tell different facts of it, that is a fault.
+    document give different facts of it, that is a fault.
     """
     if not len(frame):
         return Readable("judgments", None, places, faults)
@@ -155,7 +155,7 @@ def readable_judgments(
 
 
 def differing_rows(name: str, told: Ints, values: Ints, rows: Table, places: Places) -> Iterator[InputError]:
-    """Rows of a document that tell another length or best entry point than the greatest."""
+    """Rows of a document that give another length or best entry point than the greatest."""
     for row in np.flatnonzero((values >= 0) & (values != told)).tolist():
         (document,) = rows.document[row : row + 1].texts()
         yield places[row].fault(

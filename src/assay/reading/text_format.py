@@ -59,7 +59,7 @@ class TextFormat(Format):
     def refuse_kind(self, source: Source, kind: FileKind) -> None:
         """A format of gold holds no run."""
         if kind not in self.holds:
-            raise source.fault(f"holds judgments ({self.title}); expected a run")
+            raise source.fault(f"these are judgments ({self.title}); expected a run")
 
 
 def json_of(source: Source) -> Any:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from assay.reading.input_types import TextsLike
 
 NOTHING_TOLD: Mapping[str, str] = {}
-# So many rows of Parquet are read before the others.
+# How many rows of Parquet are read before the others.
 FIRST_ROWS = 1000
 # The most characters of a value between commas or tabs.
 LONGEST_VALUE = 1 << 26
@@ -45,7 +45,7 @@ EXPECTED = "expected a file, a frame, strings, or records with a text"
 @dataclass(frozen=True, eq=False)
 class GivenTexts:
     """Records with a text each: the text, the document it is of if that is told, where it is said to start, and the
-    topic for which it was returned or is judged; topics are None where no record has one. `column` has the texts, and
+    topic for which it was returned or is judged; topics are None if no record has one. `column` has the texts, and
     `numbers` are those of the lines or rows that they are from.
     """
 
@@ -60,7 +60,7 @@ class GivenTexts:
 
 
 def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> GivenTexts:
-    """The texts of a file, a frame or an iterable, in their order; `told` are columns by field, as a user tells them.
+    """The texts of a file, a frame or an iterable, in their order; `told` are columns by field, as a user names them.
     """
     label = "texts"
     if isinstance(given, str | os.PathLike | Source):
@@ -70,7 +70,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
     else:
         numbered = [(None, record) for record in records_in_memory(given)]
     if not numbered:
-        raise InputError("is empty; expected texts", label)
+        raise InputError("the input is empty; expected texts", label)
     names = list(dict.fromkeys(name for _, record in numbered for name in record))
     # a path leads into what a column holds
     paths = {each for each in told.values() if any(value_at_path(record, each) is not None for _, record in numbered)}
@@ -114,7 +114,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
 
 
 def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:
-    """The column that most likely has texts: one with blanks or lists in it, or else one that is not known; None where
+    """The column that most likely has texts: one with blanks or lists in it, or else one that is not known; None if
     there are none.
     """
     used = Schema(names).used
@@ -217,7 +217,7 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
                 yield lines.first, {name: with_point(value) if name in numbers else value for name, value in told}
             lines.first = 0
     except csv.Error as error:
-        raise source.fault(f"cannot be read: {error}", lines.last) from None
+        raise source.fault(f"cannot read the file: {error}", lines.last) from None
 
 
 def with_long_values(rows: Iterator[list[str]]) -> Iterator[list[str]]:
@@ -244,7 +244,7 @@ LABEL = "documents"
 
 
 def hold_documents(given: object) -> bool:
-    """Whether an object is a frame, or a list of objects that are no texts alone."""
+    """Whether an object is a frame, or a list of objects that are not texts alone."""
     if hasattr(type(given), "columns"):
         return True
     return isinstance(given, list | tuple) and bool(given) and not any(isinstance(each, str | bytes) for each in given)

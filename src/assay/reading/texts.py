@@ -26,9 +26,9 @@ from assay.vocabulary import FileKind, Texts
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-# So many rows are looked at to know the columns.
+# How many rows are looked at to know the columns.
 SAMPLE = 20
-# So many rows are looked at where there are no documents to compare texts with.
+# How many rows are looked at if there are no documents to compare texts with.
 FIRST = 1000
 
 
@@ -69,7 +69,7 @@ def rows_of_file(
     columns: Mapping[str, str] = NO_SPELLING,
     collection: DocumentCollection | None = None,
 ) -> Rows | None:
-    """The rows of a file with texts; None where it has none, and is read in columns."""
+    """The rows of a file with texts; None if it has none, and is read in columns."""
     if not format.may_have_texts:
         return None
     if not format.has_columns:
@@ -87,7 +87,7 @@ def rows_with_texts(
     collection: DocumentCollection | None,
     most: int | None = None,
 ) -> Rows | None:
-    """The rows of a table, all or at most so many; None where it has neither texts nor values within others."""
+    """The rows of a table, all or at most this many; None if it has neither texts nor values within others."""
     numbered = iter(islice(records(), most))
     first = list(islice(numbered, SAMPLE))
     sample = sample_of(names, (record for _, record in first), kind, columns, collection)
@@ -123,6 +123,17 @@ def has_values_within(sample: Taker) -> bool:
     return any(usual_name(name)[0] > 0 or ("." in name and name in chosen) for name in used)
 
 
+def tells_values_within(schema: Schema, records: Callable[[], Iterable[Any]], kind: FileKind) -> bool:
+    """Whether a table whose columns have some names has values within these columns."""
+    if not may_carry_texts(schema):
+        return False
+    try:
+        return has_values_within(sample_of(schema.names, records(), kind, schema.told, None))
+    except InputError:
+        # what is wrong with a row is reported when the table is read
+        return False
+
+
 def placed_table(
     schema: Taker,
     read: Callable[[], Rows | None],
@@ -132,7 +143,7 @@ def placed_table(
     spelling: Mapping[str, str],
     told: Callable[[], list[str]],
 ) -> tuple[Rows | None, list[str]]:
-    """The rows of a table that carries texts, with their places, and notes; None where it can be read in columns.
+    """The rows of a table that carries texts, with their places, and notes; None if it can be read in columns.
 
     `read` reads the rows, and `told` says what can be said of the first of them without documents.
     """
@@ -167,7 +178,7 @@ def of_table(
 ) -> tuple[Rows | None, list[str]]:
     """The rows of a frame or of a file with columns that carries texts, with their places, and notes.
 
-    None where it can be read in columns.
+    None if it can be read in columns.
     """
     if says_no_answers(names, kind):
         # questions without an answer have no place in a column
@@ -185,7 +196,7 @@ def of_table(
     except InputError:
         if collection is not None:
             raise
-        # what is wrong with a row is told when the table is read
+        # what is wrong with a row is reported when the table is read
         return None, []
 
     def of_first_rows() -> list[str]:
@@ -193,11 +204,10 @@ def of_table(
             rows = rows_with_texts(names, records, kind, label, columns, None, FIRST)
             if rows is None:
                 return []
-            if next(rows.faults(), None):
-                # what is wrong with a row is told when the table is read
-                return []
         except InputError:
+            # what is wrong with a row is reported when the table is read
             return []
+        rows.read_spans()
         if unknown := [row for row in range(len(rows)) if "start" not in rows.records[row]]:
             raise unknown_places(rows, unknown)
         return told_without_documents(rows)
@@ -232,7 +242,7 @@ def of_file(
     spelling: Mapping[str, str] = NO_SPELLING,
     columns: Mapping[str, str] = NO_SPELLING,
 ) -> tuple[Rows | None, list[str]]:
-    """The rows of a file that carries texts, with their places, and notes; None where it can be read in columns."""
+    """The rows of a file that carries texts, with their places, and notes; None if it can be read in columns."""
     if not format.has_columns:
         rows = rows_of_file(source, kind, format, columns, collection)
         if rows is None:
@@ -246,7 +256,7 @@ def of_file(
 
 
 def tells_places(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
-    """Whether a file tells the places of all its rows: a table in columns, and not in the metadata of a chunk."""
+    """Whether a file gives the places of all its rows: a table in columns, and not in the metadata of a chunk."""
     in_columns = not format.has_columns or bool(Schema(format.column_names(source), columns).spans)
     return in_columns and len(list(rows.placed_rows())) == len(rows)
 

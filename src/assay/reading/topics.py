@@ -1,4 +1,4 @@
-"""The titles of topics, and whatever else is told of them: from INEX's or TREC's XML, TREC's <top> files, TSV, CSV or
+"""The titles of topics, and whatever else is known of them: from INEX's or TREC's XML, TREC's <top> files, TSV, CSV or
 JSONL, recognised by their content.
 """
 
@@ -40,8 +40,8 @@ EXPECTED = "expected topics as XML of INEX or TREC, <top> elements, TSV (topic, 
 
 
 @dataclass(frozen=True)
-class ToldTopic:
-    """A topic of a file: its id, its title (empty where it has none), where it stands, and its fields by name."""
+class TopicRecord:
+    """A topic of a file: its id, its title (empty if it has none), where it stands, and its fields by name."""
 
     topic: str
     title: str
@@ -49,7 +49,7 @@ class ToldTopic:
     values: dict[str, Any] = field(default_factory=dict)
 
 
-class OfTopics:
+class TopicTexts:
     """A text of each topic, its title or another, asked for by id. Ids that are
     numbers are compared as numbers: topic 51 may be written 051.
     """
@@ -67,7 +67,7 @@ class OfTopics:
         return self._texts.keys()
 
     def of(self, topic: str) -> str | None:
-        """The text of a topic; None where there is none."""
+        """The text of a topic; None if there is none."""
         return self._texts.get(topic, self._numbered.get(without_zeros(topic)))
 
 
@@ -76,16 +76,16 @@ def without_zeros(topic: str) -> str:
     return topic.lstrip("0") or "0" if topic.isdecimal() else topic
 
 
-def read_titles(path: str | os.PathLike[str]) -> OfTopics:
+def read_titles(path: str | os.PathLike[str]) -> TopicTexts:
     """The titles of the topics in a file, or in all XML files below a folder."""
     titles = {}
     for told in told_topics(path, "titles"):
         titles[told.topic] = title_on_one_line(told.title, told.topic, told.place)
-    return OfTopics(titles)
+    return TopicTexts(titles)
 
 
-def read_details(path: str | os.PathLike[str]) -> dict[str, OfTopics]:
-    """The description and the narrative of topics, as far as a file tells them; not what is the title already."""
+def read_details(path: str | os.PathLike[str]) -> dict[str, TopicTexts]:
+    """The description and the narrative of topics, as far as a file gives them; not what is the title already."""
     texts: dict[str, dict[str, str]] = {name: {} for name in DETAILS}
     for told in told_topics(path, "titles"):
         for name, spelt in DETAILS.items():
@@ -93,10 +93,10 @@ def read_details(path: str | os.PathLike[str]) -> dict[str, OfTopics]:
             words = " ".join(first_of(values, spelt).split())
             if words and words != " ".join(told.title.split()):
                 texts[name][told.topic] = words
-    return {name: OfTopics(of_topics) for name, of_topics in texts.items() if of_topics}
+    return {name: TopicTexts(of_topics) for name, of_topics in texts.items() if of_topics}
 
 
-def read_values(path: str | os.PathLike[str], name: str) -> OfTopics:
+def read_values(path: str | os.PathLike[str], name: str) -> TopicTexts:
     """What a file of topics tells of each under a name, as text: the value of a column, an attribute or an element.
 
     A topic that has none is left out; that no topic has any is an error.
@@ -112,7 +112,7 @@ def read_values(path: str | os.PathLike[str], name: str) -> OfTopics:
             values[told.topic] = text
     if not values:
         raise InputError(f"no topic has a {name}; choose from {list_names(list(known), 12)}", os.fspath(path))
-    return OfTopics(values)
+    return TopicTexts(values)
 
 
 def as_text(value: object) -> str:
@@ -120,7 +120,7 @@ def as_text(value: object) -> str:
     return " ".join((value if isinstance(value, str) else json.dumps(value)).split())
 
 
-def told_topics(path: str | os.PathLike[str], what: str, wanted: str | None = None) -> Iterator[ToldTopic]:
+def told_topics(path: str | os.PathLike[str], what: str, wanted: str | None = None) -> Iterator[TopicRecord]:
     """The topics in a file, or in all XML files below a folder; none may come twice."""
     if os.path.isdir(path):
         sources = [Source(file) for file in files_below(os.fspath(path))]
@@ -138,11 +138,11 @@ def told_topics(path: str | os.PathLike[str], what: str, wanted: str | None = No
             yield told
 
 
-def topics_in(source: Source, wanted: str | None = None) -> list[ToldTopic]:
+def topics_in(source: Source, wanted: str | None = None) -> list[TopicRecord]:
     """The topics of a file; `wanted` is the name of a column that is asked for."""
     head = source.head().lstrip()
     if not head:
-        raise source.fault("is empty; expected topics")
+        raise source.fault("the input is empty; expected topics")
     if head.startswith(b"{"):
         topics = list(in_json_lines(source))
     elif not head.startswith(b"<"):
@@ -156,7 +156,7 @@ def topics_in(source: Source, wanted: str | None = None) -> list[ToldTopic]:
     return topics
 
 
-def in_xml(source: Source) -> Iterator[ToldTopic]:
+def in_xml(source: Source) -> Iterator[TopicRecord]:
     """Every topic element, whatever dialect it is in: the id is an attribute, the title a child or the text itself."""
     for element in events(source, "end"):
         if not isinstance(element.tag, str) or element.tag.lower() not in TOPICS:
@@ -168,7 +168,7 @@ def in_xml(source: Source) -> Iterator[ToldTopic]:
             raise place.fault(f"a <{element.tag}> has no id; expected an attribute such as id or topic_id")
         parts = {child.tag.lower(): all_text(child) for child in reversed(element) if isinstance(child.tag, str)}
         title = first_of(parts, TITLES) if parts else all_text(element)
-        yield ToldTopic(topic, title, place, attributes | parts)
+        yield TopicRecord(topic, title, place, attributes | parts)
 
 
 def all_text(element: etree._Element) -> str:
@@ -183,7 +183,7 @@ def all_text(element: etree._Element) -> str:
     return "".join(parts)
 
 
-def in_trec(source: Source) -> Iterator[ToldTopic]:
+def in_trec(source: Source) -> Iterator[TopicRecord]:
     """TREC's topics, whose elements need not be closed."""
     text = text_of(source)
     for top in TOP.finditer(text):
@@ -192,10 +192,10 @@ def in_trec(source: Source) -> Iterator[ToldTopic]:
         if not number:
             raise place.fault("a <top> has no <num>; expected the number of the topic")
         told = {name.lower(): html.unescape(text) for name, text in reversed(FIELD.findall(top[1]))}
-        yield ToldTopic(number[1], html.unescape(title[1]) if title else "", place, told)
+        yield TopicRecord(number[1], html.unescape(title[1]) if title else "", place, told)
 
 
-def in_tsv(source: Source, wanted: str | None = None) -> Iterator[ToldTopic]:
+def in_tsv(source: Source, wanted: str | None = None) -> Iterator[TopicRecord]:
     """A topic and its title a line, between them a tab; the first line may name the columns."""
     names = ["topic", "title"]
     for number, row in text_lines(source, "topics"):
@@ -211,7 +211,7 @@ def in_tsv(source: Source, wanted: str | None = None) -> Iterator[ToldTopic]:
         yield in_columns(names, cells, row, place)
 
 
-def in_csv(source: Source) -> Iterator[ToldTopic]:
+def in_csv(source: Source) -> Iterator[TopicRecord]:
     """A topic a row, with values between commas; the first row names the columns."""
     for place, names, row in rows_with_header(source, ","):
         cells = [cell.strip() for cell in row]
@@ -239,14 +239,14 @@ def rows_with_header(source: Source, separator: str) -> Iterator[tuple[Place, li
         raise source.fault(f"not valid CSV ({error})", rows.line_num) from None
 
 
-def in_columns(names: list[str], cells: list[str], row: str, place: Place) -> ToldTopic:
+def in_columns(names: list[str], cells: list[str], row: str, place: Place) -> TopicRecord:
     """The topic of a row of values under the names of columns."""
     values = dict(reversed(list(zip(names, cells, strict=True))))
     named = next(name for name in TOPIC_IDS if name in values)
     if not values[named]:
         raise place.fault(f"the topic is empty: {quote(row)}")
     title = next((name for name in TITLES if name in values and name != named), "")
-    return ToldTopic(values[named], values.get(title, ""), place, values)
+    return TopicRecord(values[named], values.get(title, ""), place, values)
 
 
 def is_header(names: list[str], wanted: str | None = None) -> bool:
@@ -262,8 +262,8 @@ def is_csv(first: str, wanted: str | None = None) -> bool:
     return "\t" not in first and is_header([name.strip().lower().strip('"') for name in first.split(",")], wanted)
 
 
-def in_json_lines(source: Source) -> Iterator[ToldTopic]:
-    """An object a line, with a topic and a title under one of their usual names."""
+def in_json_lines(source: Source) -> Iterator[TopicRecord]:
+    """One object per line, with a topic and a title under one of their usual names."""
     for number, text in text_lines(source, "topics"):
         place, row = Place(source.label, number), json_object(text, number, source)
         values = {name.lower(): value for name, value in row.items()}
@@ -272,7 +272,7 @@ def in_json_lines(source: Source) -> Iterator[ToldTopic]:
         if named is None:
             raise place.fault(f"no topic here; expected one of {', '.join(TOPIC_IDS)}: {quote(text)}")
         topic = texts.pop(named).strip()
-        yield ToldTopic(topic, first_of(texts, TITLES), place, values)
+        yield TopicRecord(topic, first_of(texts, TITLES), place, values)
 
 
 def first_of(values: dict[str, str], names: tuple[str, ...]) -> str:

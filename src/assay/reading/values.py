@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from numbers import Real
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,19 @@ import numpy as np
 PLAIN = (str, int, float, bool, type(None))
 # What pandas calls its values that are missing; pandas need not be installed.
 MISSING = ("NaTType", "NAType")
+# Blanks at the ends of a value do not count in a file with fields; other white space may belong to an id.
+BLANKS = " \t\n\r\v\f"
 # More digits no offset has, and more Python does not like to write.
 LONGEST_NUMBER = 15
 LARGEST = 10**4000
+LONGEST_EXPONENT = 4000
 
 
 def plain_value(value: object) -> Any:
     """A text or a number as Python's own, also where it is numpy's, or an array without dimensions holds it.
 
-    What pandas has for a missing value is None; anything else is as it was given.
+    A UUID or a path is its text, and a Decimal a number. What pandas has for a missing value is None; anything else is
+    as it was given.
     """
     if type(value) in PLAIN:
         return value
@@ -33,14 +38,31 @@ def plain_value(value: object) -> Any:
         return str.__str__(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return int(value)
-    return float(value) if isinstance(value, float | np.floating) else value
+    if isinstance(value, float | np.floating):
+        return float(value)
+    if type(value).__name__ == "Decimal":
+        return number_of_decimal(value)
+    # by its name, as most programs need no UUIDs
+    return str(value) if isinstance(value, PurePath) or type(value).__name__ == "UUID" else value
+
+
+def number_of_decimal(value: Any) -> Any:
+    """A Decimal, as databases have them, as a number; as it is where that has too many digits."""
+    if value.is_nan():
+        return math.nan
+    if value.is_finite() and value == value.to_integral_value():
+        return int(value) if value.adjusted() < LONGEST_EXPONENT else value
+    return float(value)
 
 
 def is_missing(value: Any) -> bool:
     """Whether a plain value is none: None, or NaN, which stands for one in numbers."""
-    if type(value).__name__ == "Decimal":
-        return bool(value.is_nan())
     return value is None or (isinstance(value, float) and value != value)
+
+
+def is_blank(value: Any) -> bool:
+    """Whether a value is a text of blanks alone, which is as good as none: files with fields cannot tell it."""
+    return isinstance(value, str) and not value.strip(BLANKS)
 
 
 def is_writable(number: int) -> bool:
@@ -73,7 +95,7 @@ def is_name(value: object) -> bool:
     """Whether a value can be an id."""
     if isinstance(value, int):
         return not isinstance(value, bool) and is_writable(value)
-    return isinstance(value, str) and value != ""
+    return isinstance(value, str) and not is_blank(value)
 
 
 def is_frame(given: Any) -> bool:

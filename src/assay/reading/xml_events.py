@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 # The line of an element that may be this or any later one.
 LAST_LINE = 65535
-# The outermost element begins within so many bytes, mostly.
+# The outermost element begins within this many bytes, mostly.
 FEW = 1 << 12
 
 
 def events(source: Source, event: str, tag: str | None = None, size: int | None = None) -> Iterator[Any]:
-    """Every element, or every one of a name, that starts or ends; so many bytes are read at a time. No other file is
+    """Every element, or every one of a name, that starts or ends; this many bytes are read at a time. No other file is
     opened, and entities are left as they are.
     """
     from lxml import etree
@@ -64,7 +64,7 @@ def elements(source: Source, tag: str) -> Iterator[Any]:
 
 
 def forget(element: etree._Element) -> None:
-    """Free an element, and what stands before it."""
+    """Free an element, and what is before it."""
     element.clear()
     above = element.getparent()
     while above is not None and element.getprevious() is not None:
@@ -72,7 +72,7 @@ def forget(element: etree._Element) -> None:
 
 
 def line_of_element(element: etree._Element) -> int | None:
-    """The line on which an element begins, where that is known."""
+    """The line on which an element begins, if that is known."""
     line: int = element.sourceline
     return line if line != LAST_LINE or lines_go_on() else None
 

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Listing:
-    """The results of some topics, best first: a row a result, those of the n-th of `topics` from `starts[n]` on.
+    """The results of some topics, best first: one row per result, those of the n-th of `topics` from `starts[n]` on.
 
-    `judged` is the judgment of the document, -1 where there is none. What is not known of a run, or means nothing for
+    `judged` is the judgment of the document, -1 if there is none. What is not known of a run, or means nothing for
     it, is None: `gain` and `size` in characters; `pieces`, the text that was not seen before; of elements whether they
     are `relevant`, and `worth`, what they gave in each way in which the measures value them.
     """
@@ -81,7 +81,7 @@ def text_columns(returned: Returned, ranking: Any, measures: list[Measure]) -> d
 
 
 def element_columns(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
-    """Whether each element is relevant, what it gave to the measures, and its characters where they are known."""
+    """Whether each element is relevant, what it gave to the measures, and its characters if they are known."""
     run, row = returned.run, returned.row
     start, end = (run.start[row], run.end[row]) if isinstance(run, SpanRun) else (None, None)
     gave = [worth(ranking, valuation) for valuation in valuations(measures)]
@@ -120,9 +120,7 @@ WHOLE: dict[Fit, list[str]] = {"cut": [], "stop": ["whole results"], "skip": ["r
 
 @dataclass(frozen=True)
 class CutOff:
-    """Where a reader stops: after so many results, characters or tokens, or at the end; and whether the last result is
-    cut.
-    """
+    """Where a reader stops: after some results, characters or tokens, or at the end; and whether a result is cut."""
 
     k: int | None = None
     chars: int | None = None
@@ -142,7 +140,7 @@ class CutOff:
 
 
 def cut_off_of(measure: Measure) -> CutOff | None:
-    """Where a measure of text stops; None where it has no place to."""
+    """Where a measure of text stops; None if it has no place to."""
     if measure.unit == "document" or not {"k", "chars"} <= type(measure).parameters().keys():
         return None
     k, chars, tokens = (getattr(measure, name, None) for name in ("k", "chars", "tokens"))
@@ -150,14 +148,14 @@ def cut_off_of(measure: Measure) -> CutOff | None:
 
 
 def cut_offs(measures: Sequence[Measure], pairs: int) -> list[CutOff]:
-    """The cut-offs of some measures as they come, and last the end; the first alone where there are many pairs."""
+    """The cut-offs of some measures as they come, and last the end; the first alone if there are many pairs."""
     known = [cut for measure in measures if (cut := cut_off_of(measure)) and cut != CutOff()]
     every = list(dict.fromkeys([*known, CutOff()]))
     return every if pairs <= MANY else every[:1]
 
 
 def losses(ranking: TextRanking, cut: CutOff) -> Ints:
-    """What was read, found and lost of each topic of a ranking: a row a topic, with a column for each of COLUMNS."""
+    """What was read, found and lost in each topic of a ranking: one row per topic, one column for each of COLUMNS."""
     top = ranking.top(cut.k)
     within = top.within(cut.chars, cut.tokens, cut.fit)
     # what a result has whose end the budget cuts off is lost by the budget, not by the rank
@@ -166,7 +164,7 @@ def losses(ranking: TextRanking, cut: CutOff) -> Ints:
     return np.stack((within.total(within.size), read, in_begun - read, in_all - in_begun), axis=1)
 
 
-# So many results of a ranking are shown where there is room for them; with many systems and topics fewer.
+# How many results of a ranking are shown if there is room for them; with many systems and topics fewer.
 STEPS = (100, 50, 20, 10, 5)
 ROOM = 75_000
 
@@ -204,10 +202,10 @@ class Coverage:
 class Excerpt:
     """What is kept of a block of a run: the first results of each of its topics, by the number of the topic.
 
-    `judged` are the judged documents that were returned, `rank` is where each stands first, and `gain` what its
-    results gave, None where that means nothing. Of text `losses` tells what was found and lost at each cut-off, in the
+    `judged` are the judged documents that were returned, `rank` is where each is first, and `gain` what its
+    results gave, None if that means nothing. Of text `losses` says what was found and lost at each cut-off, in the
     order of `numbers`, those of the topics, `reading` when it was found, and `reach` how far each fact was reached.
-    `workings` tells how values come about, and `audited` what the audit of the test set asks of the block.
+    `workings` says how values come about, and `audited` what the audit of the test set asks of the block.
     """
 
     topics: dict[int, FirstResults]
@@ -243,14 +241,14 @@ def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned, shown: int, audi
     coverage = count_judged(results, measuring.pool)
     worked = workings(measuring, kind, aligned, shown)
     audited = None if audited_by is None else audited_block(measuring, kind, aligned, measure=audited_by)
-    told_by = misses_measure(measuring.measures)
-    reach = reach_of(ranking, told_by) if read and told_by else None
+    select_annotators = misses_measure(measuring.measures)
+    reach = reach_of(ranking, select_annotators) if read and select_annotators else None
     ranks = results.rank[rows[first]]
     return Excerpt(topics, judged, ranks, gain, coverage, aligned.topics, lost, read, worked, audited, reach)
 
 
 def misses_measure(measures: Sequence[Measure]) -> Measure | None:
-    """The measure that tells which questions lost most: the first of text that has a cut-off."""
+    """The measure that says which questions lost most: the first of text that has a cut-off."""
     of_text = (each for each in measures if cut_off_of(each) and TEXT in each.kinds)
     return next((each for each in of_text if not each.less_is_better), None)
 

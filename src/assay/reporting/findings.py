@@ -86,16 +86,19 @@ def values_for_page(scores: ScoreTable) -> dict[str, Any]:
     }
 
 
-def intervals_of(scores: ScoreTable) -> list[list[list[Any] | None]] | None:
-    """The interval of each corrected value; None where people checked nothing."""
+def corrections_of(scores: ScoreTable) -> list[list[dict[str, Any] | None]] | None:
+    """What is known of each corrected value; None where people checked nothing."""
     if scores.checked is None:
         return None
 
-    def interval(system: int, measure: int) -> list[Any] | None:
+    def known(system: int, measure: int) -> dict[str, Any] | None:
         correction = scores._correction(system, measure)
-        return None if correction is None else [as_written(end) for end in correction.corrected.interval()]
+        if correction is None:
+            return None
+        record = correction.record(scores.measures[measure].less_is_better)
+        return {name: as_written(value) if isinstance(value, float) else value for name, value in record.items()}
 
-    return [[interval(s, m) for m in range(len(scores.measures))] for s in range(len(scores.systems))]
+    return [[known(s, m) for m in range(len(scores.measures))] for s in range(len(scores.systems))]
 
 
 def groups_of(scores: ScoreTable) -> dict[str, Any] | None:

@@ -55,7 +55,7 @@ class Text:
 
 
 def room_beside(others: int) -> int:
-    """The bytes that texts may have in a page with so many others."""
+    """The bytes that texts may have in a page with this many others."""
     return min(max(WHOLE - others, LEAST), MOST)
 
 
@@ -132,7 +132,7 @@ class TopicPage:
     """What the page tells of a topic.
 
     `documents` are numbered as they come. `worth` says how much of each is relevant: highlighted characters or a grade,
-    -1 where the document was not judged. `split` has the passages that no single chunk holds, by run and document.
+    -1 if the document was not judged. `split` has the passages that no single chunk holds, by run and document.
     """
 
     total: int
@@ -197,7 +197,7 @@ class TopicPage:
 class TopicPages:
     """The pages of all topics, filled run by run; `most` is how many results and relevant documents are shown.
 
-    Relevant documents stand in the order of the best rank at which a run has them, those that none has last.
+    Relevant documents are in the order of the best rank at which a run has them, those that none has last.
 
     `losses` has for each run and cut-off the columns of what was found and lost of each topic, where text counts.
     """

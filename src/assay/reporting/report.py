@@ -29,7 +29,7 @@ from assay.errors import InputError, UsageError, count_noun, list_names, shorten
 from assay.evaluation.ceilings import none_of_the_chunks
 from assay.evaluation.check_by_people import checked_scores
 from assay.evaluation.evaluate import Evaluation, prepare
-from assay.evaluation.given_scores import join_scores, measured_and_given
+from assay.evaluation.given_scores import join_scores, split_measures
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.misses import find_misses
@@ -51,13 +51,13 @@ from assay.reading.given import Given, given_inputs, given_judgments, is_file
 from assay.reading.placing import Placing
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
-from assay.reading.topics import OfTopics, read_details, read_titles
+from assay.reading.topics import TopicTexts, read_details, read_titles
 from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, misses_measure, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import (
+    corrections_of,
     counted_topics,
     groups_of,
-    intervals_of,
     significance_of,
     six_digits,
     some,
@@ -308,7 +308,7 @@ def report(
     inputs += [given for given in all_chunks if is_file(given)]
     inputs += [checked] if is_file(checked) else []
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
-    measures, theirs = (measures, []) if given is None else measured_and_given(given, measures)
+    measures, theirs = (measures, []) if given is None else split_measures(given, measures)
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
     rules |= {"chunks": tables} if tables else {}
     options = Options(documents=collection, **rules)
@@ -354,8 +354,8 @@ def report(
         "titles": listed,
         "details": {name: [told.of(topic) for topic in scores.topics] for name, told in details.items()},
         "significance": tested,
-        "intervals": intervals_of(scores),
-        "checked": None if scores.checked is None else scores.checked.about,
+        "corrections": corrections_of(scores),
+        "checked": None if scores.checked is None else {"about": scores.checked.about, "noun": scores.checked.noun},
         "groups": groups_of(scores),
         "audit": audit_for_page(evaluation, audited_by, collection, paths),
         "notes": [without_folders(note, paths) for note in notes],
@@ -435,7 +435,7 @@ def on_documents(pool: Pool, collection: DocumentCollection | None) -> list[Find
 MOST_MISSING, MOST_FACTS, LONGEST_MISSING = 10, 40, 120
 
 
-def misses_for_page(evaluation: Evaluation, chunks: ChunksOfRuns, titles: OfTopics | None) -> dict[str, Any]:
+def misses_for_page(evaluation: Evaluation, chunks: ChunksOfRuns, titles: TopicTexts | None) -> dict[str, Any]:
     """The questions of each system that lost most, with what they miss and why."""
     measure = misses_measure(evaluation.measures)
     if measure is None:
@@ -446,7 +446,7 @@ def misses_for_page(evaluation: Evaluation, chunks: ChunksOfRuns, titles: OfTopi
         kept = {system: [excerpt.reach for excerpt in evaluation.kept[system]]}
         alone = evaluation._replace(scores=own, kept=kept)
         corpus = chunks.corpora.get(system)
-        found = find_misses(alone, measure, corpus, titles or OfTopics({}), MOST_MISSING, stages=False)
+        found = find_misses(alone, measure, corpus, titles or TopicTexts({}), MOST_MISSING, stages=False)
         rows = [{**row, "text": shorten(row["text"] or "", LONGEST_MISSING)} for row in found.records()[:MOST_FACTS]]
         told.append({"counts": found.counts, "rows": rows})
     return {"misses": {"measure": str(measure), "systems": told}}

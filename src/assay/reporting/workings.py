@@ -9,7 +9,7 @@ from assay.evaluation.why import WorkedValue, first_rows, formulas, in_digits
 from assay.ranking.align import Aligned
 from assay.ranking.kinds import Kind
 
-# So many rows of each system, topic and measure are worked out where there is room for them, else fewer or none.
+# How many rows of each system, topic and measure are worked out if there is room for them, else fewer or none.
 STEPS = (20, 10, 5)
 ROOM = 15_000
 # What the page knows of a result already.
@@ -21,14 +21,14 @@ Workings = list[WorkedValue]
 
 
 def worked_rows(systems: int, topics: int, measures: int) -> int:
-    """How many rows of each value the page has room for; 0 where there are too many values."""
+    """How many rows of each value the page has room for; 0 if there are too many values."""
     return next((step for step in STEPS if systems * topics * measures * step <= ROOM), 0)
 
 
 def workings(work: Measuring, kind: Kind, aligned: Aligned, shown: int) -> dict[int, Workings]:
     """How the values of a block come about by the first `shown` measures, by topic.
 
-    Nothing where there is no room for it, or where a value combines several gold standards.
+    Nothing if there is no room for it, or where a value combines several gold standards.
     """
     most = worked_rows(len(work.systems), len(work.pool.topics), shown)
     return first_rows(work, kind, aligned, shown, most) if most and work.standards is None else {}

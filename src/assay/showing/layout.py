@@ -157,11 +157,24 @@ class Markup(NamedTuple):
 
 
 NEEDS_BOOKTABS = r"% needs \usepackage{booktabs}"
+# Signs that LaTeX has only in mathematics.
+TEX_MATHEMATICS = {
+    "−": "-", "≤": r"\leq", "≥": r"\geq", "≠": r"\neq", "∞": r"\infty", "→": r"\rightarrow", "√": r"\surd",
+    "∩": r"\cap", "∪": r"\cup", "∈": r"\in", "∝": r"\propto", "∫": r"\int",
+    "⌊": r"\lfloor", "⌋": r"\rfloor", "⌈": r"\lceil", "⌉": r"\rceil",
+    "Δ": r"\Delta", "Π": r"\Pi", "Σ": r"\Sigma", "Φ": r"\Phi", "α": r"\alpha", "β": r"\beta", "δ": r"\delta",
+    "ε": r"\varepsilon", "θ": r"\theta", "λ": r"\lambda", "π": r"\pi", "ρ": r"\rho", "τ": r"\tau",
+}  # fmt: skip
 TEX_ESCAPES = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "λ": r"$\lambda$"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+    | {sign: f"${command}$" for sign, command in TEX_MATHEMATICS.items()}
 )
+# The sizes of letters in a table, each with the space beside a column and the width of a letter, in points.
+TEX_SIZES = [(r"\small", 4, 4.7), (r"\footnotesize", 3, 4.2), (r"\scriptsize", 2, 3.7)]
+# The width of one of two columns of a page and that of both, in points.
+TEX_COLUMN, TEX_PAGE = 225, 450
 MARKDOWN = Markup(markdown_escaped, ("**", "**"), ("<sup>", "</sup>"))
 LATEX = Markup(latex_escaped, (r"\textbf{", "}"), ("$^{", "}$"))
 HTML = Markup(html_escaped, ("<b>", "</b>"), ("<sup>", "</sup>"))
@@ -181,13 +194,37 @@ def _markdown(header: list[str], rows: Cells, labels: int, caption: str) -> str:
 
 def _latex(header: list[str], rows: Cells, labels: int, caption: str) -> str:
     lines = [[LATEX.escaped(name) for name in header], *([LATEX.of(cell) for cell in row] for row in rows)]
+    table = tabular("l" * labels + "r" * (len(header) - labels), lines)
+    place, size = fit_on_page(header, rows)
+    if not caption:
+        return "\n".join([NEEDS_BOOKTABS, rf"{{\noindent{''.join(size)}%", *table]) + "}\n"
+    about = rf"\caption{{{LATEX.escaped(caption)}}}", r"\smallskip"
+    lines_above = rf"\begin{{{place}}}", r"\centering", *size, *about
+    return "\n".join([NEEDS_BOOKTABS, *lines_above, *table, rf"\end{{{place}}}"]) + "\n"
+
+
+def tabular(columns: str, lines: list[list[str]]) -> list[str]:
+    """The lines of LaTeX for a table with the rules of booktabs; the first line is its head."""
     head, *body = [" & ".join(line) + r" \\" for line in lines]
-    columns = "l" * labels + "r" * (len(header) - labels)
     rules = r"\toprule", head, r"\midrule", *body, r"\bottomrule"
-    parts = [rf"\begin{{tabular}}{{{columns}}}", *rules, r"\end{tabular}"]
-    if caption:
-        parts = [r"\begin{table}", r"\centering", rf"\caption{{{LATEX.escaped(caption)}}}", *parts, r"\end{table}"]
-    return "\n".join([NEEDS_BOOKTABS, *parts]) + "\n"
+    return [rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}", *rules, r"\end{tabular}"]
+
+
+def fit_on_page(header: list[str], rows: Cells, wide: bool | None = None) -> tuple[str, list[str]]:
+    """The environment of a table in LaTeX, and the commands for letters and space with which it fits.
+
+    wide: over both columns of a page (`table*`), by default if it does not fit into one.
+    """
+    letters = sum(
+        max([len(name), *(len(row[number].text()) + len(row[number].raised) for row in rows)])
+        for number, name in enumerate(header)
+    )
+    widths = [letters * letter + (len(header) - 1) * 2 * space for _, space, letter in TEX_SIZES]
+    wide = widths[0] > TEX_COLUMN if wide is None else wide
+    room = TEX_PAGE if wide else TEX_COLUMN
+    fits = next((number for number, width in enumerate(widths) if width <= room), -1)
+    size, space, _ = TEX_SIZES[fits]
+    return "table*" if wide else "table", [size, rf"\setlength{{\tabcolsep}}{{{space}pt}}"]
 
 
 def _html(header: list[str], rows: Cells, labels: int, caption: str) -> str:

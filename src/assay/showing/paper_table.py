@@ -6,9 +6,10 @@ A column of numbers is two, to the point and from it on, so that bold digits and
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from assay.errors import UsageError
-from assay.showing.layout import EXACT, LATEX, Cell, Cells, Rows, as_cell
+from assay.showing.layout import EXACT, LATEX, Cell, Cells, Rows, as_cell, fit_on_page, tabular
 
 NEEDS = r"% needs \usepackage{booktabs} and \usepackage{amssymb}"
 # What raised marks are in LaTeX's mathematics.
@@ -16,12 +17,6 @@ SYMBOLS = {
     "▲": r"\blacktriangle", "▼": r"\blacktriangledown", "△": r"\vartriangle", "▽": r"\triangledown",
     "†": r"\dagger", "‡": r"\ddagger",
 }  # fmt: skip
-# Less space between columns, and smaller letters, so that several measures fit on a page.
-NARROW = r"\setlength{\tabcolsep}{4pt}"
-SMALL = r"\small"
-# Points: of a letter at that size, of the space around a column, and of a column of a page that has two.
-LETTER, AROUND, COLUMN = 4.7, 8, 225
-LEAST = r"\leq"
 LABEL = re.compile(r"[\w:.+/-]+", re.ASCII)
 
 
@@ -41,8 +36,7 @@ def paper_table(
     it does not fit into one.
     """
     cells = [[as_cell(value, digits, number < labels) for number, value in enumerate(row)] for row in rows]
-    wide = width_in_points(header, cells) > COLUMN if wide is None else wide
-    place = "table*" if wide else "table"
+    place, size = fit_on_page(header, cells, wide)
     parted = [is_parted(cells, number) for number in range(len(header))]
     head = [
         rf"\multicolumn{{2}}{{c}}{{{LATEX.escaped(name)}}}" if parted[number] else LATEX.escaped(name)
@@ -53,25 +47,11 @@ def paper_table(
         for row in cells
     ]
     columns = "".join("r@{}l" if parted[number] else "l" if number < labels else "r" for number in range(len(header)))
-    first, *others = [" & ".join(line) + r" \\" for line in [head, *body]]
-    table = [
-        rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
-        *(r"\toprule", first, r"\midrule", *others, r"\bottomrule"),
-        r"\end{tabular}",
-    ]
     about = [rf"\caption{{{in_words(caption)}}}", *([rf"\label{{{label}}}"] if label else []), r"\smallskip"]
     below = [r"\par\smallskip", rf"{{\footnotesize {in_words(note)}\par}}"] if note else []
-    lines = [NEEDS, rf"\begin{{{place}}}", r"\centering", SMALL, NARROW, *about, *table, *below, rf"\end{{{place}}}"]
+    table = tabular(columns, [head, *body])
+    lines = [NEEDS, rf"\begin{{{place}}}", r"\centering", *size, *about, *table, *below, rf"\end{{{place}}}"]
     return "\n".join(lines) + "\n"
-
-
-def width_in_points(header: list[str], cells: Cells) -> float:
-    """About how wide a table is."""
-    letters = [
-        max([len(name), *(len(row[number].text()) + len(row[number].raised) for row in cells)])
-        for number, name in enumerate(header)
-    ]
-    return sum(letters) * LETTER + (len(header) - 1) * AROUND
 
 
 def refuse_label(label: str, layout: str) -> None:
@@ -96,7 +76,7 @@ def with_caption(caption: str, about: str) -> str:
 
 def in_words(text: str) -> str:
     """A caption or a note; marks and signs in it are those of mathematics."""
-    return re.sub("[" + "".join(SYMBOLS) + "≤]", lambda mark: f"${SYMBOLS.get(mark[0], LEAST)}$", LATEX.escaped(text))
+    return re.sub("[" + "".join(SYMBOLS) + "]", lambda mark: f"${SYMBOLS[mark[0]]}$", LATEX.escaped(text))
 
 
 def is_parted(cells: Cells, number: int) -> bool:
@@ -161,14 +141,27 @@ def short_names(names: list[str]) -> dict[str, str]:
 
 
 def shared_headings(names: list[str]) -> dict[str, str]:
-    """A heading for each name: the parameters of a task, which are those of all names that have any, are left to
-    `legend_of`.
+    """A heading for each name: the parameters of a task, which several names share, are left to `legend_of`.
+
+    If names differ in a parameter, its value stays.
     """
-    own = [parameters for name in names if (parameters := _parameters(name))]
-    without = {name: IN_FULL.sub(r"\1\3", name) for name in names}
-    is_wide = len(own) > 2 and max(map(len, names)) > LONGEST
-    is_task = is_wide and own.count(own[0]) == len(own) and len(set(without.values())) == len(names)
-    return without if is_task else dict(zip(names, names, strict=True))
+    own = {name: tuple(_parameters(name)) for name in names}
+    groups = Counter(parameters for parameters in own.values() if parameters)
+    is_wide = max(map(len, names), default=0) >= LONGEST
+    if is_wide and groups.total() > 2 and min(groups.values()) > 1:
+        for shared in (set.intersection(*map(set, groups)), set[str]()):
+            headings = {name: _heading(name, shared) for name in names}
+            # a bare number says nothing: nDCG@2 9
+            are_words = not any(re.search(r" [\d.]+( |$)", heading) for heading in headings.values())
+            if are_words and len(set(headings.values())) == len(names):
+                return headings
+    return dict(zip(names, names, strict=True))
+
+
+def _heading(name: str, shared: set[str]) -> str:
+    """A name without its parameters, but with the values of those that are not shared."""
+    values = [each.partition("=")[2] for each in _parameters(name) if each not in shared]
+    return " ".join([IN_FULL.sub(r"\1\3", name), *values])
 
 
 def _parameters(name: str) -> list[str]:

@@ -37,7 +37,7 @@ from assay.evaluation.provenance import Provenance, provenance_of
 from assay.evaluation.score_table import MeanTable, records_in_json
 from assay.measures.base import Measure, MeasureLike, MeasuresLike, adds_up, exact_sum
 from assay.options import GroupedOptions, of_evaluation, refuse_on_spark, shows
-from assay.ranking.gold_standards import refuse_unknown_annotators, told_by
+from assay.ranking.gold_standards import refuse_unknown_annotators, select_annotators
 from assay.ranking.pool import natural_order
 from assay.ranking.rules import Rules
 from assay.reading.format import Request
@@ -55,9 +55,9 @@ if TYPE_CHECKING:
 
 # ClusterScores: values that stay on the cluster, with the means, and what was decided.
 
-# So many names, and pairs of a topic and a document, are kept of all partitions.
+# How many names, and pairs of a topic and a document, are kept of all partitions.
 MOST = 1000
-# What stands before a traceback of Python, how Spark tells why a task was lost, and the names that Java gives errors.
+# What is before a traceback of Python, how Spark says why a task was lost, and the names that Java gives errors.
 TRACEBACK = "Traceback (most recent call last):\n"
 LOST_TASK = re.compile(r"most recent failure: Lost task .*?\): (.*)")
 JAVA_NAME = re.compile(r"^(?:[a-z]\w*\.)+\w+: ")
@@ -80,7 +80,7 @@ class ClusterScores(MeanTable):
 
     @property
     def per_topic(self) -> DataFrame:
-        """A Spark DataFrame: a row for each run and topic that counts, a column a measure. Nothing is collected."""
+        """A Spark DataFrame: a row for each run and topic that counts, one column per measure. Nothing is collected."""
         from pyspark.sql import functions
 
         counts = ~functions.isnan(quoted_name(str(self.measures[0])))
@@ -135,8 +135,8 @@ class ClusterScores(MeanTable):
         return asked.of_sum(exact_sum(sums.parts[measure]), topics) if topics else 0.0
 
     def _values_of(self, system: int, measure: int, group: str | None) -> Floats:
-        """All values of a measure that is no sum, as a median: eight bytes a topic come to this machine, and the names
-        of the topics where one group of them is asked for.
+        """All values of a measure that is not a sum, for example a median: eight bytes per topic come to this machine,
+        and the names of the topics if one group of them is asked for.
         """
         name, labels = quoted_name(str(self.measures[measure])), [] if group is None else ["topic"]
         with plain_errors():
@@ -161,7 +161,7 @@ class ClusterScores(MeanTable):
         return notes + (work.grouping.sentences(judged) if work.grouping else [])
 
     def __getitem__(self, asked: MeasuresLike | tuple[str, MeasureLike]) -> float:
-        """`scores["bm25", "AP"]` is the value over all topics; where there is only one run its name may be left out."""
+        """`scores["bm25", "AP"]` is the value over all topics; if there is only one run its name may be left out."""
         system, measure = asked if isinstance(asked, tuple) else (self._only_system(), asked)
         return self._over_topics(self._system(system), self._measure(measure))
 
@@ -185,7 +185,7 @@ class ClusterScores(MeanTable):
         return Scores(self.systems, self.measures, topics, values, notes, groups, None, missing, self._provenance)
 
     def unpersist(self) -> None:
-        """Lets Spark forget the values."""
+        """Let Spark forget the values."""
         self._values.unpersist()
 
     def records(self) -> Iterator[dict[str, Any]]:
@@ -209,7 +209,7 @@ def index(column: Any, names: list[str]) -> Ints:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """What Spark cannot do is refused in one line, which tells the cause."""
+    """What Spark cannot do is refused in one line, which gives the cause."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -220,7 +220,7 @@ def plain_errors() -> Iterator[None]:
 
 
 def cause_of(error: Exception) -> str:
-    """The line of what Spark says that tells the cause: the last of a traceback of Python, why a task was lost, or else
+    """The line of what Spark says that gives the cause: the last of a traceback of Python, why a task was lost, or else
     the first.
     """
     text = str(error).strip() or type(error).__name__
@@ -231,7 +231,7 @@ def cause_of(error: Exception) -> str:
     if lost := LOST_TASK.search(text):
         return JAVA_NAME.sub("", lost[1])
     first, *further = text.splitlines()
-    # py4j tells which of its calls failed, and then why
+    # py4j says which of its calls failed, and then why
     return JAVA_NAME.sub("", further[0].lstrip(": ")) if further and further[0].startswith(":") else first
 
 
@@ -311,7 +311,10 @@ def tables_of(
     collection, told = options.collection, options.told_columns
     placing = Placing(collection, options.texts, told)
     ranks, pools = options.ties == "rank", options.pools
-    request = Request(collection, ranks, pools=pools, columns=told, every_column=False, **asked.of_judgments)
+    annotators = options.annotators
+    request = Request(
+        collection, ranks, pools=pools, columns=told, every_column=False, annotators=annotators, **asked.of_judgments
+    )
     inputs = Inputs(spark, placing, request)
     gold, named = given_inputs(judgments, runs, options.format)
     gold, named = inputs.opened(gold), {name: inputs.opened(run) for name, run in named.items()}
@@ -343,7 +346,7 @@ def provenance_on_cluster(judged: JudgedTable, measures: list[Measure], rules: R
     if without_whitespace := whitespace_ignored(options.whitespace, options.collection, is_shown=False):
         gold, _ = without_whitespace.judgments(gold)
     decisions = options.decisions(rules.overlap)
-    return provenance_of(told_by(gold, options.annotators), as_read, options.collection, measures, decisions)
+    return provenance_of(select_annotators(gold, options.annotators), as_read, options.collection, measures, decisions)
 
 
 def active_session() -> SparkSession:
@@ -427,7 +430,7 @@ def schema(work: Work) -> Any:
 
 
 def refuse_not_clustered(values: DataFrame) -> None:
-    """Where nothing is shuffled, the plan must say that all rows of a topic are in one partition."""
+    """If nothing is shuffled, the plan must say that all rows of a topic are in one partition."""
     manager = values.sparkSession._jsparkSession.sharedState().cacheManager()
     plan = manager.lookupCachedData(values._jdf).get().cachedRepresentation().cacheBuilder().cachedPlan()
     if not plan.child().outputPartitioning().toString().startswith("hashpartitioning(topic:"):

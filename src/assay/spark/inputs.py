@@ -81,7 +81,7 @@ def facts_of(rows: DataFrame, fields: Mapping[str, str], annotator: str | None, 
             asked["of_annotator"] = functions.max(functions.when(is_own, grade))
     known = rows.agg(*(column.alias(what) for what, column in asked.items())).collect()[0].asDict()
     if not known["rows"]:
-        raise InputError("is empty; expected judgments", name)
+        raise InputError("the input is empty; expected judgments", name)
     return JudgedFacts(
         highest=known.get("highest"),
         lowest=known.get("lowest") or 0.0,
@@ -119,7 +119,7 @@ def as_meant(chosen: ChosenColumns, rows: DataFrame, facts: JudgedFacts, request
 
 
 def in_several_iterations(rows: DataFrame) -> int:
-    """How many documents stand in a topic with several iterations."""
+    """How many documents are in a topic with several iterations."""
     from pyspark.sql import functions
 
     iterations = functions.count_distinct(functions.coalesce("iteration", functions.lit("")))
@@ -141,7 +141,7 @@ class SparkTable:
 @dataclass(frozen=True, eq=False)
 class JudgedTable(SparkTable):
     """Judgments as Spark holds them: with the highest grade, the names of the annotators, and `like`, judgments with
-    the same columns, of which none need be there. Where they are not, `fractions` tells how many grades lie between 0
+    the same columns, of which none need be there. If they are not, `fractions` says how many grades lie between 0
     and 1, and `lowest` the lowest of these.
     """
 
@@ -173,7 +173,7 @@ class Inputs:
         held = None
         has_sizes = isinstance(read, HighlightJudgments) and np.any(read.highlights.rsize >= 0)
         if isinstance(read, ElementJudgments) or has_sizes:
-            # assessed elements may stand beside highlighted text, of which a file may say how much there is
+            # assessed elements may be beside highlighted text, of which a file may say how much there is
             held = replace(read, places=None)
         else:
             columns = judgment_columns(read)
@@ -290,7 +290,7 @@ def is_parquet(path: str) -> bool:
 def columns_to_send(
     frame: DataFrame, chosen: ChosenColumns, name: str, further: Mapping[str, str] | None = None
 ) -> SparkTable:
-    """The columns of a DataFrame that workers need, as they are, under names that tell the field and the type: tables
+    """The columns of a DataFrame that workers need, as they are, under names that give the field and the type: tables
     with the same fields share columns where these are of one type. Workers read them as one machine does.
     """
     from pyspark.sql import functions
@@ -320,7 +320,7 @@ def as_text(column: Column, type_name: str) -> Column:
 
 
 def scale_of(frame: DataFrame, chosen: ChosenColumns, name: str) -> str:
-    """The scale of assessed elements, of which there must be some, as all specificities tell it."""
+    """The scale of assessed elements, of which there must be some, as all specificities give it."""
     from pyspark.sql import functions
 
     column = functions.col(quoted_name(chosen["specificity"]))
@@ -329,12 +329,12 @@ def scale_of(frame: DataFrame, chosen: ChosenColumns, name: str) -> str:
     # one that decides, or any
     one = in_polars(frame.orderBy(decisive.desc()).select(column.alias("specificity")).limit(1))
     if not len(one):
-        raise InputError("is empty; expected judgments", name)
+        raise InputError("the input is empty; expected judgments", name)
     return frames.scale_of(one["specificity"])
 
 
 def without_classes(frame: DataFrame, chosen: ChosenColumns) -> ChosenColumns:
-    """The columns of judgments without labels of spans that are no grades but names of something, in all rows."""
+    """The columns of judgments without labels of spans that are not grades but names of something, in all rows."""
     from pyspark.sql import functions
 
     label = chosen.fields.get("grade", "")

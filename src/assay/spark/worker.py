@@ -17,7 +17,7 @@ from assay.evaluation.measuring import Measuring, Outcome, list_budgets
 from assay.evaluation.notes import notes_on_pool
 from assay.evaluation.options import Options
 from assay.measures.base import Measure, adds_up, sum_in_parts
-from assay.ranking.gold_standards import GoldStandards, told_by
+from assay.ranking.gold_standards import GoldStandards, select_annotators
 from assay.ranking.order import order_of
 from assay.ranking.pool import Pool, refuse_repeated_documents
 from assay.ranking.rules import Rules
@@ -118,7 +118,7 @@ TOPIC_KEY = "topic_key"
 
 
 def whole_topics(batches: Iterator[pa.RecordBatch], rows: int = ROWS) -> Iterator[pa.Table]:
-    """Tables of whole topics, of so many rows or a batch more; a topic may span batches, and then stays together.
+    """Tables of whole topics, of this many rows or a batch more; a topic may span batches, and then stays together.
 
     Batches are cut where the key of the topic changes, not where the topic does: two topics with one key have their
     rows in any order, and stay in one block.
@@ -147,10 +147,10 @@ def whole_topics(batches: Iterator[pa.RecordBatch], rows: int = ROWS) -> Iterato
         yield pa.Table.from_batches(held)
 
 
-# The column that tells whether a run lacks a topic, and the one with what was noticed in a partition; the rows with the
+# The column that says whether a run lacks a topic, and the one with what was noticed in a partition; the rows with the
 # values of a topic have nothing in the second.
 LACKED, SUMMARY = "lacked", "summary"
-# So many names and pairs of a topic and a document are kept of a partition.
+# How many names and pairs of a topic and a document are kept of a partition.
 KEPT = 100
 
 
@@ -176,7 +176,7 @@ class Sums:
 class Summary:
     """What is known of a partition, or of several: the notes of the judgments and of each run, and of each run the sums
     over the topics of each group, under an empty name those over all topics. `faults` are what was refused: bad input
-    is no failure of a worker, and no reason to try again.
+    is not a failure of a worker, and no reason to try again.
     """
 
     judged: Notes
@@ -214,7 +214,7 @@ class Work:
 
     @cached_property
     def without_whitespace(self) -> WhitespaceIgnored | None:
-        """What leaves whitespace out, where that is asked for."""
+        """What leaves whitespace out, if that is asked for."""
         return WhitespaceIgnored(self.options.collection) if self.options.whitespace == "ignore" else None
 
     @property
@@ -284,19 +284,19 @@ class Work:
         return batches, summary
 
     def run(self, rows: pl.DataFrame, part: TablePart) -> Run | None:
-        """The run of some rows; None where there are none."""
+        """The run of some rows; None if there are none."""
         if not len(rows):
             return None
         return with_characters(part.run(rows, self.rules.ties == "rank"), self.options.collection)
 
     def judgments(self, rows: pl.DataFrame) -> Judgments | None:
-        """The judgments of some rows that count; None where there are none."""
+        """The judgments of some rows that count; None if there are none."""
         if not len(rows):
             return None
         judgments = self.parts[0].judgments(rows)
         if self.without_whitespace:
             judgments, _ = self.without_whitespace.judgments(judgments)
-        judgments = told_by(judgments, self.options.annotators)
+        judgments = select_annotators(judgments, self.options.annotators)
         return judgments if len(judgments) else None
 
     def standards(self, pool: Pool) -> GoldStandards | None:
@@ -334,7 +334,7 @@ class Work:
         return {"": self.sums_over(values), **named}
 
     def sums_over(self, values: Floats) -> Sums:
-        """The exact sum of each measure over the topics that count; nothing of a measure that is no sum."""
+        """The exact sum of each measure over the topics that count; nothing of a measure that is not a sum."""
         counting = [row[~np.isnan(row)] for row in values]
         rows = zip(self.measures, counting, strict=True)
         parts = [sum_in_parts(each.added(row)) if adds_up(each) else [] for each, row in rows]

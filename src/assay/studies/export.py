@@ -6,7 +6,7 @@ Only documents that are done count, and of questions all evidence. A program is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median_low
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from assay.tables.ids import Ids
 from assay.tables.judgments import (
     AssessedElements,
     DocumentJudgments,
+    HighlightJudgments,
     Highlights,
     Judgments,
     Labels,
@@ -31,17 +32,34 @@ if TYPE_CHECKING:
 
 # Whose judgments count; any other word is the name of an assessor.
 EVERYONE, MAIN, MAJORITY, UNION = "everyone", "main", "majority", "union"
+# Those that only a study knows; its judgments by these have them as their one annotator.
+DECIDED = (MAIN, MAJORITY)
 # What INEX 2005 wrote for an element that is too small.
 TOO_SMALL = -1
+SEVERAL = "several people judged some documents; these are the judgments of the main assessor of each"
 
 
-def study_judgments(study: Study, by: str = EVERYONE, documents: DocumentCollection | None = None) -> Judgments:
+def study_judgments(
+    study: Study,
+    by: str = EVERYONE,
+    documents: DocumentCollection | None = None,
+    only_grades: bool = False,
+    as_sample: bool = False,
+    as_annotator: bool = False,
+) -> Judgments:
     """Return the judgments of a study.
 
     by: main (one assessor for each document, as INEX had), majority (a character counts if more than half of the
     assessors of the document marked it, a grade is their median), union, the name of an assessor, or everyone: each
     keeps their own judgments, as annotators. documents: where the elements of exhaustivity are looked up.
+    only_grades: if people gave grades, return these alone, also of a study with highlighted text. as_sample: of a pool
+    with strata return the grades with their strata; a document has one there, so that main stands for everyone.
+    as_annotator: what `by` says is the annotator of the judgments.
     """
+    as_sample = as_sample and has_strata(study)
+    settings = study.settings
+    only_grades = settings.mode == "grades" or (bool(settings.grades) and (only_grades or as_sample))
+    by = MAIN if as_sample and by == EVERYONE else by
     if documents is not None:
         study.elements_of = lambda document: text_elements(document, documents)
     finished = [each for each in study.judgments() if each.state == "done" and each.role != "program"]
@@ -54,13 +72,23 @@ def study_judgments(study: Study, by: str = EVERYONE, documents: DocumentCollect
         if each.document is not None:
             by_document.setdefault((each.topic, each.document), []).append(each)
     several = any(len(judged) > 1 for judged in by_document.values())
-    if by == EVERYONE and several:
-        return table_of(study, by_document, documents, with_annotators=True)
+    # a table with annotators also has who saw suggestions of a program
+    if by == EVERYONE and (several or any(each.assisted for each in done)):
+        elements_from = None if several else documents
+        return with_notes(study, table_of(study, by_document, elements_from, only_grades, with_annotators=True))
     chosen = {pair: one for pair, judged in by_document.items() if (one := decide(judged, by, study.path))}
     if not chosen:
         names = list_names(sorted({each.assessor for each in done}))
         raise InputError(f"no finished judgments by {by!r}; choose from {names}", study.path)
-    return table_of(study, {pair: [one] for pair, one in chosen.items()}, documents, with_annotators=False)
+    of_one = {pair: [replace(one, assessor=by) if as_annotator else one] for pair, one in chosen.items()}
+    table = table_of(study, of_one, documents, only_grades, with_annotators=as_annotator, as_sample=as_sample)
+    told = (SEVERAL,) if several and by == MAIN else ()
+    return with_notes(study, table, told)
+
+
+def has_strata(study: Study) -> bool:
+    """Return whether the pool of a study is a sample of strata."""
+    return any("strata" in pool for pool in study.pools())
 
 
 def question_records(study: Study, only_main: bool = False) -> list[dict[str, Any]]:
@@ -159,16 +187,18 @@ def table_of(
     study: Study,
     by_document: dict[tuple[str, str], list[JudgedDocument]],
     documents: DocumentCollection | None,
+    only_grades: bool,
     with_annotators: bool,
+    as_sample: bool = False,
 ) -> Judgments:
     """Return judged documents as a table."""
-    columns, mode = JudgedColumns(), study.settings.mode
+    columns = JudgedColumns()
     for (topic, document), judged in by_document.items():
         row = len(columns.topic)
         for each in judged:
-            grade = grade_of(each.judgment, mode)
+            grade = grade_of(each.judgment, only_grades)
             # an annotator who marked nothing said so
-            passages = each.judgment.passages if mode != "grades" else ()
+            passages = () if only_grades else each.judgment.passages
             spans = [(row, passage.start, passage.end) for passage in passages]
             numbers = [len(columns.spans) + number for number in range(len(spans))] or [-1]
             entry = -1 if each.judgment.entry is None else each.judgment.entry
@@ -177,21 +207,23 @@ def table_of(
         first = judged[0]
         columns.topic.append(topic)
         columns.document.append(document)
-        columns.grade.append(max(grade_of(each.judgment, mode) for each in judged))
+        columns.grade.append(max(grade_of(each.judgment, only_grades) for each in judged))
         columns.stratum.append(first.stratum or "1")
         columns.length.append(first.length)
-        columns.entry.append(-1 if first.judgment.entry is None else first.judgment.entry)
-        if mode == "exhaustivity" and documents is not None and not with_annotators:
+        columns.entry.append(next((each.judgment.entry for each in judged if each.judgment.entry is not None), -1))
+        if study.settings.mode == "exhaustivity" and documents is not None:
             columns.elements += assessed_elements(row, first, documents)
-    return judgments_table(study, columns, with_annotators)
+    if as_sample or (study.settings.mode == "grades" and not with_annotators and has_strata(study)):
+        return sampled_table(study, columns)
+    return judgments_table(study, columns, only_grades, with_annotators)
 
 
-def grade_of(judgment: Judgment, mode: str) -> int:
-    """Return the grade of a document: the one that was given, or 1 if text is highlighted."""
-    return judgment.grade or 0 if mode == "grades" else int(bool(judgment.passages))
+def grade_of(judgment: Judgment, only_grades: bool) -> int:
+    """Return the grade of a document: the one that was given, or beside highlighted text whether there is any."""
+    return judgment.grade or 0 if only_grades else int(bool(judgment.passages))
 
 
-def judgments_table(study: Study, columns: JudgedColumns, with_annotators: bool) -> Judgments:
+def judgments_table(study: Study, columns: JudgedColumns, only_grades: bool, with_annotators: bool) -> Judgments:
     """Return the table of the columns."""
     names = study.path, Ids.of(columns.topic), Ids.of(columns.document)
     grade = np.array(columns.grade, np.int64)
@@ -200,9 +232,7 @@ def judgments_table(study: Study, columns: JudgedColumns, with_annotators: bool)
         row, span, grades, annotators, entries, assisted = zip(*columns.labels, strict=True)
         rows, spans_of, grades_of, entry_of = (np.array(each, np.int64) for each in (row, span, grades, entries))
         labels = Labels(rows, spans_of, grades_of, None, Ids.of(annotators), entry_of, np.array(assisted, bool))
-    if study.settings.mode == "grades":
-        if any("strata" in pool for pool in study.pools()) and labels is None:
-            return sampled_table(study, columns)
+    if only_grades:
         return DocumentJudgments(*names, grade=grade, labels=labels)
     spans = np.array(columns.spans, np.int64).reshape(-1, 3)
     length, entry = np.array(columns.length, np.int64), np.array(columns.entry, np.int64)
@@ -267,9 +297,15 @@ def sampled_table(study: Study, columns: JudgedColumns) -> SampleJudgments:
     return SampleJudgments(*names, grade=np.array(grades, np.int64), strata=Ids.of(strata))
 
 
-def notes_on_unfinished(study: Study) -> list[str]:
-    """Return a note if documents of the study are not judged yet."""
+def with_notes(study: Study, judgments: Judgments, further: tuple[str, ...] = ()) -> Judgments:
+    """Return judgments with what a reader should know: documents that are not judged yet, and what is left out."""
     states = [each.state for each in study.assignments() if each.role != "program"]
+    notes = []
     if left := sum(state != "done" for state in states):
-        return [f"{study.path}: {left:,} of {count_noun(len(states), 'document')} not done yet; they do not count"]
-    return []
+        notes.append(f"{left:,} of {count_noun(len(states), 'document')} not done yet; they do not count")
+    if study.settings.grades and isinstance(judgments, HighlightJudgments):
+        remedy = "`assay convert --to trec` writes them"
+        notes.append(f"the grades of documents do not count beside highlighted text; {remedy}")
+    if has_strata(study) and not isinstance(judgments, SampleJudgments):
+        notes.append("only a sample of the pool was judged; xinfAP and infNDCG estimate their values from it")
+    return replace(judgments, notes=(*notes, *further))

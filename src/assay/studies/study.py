@@ -57,6 +57,8 @@ APPLICATION, VERSION = 0x41737361, 2
 # What brings the tables of an older version to the next one.
 MIGRATIONS = {1: "ALTER TABLE stroke ADD COLUMN text TEXT"}
 
+# The number of an assignment is never used again, so that a page that was open while documents were dealt again cannot
+# send its strokes to another document.
 TABLES = """
 CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE topic (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, description TEXT NOT NULL,
@@ -75,7 +77,7 @@ CREATE TABLE assessor (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, role T
     expires REAL, revoked INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE session (hash TEXT PRIMARY KEY, assessor INTEGER NOT NULL REFERENCES assessor, expires REAL NOT NULL)
     WITHOUT ROWID;
-CREATE TABLE assignment (id INTEGER PRIMARY KEY, task INTEGER NOT NULL REFERENCES task,
+CREATE TABLE assignment (id INTEGER PRIMARY KEY AUTOINCREMENT, task INTEGER NOT NULL REFERENCES task,
     assessor INTEGER NOT NULL REFERENCES assessor, position INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'new',
     seconds REAL NOT NULL DEFAULT 0, relevant INTEGER NOT NULL DEFAULT 0, assisted INTEGER NOT NULL DEFAULT 0,
     main INTEGER NOT NULL DEFAULT 0, UNIQUE (task, assessor));
@@ -378,8 +380,8 @@ class Study:
         )
         return [Support(topic, document, *row) for row in rows]
 
-    def rankings(self, topic: str) -> list[list[str]]:
-        """The documents to judge for a topic as each run ranks them, run by run."""
+    def rankings(self, topic: str) -> dict[str, list[str]]:
+        """The documents to judge for a topic as each run ranks them, by run."""
         rows = self.query(
             """SELECT run, document.name, min(rank) FROM support JOIN task ON task.id = support.task
             JOIN topic ON topic.id = task.topic JOIN document ON document.id = task.document
@@ -389,7 +391,7 @@ class Study:
         runs: dict[str, list[str]] = {}
         for run, document, _ in rows:
             runs.setdefault(run, []).append(document)
-        return list(runs.values())
+        return runs
 
     def pools(self) -> list[dict[str, Any]]:
         """The recipes of the pools, with seed and runs."""

@@ -22,7 +22,7 @@ def edit_distance(text: str, other: str) -> int:
     """The Levenshtein distance: the fewest insertions, deletions and exchanges of characters that make one of the
     other.
 
-    A column of the table of distances is two numbers, whose bits tell where it grows by 1 down the column and where it
+    A column of the table of distances is two numbers, whose bits say where it grows by 1 down the column and where it
     falls. Myers, Journal of the ACM 46, 1999; Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit
     distances, Nordic Journal of Computing 10, 2003.
     """

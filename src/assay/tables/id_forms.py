@@ -1,7 +1,7 @@
 """The forms of ids: what two sets of ids differ by that would meet without it, as a folder, an ending or leading zeros.
 
 Ids are compared in their groups, documents in their topics. A folder, an ending or a prefix is taken away from one
-side, as from `corpora/finance.md` against `finance`. Where both sides have it, `news/1` against `wiki/1`, the ids may
+side, as from `corpora/finance.md` against `finance`. If both sides have it, `news/1` against `wiki/1`, the ids may
 well be of different things, so that the difference is only a guess; it is one, too, where several ids of a side become
 the same. Only the number of a chunk makes one of several by its nature, `finance#chunk_7` and `finance#chunk_8`; it is
 looked for where only one side has it.
@@ -66,11 +66,11 @@ CHANGES = [
     Change("ending", lambda name: re.sub(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$", "", name), is_part=True),
     Change("blanks", lambda name: "".join(name.split()) or name),
     Change("difference in case", str.casefold),
-    # pandas writes 1.0 for 1 where a value of the column is missing
+    # pandas writes 1.0 for 1 if a value of the column is missing
     Change("decimals", lambda name: re.sub(r"^([0-9]+)\.0+$", r"\1", name)),
     Change("leading zeros", lambda name: re.sub(r"(?<![0-9])0+(?=[0-9])", "", name)),
 ]
-# The number of a chunk, behind which no ending is looked for: doc_3#chunk_7, doc::7 and doc-part-7, or else doc_7.
+# The number of a chunk, after which no ending is looked for: doc_3#chunk_7, doc::7 and doc-part-7, or else doc_7.
 CHUNK_NUMBERS = [
     Change(CHUNK, lambda name: re.sub(rf"(?<=.)(?:#|::|{CHUNK_WORDS})[^/\\#]*$", "", name), is_part=True),
     Change(CHUNK, lambda name: re.sub(r"(?<=.)[-_:][0-9]+$", "", name), is_part=True),
@@ -96,14 +96,14 @@ class Difference:
 
     @property
     def is_likely(self) -> bool:
-        """Whether it is no mere guess: certain, or one of the two ids is the end of the other, behind a folder."""
+        """Whether it is not a mere guess: certain, or one of the two ids is the end of the other, after a folder."""
         longer, shorter = sorted((self.first.replace("\\", "/"), self.second.replace("\\", "/")), key=len, reverse=True)
         return not self.guess or longer.endswith(f"/{shorter}")
 
     @property
     def pair(self) -> str:
         """The two ids."""
-        return f"{quote(self.first)} against {quote(self.second)}"
+        return f"{quote(self.first)} vs {quote(self.second)}"
 
 
 def spelt_plainly(name: str) -> str:
@@ -177,7 +177,7 @@ def meeting(words: list[str], ours: Forms, theirs: Forms, guess: bool, merges: b
 
 
 def prefix_of(longer: Forms, shorter: Forms) -> list[str]:
-    """What stands before every id of one side, and without which some are of the other side."""
+    """What is before every id of one side, and without which some are of the other side."""
     cuts: Counter[str] = Counter()
     for group, name in longer:
         for at in range(1, min(len(name), LONGEST_PREFIX + 1)):
@@ -187,11 +187,11 @@ def prefix_of(longer: Forms, shorter: Forms) -> list[str]:
 
 
 def is_boundary(name: str, at: int) -> bool:
-    """Whether an id may be cut there: behind a sign that ends no folder, or between letters and digits."""
+    """Whether an id may be cut there: after a sign that ends no folder, or between letters and digits."""
     before, behind = name[at - 1], name[at]
     return before.isdigit() != behind.isdigit() if before.isalnum() else before not in "/\\" and not before.isspace()
 
 
 def without_prefix(ids: Forms, prefix: str) -> Forms:
-    """Ids without what stands before all of them."""
+    """Ids without what is before all of them."""
     return {(group, form[len(prefix) :]): names for (group, form), names in ids.items()}

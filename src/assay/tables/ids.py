@@ -41,7 +41,7 @@ def words_at(buffer: bytes, places: NDArray[np.int64]) -> NDArray[np.uint64]:
 
 
 def bits_before(places: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """How many bits of the aligned word in which a place is stand before it."""
+    """How many bits of the aligned word in which a place is are before it."""
     bits = places & (WORD - 1)
     bits <<= 3
     return bits.view(np.uint64)
@@ -98,7 +98,7 @@ class Ids:
         together = "\0".join(given)
         if together.isascii():
             buffer = b"".join((PAD, together.encode(), PAD))
-            # where the texts have no such byte themselves, it stands once behind each of them
+            # where the texts have no such byte themselves, it stands once after each of them
             behind = np.flatnonzero(np.frombuffer(buffer, np.uint8)[len(PAD) : 1 - len(PAD)] == 0) + len(PAD)
             if len(behind) == len(given):
                 return cls(buffer, np.append(len(PAD), behind[:-1] + 1)[: len(behind)], behind)
@@ -107,7 +107,7 @@ class Ids:
 
     @classmethod
     def from_bytes(cls, data: bytes, lengths: Ints) -> Ids:
-        """The ids that stand in some bytes, one after the other, with nothing between them."""
+        """The ids that are in some bytes, one after the other, with nothing between them."""
         bounds = np.full(len(lengths) + 1, len(PAD))
         np.cumsum(lengths, out=bounds[1:])
         bounds[1:] += len(PAD)
@@ -117,7 +117,7 @@ class Ids:
 
     @classmethod
     def concatenate(cls, columns: list[Ids], buffers: Buffers | None = None) -> Ids:
-        """The ids of several columns, one column behind the other."""
+        """The ids of several columns, one column after the other."""
         if len(columns) == 1:
             return columns[0]
         in_streaks = [column for column in columns if isinstance(column, StreakIds)]
@@ -144,13 +144,13 @@ class Ids:
         return Ids(self.buffer, self.start[rows], self.end[rows])
 
     def packed(self, rows: Ints) -> Ids:
-        """Some rows, with nothing in the buffer but their ids, one behind the other."""
+        """Some rows, with nothing in the buffer but their ids, one after the other."""
         ids = self[rows]
         spans = zip(ids.start.tolist(), ids.end.tolist(), strict=True)
         return Ids.from_bytes(b"".join(self.buffer[start:end] for start, end in spans), ids.length)
 
     def spread(self) -> Keys:
-        """The bytes of each id in as many words as the longest one has, with zeros behind them: a row an id."""
+        """The bytes of each id in as many words as the longest one has, with zeros after them: one row per id."""
         return np.stack([self._word(number) for number in range(max(self._count, 1))], axis=1)
 
     def stretch(self, begin: int, end: int) -> Ids:
@@ -232,7 +232,7 @@ class Ids:
         return streaks.texts(), starts
 
     def streak_ids(self) -> tuple[Ids, Ints]:
-        """Runs of equal neighbours: the id of each, and the row where each starts, with the number of rows behind."""
+        """Runs of equal neighbours: the id of each, and the row where each starts, with the number of rows after."""
         if self.known_streaks is not None:
             return self.known_streaks
         starts = self.breaks()
@@ -249,7 +249,7 @@ class Ids:
         return np.concatenate(([0], np.flatnonzero(new) + 1, [len(self)])) if len(self) else np.zeros(1, np.int64)
 
     def number(self) -> tuple[Ints, Ints]:
-        """The row where each different id stands first, and of each row the number of its id among those."""
+        """The row where each different id is first, and of each row the number of its id among those."""
         if self.known_texts is not None:
             return np.arange(len(self)), np.arange(len(self))
         keys = self.keys()
@@ -275,13 +275,13 @@ class Ids:
 
 
 class Buffers:
-    """Buffers that are joined, each series of them once, as the columns of a table stand in the same ones."""
+    """Buffers that are joined, each series of them once, as the columns of a table are in the same ones."""
 
     def __init__(self) -> None:
         self._joined: dict[tuple[int, ...], bytes] = {}
 
     def joined(self, buffers: list[bytes]) -> bytes:
-        """Some buffers, one behind the other."""
+        """Some buffers, one after the other."""
         which = tuple(map(id, buffers))
         if which not in self._joined:
             self._joined[which] = b"".join(buffers)
@@ -317,7 +317,7 @@ def each_once(values: Ints) -> Ints:
 
 
 def repeated_rows(keys: Keys) -> Ints:
-    """The rows whose key another row has too, without sorting where there are none."""
+    """The rows whose key another row has too, without sorting if there are none."""
     if not has_repeated(keys):
         return np.zeros(0, np.int64)
     order = np.argsort(keys)
@@ -331,7 +331,7 @@ def repeated_rows(keys: Keys) -> Ints:
 
 
 class StreakIds(Ids):
-    """The ids of runs of equal neighbours, and the row where each starts, with the number of rows behind; where the id
+    """The ids of runs of equal neighbours, and the row where each starts, with the number of rows after; where the id
     of each row stands is laid out only if that is asked for. A run of 7 million rows takes a third less memory so.
     """
 
@@ -342,7 +342,7 @@ class StreakIds(Ids):
 
     @classmethod
     def behind_each_other(cls, columns: list[StreakIds], buffers: Buffers | None) -> StreakIds:
-        """The ids of several columns, one column behind the other."""
+        """The ids of several columns, one column after the other."""
         streaks = Ids.concatenate([column.known_streaks[0] for column in columns], buffers)
         rows = np.concatenate([np.diff(column.known_streaks[1]) for column in columns])
         starts = np.append(0, np.cumsum(rows))
@@ -362,7 +362,7 @@ class StreakIds(Ids):
         return getattr(self, name)
 
 
-# Columns of ids that are texts in memory; their bytes are laid out only where they are needed.
+# Columns of ids that are texts in memory; their bytes are laid out only if they are needed.
 
 
 class HeldIds(Ids):
@@ -395,7 +395,7 @@ class ScoredIds(HeldIds):
 
 
 class RepeatedIds(StreakIds):
-    """The ids of some texts, all of them different, each so many times."""
+    """The ids of some texts, all of them different, each this many times."""
 
     def __init__(self, texts: list[str], times: list[int]):
         if 0 in times:

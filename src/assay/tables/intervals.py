@@ -29,7 +29,7 @@ class Line:
         self.begin = np.concatenate(([0], np.cumsum(self.last + 1)))
 
     def place(self, document: Ints, offset: Ints) -> Ints:
-        """The place on the line of an offset in a document; what lies behind the last known end is at that end."""
+        """The place on the line of an offset in a document; what lies after the last known end is at that end."""
         return self.begin[document] + np.minimum(offset, self.last[document])
 
 
@@ -127,14 +127,14 @@ class Marks:
         )
 
     def passing(self, document: Ints, start: Ints, number: Ints) -> Ints:
-        """Where a reader who begins at `start` has read so many characters that are not highlighted."""
+        """Where a reader who begins at `start` has read this many characters that are not highlighted."""
         # such characters before the beginning of each highlighted span, on the line
         others = self._start - self._upto[:-1]
         place = self.line.begin[document] + start
         before = place - self.upto(document, start)
         wanted = before + number
         passed = np.searchsorted(others, wanted)
-        # behind the last highlighted span of the document everything counts
+        # after the last highlighted span of the document everything counts
         end = np.searchsorted(self.spans.document, document, side="right")
         return wanted + self._upto[np.minimum(passed, end)] - self.line.begin[document]
 
@@ -147,7 +147,7 @@ class ListedText:
         places = [column + self.line.begin[spans.document] for column in (spans.start, spans.end)]
         self._bounds, bound = np.unique(np.concatenate([np.zeros(1, np.int64), *places]), return_inverse=True)
         step = np.repeat([0, 1, -1], [1, len(spans), len(spans)])
-        # how many spans are over the text behind each bound, and how much text was listed before it
+        # how many spans are over the text after each bound, and how much text was listed before it
         self._times = np.cumsum(np.bincount(bound, step)).astype(np.int64)
         self._upto = np.append(0, np.cumsum(self._times[:-1] * np.diff(self._bounds)))
 
@@ -169,7 +169,7 @@ def gaps(spans: Spans, length: Ints) -> Spans:
     order = np.lexsort((start, document))
     document, start = document[order], start[order]
     end = length[document]
-    # a gap ends where the next span begins; the spans and the gaps before them stand in the same order
+    # a gap ends where the next span begins; the spans and the gaps before them are in the same order
     followed = np.append(document[1:] == document[:-1], False)[: len(document)]
     end[followed] = np.minimum(end[followed], spans.start)
     between = Spans(document, start, end)
@@ -178,7 +178,7 @@ def gaps(spans: Spans, length: Ints) -> Spans:
 
 # Spans of one document that share text: which do, which text is seen first in which, and which are kept apart.
 
-# So many spans of each document are kept at once; those behind them one by one.
+# How many spans of each document are kept at once; those after them one by one.
 ROUNDS = 64
 
 
@@ -258,7 +258,7 @@ def overlapping(spans: Spans, documents: int) -> Bools:
     """Which documents have spans that share text.
 
     Those that are longer together than the text from the first start to the last end do so, and two that are not do
-    not. Only where there are more than two, and they are not longer, are they looked at one behind the other.
+    not. Only if there are more than two, and they are not longer, are they looked at one after the other.
     """
     spans = spans.not_empty()
     last = Line(spans.document, spans.end, documents).last
@@ -272,7 +272,7 @@ def overlapping(spans: Spans, documents: int) -> Bools:
     return overlaps
 
 
-def kept_apart(spans: Spans, order: Ints) -> Bools:
+def first_disjoint(spans: Spans, order: Ints) -> Bools:
     """Which spans share no text with one kept before them in `order`."""
     kept = np.ones(len(spans), bool)
     rows = ascending(spans.document, order)
@@ -287,11 +287,11 @@ def kept_apart(spans: Spans, order: Ints) -> Bools:
         shares = (spans.start[rows] < spans.end[first]) & (spans.end[rows] > spans.start[first])
         kept[rows[shares & ~is_first]] = False
         rows = rows[~shares]
-    kept[rows] = kept_one_by_one(spans[rows])
+    kept[rows] = first_disjoint_one_by_one(spans[rows])
     return kept
 
 
-def kept_one_by_one(spans: Spans) -> Bools:
+def first_disjoint_one_by_one(spans: Spans) -> Bools:
     """Which spans share no text with one kept before them."""
     kept = np.ones(len(spans), bool)
     taken: dict[int, tuple[list[int], list[int]]] = {}

@@ -69,7 +69,7 @@ class Notes(dict[str, Note]):
             self[kind] = self[kind].plus(note) if kind in self else note
 
     def merge(self, other: Notes, most: int = MOST) -> None:
-        """Add the notes of another part, and keep at most so many examples of each."""
+        """Add the notes of another part, and keep at most this many examples of each."""
         for kind, note in other.items():
             if kind in self or note.examples:
                 note = self.get(kind, Note(kind, 0)).plus(note, most)

@@ -11,15 +11,15 @@ from assay.errors import InputError
 from assay.tables.ids import Ids, Ints
 
 LINE = "line"
-# Finds the places at which a topic and a document stand together.
+# Finds the places at which a topic and a document are together.
 Finder: TypeAlias = "Callable[[str, str], list[Place]]"
 
 
 class Place(NamedTuple):
     """Where a row stands: the name of its file or table, and the number of its line, or of what else `noun` says it is.
 
-    The number is None where it is not known. A row that stands in a dict has a
-    `key` that tells the place better than a number. `tag` is the name that the row has for its run.
+    The number is None if it is not known. A row that is in a dict has a
+    `key` that gives the place better than a number. `tag` is the name that the row has for its run.
     """
 
     name: str
@@ -47,12 +47,12 @@ class Place(NamedTuple):
 
     @property
     def first(self) -> str:
-        """What an error about a repetition adds: ` (first on line 3)`, or nothing where that is not known."""
+        """What an error about a repetition adds: ` (first on line 3)`, or nothing if that is not known."""
         return f" (first {self.elsewhere})" if self.number is not None else ""
 
 
 def twice(topic: str, document: str, verb: str, first: Place, again: Place, hint: str = "") -> InputError:
-    """The error about a document that stands in a topic twice, and what to do about it."""
+    """Return the error about a document that is in a topic twice, with what to do about it."""
     if first.tag and again.tag and first.tag != again.tag:
         hint = f"; the tags {first.tag} and {again.tag} suggest two runs in one file: split them{hint}"
     return again.fault(f"document {document} is {verb} twice for topic {topic}{first.first}{hint}")
@@ -61,8 +61,8 @@ def twice(topic: str, document: str, verb: str, first: Place, again: Place, hint
 class Places:
     """Where the rows of a table stand, each found when it is asked for.
 
-    `number` tells the line of a row, or the number of what else `noun` says; without it the rows are counted from 1.
-    `key` tells the place of a row in a dict.
+    `number` gives the line of a row, or the number of what else `noun` says; without it the rows are counted from 1.
+    `key` gives the place of a row in a dict.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Places:
         )
 
     def behind(self, before: int) -> Places:
-        """The places of the rows behind some others, which have been counted before."""
+        """The places of the rows after some others, which have been counted before."""
         return Places(self.name, lambda row: self._number(row + before), self.noun)
 
     def finder(self, topics: Ids, documents: Ids) -> Finder:

@@ -45,7 +45,7 @@ class Table:
         return f"<{self.printed_as} {self.name}: {count_noun(topics, 'topic')}, {count_noun(len(self), 'row')}>"
 
     def twice(self, topic: str, document: str, verb: str, hint: str = "") -> InputError:
-        """The error about a document that stands in a topic twice."""
+        """Return the error about a document that is in a topic twice."""
         places = self.places(topic, document) if self.places else []
         first, again = places[:2] if len(places) > 1 else [Place(self.name)] * 2
         return twice(topic, document, verb, first, again, hint)
@@ -65,23 +65,23 @@ class Run(Table):
     by_rank: bool = False
 
     def named(self, name: str) -> Run:
-        """The same run under another name."""
+        """Return the same run under another name."""
         return replace(self, name=name)
 
     def columns_by_name(self) -> dict[str, Any]:
-        """The columns that the run has, by their names."""
+        """Return the columns of the run by their names."""
         return {name: column for name in COLUMNS if (column := getattr(self, name, None)) is not None}
 
     def result_ids(self) -> dict[str, Ids]:
-        """The columns of ids that tell what a result is: its document, and of elements the path."""
+        """Return the id columns that identify a result: its document, and the path of an element."""
         return {name: ids for name, ids in self.columns_by_name().items() if name in RESULT and isinstance(ids, Ids)}
 
     def frame(self) -> Any:
-        """The rows as a polars frame, as they stand here, with the columns that there are."""
+        """Return the rows as a polars frame, in their order here, with the columns that the run has."""
         return frame_of(self._shown())
 
     def _shown(self) -> dict[str, Any]:
-        """The columns that are shown: the ends of ranges only where a result is one."""
+        """The columns of the frame: the ends of ranges only if a result is a range."""
         return {name: each for name, each in self.columns_by_name().items() if name != "last" or each.length.any()}
 
     def _repr_html_(self) -> str:
@@ -92,7 +92,7 @@ class Run(Table):
         return f"<p>{escape(repr(self))}</p>{first._repr_html_()}{notes}"
 
     def packed(self) -> Run:
-        """The same run without what stood between its ids, as long runs take less memory so."""
+        """Return the same run in less memory, without the bytes between its ids."""
         streaks, starts = self.topic.streak_ids()
         ids: dict[str, Any] = {name: closed_up(column) for name, column in self.result_ids().items()}
         return replace(self, topic=StreakIds(closed_up(streaks), starts), **ids)
@@ -208,7 +208,8 @@ def no_ids(rows: int) -> Ids:
 def not_empty(table: Rows) -> Rows:
     """The table, unless it has no rows."""
     if not len(table):
-        raise InputError("is empty; expected " + ("a run" if isinstance(table, Run) else "judgments"), table.name)
+        expected = "a run" if isinstance(table, Run) else "judgments"
+        raise InputError(f"the input is empty; expected {expected}", table.name)
     return table
 
 
@@ -256,7 +257,7 @@ class FixedWidthIds(Ids):
         return self.words[:, number] if number < self.words.shape[1] else np.zeros(len(self), np.uint64)
 
 
-def held_ids(ids: Ids, order: Ints) -> FixedWidthIds | Ids:
+def reorder_ids(ids: Ids, order: Ints) -> FixedWidthIds | Ids:
     """Ids in some order: spread over words, unless one of them is so long that this would take much memory."""
     if ids.length.max(initial=0) > WORD * WORD:
         return ids.packed(order)
@@ -271,7 +272,7 @@ class HashPartition:
         order = np.argsort(hashes, kind="stable")
         self.starts: Ints = np.concatenate(([0], np.cumsum(np.bincount(hashes, minlength=HASHES))))
         self.columns: dict[str, Any] = {
-            name: held_ids(column, order) if isinstance(column, Ids) else column[order]
+            name: reorder_ids(column, order) if isinstance(column, Ids) else column[order]
             for name, column in run.columns_by_name().items()
         }
         # without the columns as they were read

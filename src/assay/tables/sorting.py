@@ -9,9 +9,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# numpy counts numbers of so many bits, and compares longer ones
+# numpy counts numbers of this many bits, and compares longer ones
 COUNTED_BITS = 16
-# So many bits of a key are not looked at, unless two keys have all others alike.
+# How many bits of a key are not looked at, unless two keys have all others alike.
 LAST_BITS = np.uint64(32)
 
 
@@ -35,7 +35,7 @@ def ascending(*columns: NDArray[Any]) -> NDArray[np.int64]:
 def ascending_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     """The rows by keys that are spread over all 64 bits; equal ones stay as they stand.
 
-    The first half of the bits tells the order of nearly all rows; the few that it does not are ordered by themselves.
+    The first half of the bits gives the order of nearly all rows; the few that it does not are ordered by themselves.
     """
     order = ascending(keys >> LAST_BITS)
     in_order = keys[order]
@@ -50,7 +50,7 @@ def ascending_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 
 def number_values(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The row where each different number stands first, by the numbers, and of each row which of them it has.
+    """The row where each different number is first, by the numbers, and of each row which of them it has.
 
     Numbers of 64 bits without a sign are keys, spread over all bits. np.unique tells it too, but loads the module of
     masked arrays, which takes long.

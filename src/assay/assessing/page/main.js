@@ -6,6 +6,8 @@ import { Fold, newId } from "/page/strokes.js";
 import { DocumentText, paint } from "/page/text.js";
 
 const COLOURS = 5;
+// what changes the judgment of a document
+const CHANGES = ["highlight", "alternative", "unhighlight", "entry", "note"];
 const byId = (id) => document.getElementById(id);
 
 /** An element with properties and children; text is only ever text. */
@@ -23,7 +25,7 @@ export const clock = (seconds) => {
 const page = {
   study: null, topic: null, documents: [], evidence: [], question: null,
   // the open document: what the server says of it, its text, and what its strokes add up to
-  current: null, text: null, fold: null,
+  current: null, text: null, fold: null, listed: new Map(),
   cursor: null, anchor: null, selected: null, fact: "", seconds: 0, lastAct: 0, showSystems: false, outbox: null,
 };
 const isQuestions = () => page.study.settings.mode === "questions";
@@ -141,7 +143,7 @@ function show() {
   const { now, done } = page.fold;
   byId("undo").disabled = !page.fold.canUndo;
   byId("redo").disabled = !page.fold.canRedo;
-  for (const id of ["highlight", "alternative", "unhighlight", "entry", "note"]) byId(id).disabled = done;
+  for (const id of CHANGES) byId(id).disabled = done;
   byId("validate").hidden = done;
   byId("reopen").hidden = !done;
   if (isQuestions()) byId("validate").hidden = byId("reopen").hidden = true;
@@ -155,8 +157,11 @@ function show() {
   showMarks();
   showElements();
   const listed = page.documents.find((one) => one.id === page.current.id);
-  if (listed) Object.assign(listed, { state: page.fold.state, relevant: now.passages.length > 0 || now.grade > 0 });
-  showDocuments();
+  if (listed) {
+    Object.assign(listed, { state: page.fold.state, relevant: now.passages.length > 0 || now.grade > 0 });
+    showDocument(listed);
+    showProgress();
+  }
   byId("time").textContent = `Time on this document: ${clock(page.fold.seconds + page.seconds)}`;
 }
 
@@ -187,7 +192,18 @@ function placeFlag() {
   byId("flag").style.top = `${box.top - byId("paper").getBoundingClientRect().top}px`;
 }
 
+/** Which questions have evidence, or are said to have none. */
+function showAnswered() {
+  page.topic.answered = page.evidence.length > 0 || byId("no-answer").checked;
+  const { topics } = page.study;
+  byId("progress").textContent = `${topics.filter((one) => one.answered).length} of ${topics.length} answered`;
+  topics.forEach((topic, number) => { byId("topics").options[number].textContent = topicLabel(topic); });
+}
+
+const topicLabel = ({ name, title, answered }) => `${answered ? "✓ " : ""}${name}: ${title}`.slice(0, 90);
+
 function showMarks() {
+  if (isQuestions()) showAnswered();
   const list = byId("marks");
   const marks = isQuestions() ? page.evidence : (page.fold?.now.passages ?? []);
   byId("marks-title").textContent = isQuestions() ? `Evidence (${marks.length})` : `Highlighted (${marks.length})`;
@@ -264,20 +280,36 @@ function showElements() {
 
 const STATES = { new: "to do", highlighting: "begun", assessing: "begun", done: "done" };
 
+/** The list of documents; `showDocument` changes one of them, as there may be thousands. */
 function showDocuments() {
-  const list = byId("documents"), items = [];
+  const opened = isQuestions() && !page.documents.some((one) => one.in_pool);
+  byId("documents-title").textContent = opened ? "Documents opened" : "Documents";
+  page.listed = new Map(page.documents.map((one) => [one.id, make("button", { type: "button",
+    onclick: () => openDocument(one.id).catch(listAgain) },
+  make("span", { className: "label" }, one.document), make("span", { className: "quiet" }))]));
+  byId("documents").replaceChildren(...[...page.listed.values()].map((button) => make("li", {}, button)));
+  page.documents.forEach(showDocument);
+  showProgress();
+}
+
+function showDocument(one) {
+  const button = page.listed.get(one.id), state = isQuestions() ? "" : STATES[one.state];
+  button.className = `document ${one.state}`;
+  button.lastChild.textContent =
+    `${state}${one.relevant ? " · relevant" : ""}${one.in_pool || isQuestions() ? "" : " · outside the pool"}`;
+  if (one.id === page.current?.id) button.setAttribute("aria-current", "true"); else button.removeAttribute("aria-current");
+}
+
+function showProgress() {
+  if (isQuestions()) return;
   const finished = page.documents.filter((one) => one.state === "done").length;
-  byId("progress").textContent = isQuestions() ? "" : `${finished} of ${page.documents.length} done`;
-  byId("documents-title").textContent = isQuestions() ? "Documents opened" : "Documents";
-  for (const one of page.documents) {
-    const state = isQuestions() ? "" : STATES[one.state];
-    const button = make("button", { type: "button", className: `document ${one.state}`, onclick: () => openDocument(one.id).catch(fail) },
-      make("span", { className: "label" }, one.document), make("span", { className: "quiet" },
-        `${state}${one.relevant ? " · relevant" : ""}${one.in_pool || isQuestions() ? "" : " · outside the pool"}`));
-    if (one.id === page.current?.id) button.setAttribute("aria-current", "true");
-    items.push(make("li", {}, button));
-  }
-  list.replaceChildren(...items);
+  byId("progress").textContent = `${finished} of ${page.documents.length} done`;
+}
+
+/** Someone else may have got the document while this page was open. */
+async function listAgain(error) {
+  if (error.status !== 404) { fail(error); return; }
+  await openTopic(page.topic.name).then(() => say("The documents were shared out again; the list is now up to date."), fail);
 }
 
 function showTopic() {
@@ -436,13 +468,18 @@ export async function openDocument(number, place = null) {
   clearHighlights();
   page.selected = page.anchor = page.cursor = null;
   page.text = new DocumentText(byId("doc"), content);
+  const before = page.current?.id;
   page.current = current;
   page.fold = null;
+  if (!page.documents.some((one) => one.id === current.id)) {
+    page.documents.push(current);
+    showDocuments();
+  }
+  for (const one of page.documents) if (one.id === before || one.id === current.id) showDocument(one);
   byId("name").textContent = current.document;
   if (page.text.hash() !== current.sha256) {
     say("This browser shows a different text from the one in the study, so you cannot judge it here. Please tell the organiser.");
     showMarks();
-    showDocuments();
     return;
   }
   const fold = new Fold(page.study.settings, page.study.entry_point, current.elements);
@@ -451,10 +488,9 @@ export async function openDocument(number, place = null) {
   for (const waiting of page.outbox.of(current.id)) if (!known.has(waiting.id)) fold.apply(waiting);
   page.fold = fold;
   page.seconds = 0;
-  if (!page.documents.some((one) => one.id === current.id)) page.documents.push(current);
   // a document that was opened stays with whoever opened it
   if (!current.strokes.length) stroke("time", { value: "0" });
-  byId("words").value = localStorage.getItem(`words ${page.study.id} ${page.topic.name}`) ?? byId("words").value;
+  byId("words").value = localStorage.getItem(`words ${page.study.id} ${page.topic.name}`) ?? "";
   say("");
   show();
   noteEvidence();
@@ -474,15 +510,17 @@ async function openNext() {
     return;
   }
   await page.outbox.send();
-  const { next } = await ask(`/api/next?topic=${encodeURIComponent(page.topic.name)}`);
+  const left = page.fold && !page.fold.done ? `&after=${page.current.id}` : "";
+  const { next } = await ask(`/api/next?topic=${encodeURIComponent(page.topic.name)}${left}`);
   if (next !== null) { await openDocument(next); byId("doc").focus({ preventScroll: true }); return; }
   const topics = page.study.topics, at = topics.findIndex((one) => one.name === page.topic.name);
   for (const topic of [...topics.slice(at + 1), ...topics.slice(0, at)]) {
     const found = await ask(`/api/next?topic=${encodeURIComponent(topic.name)}`);
     if (found.next !== null) { await openTopic(topic.name); return; }
   }
-  announce("All documents are done.");
-  say("All documents are done. Thank you!");
+  const end = left ? "This is the last document to judge." : "All documents are done. Thank you!";
+  announce(end);
+  say(end);
 }
 
 async function openTopic(name, number = null) {
@@ -515,8 +553,9 @@ function closeDocument() {
   page.current = page.text = page.fold = null;
   clearHighlights();
   byId("doc").replaceChildren();
-  byId("name").textContent = "";
+  byId("name").textContent = "Search the documents, and open a passage";
   byId("flag").hidden = true;
+  for (const id of [...CHANGES, "undo", "redo"]) byId(id).disabled = true;
 }
 
 // Search
@@ -579,6 +618,7 @@ function setNoAnswer() {
   }
   const value = byId("no-answer").checked ? "none" : null;
   page.outbox.add(page.question, { id: newId(), kind: "answer", start: null, end: null, value, client_at: Date.now() / 1000 });
+  showAnswered();
 }
 
 // Keys
@@ -627,6 +667,11 @@ function act(event) {
   if (acted) event.preventDefault();
 }
 
+function organise() {
+  spend();
+  return showOrganiser(page, { openTopic, openDocument });
+}
+
 const undo = () => { if (stroke("undo")) { announce("Undone."); noteEvidence(); } };
 const redo = () => { if (stroke("redo")) { announce("Redone."); noteEvidence(); } };
 const setGrade = (value) => { if (stroke("grade", { value })) announce(`Grade ${value}.`); };
@@ -645,14 +690,14 @@ export function fail(error) {
 
 function showConnection(waiting, problem) {
   const text = problem ? `${waiting} change${waiting > 1 ? "s" : ""} not saved yet: ${problem} Trying again …` : waiting ? "Saving …" : "Saved";
-  byId("connection").textContent = text;
+  byId("connection").textContent = byId("connection").title = text;
   byId("connection").classList.toggle("bad", Boolean(problem));
   document.documentElement.dataset.waiting = String(waiting);
 }
 
 async function refused(assignment, why) {
   say(`The server refused a change: ${why}`);
-  if (page.current?.id === assignment) await openDocument(assignment).then(() => say(`The server refused a change: ${why}`));
+  if (page.current?.id === assignment) await openDocument(assignment).then(() => say(`The server refused a change: ${why}`), listAgain);
 }
 
 function listen() {
@@ -669,7 +714,7 @@ function listen() {
   on("next", openNext);
   on("systems", toggleSystems);
   on("help", () => byId("keys").showModal());
-  on("organise", () => { spend(); showOrganiser(page, { openTopic, openDocument }).catch(fail); });
+  on("organise", organise);
   // a button takes neither the selection nor the place in the text away
   byId("bar").addEventListener("pointerdown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
   byId("note").addEventListener("change", () => stroke("note", { value: byId("note").value }));
@@ -694,8 +739,8 @@ function listen() {
 }
 
 export function listTopics() {
-  byId("topics").replaceChildren(...page.study.topics.map((topic) =>
-    make("option", { value: topic.name }, `${topic.name}: ${topic.title}`.slice(0, 90))));
+  byId("topics").parentElement.hidden = !page.study.topics.length;
+  byId("topics").replaceChildren(...page.study.topics.map((topic) => make("option", { value: topic.name }, topicLabel(topic))));
 }
 
 async function start() {
@@ -726,9 +771,14 @@ async function start() {
     make("button", { type: "button", value: String(grade), onclick: () => setGrade(String(grade)) }, String(grade))));
   byId("keys-list").replaceChildren(...KEYS.flatMap(([keys, what]) => [make("dt", {}, keys), make("dd", {}, what)]));
   listen();
-  page.outbox = new Outbox(page.study.id, showConnection, refused);
+  // people who share a browser do not send each other's strokes
+  page.outbox = new Outbox(`assay-${page.study.id}-${me.name}`, showConnection, refused);
   await page.outbox.open();
-  if (!topics.length) { say("Nothing to judge yet: ask the organiser."); return; }
+  if (!topics.length) {
+    byId("judge").hidden = true;
+    if (me.role === "organiser") await organise(); else say("Nothing to judge yet: ask the organiser.");
+    return;
+  }
   const wanted = Number(location.hash.slice(1));
   const known = wanted ? await ask(`/api/document/${wanted}`).catch(() => null) : null;
   await openTopic(known?.topic ?? topics.find((one) => one.done < one.documents)?.name ?? topics[0].name, known ? wanted : null);

@@ -19,7 +19,7 @@ export async function showOrganiser(page, { openTopic, openDocument }) {
   const button = (text, what) => make("button", { type: "button", onclick: () => Promise.resolve(what()).catch(fail) }, text);
   const people = progress.map((one) => [
     one.name, one.role, `${one.done} of ${one.documents}`, String(one.relevant), clock(one.seconds),
-    one.revoked ? "revoked" : one.name === page.study.me.name ? "you" : button("Revoke", async () => {
+    one.revoked ? "revoked" : one.name === page.study.me.name ? "you" : one.role === "program" ? "" : button("Revoke", async () => {
       await ask("/api/revoke", { name: one.name });
       await again();
     }),
@@ -46,10 +46,10 @@ export async function showOrganiser(page, { openTopic, openDocument }) {
     }).catch(fail);
   });
   byId("organiser").replaceChildren(
-    make("p", {}, button("Back to judging", back), " ", make("a", { href: "/api/export", download: "judgments.jsonl" }, "Export the judgments"), " ",
+    make("p", {}, ...(page.study.topics.length ? [button("Back to judging", back), " "] : []), make("a", { href: "/api/export", download: "judgments.jsonl" }, "Export the judgments"), " ",
     make("a", { href: "/api/export?names=1", download: "judgments.jsonl" }, "with names")),
     table("Progress", ["Name", "Role", "Done", "Relevant", "Time", ""], people), invite,
-    ...(agreement.length ? [table("Agreement", ["Figure", "Value"], agreement.map((one) => [one.name, String(one.value)]))] : []),
+    ...(agreement.length ? [table("Agreement", agreement.map((one) => one.name), [agreement.map((one) => String(one.value))])] : []),
     decide.length ? table("Disagreements", ["Topic", "Document", "Passages", "F1", ""], decide)
       : make("p", { className: "quiet" }, "No disagreements among documents that several people have done."));
   byId("judge").hidden = true;

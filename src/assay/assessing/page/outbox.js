@@ -21,11 +21,11 @@ const finished = (transaction) => new Promise((resolve, reject) => {
   transaction.onerror = transaction.onabort = () => reject(transaction.error);
 });
 
-/** All strokes of a study that the server has not acknowledged, in their order. */
+/** All strokes of someone in a study that the server has not acknowledged, in their order. */
 export class Outbox {
   /** `onChange(waiting, problem)` says how many wait and why; `onRefused(assignment, why)` that the server refused one. */
-  constructor(study, onChange, onRefused) {
-    Object.assign(this, { study, onChange, onRefused });
+  constructor(name, onChange, onRefused) {
+    Object.assign(this, { name, onChange, onRefused });
     this.waiting = [];
     this.sending = null;
     this.delay = 500;
@@ -36,7 +36,7 @@ export class Outbox {
 
   async open() {
     try {
-      const request = indexedDB.open(`assay-${this.study}`, 1);
+      const request = indexedDB.open(this.name, 1);
       request.onupgradeneeded = () => request.result.createObjectStore("strokes", { keyPath: "stroke.id" });
       this.database = await done(request);
       const kept = await done(this.database.transaction("strokes").objectStore("strokes").getAll());
@@ -86,7 +86,8 @@ export class Outbox {
       try {
         await ask(`/api/strokes/${assignment}`, { strokes: batch.map((one) => one.stroke) });
       } catch (error) {
-        const refused = error.status === 409 || error.status === 400 || error.status === 404;
+        // too large is what several strokes are together: they are sent one by one
+        const refused = [400, 404, 409].includes(error.status) || (error.status === 413 && batch.length > 1);
         if (!refused) {
           this.problem = error.status ? error.message : "The server cannot be reached.";
           this.changed();

@@ -1,1 +1,1 @@
-"""One file a format, each with its object FORMAT; vocabulary.FORMATS lists them."""
+"""One file per format, each with its object FORMAT; vocabulary.FORMATS lists them."""

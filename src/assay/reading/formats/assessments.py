@@ -344,7 +344,7 @@ def readable_assessments(
 
 
 def assessed_in(sources: list[Source], label: str) -> Assessed:
-    """What stands in files of assessments, each of a topic of its own."""
+    """What is in files of assessments, each of a topic of its own."""
     assessed = Assessed()
     files: dict[str, str] = {}
     for source in sources:
@@ -423,14 +423,19 @@ def assessment_lines(judgments: HighlightJudgments, topic: str, documents: Docum
         if text.entry[row] >= 0:
             yield f"  <best-entry-point path={quoteattr(documents.point(name, int(text.entry[row])))}/>"
         for start, end in sorted(spans):
-            points = (documents.point(name, place) for place in (start, end))
-            first, last = map(quoteattr, points)
+            first, last = map(quoteattr, (documents.point(name, start), end_point(documents, name, end)))
             yield f'  <passage start={first} end={last} size="{end - start}"/>'
         for path, exhaustivity, size, rsize in written_elements(judgments, row, name, sorted(spans), documents):
             numbers = f'size="{size}" rsize="{rsize}"'
             yield f'  <element path={quoteattr(path)} exhaustivity="{exhaustivity}" {numbers}/>'
         yield " </file>"
     yield "</assessments>"
+
+
+def end_point(documents: DocumentCollection, name: str, end: int) -> str:
+    """The path of the place after the last character of a passage, in the element that has this character."""
+    node, _, characters = documents.point(name, end - 1).rpartition(".")
+    return f"{node}.{int(characters) + 1}"
 
 
 def written_elements(

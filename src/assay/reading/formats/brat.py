@@ -39,7 +39,7 @@ class BratFiles(TextFormat):
         return next(annotation_files(path), None) is not None
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row a span, or a part of one."""
+        """One row per span, or a part of one."""
         is_folder = source.path != STDIN and os.path.isdir(source.path)
         rows = Rows(kind, source.label, "span" if is_folder else "line")
         for path in sorted(annotation_files(source.path)) if is_folder else [source.path]:

@@ -57,7 +57,7 @@ class ClapnqFile(TextFormat):
                 if isinstance(sentence, str) and sentence.strip()
             ]
             for a, sentence in sentences:
-                # where it stands in none, that is told when it is looked for in the first
+                # where it is in none, that is reported when it is looked for in the first
                 name = next((name for name in names if sentence in rows.texts[name]), names[0])
                 rows.add(number, topic=topic, document=name, text=sentence, set=str(a))
             if not sentences:

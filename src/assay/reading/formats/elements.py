@@ -1,7 +1,7 @@
 """INEX's runs of XML elements as text: `topic Q0 document rank score tag path`, or
-a range of elements with its last one behind.
+a range of elements with its last one after.
 
-What characters an element has is known from the documents only; where they are given, the results get their places too.
+What characters an element has is known from the documents only; if they are given, the results get their places too.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Elements(LineFile):
         return [" ".join(declared.fields) for declared in (ELEMENTS, RANGES)]
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """A run with a path behind the tag."""
+        """A run with a path after the tag."""
         return kind != "judgments" and len(head.fields) > 6 and head.fields[6].startswith("/")
 
     def are_judgments(self, head: Head) -> bool:
@@ -79,7 +79,7 @@ class Elements(LineFile):
         return False
 
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
-        """The part of a run that a padded block of lines holds; None where it has no line."""
+        """The part of a run that a padded block of lines holds; None if it has no line."""
         run = elements_of(block, source)
         return run and with_characters(run, request.documents, LinesOfElements(source, run))
 
@@ -91,7 +91,7 @@ class Elements(LineFile):
 
 
 def elements_of(block: bytes, source: Source) -> ElementRun | None:
-    """The part of a run of elements that a padded block of lines holds; None where it has no line."""
+    """The part of a run of elements that a padded block of lines holds; None if it has no line."""
     block = lines.without_tabs(block, ELEMENTS, ELEMENTS.fields, source)
     table = None if b"\n#" in block else lines.field_ends(block)
     declared = ELEMENTS if table is not None and table.shape[1] == len(FIELDS) else RANGES

@@ -68,7 +68,7 @@ class PassageJudgments(LineFields):
 
 
 def wrong_passage(passage: str) -> str | None:
-    """Why a text is no passage, if it is none."""
+    """Why a text is not a passage, if it is none."""
     offset, colon, length = passage.partition(":")
     if not colon or wrong_natural(offset) or wrong_natural(length):
         return f"passage {quote(passage)} is not two whole numbers offset:length"
@@ -106,7 +106,7 @@ class Fol(LineFile):
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Judgments with highlighted text, or a run with an offset and a
-        length behind the tag, which may have blanks.
+        length after the tag, which may have blanks.
         """
         if not head.first:
             return False
@@ -118,11 +118,11 @@ class Fol(LineFile):
         return has_highlights(head)
 
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
-        """The part of a run that a padded block of lines holds; None where it has no line."""
+        """The part of a run that a padded block of lines holds; None if it has no line."""
         return passages_of(block, source)
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """Judgments with highlighted text: a row a line."""
+        """Judgments with highlighted text: one row per line."""
         return highlighted_lines(source)
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
@@ -166,7 +166,7 @@ def is_not_highlighted(line: str) -> bool:
 
 
 def passages_of(block: bytes, source: Source, declared: LineFields = RUN) -> SpanRun | None:
-    """The part of a run of passages that a padded block of lines holds; None where it has no line."""
+    """The part of a run of passages that a padded block of lines holds; None if it has no line."""
     taken = lines.block_columns(block, declared, ("topic", "document", "rank", "score", "offset", "length"), source)
     if not taken:
         return None
@@ -194,7 +194,7 @@ class Fields:
 
 
 def highlighted_lines(source: Source) -> HighlightJudgments:
-    """Judgments with highlighted text: a row a line."""
+    """Judgments with highlighted text: one row per line."""
     blocks, before = [], 0
     for content in lines.blocks_of(source, QRELS):
         if block := judged_of(lines.pad(content), source):
@@ -202,14 +202,14 @@ def highlighted_lines(source: Source) -> HighlightJudgments:
             before += len(block["grade"])
     taken = joined_columns(blocks)
     if not taken:
-        raise source.fault("is empty; expected judgments")
+        raise source.fault("the input is empty; expected judgments")
     highlights = Highlights(**{name: taken[name] for name in ("row", "start", "end", "length", "entry", "rsize")})
     judged = {name: taken[name] for name in ("topic", "document", "grade")}
     return HighlightJudgments(source.label, places=finder(source, QRELS), **judged, highlights=highlights)
 
 
 def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
-    """The columns of the judgments in a padded block, and of their highlights; None where it has no line."""
+    """The columns of the judgments in a padded block, and of their highlights; None if it has no line."""
     block = lines.without_tabs(block, QRELS, QRELS.fields, source)
     tidy = not any(mark in block for mark in (b"\n#", b"\v", b"\f"))
     fields = (ragged_fields(block) if tidy else None) or ragged_fields(lines.truncate_fields(block))
@@ -222,7 +222,7 @@ def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
 
 
 def ragged_fields(block: bytes) -> Fields | None:
-    """The fields of a padded block whose lines may have any number of them; None where it is empty or not tidy."""
+    """The fields of a padded block whose lines may have any number of them; None if it is empty or not tidy."""
     characters = np.frombuffer(block, np.uint8)
     ends = np.flatnonzero((characters == lines.BLANK) | (characters == lines.LINE_FEED))
     pad = len(lines.PAD)
@@ -236,7 +236,7 @@ def ragged_fields(block: bytes) -> Fields | None:
 
 
 def judgment_fields(fields: Fields) -> dict[str, Any] | None:
-    """The columns of judgments; None where something is wrong."""
+    """The columns of judgments; None if something is wrong."""
     topic, document = fields.take(fields.first), fields.take(fields.first + 2)
     rsize, length = (numbers(fields.take(fields.first + at)) for at in (3, 4))
     entry = np.full(len(topic), -1.0)
@@ -273,7 +273,7 @@ def is_natural(values: Floats) -> Any:
 
 
 def split(passages: Ids) -> tuple[Any, Any] | None:
-    """The numbers before and behind the colon of each passage; None where one has not exactly one colon."""
+    """The numbers before and after the colon of each passage; None if one has not exactly one colon."""
     characters = np.frombuffer(passages.buffer, np.uint8)
     colons = np.append(np.flatnonzero(characters == COLON), [len(characters)] * 2)
     nearest = np.searchsorted(colons, passages.start)

@@ -79,7 +79,7 @@ class Genomics(LineFile):
         return is_gold(head.values)
 
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
-        """The part of a run that a padded block of lines holds; None where it has no line."""
+        """The part of a run that a padded block of lines holds; None if it has no line."""
         return fol.passages_of(block, source, RUN)
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
@@ -88,7 +88,7 @@ class Genomics(LineFile):
             yield partial(in_order_of_the_track, block)
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """Gold passages: a row a document, with its passages in the order of the file."""
+        """Gold passages: one row per document, with its passages in the order of the file."""
         return gold_passages(decode_latin1(source))
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
@@ -140,7 +140,7 @@ def is_gold(values: list[str]) -> bool:
 
 
 def is_genomics_run(fields: list[str]) -> bool:
-    """Whether a line is one of a run, with neither a path nor an offset and a length behind its tag,
+    """Whether a line is one of a run, with neither a path nor an offset and a length after its tag,
     and not one of a TREC run whose tag has blanks.
     """
     if len(fields) < 7 or fields[6].startswith("/") or (len(fields) > 7 and all(map(reads_place, fields[6:8]))):
@@ -183,7 +183,7 @@ def gold_passages(source: Source) -> HighlightJudgments:
     wanted = GOLD.fields
     taken = all_columns(source, GOLD, wanted)
     if not taken:
-        raise source.fault("is empty; expected judgments")
+        raise source.fault("the input is empty; expected judgments")
     start, length = taken["offset"], taken["length"]
     if not length.all():
         raise first_fault(source, GOLD, wanted)
@@ -194,7 +194,7 @@ def gold_passages(source: Source) -> HighlightJudgments:
 
 
 def aspects_of(source: Source, judged: HighlightJudgments) -> Subtopics | None:
-    """The aspects of passages as their subtopics; None where there are none."""
+    """The aspects of passages as their subtopics; None if there are none."""
     span, names = list[int](), list[str]()
     given = (line for _, line in numbered_lines(source) if not line.startswith(b"#"))
     for number, line in enumerate(given):

@@ -38,10 +38,10 @@ class HotpotFile(IdFormat):
         return "judgments" if source.head().lstrip().startswith(b"[") else "run"
 
     def id_rows(self, source: Source, kind: FileKind, request: Request) -> IdRows:
-        """A row a fact."""
+        """One row per fact."""
         if kind != self.kind_of(source):
-            other = "predictions" if kind == "judgments" else "gold"
-            raise source.fault(f"holds {other} (HotpotQA); expected {'a run' if kind == 'run' else 'judgments'}")
+            other = "predictions" if kind == "judgments" else "judgments"
+            raise source.fault(f"these are {other} (HotpotQA); expected {'a run' if kind == 'run' else 'judgments'}")
         rows = IdRows(source, kind)
         topics: set[str] = set()
         for where, topic, facts in self._questions(source, kind):

@@ -23,7 +23,7 @@ from assay.files.json_lines import EXACT_DECODER, WrittenNumber, array_lines, ar
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, numbered_lines
 from assay.files.source import Source
 from assay.reading import frames, lines
-from assay.reading.cells import python_text
+from assay.reading.cells import are_blank, python_text
 from assay.reading.format import NOTHING_MORE, Block, Columns, Request, are_too_many, content_of_lines, records
 from assay.reading.frames import TableRows
 from assay.reading.heads import Head
@@ -139,7 +139,8 @@ class UniformJsonRun:
                 columns[field] = texts[name]
             else:
                 return None
-        return columns if all(map(lines.is_good, columns.values())) else None
+        good = all(map(lines.is_good, columns.values()))
+        return columns if good and not any(are_blank(columns[field]).any() for field in IDS) else None
 
 
 def uniform_names(content: bytes) -> list[str] | None:

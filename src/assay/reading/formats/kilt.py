@@ -42,7 +42,7 @@ class KiltFile(IdFormat):
         return start.startswith(b"{") and PROVENANCE.search(start) is not None and b'"wikipedia_id"' in start
 
     def id_rows(self, source: Source, kind: FileKind, request: Request) -> IdRows:
-        """A row a page, or a place in one."""
+        """One row per page, or a place in one."""
         questions = list(self._questions(source))
         rows = IdRows(source, kind)
         if kind == "run":
@@ -121,7 +121,7 @@ def page_of(provenance: dict[str, Any], number: int, source: Source) -> str:
 
 
 def place_of(provenance: dict[str, Any]) -> list[int] | None:
-    """Paragraph and character of start and end; None where they are not told."""
+    """Paragraph and character of start and end; None if they are not given."""
     place = [provenance.get(name) for name in PLACE]
     is_known = all(type(each) is int and 0 <= each < WHOLE for each in place)
     return [each for each in place if each is not None] if is_known else None

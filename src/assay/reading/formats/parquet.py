@@ -79,7 +79,7 @@ class ParquetTable(TableFile):
 
 
 def parquet_parts(path: str) -> list[str]:
-    """The Parquet files in a folder, in the order of their names; none where the path is none of a folder."""
+    """The Parquet files in a folder, in the order of their names; none if the path is none of a folder."""
     names = sorted(os.listdir(path)) if os.path.isdir(path) else []
     return [os.path.join(path, name) for name in names if name.endswith(".parquet") and not name.startswith((".", "_"))]
 
@@ -97,7 +97,7 @@ def refusing_parquet(source: Source) -> Iterator[None]:
     except (Exception, pl.exceptions.PanicException) as error:
         # polars says it with the file's name, or without
         why = (str(error).splitlines() or [type(error).__name__])[0]
-        raise source.fault(f"cannot be read as Parquet: {quote(why, 100)}") from None
+        raise source.fault(f"cannot read the file as Parquet: {quote(why, 100)}") from None
 
 
 FORMAT = ParquetTable()

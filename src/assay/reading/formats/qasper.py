@@ -48,7 +48,7 @@ class QasperFile(TextFormat):
                 figures += len(evidence) - len(texts)
                 for text in dict.fromkeys(texts):
                     start = begins.get(text)
-                    # where it is no paragraph, it is looked for in the paper
+                    # if it is not a paragraph, it is looked for in the paper
                     end = None if start is None else start + len(text)
                     rows.add(topic=topic, document=paper, start=start, end=end, text=text, annotator=annotator)
                 if not texts:

@@ -24,7 +24,7 @@ CONTEXTS: dict[FileKind, tuple[str, ...]] = {
     "judgments": LOG_TEXTS["judgments"],
 }
 NAMED = re.compile(rb'"(?:retrieved_contexts|retrieval_context|reference_contexts)"\s*:\s*\[')
-# Lists of ids, which may stand beside the texts.
+# Lists of ids, which may be beside the texts.
 IDS = re.compile(rb'"(?:retrieved_context_ids|retrieved_ids|reference_context_ids|expected_ids)"\s*:\s*\[')
 
 # What ragas called it before version 0.2, beside a question.
@@ -67,7 +67,7 @@ class EvaluationLog(TextFormat):
         return named_lists_by_topic(records, kind)
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row a text, or an id."""
+        """One row per text, or an id."""
         if (lists := self.lists(source, kind)) is not None:
             return rows_by_topic(lists, kind, source.label)
         rows = Rows(kind, source.label, OBJECTS[kind], by_topic=True)

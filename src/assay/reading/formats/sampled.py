@@ -12,15 +12,13 @@ from assay.reading.heads import Head, fields_of, reads_whole
 from assay.reading.line_files import LineFile
 from assay.reading.lines import LineFields, all_columns, finder
 from assay.tables.judgments import Judgments, SampleJudgments, written_grade
-from assay.vocabulary import FileKind
+from assay.vocabulary import TO_JUDGE, FileKind
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 FIELDS = ("topic", "iteration", "document", "stratum", "grade")
 SAMPLED = LineFields("judgments of a sample", FIELDS, grades=("grade",))
-# What stands for a grade that people have to give; it is refused when the grades are read, so that none is forgotten.
-TO_JUDGE = "?"
 NOTE = "Assay reads the fourth field as the stratum of a sample and the fifth as the grade"
 
 
@@ -29,8 +27,8 @@ class Sampled(LineFile):
     judged. A grade of -1 means that the document is in its stratum but was not sampled.
 
     Assay recognises such a file if no stratum is 0 and some grade is -1, and says so in a note. Otherwise the file
-    looks like qrels with a fifth field; pass `--format sampled`. The measures for samples are xinfAP, statAP, infNDCG
-    and infP.
+    looks like qrels with a fifth field; pass `--format sampled`. With `--checked` five fields are always a sample. The
+    measures for samples are xinfAP, statAP, infNDCG and infP.
     """
 
     name = "sampled"
@@ -66,7 +64,7 @@ class Sampled(LineFile):
         """The judgments of a file, with the stratum of each."""
         columns = all_columns(source, SAMPLED, ("topic", "document", "stratum", "grade"))
         if not columns:
-            raise source.fault("is empty; expected judgments")
+            raise source.fault("the input is empty; expected judgments")
         return SampleJudgments(
             source.label,
             columns["topic"],

@@ -21,6 +21,7 @@ from assay.reading.frames import TableRows
 from assay.reading.heads import Head
 from assay.reading.schema import ChosenColumns, Schema
 from assay.reading.table_files import Broken, TableFile, Told, refusing
+from assay.reading.values import BLANKS
 from assay.tables.places import Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 EXPECTED = "a table with named columns"
 # In so many rows below the first the names of columns are looked for.
 FEW = 5
-# Blanks at the ends of a value do not count; other white space may belong to an id.
-BLANKS = " \t\n\r\v\f"
 # Values in quotes from end to end, or without any; the plus signs forbid to look back, which takes memory.
 WELL_QUOTED = r'(?:(?:"(?:[^"]++|"")*+"|[^"{0}\n]*+)[{0}\n])*+'
 BLANK_LINES = re.compile(rb"\n(?:[ \t\v\f]*+\n)++")

@@ -58,7 +58,7 @@ class SpanFile(SeparatedFile):
         """Whether a file holds a run or judgments: by the number of its columns."""
         head = Head(source.head())
         if not head.first:
-            raise source.fault("is empty; expected a run or judgments")
+            raise source.fault("the input is empty; expected a run or judgments")
         return "judgments" if len(head.values) == len(JUDGMENTS) else "run"
 
     def names_of(self, source: Source) -> tuple[str, ...]:

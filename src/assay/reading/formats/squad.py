@@ -49,7 +49,7 @@ class SquadFile(TextFormat):
         )
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row an answer."""
+        """One row per answer."""
         rows = Rows(kind, source.label, "answer")
         questions: dict[str, str] = {}
         without = []
@@ -113,7 +113,7 @@ class SquadFile(TextFormat):
             yield name, context, (str(row.get("id", question)), question), list(zip(texts, starts, strict=True))
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
-        """A paragraph a document, with the topics of which it has some text."""
+        """One paragraph per document, with the topics of which it has some text."""
         articles = []
         for document, text, by_topic in spans_by_document(judgments, documents, self.title):
             questions = [

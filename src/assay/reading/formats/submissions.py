@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 # Submissions whose results all have the same fields in the same order, which nearly all have: read at once.
 #
-# What stands before the first topic and behind the last one is parsed as XML, so that the file as a whole is well-
+# What is before the first topic and after the last one is parsed as XML, so that the file as a whole is well-
 # formed. Between them there may be nothing but topics, results and their fields, with plain text in them: their tags
 # are compared with those of the first result. Where anything else stands, nothing is said here, and the file is read
 # element by element.
@@ -68,7 +68,7 @@ MARK = "topics-of-the-run"
 
 
 def regular_columns(source: Source) -> dict[str, Any] | None:
-    """The columns of a submission by their names; None where it has to be read element by element."""
+    """The columns of a submission by their names; None if it has to be read element by element."""
     content = source.whole_within(LARGEST)
     if content is None:
         return None
@@ -87,7 +87,7 @@ def regular_columns(source: Source) -> dict[str, Any] | None:
 
 
 def is_well_formed(before: bytes, behind: bytes) -> bool:
-    """Whether a file is well-formed around its topics, which stand in the outermost element."""
+    """Whether a file is well-formed around its topics, which are in the outermost element."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False)
@@ -99,7 +99,7 @@ def is_well_formed(before: bytes, behind: bytes) -> bool:
 
 
 def columns_between_tags(buffer: bytes) -> dict[str, Any] | None:
-    """The columns of topics with results that are all alike; None where they are not."""
+    """The columns of topics with results that are all alike; None if they are not."""
     characters = np.frombuffer(buffer, np.uint8)
     white = sum(np.count_nonzero(characters == letter) for letter in b"\t\n\r")
     if np.count_nonzero(characters < WHITE) != white + 2 * len(PAD):
@@ -138,7 +138,7 @@ def columns_between_tags(buffer: bytes) -> dict[str, Any] | None:
 
 
 def are_white(characters: Bytes, start: Ints, end: Ints) -> bool:
-    """Whether only white space, and not very much of it, stands between some places."""
+    """Whether only white space, and not very much of it, is between some places."""
     for _ in range(MOST_WHITE):
         left = start < end
         if not left.any():
@@ -151,7 +151,7 @@ def are_white(characters: Bytes, start: Ints, end: Ints) -> bool:
 
 
 def numbers_of_tags(buffer: bytes, start: Ints, end: Ints) -> Ints:
-    """The number of each tag among all that are known; -1 where it is none of them."""
+    """The number of each tag among all that are known; -1 if it is none of them."""
     beginnings = Ids(buffer, start, end).first_words()
     order = np.argsort(BEGINNINGS)
     place = order[np.minimum(np.searchsorted(BEGINNINGS[order], beginnings), len(order) - 1)]
@@ -159,7 +159,7 @@ def numbers_of_tags(buffer: bytes, start: Ints, end: Ints) -> Ints:
 
 
 def topics_of_results(buffer: bytes, opens: Ints, closes: Ints, tag: Ints, width: int) -> Ids | None:
-    """The topic of each result; None where topics do not begin and end as they should, and have no plain names."""
+    """The topic of each result; None if topics do not begin and end as they should, and have no plain names."""
     begins, ends = np.flatnonzero(tag == -1), np.flatnonzero(tag == TOPIC_END)
     if len(begins) != len(ends) or np.any(begins > ends) or np.any(ends[:-1] > begins[1:]):
         return None
@@ -184,7 +184,7 @@ def plain_ends(ids: Ids) -> bool:
 
 
 def columns_if_sound(columns: dict[str, Any], characters: Bytes) -> dict[str, Any] | None:
-    """The columns with numbers for ranks and scores, and documents without the ending .xml; None where any is wrong."""
+    """The columns with numbers for ranks and scores, and documents without the ending .xml; None if any is wrong."""
     if not all(map(plain_ends, columns.values())) or np.any(characters[columns["path"].start] != SLASH):
         return None
     columns["file"] = without_xml_ending(columns["file"], characters)
@@ -250,7 +250,7 @@ class SubmittedResults:
         self.rsv.append(stripped_text(parts["rsv"]) if "rsv" in parts else "")
 
     def place(self, element: etree._Element) -> tuple[str, str]:
-        """The two texts that tell where a result is: paths, or an offset and a length."""
+        """The two texts that say where a result is: paths, or an offset and a length."""
         kind = "fol" if element.tag == "fol" else "path"
         if self.kind not in ("", kind):
             raise self.fault(element, "some results have element paths and others <fol>; expected one kind in a run")
@@ -280,7 +280,7 @@ class SubmittedResults:
 
     @property
     def places(self) -> Places:
-        """Where the results stand: on lines, or where the library cannot count so many, by their number."""
+        """Where the results stand: on lines, or where the library cannot count this many, by their number."""
         known = lines_go_on()
         return Places(
             self.source.label, (lambda row: self.lines({row})[0]) if known else None, "line" if known else "result"
@@ -364,7 +364,7 @@ def refuse_other_than_submissions(source: Source) -> None:
 
 
 def order(results: SubmittedResults) -> dict[str, Any]:
-    """Rank and score of all results: both as they are told, and what is told
+    """Rank and score of all results: both as they are given, and what is told
     by no result from the other, or from the file.
     """
     rank = column(results, "rank")
@@ -372,7 +372,7 @@ def order(results: SubmittedResults) -> dict[str, Any]:
 
 
 def ranks_and_scores(rank: Floats | None, score: Floats | None, topics: Ids | list[str]) -> dict[str, Any]:
-    """Rank and score of results, as far as they are told; where neither is, the order is that of the file."""
+    """Rank and score of results, as far as they are given; where neither is, the order is that of the file."""
     if rank is None and score is not None:
         return {"score": score}
     told = rank.astype(np.int64) if rank is not None else counted_up(topics)
@@ -380,7 +380,7 @@ def ranks_and_scores(rank: Floats | None, score: Floats | None, topics: Ids | li
 
 
 def column(results: SubmittedResults, name: str, needed: bool = True) -> Floats | None:
-    """The numbers of all results; None where none has any. Where some have and
+    """The numbers of all results; None if none has any. Where some have and
     others not, that is wrong if they are needed.
     """
     texts: list[str] = getattr(results, name)
@@ -443,7 +443,7 @@ def submission_lines(columns: Columns, tag: str) -> Iterator[str]:
 
 
 def written_places(columns: Columns) -> Iterator[str]:
-    """The elements that tell where results are."""
+    """The elements that say where results are."""
     if "path" not in columns:
         yield from (f'<fol offset="{start}" length="{length}"/>'
                     for start, length in zip(columns["start"], columns["length"], strict=True))  # fmt: skip

@@ -34,7 +34,7 @@ RUN = LineFields(
     complete=True,
     word="tag",
 )
-# A line of which one of the fields behind the grade is a passage.
+# A line of which one of the fields after the grade is a passage.
 HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
 # A line with as many fields as a run without tags has.
 FIVE_FIELDS = re.compile(rb"(?m)^[^\S\n]*+(?:\S++[^\S\n]++){4}+\S")
@@ -76,14 +76,14 @@ class Trec(LineFile):
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file is a run or judgments: by the fields of its first
-        line, which may stand behind many blank ones.
+        line, which may be after many blank ones.
         """
         for _, fields in walk(source):
             return "run" if is_like_a_run(fields) else "judgments"
-        raise source.fault("is empty; expected a run or judgments")
+        raise source.fault("the input is empty; expected a run or judgments")
 
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
-        """The part of a run that a padded block of lines holds; None where it has no line."""
+        """The part of a run that a padded block of lines holds; None if it has no line."""
         fields = ("topic", "document", "score", *(("rank",) if request.ranks else ()))
         columns = lines.block_columns(block, RUN, fields, source)
         return DocumentRun(source.label, places=finder(source, RUN), **columns) if columns else None
@@ -102,7 +102,7 @@ class Trec(LineFile):
         return (like_passages(fields) if declared is QRELS else None) or super().misfit(fields, declared)
 
     def refuse_more_fields(self, source: Source) -> None:
-        """A run with fields behind its tag may be one of parts of documents."""
+        """A run with fields after its tag may be one of parts of documents."""
         for number, line in enumerate(with_line_feeds(source.head()).split(b"\n")[:-1], 1):
             if len(fields := line.split()) > len(RUN.fields) and not line.startswith(b"#"):
                 what = (
@@ -135,7 +135,7 @@ def qrels(source: Source, subtopics: bool = False) -> Judgments:
     """The judgments of a file whose lines have the fields of judgments; with `subtopics` where these are needed."""
     columns = all_columns(source, QRELS, QRELS.fields, refuse_passage_lines, in_streaks=("topic", "iteration"))
     if not columns:
-        raise source.fault("is empty; expected judgments")
+        raise source.fault("the input is empty; expected judgments")
     rows = Table(source.label, columns["topic"], columns["document"], finder(source, QRELS))
     judgments = of_iterations(rows, columns["grade"], columns["iteration"], subtopics, "the second field")
     return replace(judgments, notes=(*judgments.notes, *fifth_field_noted(source)))

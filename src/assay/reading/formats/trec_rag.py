@@ -43,7 +43,7 @@ class TrecRagFile(TextFormat):
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row a segment."""
         if kind != "run":
-            raise source.fault("holds a run (TREC RAG); expected judgments")
+            raise source.fault("this is a run (TREC RAG); expected judgments")
         rows = Rows(kind, source.label, "result", by_topic=True)
         topics: set[str] = set()
         for where, record in queries_in(source):

@@ -16,7 +16,7 @@ from assay.reading.text_format import TextFormat, json_of
 from assay.reading.values import whole
 from assay.vocabulary import FileKind
 
-# What holds the annotations of a collection, and what tells the topic of one.
+# What holds the annotations of a collection, and what gives the topic of one.
 LISTS = ("items", "rows", "annotations", "@graph")
 TAGS = ("value", "source", "id")
 
@@ -92,7 +92,7 @@ def topics_of_annotation(annotation: dict[str, Any]) -> list[str]:
 
 
 def creator_of(annotation: dict[str, Any]) -> str:
-    """Who made an annotation; empty where that is not told."""
+    """Who made an annotation; empty if that is not given."""
     creator = annotation.get("creator") or annotation.get("user")
     if isinstance(creator, dict):
         creator = next((creator[name] for name in ("name", "nickname", "id") if creator.get(name)), "")

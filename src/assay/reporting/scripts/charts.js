@@ -15,8 +15,8 @@ function narrowed(spec, width) {
   spec.title.text = lines([spec.title.text].flat().join(" "), width / (0.62 * fontSize));
   spec.title.subtitle = [spec.title.subtitle ?? []].flat().flatMap((line) => lines(line, width / (0.57 * subtitleFontSize)));
   const encodings = spec.layer.map(({ encoding }) => encoding);
-  for (const { legend } of encodings.flatMap((encoding) => Object.values(encoding)).filter((one) => one.legend)) {
-    const names = legend.values ?? [];
+  for (const { legend, scale } of encodings.flatMap((encoding) => Object.values(encoding)).filter((one) => one.legend)) {
+    const names = legend.values ?? scale?.domain ?? [];
     const longest = Math.max(0, ...names.map((name) => shortened(name).length));
     const columns = Math.max(1, Math.floor(width / (45 + 0.55 * subtitleFontSize * longest)));
     Object.assign(legend, { orient: "bottom", columns, title: null, labelLimit: width - 45 });
@@ -51,6 +51,9 @@ async function draw(id, spec, datasets, label) {
     if (t >= 0) go({ topic: topics[t] });
   });
 }
+/* People's judgments correct means, neither curves nor single topics. */
+const BY_MODEL = "by the model's judgments alone";
+const BY_BOTH = "by people's judgments where they judged, and by the model's elsewhere";
 function drawCurve(curve, id) {
   if (!curve) return null;
   const { over, at, values, name } = curve, spec = copy(curve.spec);
@@ -61,7 +64,7 @@ function drawCurve(curve, id) {
     if (legend) legend.values = (crowded ? shown : on()).map((s) => labels[s]);
   }
   const about = `${counted(data.counted, "topic")}, ${counted(shown.length, "system")}`;
-  spec.title.subtitle = [crowded ? `${about}; highest first` : about];
+  spec.title.subtitle = [crowded ? `${about}; highest first` : about, data.checked ? BY_MODEL : null].filter(Boolean);
   return draw(id, spec, { scores: rows }, `${name} over ${over}: ${about}`);
 }
 const drawFirstCurve = () => drawCurve(data.curves[0], "curve");
@@ -78,7 +81,8 @@ function drawBudget() {
     if (legend) legend.values = (crowded ? shown : on()).map((s) => labels[s]);
   }
   const counts = `${counted(data.counted, "topic")}, ${counted(shown.length, "system")}`;
-  spec.title.subtitle = [crowded ? `${counts}; highest first` : counts, about].filter(Boolean);
+  const told = [crowded ? `${counts}; highest first` : counts, about, data.checked ? BY_MODEL : null];
+  spec.title.subtitle = told.filter(Boolean);
   return draw("budget", spec, { scores: rows }, `Recall over characters read: ${counts}`);
 }
 function drawDistribution() {
@@ -122,11 +126,12 @@ function drawDifferences() {
   color.scale = { domain: [labels[a], labels[b]], range: hue(a) === hue(b) ? undefined : [hue(a), hue(b)] };
   tooltip.find(({ field }) => field === "first").title = `${measure} of ${nameA}`;
   tooltip.find(({ field }) => field === "second").title = `${measure} of ${nameB}`;
-  layer(spec, "mean").encoding.y.datum = mean;
+  if (data.checked) spec.layer.splice(spec.layer.indexOf(layer(spec, "mean")), 1);
+  else layer(spec, "mean").encoding.y.datum = mean;
   spec.title.text = `${measure} by topic: ${nameA} − ${nameB}`;
   spec.title.subtitle = [
     `${nameA} is higher on ${wins(1)}, ${nameB} on ${wins(-1)}, equal on ${rows.length - wins(1) - wins(-1)}`,
-    `mean difference ${mean < 0 ? "−" : "+"}${digits(Math.abs(mean))} (dashed)`,
+    data.checked ? BY_BOTH : `mean difference ${mean < 0 ? "−" : "+"}${digits(Math.abs(mean))} (dashed)`,
   ];
   return draw("differences", spec, { scores: rows }, [spec.title.text, ...spec.title.subtitle].join("; "));
 }

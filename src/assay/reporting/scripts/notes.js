@@ -14,13 +14,13 @@ function drawNotes() {
   const noticed = data.notes.length
     ? el("ul", {}, data.notes.map((note) => el("li", {}, note))) : el("p", {}, "No notes.");
   $("notes-list").replaceChildren(
-    el("h3", {}, "What was noticed"), noticed,
+    el("h3", {}, "Notes"), noticed,
     el("h3", {}, "Coverage"),
     el("p", {}, "How many results have a judgment for their topic. The shares pool the results of all topics, so topics with " +
       "more results weigh more. The last column counts only the first ten results of each topic."),
     table("Coverage", ["System", "Judged topics", "Results", "Judged, all results", "Judged, first 10 of each topic"],
       coverage),
-    el("h3", {}, "What was decided"), list(data.rules),
+    el("h3", {}, "Decisions"), list(data.rules),
     el("h3", {}, "Files"), table("Files", ["", "Name", "Read from", "SHA-256"], files),
     ...(data.command ? [el("h3", {}, "Command"), el("p", {}, el("code", {}, data.command)), el("p", {},
       "Files are named without their folders. To repeat it, run it in a folder that holds all files listed above.")] : []),

@@ -6,6 +6,7 @@ const LISTED = 12;
 function redraw() {
   $("shown").textContent = `${many(on().length)} of ${many(systems.length)}`;
   drawSummary();
+  drawChecked();
   drawGroups();
   drawLosses();
   drawTopics();

@@ -12,6 +12,11 @@ function letters(s, m) {
 }
 /* Which systems are switched off, for a reader of the printed page, who does not see the switches. */
 const hidden = () => (state.off.size ? `; not shown: ${[...state.off].map((s) => systems[s]).join(", ")}` : "");
+/* The 95% interval of a corrected value, or that of people alone. */
+function interval(s, m, low = "low", high = "high") {
+  const known = data.corrections?.[s][m];
+  return known ? el("small", { class: "interval" }, ` [${value(known[low], m)}, ${value(known[high], m)}]`) : null;
+}
 const isBaseline = (s) => data.significance?.baseline === s;
 function drawSummary() {
   const best = measures.map(({ less }, m) =>
@@ -22,11 +27,11 @@ function drawSummary() {
     const raised = letters(s, m);
     raised?.style.setProperty("width", `${widest[m] * 0.62 + 0.2}em`);
     const bold = data.means[s][m] === best[m] ? "best" : null;
-    const ends = data.intervals?.[s][m];
-    const interval = ends ? el("small", { class: "interval" }, ` [${ends.map((end) => value(end, m)).join(", ")}]`) : null;
-    return number([el("span", { class: bold }, value(data.means[s][m], m)), interval, raised]);
+    return number([el("span", { class: bold }, value(data.means[s][m], m)), interval(s, m), raised]);
   };
-  const over = data.checked ? `Corrected values with 95% confidence intervals, ${data.checked}` : `Values over ${counted(data.counted, "topic")}`;
+  const over = data.checked
+    ? `Corrected values with 95% confidence intervals, ${data.checked.about}`
+    : `Values over ${counted(data.counted, "topic")}`;
   const { by, down } = state.summary;
   const rows = inOrder(on(), (s) => (by === "name" ? systems[s] : data.means[s][+by.slice(1)]), down);
   const titles = measures.map((measure, m) => heading(parted(measure.name), `m${m}`, state.summary, sort, {
@@ -41,6 +46,26 @@ function drawSummary() {
       LETTERS ? el("td", { class: "letter" }, data.significance.letters[s]) : null,
       el("th", { scope: "row", class: "fixed" }, named(s), isBaseline(s) ? el("span", { class: "tag" }, "baseline") : null),
       measures.map((_, m) => cell(s, m)))))));
+}
+/* What the model and people say of the chosen measure. */
+function drawChecked() {
+  const m = state.measure, shown = on().filter((s) => data.corrections?.[s][m]);
+  if (!data.checked) return;
+  const noun = data.checked.noun;
+  const about = "model, people: by the judgments of each alone; λ: weight of the model; "
+    + `worth: how many more ${noun}s people would have to judge without the model`;
+  const row = (s) => {
+    const known = data.corrections[s][m], { lambda, worth } = known;
+    return el("tr", { "data-system": s }, el("th", { scope: "row" }, named(s)),
+      number([value(known.value, m), interval(s, m)]), number(value(known.model, m)),
+      number([value(known.people, m), interval(s, m, "people_low", "people_high")]),
+      number(lambda.toFixed(2)), number(worth === null ? "" : worth.toFixed(0)), el("td", {}, known.judge));
+  };
+  const titles = ["Corrected", "Model", "People", "λ", "Worth"].map((title) => col(title, true));
+  $("checked-table").replaceChildren(...(shown.length ? [el("table", {},
+    el("caption", {}, `${measures[m].name}: ${about}`),
+    el("thead", {}, el("tr", {}, col("System"), titles, col("Judge"))),
+    el("tbody", {}, shown.map(row)))] : []));
 }
 /* The chosen measure in each group of topics. */
 function drawGroups() {
