@@ -167,6 +167,32 @@ def test_lines_that_mean_the_same_score_the_same(change, block, by_rank, files, 
         assert scored(qrels, run, ties="rank") == by_rank
 
 
+@pytest.mark.parametrize("block", [None, 40, 100])
+@pytest.mark.parametrize("score", [" 1.25", "+1.25", '"1.25"', ".5", "5.", "1E3", "0.12345678901234567891", "1e23"])
+def test_a_score_of_csv_is_that_of_python_however_it_is_written(score, block, tmp_path, monkeypatch):
+    if block:
+        monkeypatch.setattr(source, "BLOCK", block)
+    given = [f"{100 - row}.{row}" for row in range(30)]
+    # within a topic, of which the rows before may have been read as numbers
+    given[20] = score
+    run = written("query_id,doc_id,score\n" + "".join(f"1,d{row},{each}\n" for row, each in enumerate(given)), tmp_path / "run.csv")
+    expected = [float(each.strip(' "')) for each in given]
+    assert assay.read_run(run).score.tolist() == expected
+    qrels, by_document = {"1": {"d20": 1}}, {f"d{row}": each for row, each in enumerate(expected)}
+    assert assay.evaluate(qrels, run, "RR")["RR"] == assay.evaluate(qrels, {"1": by_document}, "RR")["RR"]
+
+
+@pytest.mark.parametrize("block", [None, 40, 100])
+@pytest.mark.parametrize("score", ["NaN", "inf", "-Infinity", "1e999"])
+def test_a_score_of_csv_that_is_not_finite_is_refused_as_it_is_written(score, block, tmp_path, monkeypatch):
+    if block:
+        monkeypatch.setattr(source, "BLOCK", block)
+    rows = "".join(f"1,d{row},{score if row == 20 else 100 - row}\n" for row in range(30))
+    run = written(f"query_id,doc_id,score\n{rows}", tmp_path / "run.csv")
+    with pytest.raises(assay.InputError, match=re.escape(f"run.csv:22: score '{score}' is ")):
+        assay.evaluate({"1": {"d20": 1}}, run, "RR")
+
+
 PACKED = {
     "gzip": gzip.compress,
     "gzip in two parts": lambda data: gzip.compress(data[:99]) + gzip.compress(data[99:]),

@@ -13,7 +13,7 @@ from functools import cache, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar
 
-from assay.files.line_blocks import LONGEST_LINE, LineBlock, line_blocks
+from assay.files.line_blocks import LONGEST_LINE, LineBlock, line_blocks, line_feeds
 from assay.files.source import Source
 from assay.reading import frames
 from assay.reading.format import NOTHING_MORE, Block, Columns, Request, are_too_many, encode, records, refuse
@@ -59,6 +59,8 @@ class SeparatedRows:
 
     def __init__(self, source: Source, separator: str, names: tuple[str, ...], told: Told):
         self.source, self.separator, self.told = source, separator, told
+        # columns that are read as numbers, as long as all their values are finite numbers
+        self.numbers: list[str] = []
         # what stands between values, and not in them
         self.not_blank = ("\n", separator)
         # the line on which the names of the columns end, 0 where they stand in no line
@@ -120,8 +122,12 @@ class SeparatedRows:
     def row_blocks(self) -> Iterator[LineBlock]:
         """Blocks of whole rows: of lines, where the quotes before the end of each block are closed."""
         held: LineBlock | None = None
-        for block in self._blocks():
+        for number, block in enumerate(self._blocks()):
             block = joined_blocks(held, block) if held else block
+            if number % 2 == 0:
+                # polars is quicker with two blocks at a time
+                held = block
+                continue
             cut = end_of_rows(block.content)
             if cut == 0 and len(block.content) > LONGEST_LINE:
                 cut = len(block.content)
@@ -157,15 +163,25 @@ class SeparatedRows:
             block.text(self.source)
         content, is_quoted = block.content, b'"' in block.content
         has_blanks = is_quoted or any(blank.encode() in content for blank in BLANKS if blank not in self.not_blank)
-        numbers = [self.names.index(name) for name in names]
+        places = [self.names.index(name) for name in names]
+        types = {str(self.names.index(name)): pl.Float64 for name in self.numbers if name in names}
         header = self.separator.join(map(str, range(len(self.names)))).encode()
         try:
             frame = pl.read_csv(
-                b"\n".join((header, content)), separator=self.separator, infer_schema=False, columns=numbers
+                b"\n".join((header, content)),
+                separator=self.separator,
+                infer_schema=False,
+                schema_overrides=types,
+                columns=places,
             )
         except pl.exceptions.PolarsError:
+            frame = None
+        if types and (frame is None or not all(frame[name].is_finite().all() for name in types)):
+            self.numbers = []
+            return self.at_once(block, names)
+        if frame is None:
             return None
-        frame = frame.select(pl.col(str(number)).alias(name) for number, name in zip(numbers, names, strict=True))
+        frame.columns = [self.names[int(name)] for name in frame.columns]
         fields = Schema(names, self.told).fields
         needed = {name for field, name in fields.items() if field not in ("document_length", "bep")}
         if any(frame[name].null_count() for name in needed):
@@ -173,8 +189,8 @@ class SeparatedRows:
             without = content if is_quoted else BLANK_LINES.sub(b"\n", content)
             return self.at_once(LineBlock(block.line, without), names) if len(without) < len(content) else None
         if has_blanks:
-            frame = frame.select(pl.all().str.strip_chars(BLANKS))
-            if any((frame[name] == "").any() for name in needed):
+            frame = frame.with_columns(pl.col(pl.String).str.strip_chars(BLANKS))
+            if any((frame[name] == "").any() for name in needed if name not in self.numbers):
                 return None
         return self.with_points(frame)
 
@@ -257,7 +273,7 @@ def well_quoted(separator: str) -> re.Pattern[bytes]:
 
 def joined_blocks(first: LineBlock, second: LineBlock) -> LineBlock:
     """Two blocks as one, with the blank lines that were passed over between them; not more than a value may have."""
-    passed = second.line - first.line - first.content.count(b"\n")
+    passed = second.line - first.line - line_feeds(first.content)
     return LineBlock(first.line, first.content + b"\n" * min(passed, LONGEST_LINE) + second.content)
 
 
@@ -335,6 +351,7 @@ class SeparatedFile(TableFile):
         rows = SeparatedRows(source, self.separator_in(Head(source.head())), self.names_of(source), request.columns)
         table = rows.table()
         chosen = table.chosen("run", request)
+        rows.numbers = [chosen["score"]] if "score" in chosen.fields and rows.separator != ";" else []
         for block in frames.chosen_blocks(table, chosen, request):
             yield block if request.gather else partial(with_places, block, rows, chosen)
 
