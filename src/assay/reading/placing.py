@@ -225,21 +225,27 @@ class Placing:
         if isinstance(given, GivenFile) and not given.format.has_columns:
             return None
         from assay.reading.records import rows_of_records
-        from assay.reading.schema import Schema
+        from assay.reading.schema import Schema, may_carry_texts
         from assay.reading.text_records import records_of
-        from assay.reading.texts import records_of_frame, tells_values_within
 
         schema = Schema(given.names(), self.columns)
 
         def numbered() -> Iterator[tuple[int, Any]]:
+            from assay.reading.texts import records_of_frame
+
             found = records_of(given.source) if isinstance(given, GivenFile) else records_of_frame(given.frame)
             return ((line or row, record) for row, (line, record) in enumerate(found, 1))
 
         def first() -> Iterator[Any]:
             return (record for _, record in islice(numbered(), MANY))
 
-        if not self._are_judged(schema, first, judgments) and not tells_values_within(schema, first, "run"):
-            return None
+        if not self._are_judged(schema, first, judgments):
+            if not may_carry_texts(schema):
+                return None
+            from assay.reading.texts import tells_values_within
+
+            if not tells_values_within(schema, first, "run"):
+                return None
         noun = "line" if isinstance(given, GivenFile) else "row"
         return rows_of_records(numbered(), "run", given.label, noun, None, self.columns, whole=True)
 
