@@ -236,16 +236,20 @@ class Placing:
         are judged; else None.
         """
         from assay.reading.records import rows_of_records
-        from assay.reading.schema import Schema
-        from assay.reading.texts import tells_values_within
+        from assay.reading.schema import Schema, may_carry_texts
 
         schema = Schema(given.names(), self.columns)
 
         def first() -> Iterator[Any]:
             return (record for _, record in islice(numbered_records(given), MANY))
 
-        if not self._are_judged(schema, first, judgments) and not tells_values_within(schema, first, "run"):
-            return None
+        if not self._are_judged(schema, first, judgments):
+            if not may_carry_texts(schema):
+                return None
+            from assay.reading.texts import tells_values_within
+
+            if not tells_values_within(schema, first, "run"):
+                return None
         noun = "line" if isinstance(given, GivenFile) else "row"
         return rows_of_records(numbered_records(given), "run", given.label, noun, None, self.columns, whole=True)
 

@@ -521,3 +521,13 @@ def _without_order(columns: Schema) -> str:
 def its_columns(names: list[str]) -> str:
     """What an error says of the columns that a table has."""
     return f"the columns are {list_names(names, 12)}" if names else "there are no columns at all"
+
+
+def may_carry_texts(schema: Schema) -> bool:
+    """Whether a column may hold texts, or records that hold some."""
+    from assay.tables.column_names import INNER, METADATA, PART_TEXTS, WHOLE_TEXTS
+
+    # a path may lead into any column
+    told = (comparable_name(name).partition(".")[0] for name in schema.told.values() if "." in name)
+    held = {*METADATA, *INNER, *PART_TEXTS, *WHOLE_TEXTS, *told}
+    return schema.text is not None or any(usual_name(name)[1] in held for name in schema.names)

@@ -16,7 +16,7 @@ from assay.reading.locate import told_without_documents, unknown_places
 from assay.reading.memory import NO_SPELLING, locate_rows, table_of
 from assay.reading.records import Taker, flat_as_told, is_record, rows_of_records
 from assay.reading.rows import Rows
-from assay.reading.schema import Schema, comparable_name, usual_name
+from assay.reading.schema import Schema, may_carry_texts, usual_name
 from assay.reading.text_records import records_in_memory, records_of
 from assay.tables.column_names import NO_ANSWER
 from assay.tables.judgments import HighlightJudgments, Judgments
@@ -216,16 +216,6 @@ def of_table(
         return rows_with_texts(names, records, kind, label, columns, collection)
 
     return placed_table(sample, read, kind, collection, policy, spelling, of_first_rows)
-
-
-def may_carry_texts(schema: Schema) -> bool:
-    """Whether a column may hold texts, or records that hold some."""
-    from assay.tables.column_names import INNER, METADATA, PART_TEXTS, WHOLE_TEXTS
-
-    # a path may lead into any column
-    told = (comparable_name(name).partition(".")[0] for name in schema.told.values() if "." in name)
-    held = {*METADATA, *INNER, *PART_TEXTS, *WHOLE_TEXTS, *told}
-    return schema.text is not None or any(usual_name(name)[1] in held for name in schema.names)
 
 
 def records_of_frame(frame: object) -> Iterator[tuple[int | None, Any]]:
