@@ -31,7 +31,7 @@ Each of these is a function of judgments and runs (files, frames, dicts or table
     read_run, read_judgments    files or objects as tables
     check                       every fault of a file, and what is in it
     convert                     a run or judgments in another format
-    locate                      where texts stand in documents
+    locate                      where texts are in documents
     check_sample                which topics or pairs people should check of a model's judgments
     pool, pool_bias             what people should judge, and whom the judgments favour
     agreement                   how alike annotators are

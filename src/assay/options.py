@@ -42,8 +42,8 @@ class Option:
 
     meaning: what it does, for Python. help: the same for the command line.
     changes_values: whether values depend on it, beyond what the judgments, the documents and the measures tell. Then
-    saved scores remember it, and are compared only where it is the same. always_saved: also where it is not given.
-    not_on_spark: empty where a cluster does the same. Else why a cluster refuses it, or why it refuses some values.
+    saved scores remember it, and are compared only if it is the same. always_saved: also if it is not given.
+    not_on_spark: empty if a cluster does the same. Else why a cluster refuses it, or why it refuses some values.
     not_in_report: why a report refuses it. label: how a report names it, beside what was given.
     ceiling: whether `assay.ceiling` takes it too. formerly: its old name, which is still understood.
 
@@ -544,7 +544,7 @@ def accepts_old_names(function: Function) -> Function:
     return cast(Function, renaming)
 
 
-# Where a docstring tells what the options mean.
+# Where a docstring says what the options mean.
 HERE = "{options}"
 COLUMNS = 120
 

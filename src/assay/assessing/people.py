@@ -165,7 +165,7 @@ def next_assignment(study: Study, assessor: str, topic: str, after: int = 0) -> 
     """The next document of a topic that an assessor should judge: what is begun first, then by position.
 
     If the pool has a live order, the next document follows from what people judged so far. after: the number of a
-    document that the assessor leaves for later; then documents behind it come first.
+    document that the assessor leaves for later; then documents after it come first.
     """
     left = [one for one in study.assignments(assessor, topic) if one.state != "done" and one.document is not None]
     later = next((one for one in left if one.id == after), None)

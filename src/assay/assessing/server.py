@@ -59,7 +59,7 @@ TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".s
 LARGEST_BODY = 1 << 20
 MOST_STROKES = 500
 LARGEST_DOCUMENT = 20_000_000
-# So many bytes of documents are kept as they are sent, beside their texts.
+# How many bytes of documents are kept as they are sent, beside their texts.
 MOST_KEPT = 16 << 20
 # Requests a second that one visitor may make, in the long run and at once; and attempts to redeem a link.
 RATE, BURST = 50.0, 300.0
@@ -73,7 +73,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 class Buckets:
-    """How often each visitor may ask: so many requests at once, and then as many as drip in."""
+    """How often each visitor may ask: this many requests at once, and then as many as drip in."""
 
     def __init__(self, rate: float, burst: float):
         self.rate, self.burst = rate, burst

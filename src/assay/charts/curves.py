@@ -49,7 +49,7 @@ class ListLength(Linear):
 
 
 def longest_list(scores: ScoreTable) -> int | None:
-    """The number of results of the longest list of any run; None where that was not measured."""
+    """The number of results of the longest list of any run; None if that was not measured."""
     places = [number for number, measure in enumerate(scores.measures) if isinstance(measure, ListLength)]
     return int(np.nanmax(scores.values[:, places], initial=0)) if places else None
 
@@ -97,7 +97,7 @@ def ideal_measures(measure: Measure) -> list[Measure]:
 
 
 def ideal_values(scores: ScoreTable, measure: Measure, points: int) -> list[float]:
-    """What the best ranking has at each of some points; nothing where it was not measured."""
+    """What the best ranking has at each of some points; nothing if it was not measured."""
     needed = ideal_measures(measure)[:points]
     measured = {str(each) for each in scores.measures}
     if not needed or any(str(each) not in measured for each in needed):
@@ -108,7 +108,7 @@ def ideal_values(scores: ScoreTable, measure: Measure, points: int) -> list[floa
 
 # How much of its colour the band around a line has.
 BAND = 0.16
-# Up to so many ranks are drawn as they are, and more by their logarithm, where there are fewer and fewer points.
+# Up to this many ranks are drawn as they are, and more by their logarithm, if there are fewer and fewer points.
 CLOSE = 20
 # The layer that only shows tooltips, which a printed picture does not need.
 HOVER = "hover"
@@ -205,7 +205,7 @@ def means_over_all(scores: ScoreTable, measures: list[Measure]) -> Iterator[tupl
 
 
 def refuse_missing(scores: ScoreTable, needed: list[Measure], name: str, how: str) -> None:
-    """Refuses scores that lack a point of a curve, and says how to get them all."""
+    """Refuse scores that lack a point of a curve, and say how to get them all."""
     measured = {str(measure) for measure in scores.measures}
     missing = [str(measure) for measure in needed if str(measure) not in measured]
     if missing:
@@ -218,7 +218,7 @@ def curve_lines(
 ) -> alt.LayerChart:
     """A line for each run, through the values of a measure at each of the points, and one for the ideal ranking.
 
-    Where there are many runs the legend has the highest first, and the first few stand out.
+    If there are many runs the legend has the highest first, and the first few stand out.
     """
     systems, values = scores.systems, list(means_over_all(scores, measures))
     beginning = style.shared_beginning(systems)
@@ -264,7 +264,7 @@ def line_chart(
     that all names share.
 
     With `bands` each line has one around it, from `low` to `high`. With `ideal` there is a line of the ideal ranking
-    too, and what a run misses of it is shaded where there are few.
+    too, and what a run misses of it is shaded if there are few.
     """
     import altair as alt
 
@@ -386,7 +386,7 @@ class BudgetReading:
     ranking: TextRanking | None = None
 
     def found(self, place: int, points: Ints) -> Floats:
-        """How much highlighted text of a topic was seen when so many characters were read."""
+        """How much highlighted text of a topic was seen when this many characters were read."""
         first, last = np.searchsorted(self.topic, [place, place + 1])
         before, size = self.before[first:last], self.size[first:last]
         if not len(size):
@@ -397,7 +397,7 @@ class BudgetReading:
 
 
 def reading(measuring: Measuring, kind: Kind, aligned: Aligned) -> BudgetReading | None:
-    """When the reader of a block comes upon highlighted text; None where whole documents were ranked."""
+    """When the reader of a block comes upon highlighted text; None if whole documents were ranked."""
     from assay.ranking.text import TextRanking
 
     if not isinstance(aligned.ranking, TextRanking):
@@ -434,7 +434,7 @@ class BudgetLines:
     seed: int
 
     def about(self) -> str:
-        """How the bands came about; nothing where there are none."""
+        """How the bands came about; nothing if there are none."""
         if all(line.low is None for line in self.lines):
             return ""
         samples = f"{SAMPLES:,} bootstrap samples of the topics, seed {self.seed}"
@@ -485,7 +485,7 @@ def refuse_other_measures(measure: Measure) -> None:
 
 
 def thin_points(ends: list[Ints]) -> Ints:
-    """The ends of results at which lines have points: all where they are few, and always the last of each run."""
+    """The ends of results at which lines have points: all if they are few, and always the last of each run."""
     every = np.unique(np.concatenate(ends))
     every = every[every > 0]
     if len(every) < 2:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 # A bar narrower than this has no room for the name of its topic; for the names a chart may be wider than others.
 NARROWEST, WIDEST = 12, 900
-# The height of a run in pixels where there are many.
+# The height of a run in pixels if there are many.
 STEP = 18
-# So many pixels stay free at both ends of the axis, so that a topic at 0 is not on the line of the axis.
+# How many pixels stay free at both ends of the axis, so that a topic at 0 is not on the line of the axis.
 BESIDE_AXIS = 6
 # Multiples of the golden ratio, less their whole part, fill the interval from 0 to 1 evenly, however many there are.
 GOLDEN = (5**0.5 - 1) / 2
@@ -66,7 +66,7 @@ def difference_chart(
     look: style.Look,
     data: Data,
 ) -> alt.LayerChart:
-    """The chart of differences that some data makes: a bar for each of so many topics, and a line for their mean."""
+    """The chart of differences that some data makes: a bar for each of this many topics, and a line for their mean."""
     import altair as alt
 
     first, second = pair
@@ -95,7 +95,7 @@ def difference_chart(
 
 
 def differences_width(topics: int) -> int:
-    """The width of the differences on so many topics: their names have room as long as the chart is not too wide."""
+    """The width of the differences on this many topics: their names have room as long as the chart is not too wide."""
     named = topics * NARROWEST
     return named if style.WIDTH < named <= WIDEST else style.WIDTH
 
@@ -194,7 +194,7 @@ def distribution_chart(
 
 
 def distribution_height(runs: int) -> int:
-    """The height of the distributions of so many runs, which are closer to each other where there are many."""
+    """The height of the distributions of this many runs, which are closer to each other if there are many."""
     return runs * (STEP if runs > style.BESIDE else 2 * STEP)
 
 
@@ -223,7 +223,7 @@ def spread(number: int) -> float:
 THEME = "light"
 # The size of letters on a page, in pixels: they can be read on paper too, where charts are smaller.
 PAGE_FONT_SIZE = 13
-# What stands in an outline where the page shows the name of a measure.
+# What is in an outline where the page shows the name of a measure.
 MEASURE = "measure"
 
 

@@ -61,7 +61,7 @@ WITH_SUGGESTIONS, WITHOUT_SUGGESTIONS = "with suggestions", "without suggestions
 class Pairs:
     """Pairs of annotators of a document: how much each marked, and how much both did.
 
-    `length` is that of the document, -1 where it is not known; `annotators` is the number of all who judged the
+    `length` is that of the document, -1 if it is not known; `annotators` is the number of all who judged the
     document. `units` is the sum of the squared lengths of what each marked, passage by passage. `entry` is the entry
     point that each set, -1 if none; `assisted` says whether either saw suggestions of a program. `passages` are those
     that each marked.
@@ -106,28 +106,28 @@ class Pairs:
 
     @property
     def f1(self) -> Floats:
-        """The character F1 of each pair; NaN where neither marked anything."""
+        """The character F1 of each pair; NaN if neither marked anything."""
         return quotient(2 * self.shared, self.marked + self.marked_by_other)
 
     @property
     def jaccard(self) -> Floats:
-        """The shared text of each pair as a part of what either marked; NaN where neither marked anything."""
+        """The shared text of each pair as a part of what either marked; NaN if neither marked anything."""
         return quotient(self.shared, self.union)
 
     @property
     def overlap(self) -> Floats:
-        """Whether each pair shares any text; NaN where neither marked anything."""
+        """Whether each pair shares any text; NaN if neither marked anything."""
         return np.where(self.union > 0, self.shared > 0, np.nan)
 
     @property
     def entry_distance(self) -> Floats:
-        """The characters between the entry points of each pair; NaN where one has none."""
+        """The characters between the entry points of each pair; NaN if one has none."""
         has_both = (self.entry >= 0) & (self.entry_of_other >= 0)
         return np.where(has_both, np.abs(self.entry - self.entry_of_other), np.nan)
 
     @property
     def entry_nearness(self) -> Floats:
-        """How near the entry points of each pair are, as a share of the document's length; NaN where one has none.
+        """How near the entry points of each pair are, as a share of the document's length; NaN if one has none.
 
             s(x,b) = A L / (A L + d(x,b)),  A = 0.1
 
@@ -138,7 +138,7 @@ class Pairs:
 
     @property
     def kappa(self) -> Floats:
-        """Cohen's kappa over the characters of the document of each pair; NaN where chance alone would agree on all."""
+        """Cohen's kappa over the characters of the document of each pair; NaN if chance alone would agree on all."""
         length = self.length.astype(np.float64)
         agreed = 1 - (self.union - self.shared) / length
         first, second = self.marked / length, self.marked_by_other / length
@@ -147,7 +147,7 @@ class Pairs:
 
     @property
     def alpha(self) -> float:
-        """Krippendorff's alpha, nominal, over the characters of all documents; NaN where nothing, or all, was marked.
+        """Krippendorff's alpha, nominal, over the characters of all documents; NaN if nothing, or all, was marked.
         """
         # each pair stands for 1 / (annotators - 1) of the values of its two annotators
         weight = 1 / (self.annotators - 1)
@@ -161,7 +161,7 @@ class Pairs:
 
     @property
     def unitizing_alpha(self) -> float:
-        """Krippendorff's alpha for unitizing over the text of all documents; NaN where nothing, or all, was marked.
+        """Krippendorff's alpha for unitizing over the text of all documents; NaN if nothing, or all, was marked.
 
             α = 1 − (l − Σ o_cc) / (l − Σ e_cc),  e_cc = l (l_c² − q_c) / (l² − Σ q)
 
@@ -183,7 +183,7 @@ class Pairs:
 
     @property
     def alpha_of_2004(self) -> float:
-        """Krippendorff's first alpha for unitizing, of squared lengths; NaN where nothing was marked.
+        """Krippendorff's first alpha for unitizing, of squared lengths; NaN if nothing was marked.
 
             α = 1 − Σ D_o / Σ D_e, over all topics and documents
 
@@ -202,7 +202,7 @@ class Pairs:
 
     @property
     def document_kappa(self) -> float:
-        """Cohen's kappa of whether a document has anything relevant; NaN where chance alone would agree on all."""
+        """Cohen's kappa of whether a document has anything relevant; NaN if chance alone would agree on all."""
         first, second = self.marked > 0, self.marked_by_other > 0
         agreed, a, b = float((first == second).mean()), float(first.mean()), float(second.mean())
         by_chance = a * b + (1 - a) * (1 - b)
@@ -334,7 +334,7 @@ class Agreement:
         return pl.DataFrame(columns)
 
     def matrix(self) -> tuple[list[str], Floats]:
-        """The annotators, and the mean F1 of any two; NaN where two have no document in common."""
+        """The annotators, and the mean F1 of any two; NaN if two have no document in common."""
         names = sorted({*self.pairs.first, *self.pairs.second})
         return names, square_of(names, {(row[0], row[1]): row[self.header.index("F1")] for row in self.rows()})
 
@@ -420,7 +420,7 @@ def agreement(
 
 
 def judgments_by_name(given: Any) -> dict[str, Any] | None:
-    """Judgments of several annotators by name; None where they are one table."""
+    """Judgments of several annotators by name; None if they are one table."""
     if isinstance(given, Mapping):
         each = list(given.values())
         if not each or not all(is_file(one) or isinstance(one, Judgments) or is_by_topic(one) for one in each):
@@ -647,7 +647,7 @@ def of_highlights(
 
 
 def known_lengths(judged: HighlightJudgments, collection: DocumentCollection | None) -> Ints:
-    """The length of each judged document; -1 where it is not known."""
+    """The length of each judged document; -1 if it is not known."""
     length = judged.highlights.length
     if collection is None or (length >= 0).all():
         return length

@@ -47,7 +47,7 @@ def few(topics: int, samples: int) -> bool:
 
 
 def randomised_means(values: Floats, samples: int, seed: int) -> Floats:
-    """The mean of each system, a row each, for each of many changes of signs; for all of them where they are few."""
+    """The mean of each system, a row each, for each of many changes of signs; for all of them if they are few."""
     topics = values.shape[1]
     if few(topics, samples):
         every = np.arange(2**topics)[:, None] >> np.arange(topics) & 1
@@ -172,13 +172,13 @@ def _power(topics: int, effect: float, alpha: float, tails: int) -> float:
 
 
 def check_tails(tails: int) -> None:
-    """Refuses anything but one or two tails."""
+    """Refuse anything but one or two tails."""
     if tails not in (1, 2):
         raise UsageError(f"tails is {tails!r}; expected 1 (is the first better?) or 2 (do they differ?)")
 
 
 def least_difference(topics: int, sd: float, alpha: float = 0.05, power: float = 0.8, tails: int = 2) -> float:
-    """The smallest true difference that a paired t-test finds with this power, over so many topics.
+    """The smallest true difference that a paired t-test finds with this power, over this many topics.
 
     `sd` is the standard deviation of the differences over topics. It is what `topics_needed` tells the other way round.
     """

@@ -85,7 +85,7 @@ class DocumentCollection(Protocol):
         """Return all elements of a document; a document without elements is one element."""
 
 
-# What tells whether a file is still the one that was read.
+# What says whether a file is still the one that was read.
 
 # So much of the start and of the end of a file is looked at.
 END = 4 << 10
@@ -156,7 +156,7 @@ class Collection:
         return Counter(map(without_ending, self.names))
 
     def look_for(self, documents: list[str]) -> None:
-        """Finds out which of the documents are there, where it takes less time to do so for all at once."""
+        """Find out which of the documents are there, where it takes less time to do so for all at once."""
 
     def all_files(self) -> Iterator[tuple[str, Callable[[], Content]]]:
         """The name of every file, and a function that reads it."""
@@ -177,7 +177,7 @@ class Collection:
         return self.find(document) or document
 
     def mark(self, key: str) -> str:
-        """What tells whether a document has changed."""
+        """What says whether a document has changed."""
         return self._mark
 
     def is_current(self, key: str, mark: str) -> bool:
@@ -219,7 +219,7 @@ class Folder(Collection):
     def content(self, name: str) -> Content:
         """A file's content."""
         with as_input_errors(self._at(name)), open(self._at(name), "rb") as file:
-            # to ask for so many bytes at most is to reserve room for them
+            # to ask for this many bytes at most is to reserve room for them
             is_small = 0 < os.fstat(file.fileno()).st_size < LARGEST
             return content_of(self._at(name), name, file.read() if is_small else file.read(LARGEST + 1))
 
@@ -303,7 +303,7 @@ class Tar(Collection):
             compression, stream = opened_by_content(start, raw)
             with tarfile.open(fileobj=stream, mode="r|" if compression else "r:") as archive:
                 for member in archive:
-                    # links are no documents: they may lead anywhere
+                    # links are not documents: they may lead anywhere
                     if member.isreg() and is_shown(name := member.name.removeprefix("./")):
                         yield name, partial(self._extract, archive, member, name)
                     # they would all be kept
@@ -344,7 +344,7 @@ class Tar(Collection):
         return ((name, take()) for name, take in self.files())
 
 
-# A JSONL file, an object a line.
+# A JSONL file, one object per line.
 
 TEXT_NAMES = ("text", "contents", "content", "body", "page_content")
 CONTENT_NAMES = frozenset((*TEXT_NAMES, "xml"))
@@ -410,12 +410,12 @@ class JsonLines(Collection):
             yield name, name, partial(self._content, number, name, record)
 
     def find(self, document: str) -> str | None:
-        """The name that a document has, once all like it are known; None where there is none."""
+        """The name that a document has, once all like it are known; None if there is none."""
         self.look_for([document])
         return self._near.find(document)
 
     def look_for(self, documents: list[str]) -> None:
-        """Finds out which of the documents are there, in one pass."""
+        """Find out which of the documents are there, in one pass."""
         if new := [document for document in documents if not self._knows(document)]:
             for _ in self.contents(new):
                 pass

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # The text is what an XML parser hands over between the tags, from the start of the root element: every blank counts, a
 # line end is one character, a CDATA section is text as any other, and so are the characters that references stand for.
 # Tags, attributes, comments and processing instructions are no text. An entity is one character: the one that it stands
-# for, or U+FFFD where that is more than one; where the document does not define it itself, because its DTD does, the
+# for, or U+FFFD if that is more than one; where the document does not define it itself, because its DTD does, the
 # one of that name in HTML. No DTD, and no other file that a document names, is ever opened.
 #
 # Text nodes are those of XPath: between two tags, comments or processing instructions all characters are one node.
@@ -123,7 +123,7 @@ def _entities(root: etree._Element) -> Callable[[Any], str]:
             raise Unreadable(f"{what}; expected all of the text in this file", line)
         if "<" in content:
             raise Unreadable(f"the entity &{name}; contains XML elements; expected only characters", line)
-        # the parser has refused those that stand for themselves, or for a lot
+        # the parser has refused those that are for themselves, or for a lot
         resolved = re.sub("&([^;]+);", lambda reference: text(reference[1], line), content)
         return resolved if len(resolved) == 1 else UNKNOWN
 
@@ -134,7 +134,7 @@ XML_STARTS = (b"<?xml", MARK + b"<?xml", "\ufeff<?xml".encode("utf-16-le"), "\uf
 
 
 class Content(NamedTuple):
-    """A document as it was found: how messages name the place, the line in a file of many, and what stands there."""
+    """A document as it was found: how messages name the place, the line in a file of many, and what is there."""
 
     label: str
     data: bytes | str

@@ -54,8 +54,8 @@ if TYPE_CHECKING:
 
 # What is less probable, after Holm's correction, is noted: perhaps people did not judge a random sample.
 UNLIKELY = 0.01
-# The seeds among which a draw of `assay pool --check` is looked for; fewer where there are so few samples that one of
-# them would be found among these with a chance of 1 to so many.
+# The seeds among which a draw of `assay pool --check` is looked for; fewer if there are so few samples that one of
+# them would be found among these with a chance of 1 to this many.
 SEEDS, RARELY = 20_000, 100
 
 
@@ -86,7 +86,7 @@ def was_drawn(checked: Sequence[str], topics: Sequence[str]) -> bool:
         first = min((place_in_draw(name, seed) for name in others[:number]), default=None)
         return last is None or first is None or last < first
 
-    # of another seed a few names nearly always tell that it is another
+    # of another seed a few names nearly always say that it is another
     return any(all(come_first(number, seed) for number in (1, 4, len(topics))) for seed in range(seeds))
 
 
@@ -203,7 +203,7 @@ def scores_of_topics(
     people = np.full(scores.values.shape, np.nan)
     at, of = np.array(places).T
     people[:, :, at] = evaluation.scores.values[:, : len(scores.measures), of]
-    # of the policy common, a run has no values where it has no results
+    # of the policy common, a run has no values if it has no results
     people[np.isnan(scores.values)] = np.nan
     checked = CheckedTopics(scores.values, people)
     for number in range(len(scores.systems)):
@@ -224,7 +224,7 @@ def scores_of_topics(
 
 
 def of_people(ready: Prepared, noticed: list[str], told: list[str]) -> list[str]:
-    """What was decided on people's judgments themselves and noticed of them, but for what was told of the model's."""
+    """The notes on people's judgments that are not notes on the model's judgments too."""
     judgments = ready.pool.judgments
     of_table = (f"{judgments.name}: {note}" for note in judgments.notes)
     known = {note.partition(": ")[2] for note in told}
@@ -238,7 +238,7 @@ def tells_not_relevant(judgments: Judgments) -> bool:
 
 
 def deepest(measures: list[Measure]) -> int | None:
-    """How many results the measures look at; None where one of them looks at all."""
+    """How many results the measures look at; None if one of them looks at all."""
     cuts: list[Any] = [getattr(measure, "k", None) for measure in measures]
     return None if None in cuts else max(cuts)
 

@@ -58,7 +58,7 @@ SUBTOPICS_ARE = "subtopics come from the second field of TREC qrels, or from a c
 class AskedMeasures(NamedTuple):
     """The measures that were asked for, if any were, the rules, and the name of the task of text, if one was given.
 
-    `with_overlap` tells that a rule for overlap or for unjudged results was given. `note` says of which years the
+    `with_overlap` says that a rule for overlap or for unjudged results was given. `note` says of which years the
     measures of the task are, where no year was given.
     """
 
@@ -77,7 +77,7 @@ class AskedMeasures(NamedTuple):
     def measures_for(
         self, judgments: Judgments, documents: DocumentCollection | None, whitespace: Whitespace, has_tokenizer: bool
     ) -> list[Measure]:
-        """The measures, those by default where none were asked for; they must be of what is judged."""
+        """The measures, those by default if none were asked for; they must be of what is judged."""
         chosen = self.measures or measures_of(kinds_of(judgments)[0].default_measures)
         refuse_other_kinds(chosen, judgments)
         if self.with_overlap:
@@ -145,7 +145,7 @@ def refuse_without_tokenizer(
 
 
 def refuse_without_texts(measures: list[Measure], documents: DocumentCollection | None, whitespace: Whitespace) -> None:
-    """Texts are compared as they stand in the documents."""
+    """Texts are compared as they are in the documents."""
     for measure in measures:
         if measure.compares_texts and (documents is None or whitespace == "ignore" or measure.unit):
             only = "" if documents is None else ", with their whitespace and in no other unit"

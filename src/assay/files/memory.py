@@ -1,11 +1,11 @@
-"""How much memory is left for this process, as far as the system tells it; and memory that is used again."""
+"""How much memory is left for this process, as far as the system gives it; and memory that is used again."""
 
 from __future__ import annotations
 
 import os
 
 KILO = 1024
-# Where Linux tells what a container may take, and what of it is taken.
+# Where Linux says what a container may take, and what of it is taken.
 LIMIT, TAKEN, PARTS = (f"/sys/fs/cgroup/memory.{name}" for name in ("max", "current", "stat"))
 
 
@@ -38,7 +38,7 @@ def of_container() -> int | None:
 
 
 def numbers_in(path: str) -> dict[str, int]:
-    """The numbers of a file of the system, by name; none where there is no such file."""
+    """The numbers of a file of the system, by name; none if there is no such file."""
     try:
         with open(path) as file:
             words = (line.replace(":", " ").split() for line in file)

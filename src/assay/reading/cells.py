@@ -57,7 +57,7 @@ def ids(series: pl.Series, field: str, label: str) -> Column:
 
 
 def are_blank(values: Ids) -> Bools:
-    """Which ids have nothing but blanks, as no file with fields can tell them."""
+    """Which ids have nothing but blanks, as no file with fields can give them."""
     may_be = np.flatnonzero(values.length > 0)
     may_be = may_be[np.frombuffer(values.buffer, np.uint8)[values.start[may_be]] <= BLANK]
     blank = np.zeros(len(values), bool)
@@ -178,14 +178,14 @@ def write_value(value: object) -> str:
 
 
 def offset_fault(field: str, value: Any) -> str | None:
-    """Why a value is no offset, if it is none: a whole number from 0."""
+    """Why a value is not an offset, if it is none: a whole number from 0."""
     if what := whole_fault(field, value):
         return what
     return f"{field} {quote(write_value(value))} is negative" if float(value) < 0 else None
 
 
 def whole_fault(field: str, value: object) -> str | None:
-    """Why a value is no whole number, if it is none."""
+    """Why a value is not a whole number, if it is none."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return f"{field} {python_text(value)} is neither text nor a number"
     try:
@@ -198,7 +198,7 @@ def whole_fault(field: str, value: object) -> str | None:
 
 
 def wrong_score(value: object) -> str | None:
-    """Why an object is no score, if it is none."""
+    """Why an object is not a score, if it is none."""
     if is_missing(value) and not isinstance(value, float):
         return "score is missing"
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -210,7 +210,7 @@ def wrong_score(value: object) -> str | None:
 
 
 def wrong_grade(value: object) -> str | None:
-    """Why an object is no grade, if it is none."""
+    """Why an object is not a grade, if it is none."""
     if value is None:
         return "grade is missing"
     if grade_of_word(value) == grade_of_word(value):
@@ -223,7 +223,7 @@ def wrong_grade(value: object) -> str | None:
 
 
 def plain_id(given: object, field: str) -> tuple[str | None, str | None]:
-    """An id as text, None where it is missing; or why it is none."""
+    """An id as text, None if it is missing; or why it is none."""
     value = plain_value(given)
     if is_missing(value) or is_blank(value):
         return None, None
@@ -254,7 +254,7 @@ def series(name: str, values: list[Any], places: Places) -> pl.Series:
 
 
 def uniform_series(name: str, values: list[Any]) -> pl.Series | None:
-    """A column of values of one type; None where polars cannot hold one of them."""
+    """A column of values of one type; None if polars cannot hold one of them."""
     import polars as pl
 
     try:

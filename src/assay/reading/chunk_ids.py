@@ -1,4 +1,4 @@
-"""Runs that return ids of chunks, as vector databases do, and the table that tells where each chunk is."""
+"""Runs that return ids of chunks, as vector databases do, and the table that says where each chunk is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assay.reading.rows import Rows
     from assay.tables.judgments import Judgments
 
-# So many rows are looked at to know which column has the ids of chunks.
+# How many rows are looked at to know which column has the ids of chunks.
 MANY = 1000
 # What a result has beside the chunk.
 ORDERED = ("topic", "score", "rank")
@@ -37,7 +37,7 @@ BY_NUMBER = "if an id is the number of a chunk in this list, as with FAISS, pass
 class ChunkTable:
     """All chunks of a corpus with their places, as a run of one topic, and the row of each by the id of the chunk.
 
-    A text that was found in parts has several rows, one after the other; parts tells how many, by the first of them.
+    A text that was found in parts has several rows, one after the other; parts says how many, by the first of them.
     """
 
     spans: SpanRun
@@ -146,7 +146,7 @@ class ChunkTables:
         is_document: Callable[[str], bool],
         read: Callable[[Any, str], ChunkTable],
     ) -> ChunkTable | None:
-        """The table of a run; None where there are tables for others alone."""
+        """The table of a run; None if there are tables for others alone."""
         chunks = chunks_by_run(self.given, runs, is_document).get(name)
         if chunks is None:
             return None
@@ -187,7 +187,7 @@ class GivenChunkIds(Given):
         return self.inner.empty_topics
 
     def refuse_more_fields(self) -> None:
-        """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
+        """If text is measured, a run of whole documents must not look as if it returned parts of them."""
         self.inner.refuse_more_fields()
 
     def run_blocks(self, request: Request) -> Iterator[Block]:
@@ -204,7 +204,7 @@ class GivenChunkIds(Given):
 
 
 def by_chunk_ids(given: Given, table: ChunkTable, columns: Mapping[str, str], documents: Any) -> Given | None:
-    """A run that returns chunks by their ids, of which a table tells the places; None where it has places or texts of
+    """A run that returns chunks by their ids, of which a table gives the places; None if it has places or texts of
     its own, and no ids that the table knows. The documents tell ids from short texts.
     """
     given = given.opened()
@@ -227,7 +227,7 @@ def by_chunk_ids(given: Given, table: ChunkTable, columns: Mapping[str, str], do
 
 
 def ids_of_rows(rows: Rows, table: ChunkTable) -> Rows | None:
-    """Rows that have the ids of chunks as their documents; None where they have places, or texts and no known ids."""
+    """Rows that have the ids of chunks as their documents; None if they have places, or texts and no known ids."""
     from assay.reading.memory import read_values
 
     if rows.has("start"):

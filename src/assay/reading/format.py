@@ -1,5 +1,5 @@
 """What a file format is: one object that recognises, reads, writes and
-checks its files, and tells what they look like.
+checks its files, and says what they look like.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.reading.rows import Rows
 
-# A part of a run, some whole topics of it, read when it is called; None where it has no rows.
+# A part of a run, some whole topics of it, read when it is called; None if it has no rows.
 Block: TypeAlias = Callable[[], Run | None]
 # The columns of a table that is to be written.
 Columns: TypeAlias = dict[str, list[Any]]
 # What the results of a run are.
 Unit = Literal["documents", "spans", "elements"]
-# Those that a user tells of a table, where none are told.
+# Those that a user names of a table, where none are told.
 NO_COLUMNS: Mapping[str, str] = {}
 
 
@@ -39,7 +39,7 @@ class Request(NamedTuple):
     Where `documents` are given, elements get the characters they have there. `ranks` asks for the rank column where
     that is not needed for the order, `gather` for all topics at once, `scattered` for whole topics at a time wherever
     their rows stand, and `in_pieces` for blocks as they are read, whatever topics they cut. Of a folder, `pools`
-    chooses some files. `columns` are those that a user tells of a table, by field; where `every_column` is set they
+    chooses some files. `columns` are those that a user names of a table, by field; where `every_column` is set they
     must be there. `subtopics` and `strata` say that something is measured for which judgments must have them.
     `decided` says that rows are some of a table of which it is known what its columns are taken for: for their names.
     `of_parts` says that parts of documents are judged, `of_elements` that elements are assessed. `annotators` says
@@ -76,7 +76,7 @@ class Format:
     title: ClassVar[str]
     # What files of the format may hold.
     holds: ClassVar[tuple[FileKind, ...]] = ("run", "judgments")
-    # What the results of a run may be that is written; nothing where no run can be.
+    # What the results of a run may be that is written; nothing if no run can be.
     writes_runs_of: ClassVar[tuple[Unit, ...]] = ()
     writes_judgments: ClassVar[bool] = False
     # Whether judgments that are written keep their sets of evidence, their annotators and their facts.
@@ -88,11 +88,11 @@ class Format:
     only_documents: ClassVar[bool] = False
     # Whether a file has columns with names.
     has_columns: ClassVar[bool] = False
-    # Whether a user may tell which of its names holds what.
+    # Whether a user may say which of its names holds what.
     takes_columns: ClassVar[bool] = False
     # Whether rows may have a text beside their places, or instead of them.
     may_have_texts: ClassVar[bool] = False
-    # Whether the ranks of a run tell the order of its results, and the scores only that of equal ranks.
+    # Whether the ranks of a run give the order of its results, and the scores only that of equal ranks.
     by_rank: ClassVar[bool] = False
     # What a folder of files may hold, where the format has folders.
     folders_hold: ClassVar[tuple[FileKind, ...]] = ("judgments",)
@@ -106,12 +106,12 @@ class Format:
 
     @property
     def layouts(self) -> list[str]:
-        """The fields of its lines, where it is one of lines."""
+        """The fields of its lines, if it is one of lines."""
         return []
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Whether the first bytes of a file look like this format; `kind`
-        tells what is expected there, if that is known.
+        says what is expected there, if that is known.
         """
         raise NotImplementedError
 
@@ -120,7 +120,7 @@ class Format:
         raise NotImplementedError
 
     def column_names(self, source: Source) -> list[str]:
-        """The names of the columns of a file; none where the format has no columns with names."""
+        """The names of the columns of a file; none if the format has no columns with names."""
         return []
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
@@ -136,7 +136,7 @@ class Format:
         raise NotImplementedError
 
     def lists(self, source: Source, kind: FileKind) -> Mapping[str, Any] | None:
-        """What a file has for each topic, as a dict has it in Python; None where it has rows."""
+        """What a file has for each topic, as a dict has it in Python; None if it has rows."""
         return None
 
     def is_folder(self, path: str) -> bool:
@@ -144,7 +144,7 @@ class Format:
         return False
 
     def refuse_more_fields(self, source: Source) -> None:
-        """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
+        """If text is measured, a run of whole documents must not look as if it returned parts of them."""
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """What of a file can be read, and what is wrong with the rest."""
@@ -201,7 +201,7 @@ def encode(text: str, name: str) -> bytes:
 
 
 def run_lines(columns: Columns, name: str, tag: str, what: str, places: Iterable[str]) -> bytes:
-    """A run with the fields of TREC in each line, and behind them the place of the result."""
+    """A run with the fields of TREC in each line, and after them the place of the result."""
     refuse_in_lines(columns, what, name)
     rows = zip(*(columns[field] for field in ("topic", "document", "rank", "score")), places, strict=False)
     return content_of_lines(
@@ -217,7 +217,7 @@ def records(columns: Columns) -> Iterator[tuple[object, ...]]:
 # The rows of a file that can be read, what is wrong with the others, and where they all stand; for checks.
 
 Read = TypeVar("Read", Run, Judgments)
-# So many faults are told of a file; whoever has more has another kind of file.
+# How many faults are told of a file; whoever has more has another kind of file.
 MOST_FAULTS = 10_000
 
 
@@ -237,7 +237,7 @@ class Unresolved:
 
 @dataclass(eq=False, repr=False)
 class Readable(Generic[Read]):
-    """What of a file can be read, None where that is nothing, where its rows stand, and the faults of the others.
+    """What of a file can be read, None if that is nothing, where its rows stand, and the faults of the others.
 
     Of judgments also the row of the file that each judgment begins in, and that of each highlighted span. `once`: the
     file tells of a document once for a topic, and its passages share no text.

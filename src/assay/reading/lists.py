@@ -58,7 +58,7 @@ EXPECTED = {
     "run": "expected a list of chunks, best first",
     "judgments": "expected a list of chunks or quotes",
 }
-# What stands in a list of results or of judged spans.
+# What is in a list of results or of judged spans.
 LISTED = {
     "run": "(document, start, end), best first, or (document, start, end, score)",
     "judgments": "(document, start, end)",
@@ -68,7 +68,7 @@ LISTED = {
 def is_chunk(given: Any, topic: Any) -> bool:
     """Whether an object is a chunk or another part of a document, and no record of a whole run.
 
-    A record that tells a topic is one of a run, unless that is the topic under which it stands.
+    A record that gives a topic is one of a run, unless that is the topic under which it stands.
     """
     given = bare(given)
     if isinstance(given, str):
@@ -83,7 +83,7 @@ def is_chunk(given: Any, topic: Any) -> bool:
 
 
 def first_object(chunks: Sequence[Any]) -> Any:
-    """The first of some results that is no text or id, as texts and objects may stand in one list; else the first."""
+    """The first of some results that is not a text or id, as texts and objects may be in one list; else the first."""
     return next((each for each in chunks if not isinstance(plain_value(each), str | int)), chunks[0])
 
 
@@ -245,13 +245,13 @@ def refuse_no_order(record: Flat, topic: Any, place: int, rows: Rows) -> None:
 
 @lru_cache(maxsize=1000)
 def order_names(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Those of some names that tell the order of results, and their usual names."""
+    """Those of some names that give the order of results, and their usual names."""
     usual = ((name, usual_name(name)[1]) for name in names)
     return tuple(pair for pair in usual if pair[1] in ORDERS)
 
 
 def with_grades(rows: Rows) -> None:
-    """Where some rows have a grade, what has none is relevant."""
+    """If some rows have a grade, what has none is relevant."""
     if rows.has("grade"):
         for record in rows.records:
             record.setdefault("grade", 1)
@@ -359,7 +359,7 @@ def is_ranked_record(given: Any) -> bool:
 
 
 def numbers_under(name: str, chunks: Sequence[Any]) -> list[Any]:
-    """The scores or ranks of some chunks; none where any has none."""
+    """The scores or ranks of some chunks; none if any has none."""
     values = [each[1] if name == "score" and is_scored(each) else value_under(name, each) for each in chunks]
     return values if all(isinstance(value, Real) for value in values) else []
 
@@ -389,7 +389,7 @@ def names_in_lists(given: Mapping[Any, Any]) -> list[str]:
 
 
 def is_log_record(record: Any) -> bool:
-    """Whether an object has a topic and a list of what was returned for it, and is no row with one document or text."""
+    """Whether an object has a topic and a list of its results, and is not a row with one document or text."""
     if not isinstance(record, Mapping) or not any(isinstance(record.get(name), list) for name in LISTS):
         return False
     schema = Schema([name for name in record if isinstance(name, str)])
@@ -397,7 +397,7 @@ def is_log_record(record: Any) -> bool:
 
 
 def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
-    """The lists of a log, whose records stand at some places, by topic."""
+    """The lists of a log, whose records are at some places, by topic."""
     lists: dict[str, Any] = {}
     for place, given in records:
         record = given if isinstance(given, Mapping) else {}

@@ -1,4 +1,4 @@
-"""Where rows with texts stand in documents: as they say, compared with the documents, or found there; none is guessed.
+"""Where rows with texts are in documents: as they say, compared with the documents, or found there; none is guessed.
 
 Rows come in, and Rows go out: with the document, the start and the end of each.
 """
@@ -49,9 +49,9 @@ NO_SPELLING: Mapping[str, str] = {}
 def locate(
     rows: Rows, documents: DocumentCollection | None, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
 ) -> Rows:
-    """The rows with their places. Where there are documents, texts are compared with them, and found in them.
+    """The rows with their places. If there are documents, texts are compared with them, and found in them.
 
-    `spelling` tells what a document is called by others that it will be compared with. What was decided is noted.
+    `spelling` says what a document is called by others that it will be compared with. What was decided is noted.
     """
     collection = documents_for(rows, documents)
     if collection is None and len(rows) and all(map(is_plainly_placed, rows.records)):
@@ -150,7 +150,7 @@ def document_of_row(rows: Rows, row: int, collection: DocumentCollection | None)
     """The document of a row: of the names that it may have the first that the documents have, if there are any.
 
     A document that is named binds the row. An id that a framework made up does not: if no document has it, the text has
-    to tell where it is from.
+    to say where it is from.
     """
     record = rows.records[row]
     first = record.get("document")
@@ -169,13 +169,13 @@ def name_there(name: str, collection: DocumentCollection) -> str | None:
 
 
 def own_name(name: str, collection: DocumentCollection) -> str | None:
-    """What the documents call the one that a name, which may be a path, is of; None where they have none."""
+    """What the documents call the one that a name, which may be a path, is of; None if they have none."""
     there = name_there(name, collection)
     return None if there is None else collection.own_id(there)
 
 
 def is_trusted(rows: Rows, row: int, collection: DocumentCollection | None, policy: Texts) -> bool:
-    """Whether the place that a row tells is compared: not where it is known to count from another chunk."""
+    """Whether the place that a row tells is compared: not if it is known to count from another chunk."""
     record = rows.records[row]
     return "in_parent" not in record or (collection is not None and "text" in record) or policy == "ignore"
 
@@ -186,7 +186,7 @@ def spell_document_name(name: str, collection: DocumentCollection | None, spelli
 
 
 def length_differs(record: Mapping[str, Any]) -> bool:
-    """Whether start and end tell another length than the text has; one with an ellipsis may have any."""
+    """Whether start and end give another length than the text has; one with an ellipsis may have any."""
     return span_size(record) != len(record["text"]) and not between_ellipses(record["text"])
 
 
@@ -249,7 +249,7 @@ def contradiction_words(rows: Rows, row: int, before: int) -> str:
 
 
 def told_without_documents(rows: Rows) -> list[str]:
-    """What can be said of texts and their places where there are no documents."""
+    """What can be said of texts and their places if there are no documents."""
     which = [row for row in rows.placed_rows() if "text" in rows.records[row] and "in_parent" not in rows.records[row]]
     return [*length_notes(rows, which), *contradiction_notes(rows, which)]
 
@@ -400,7 +400,7 @@ def topics_of(rows: Rows, which: list[int]) -> list[Any]:
 class FoundTexts(NamedTuple):
     """Where the texts of some rows are: the places of each that was found, how many were found how, the rows with
     several places or with a document that is not there, the texts that were found in parts, which documents could not
-    be searched, and the rows with a passage and more around it, whose places have what is before and behind it too.
+    be searched, and the rows with a passage and more around it, whose places have what is before and after it too.
     """
 
     spans: dict[int, list[Any]]
@@ -450,7 +450,7 @@ def search_texts(rows: Rows, which: list[int], names: list[str | None], collecti
 
 
 def cut_text_notes(label: str, in_parts: list[str], total: int) -> Iterator[str]:
-    """That texts, of so many in all, end in an ellipsis which the documents do not have, as a log cuts them short."""
+    """That texts, of this many in all, end in an ellipsis which the documents do not have, as a log cuts them short."""
     if cut := sum(text.rstrip().endswith(CUT) for text in in_parts):
         what = f"{cut:,} of {count_noun(total, 'text')} end in an ellipsis"
         yield f"{label}: {what} and count up to there; were they truncated?"

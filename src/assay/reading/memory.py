@@ -184,7 +184,7 @@ def with_surroundings(run: Run, rows: Rows) -> Run:
 
 def has_empty_column(rows: Rows, value: str) -> bool:
     """Whether there is a column of scores or of grades without any value. The order of a list is that of its results,
-    and the score with which a judged object was found is no grade.
+    and the score with which a judged object was found is not a grade.
     """
     schema = rows.schema
     if schema is None or value not in schema.fields or (rows.kind == "run" and rows.by_topic):

@@ -49,7 +49,7 @@ JSON = {
 
 
 def recognise(source: Source, kind: FileKind | None = None) -> Format:
-    """The format of a file, from its first bytes, or of a folder; `kind` tells what is expected there. It is found out
+    """The format of a file, from its first bytes, or of a folder; `kind` says what is expected there. It is found out
     once.
     """
     known = ("format", kind)
@@ -80,7 +80,7 @@ def is_sheet(head: Head) -> bool:
     """
     if any(map(is_number, head.fields)):
         return False
-    # a title may stand above the names of the columns, which is told when they are read
+    # a title may be above the names of the columns, which is reported when they are read
     return bool(head.names_between(head.comma)) or is_title(head)
 
 
@@ -91,7 +91,7 @@ def is_title(head: Head) -> bool:
 
 
 def recognise_folder(path: str, kind: FileKind | None = None) -> Format | None:
-    """The format of the files in a folder; None where the path is none of a folder, or nothing in it is known."""
+    """The format of the files in a folder; None if the path is none of a folder, or nothing in it is known."""
     if path == STDIN or not os.path.isdir(path):
         return None
     known = (each for each in every_format() if kind is None or kind in each.folders_hold)

@@ -50,7 +50,7 @@ KNOWN = tuple(dict.fromkeys(chain(
 NOTHING_TOLD: Mapping[str, str] = {}
 # What may be written for true and for false.
 TRUTHS = {"true": True, "yes": True, "1": True, "1.0": True, "false": False, "no": False, "0": False, "0.0": False}
-# So many values are looked at to tell texts from ids.
+# How many values are looked at to tell texts from ids.
 SAMPLE = 20
 # Fields that are taken over as they are.
 VALUES: dict[FileKind, tuple[str, ...]] = {
@@ -92,7 +92,7 @@ def flat(given: Any) -> Flat:
 
 
 def flat_as_told(given: Any, told: Mapping[str, str]) -> Flat:
-    """The same, and under each name that a user tells what is there, wherever that path leads: `metadata.window`."""
+    """The same, and under each path that a user names, what is there: `metadata.window`."""
     record = flat(given)
     for name in told.values():
         if name not in record and (value := value_at_path(given, name)) is not None:
@@ -129,7 +129,7 @@ def value_at(given: Any, path: str) -> Any:
 
 
 def refuse_missing_paths(rows: Rows, flats: Sequence[Flat], told: Mapping[str, str]) -> None:
-    """Where a user tells a path, every record that has its beginning must have a value there.
+    """If a user names a path, every record that has its beginning must have a value there.
 
     Judgments of which none has one are not what the user tells of.
     """
@@ -210,7 +210,7 @@ def is_scored(given: Any) -> TypeGuard[Sequence[Any]]:
 
 
 def bare(given: Any) -> Any:
-    """An object without the score that stands beside it."""
+    """An object without the score that is beside it."""
     return given[0] if is_scored(given) else given
 
 
@@ -248,7 +248,7 @@ class Taker:
         elif not of_objects and (collection is None or not self.text):
             # nobody looks up one name after the other
             self.documents = list({usual_name(name)[0]: name for name in reversed(self.documents)}.values())[::-1]
-        # ids that LlamaIndex and Haystack make up where they are given none
+        # ids that LlamaIndex and Haystack make up if they are given none
         self.made_up = {name for name in self.documents if usual_name(name)[1] in ("ref_doc_id", "source_id")}
         # ids of the chunk itself
         told_id = schema.chosen_by_user.get("chunk")
@@ -266,7 +266,7 @@ class Taker:
         """The columns of a field, the best one of each depth: an inner value counts where an outer one is missing."""
         best: dict[int, list[str]] = {}
         for group in self.schema.candidates(what):
-            # the scores of a list are no grades
+            # the scores of a list are not grades
             if what != "grade" or "score" not in self.known or usual_name(group[0])[1] != "score":
                 best.setdefault(usual_name(group[0])[0], group)
         names = [name for group in best.values() for name in group]
@@ -275,7 +275,7 @@ class Taker:
         return names
 
     def is_class(self, name: str) -> bool:
-        """Whether the labels of texts and spans are no grades but words for something."""
+        """Whether the labels of texts and spans are not grades but words for something."""
         if usual_name(name)[1] not in ("label", "judgment"):
             return False
         values = [value for each in self.flats if (value := each.get(name)) is not None]
@@ -284,9 +284,9 @@ class Taker:
         return all(isinstance(value, str) and not is_grade(value.strip()) for value in values)
 
     def has_words(self, name: str, words: int) -> bool:
-        """Whether half of the first values of a column have so many words, and none is the id of a document.
+        """Whether half of the first values of a column have this many words, and none is the id of a document.
 
-        Where there are documents to ask, two words are a text.
+        If there are documents to ask, two words are a text.
         """
         words = 2 if self.collection is not None else words
         values = (value for each in self.flats if isinstance(value := each.get(name), str))
@@ -347,7 +347,7 @@ class Taker:
 
 
 def record_of(given: Any) -> dict[str, Any]:
-    """What one chunk tells, by field; nothing where it is no record."""
+    """What one chunk tells, by field; nothing if it is not a record."""
     given = bare(given)
     record = flat(given) if is_record(given) else {}
     values = Taker([record], "run", NOTHING_TOLD, None, of_objects=True).take(record)
@@ -392,7 +392,7 @@ def without_parents(record: Flat, documents: list[Any]) -> list[Any]:
 
 
 def are_texts(strings: list[str], collection: Any, words: int | None = None) -> bool:
-    """Whether strings are texts and not ids: half of them or more have so many words, and none is a document's id.
+    """Whether strings are texts and not ids: half of them or more have this many words, and none is a document's id.
 
     Without documents to ask, a text has many words.
     """
@@ -411,7 +411,7 @@ def text_name(names: tuple[str, ...], told: tuple[tuple[str, str], ...]) -> str 
 def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
     """A record of judgments once for each quotation that it has; others as they are.
 
-    Quotations may be dicts that tell a document too. A question without evidence has none of it.
+    Quotations may be dicts that give a document too. A question without evidence has none of it.
     """
     name = text_name(tuple(record), tuple(told.items()))
     if name is None or isinstance(record[name], str):

@@ -51,7 +51,7 @@ PART_NUMBERS = (
 NO_TEXTS = ("title", "name", "url", "uri", "link", "summary", "description", "answer", "response")
 # What a column is called that tells the run of each row.
 RUN_NAMES = ("run", "run_id", "runid", "run_name", "system", "system_id", "tag")
-# How names of columns may tell where something starts and ends; and that it is no text.
+# How names of columns may say where something starts and ends; and that it is not a text.
 STARTS_AND_ENDS = (("start", "end"), ("begin", "end"), ("start", "stop"), ("from", "to"))
 TIMES = re.compile("time|date|year|day")
 SPANS = {
@@ -62,7 +62,7 @@ SPANS = {
 ASSESSED, SIZE = ("path", "exhaustivity", "specificity"), "size"
 # What a result has that is an element: its path, and where it is a range of elements that of the last.
 RETURNED = ("path", "last")
-# So many words no title has that is the id of a document.
+# A title with this many words is not the id of a document.
 MANY_WORDS = 12
 WHOLE = "Assay reads whole documents"
 
@@ -104,7 +104,7 @@ class Schema:
         return {what: name for what, name in there.items() if name is not None}
 
     def among(self, groups: Groups) -> list[list[str]]:
-        """The columns that some groups name, the best first; those that stand together are equally good."""
+        """The columns that some groups name, the best first; those in one group are equally good."""
         taken = set(self.chosen_by_user.values())
         there = [[place for usual in group for place in self._by_name.get(usual, ())] for group in groups]
         columns = (
@@ -115,7 +115,7 @@ class Schema:
         return [in_order(group, self.names) for group in columns if group]
 
     def candidates(self, what: str) -> list[list[str]]:
-        """The columns that may hold a field, the best first; those that stand together are equally good."""
+        """The columns that may hold a field, the best first; those in one group are equally good."""
         if what in self.chosen_by_user:
             return [[self.chosen_by_user[what]]]
         if what == "start" and not (self.column("end") or self.column("length") or self.column("text")):
@@ -135,7 +135,7 @@ class Schema:
 
     @property
     def _evidence(self) -> str | None:
-        """The column that holds quotations, where nothing else tells what is judged or returned."""
+        """The column that holds quotations, where nothing else says what is judged or returned."""
         has_values = any(map(self.column, ("score", "rank"))) or all(map(self.column, ("document", "grade")))
         if has_values or self.spans:
             return None
@@ -143,7 +143,7 @@ class Schema:
 
     def text_by_values(self, has_words: Callable[[str, int], bool]) -> str | None:
         """The column that holds texts: one that is called so; or one that may hold ids as well, as `chunk` does, if its
-        values have words. `has_words` says whether most values of a column have so many.
+        values have words. `has_words` says whether most values of a column have this many.
         """
         if self.text is not None:
             return self.text
@@ -165,12 +165,12 @@ class Schema:
 
     @property
     def whole_document(self) -> str | None:
-        """The column that tells the document of which a row has a part."""
+        """The column that gives the document of which a row has a part."""
         return next((name for group in self.among(WHOLE_DOCUMENTS) for name in group), None)
 
     @cached_property
     def spans(self) -> dict[str, str]:
-        """The columns of spans by field: start and end, or start and length; nothing where the table has no spans."""
+        """The columns of spans by field: start and end, or start and length; nothing if the table has no spans."""
         start, end, length = (self.column(what) for what in ("start", "end", "length"))
         if not start or not (end or length):
             return {}
@@ -198,7 +198,7 @@ class Schema:
 
     @property
     def assessed(self) -> dict[str, str]:
-        """The columns of assessed elements by field; nothing where the table has none."""
+        """The columns of assessed elements by field; nothing if the table has none."""
         there = self._named((*ASSESSED, SIZE))
         return there if there.keys() >= {*ASSESSED} else {}
 
@@ -227,7 +227,7 @@ class Schema:
         return "judgments" if is_evidence and not (score or self.column("rank")) else "run"
 
     def equals(self, what: str) -> list[str]:
-        """The columns of which any could hold a field, where there are several that are equally good."""
+        """The columns of which any could hold a field, if there are several that are equally good."""
         best = next(iter(self.candidates(what)), [])
         # frameworks name a document in several ways, which are looked up one after the other
         is_lenient = what == "document" and (self.of_objects or (best and usual_name(best[0])[0] > 0))
@@ -251,7 +251,7 @@ class Schema:
     def others(self, what: str) -> Iterator[str]:
         """The columns that could hold a field too, but were not chosen, and are not used for another field.
 
-        Those within another column are no rivals of one that is not.
+        Those within another column are not rivals of one that is not.
         """
         used, groups = self.fields.values(), self.candidates(what)
         depth = usual_name(groups[0][0])[0] if groups else 0
@@ -281,7 +281,7 @@ def usual_name(name: str) -> tuple[int, str]:
 
 
 def told_columns(given: Mapping[str, str] | None) -> dict[str, str]:
-    """What a user tells of the columns: the name of a column for some of the fields."""
+    """The columns that a user names for some of the fields."""
     told: dict[Any, Any] = dict(given or {})
     for what, name in told.items():
         if what not in TOLD:
@@ -326,10 +326,10 @@ def chosen_columns(
     of_parts: bool = False,
     of_elements: bool = False,
 ) -> ChosenColumns:
-    """The columns of a run or of judgments; `is_text` tells whether the values of a column look like texts.
+    """The columns of a run or of judgments; `is_text` says whether the values of a column look like texts.
 
     Columns that the user tells must be there if that is asked of `every_column`; else what is taken instead is noted.
-    `of_parts`: parts of documents are judged, so that it matters whether the table tells them. `of_elements`: elements
+    `of_parts`: parts of documents are judged, so that it matters whether the table gives them. `of_elements`: elements
     are, so that the path of a result is taken.
     """
     if kind == "judgments" and columns.assessed:
@@ -408,7 +408,7 @@ def several_runs(columns: Schema, kind: FileKind, values: Callable[[str], list[s
 
 
 def refuse_scored_spans(chosen: ChosenColumns, has_wrong_grades: bool, label: str) -> None:
-    """Spans with a score that is no grade are a run, which was given in the place of judgments."""
+    """Spans with a score that is not a grade are a run, which was given in the place of judgments."""
     if "start" in chosen.fields and comparable_name(chosen.fields.get("grade", "")) == "score" and has_wrong_grades:
         what = "this looks like a run, because it has a score for each span"
         raise InputError(f"{what}; expected judgments: pass judgments first, then the runs", label)
@@ -445,7 +445,7 @@ def refuse_lacking(
         raise InputError(f"a column {start} without a column for the end; expected one of {ends}", label)
 
 
-# So many columns that nobody knows are looked at.
+# How many columns that nobody knows are looked at.
 FEW = 20
 # What a system returned or wrote, by the name of its column; and what has numbers alone, or is of a database itself.
 OF_SYSTEMS = re.compile(r"retrieved|response|answer|prediction|output")
@@ -458,11 +458,11 @@ def may_be_told(name: str) -> bool:
 
 
 def texts_named(columns: Schema, is_text: Callable[[str], bool]) -> str:
-    """What to do where a column that nobody knows may have the quotations of judgments; nothing where none has."""
+    """What to do where a column that nobody knows may have the quotations of judgments; nothing if none has."""
     # what a system returned or wrote is no evidence
     others = [name for name in unused_columns(columns, "judgments") if not OF_SYSTEMS.search(comparable_name(name))]
     others = [name for name in others if may_be_told(name)]
-    # what is no text may be a list of texts
+    # what is not a text may be a list of texts
     only = others[:1] if len(others) == 1 or columns.chosen_by_user else []
     for name in [*filter(is_text, others[:FEW]), *only][:1]:
         return f"; if column {shorten(name)} has quotes, pass columns=, for example text={name}, and pass documents="
@@ -470,7 +470,7 @@ def texts_named(columns: Schema, is_text: Callable[[str], bool]) -> str:
 
 
 def texts_to_find(columns: Schema) -> str:
-    """What to do where a column has texts; nothing where none is called so."""
+    """What to do where a column has texts; nothing if none is called so."""
     return f"; to locate the texts of column {shorten(columns.text)}, pass documents=" if columns.text else ""
 
 
@@ -510,7 +510,7 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
 
 
 def _without_order(columns: Schema) -> str:
-    """What to do where neither scores nor ranks tell the order of results."""
+    """What to do where neither scores nor ranks give the order of results."""
     if distances := [name for name in columns.names if comparable_name(name) in DISTANCES]:
         return f"; if the lowest {distances[0]} is the best, add a column score with -{distances[0]}, or a column rank"
     if scores := [name for name in unused_columns(columns, "run") if "score" in comparable_name(name)]:

@@ -150,7 +150,7 @@ def together(judgments: Sequence[Judgment], by: str) -> Judgment:
 
 
 def marked_by(judgments: Sequence[Judgment], fact: str, need: int) -> Iterable[Passage]:
-    """Return the text of a fact that so many of the judgments mark."""
+    """Return the text of a fact that this many of the judgments mark."""
     steps: dict[int, int] = {}
     for judgment in judgments:
         for passage in judgment.passages:

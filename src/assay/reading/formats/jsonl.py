@@ -1,4 +1,4 @@
-"""JSONL: an object a line; or a JSON array of objects.
+"""JSONL: one object per line; or a JSON array of objects.
 
 Polars reads the lines, many at once. Where it refuses them, or may have changed a value, these lines are read again one
 by one: to keep all digits of ids, and to say on which line something is wrong.
@@ -43,15 +43,15 @@ if TYPE_CHECKING:
 
 # Runs in JSONL files whose lines have the same names in the same order, as programs write them.
 #
-# Quotes cut each line into parts. Those that are names or stand between values are the same in all lines; a text is a
-# part of its own, and a number stands in a part between a colon and a comma, or the end of the object.
+# Quotes cut each line into parts. Those that are names or are between values are the same in all lines; a text is a
+# part of its own, and a number is in a part between a colon and a comma, or the end of the object.
 
 # Of more names than this none is looked for one by one in a block.
 WIDE = 100
 # What a run of whole documents may have.
 FIELDS = {"topic", "document", "score", "rank"}
 MINUS, ZERO, NINE = b"-09"
-# A number without an exponent, and what stands before and behind it.
+# A number without an exponent, and what is before and after it.
 NUMBER = re.compile(rb"(\s*:\s*)-?[0-9.]+(\s*[,}]\s*)")
 # The most characters of an exponent.
 EXPONENT = 6
@@ -59,7 +59,7 @@ NUMBERS = LineFields("a table", ("score", "rank"), numbers=("score",), wholes=("
 
 
 class ValuePart(NamedTuple):
-    """Which part of a line holds a value; and, if that is a number, how many bytes stand there before and behind it."""
+    """Which part of a line holds a value; and, if that is a number, how many bytes are there before and after it."""
 
     number: int
     before: int = 0
@@ -108,7 +108,7 @@ class UniformJsonRun:
         return block
 
     def run_of(self, block: bytes) -> Run | None:
-        """The part of the run that a padded block holds; None where all its rows are blank."""
+        """The part of the run that a padded block holds; None if all its rows are blank."""
         columns = self.at_once(block)
         if columns is None:
             return self._run_by_frame(block)
@@ -132,7 +132,7 @@ class UniformJsonRun:
         return run and replace(run, places=partial(frames.pair_places, self.rows, self.chosen))
 
     def at_once(self, block: bytes) -> dict[str, Any] | None:
-        """The columns of a padded block by field; None where it is no table, or something may be wrong with it."""
+        """The columns of a padded block by field; None if it is not a table, or something may be wrong with it."""
         texts, values = uniform_values(block) or ({}, {})
         columns: dict[str, Any] = {}
         for field, name in self.chosen.fields.items():
@@ -153,7 +153,7 @@ def uniform_names(content: bytes) -> list[str] | None:
 
 
 def uniform_values(block: bytes) -> tuple[dict[str, Ids], dict[str, Floats]] | None:
-    """The texts and the numbers of a padded block by name; None where its lines do not all look alike."""
+    """The texts and the numbers of a padded block by name; None if its lines do not all look alike."""
     characters = np.frombuffer(block, np.uint8)
     controls = np.count_nonzero(characters < lines.BLANK) - np.count_nonzero(characters == lines.LINE_FEED)
     parts = None if controls or b"\\" in block or not is_utf8(block) else value_parts(first_line(block))
@@ -166,7 +166,7 @@ def uniform_values(block: bytes) -> tuple[dict[str, Ids], dict[str, Floats]] | N
     for name, part in parts.items():
         column = lines.column_at(block, ends, part.number)
         column = Ids(block, column.start + part.before, column.end - part.behind)
-        # what stands between two values
+        # what is between two values
         if not are_alike(Ids(block, behind, column.start)):
             return None
         behind = column.end
@@ -185,7 +185,7 @@ def first_line(block: bytes) -> bytes:
 
 
 def value_parts(line: bytes) -> dict[str, ValuePart] | None:
-    """Where the values of a line stand, by name; None where it is no object of texts and numbers, each with a name."""
+    """Where the values of a line stand, by name; None if it is not an object of texts and numbers, each with a name."""
     try:
         pairs = json.loads(line, object_pairs_hook=tuple) if b"\\" not in line else None
     except (ValueError, RecursionError):
@@ -206,7 +206,7 @@ def value_parts(line: bytes) -> dict[str, ValuePart] | None:
 
 
 def json_numbers(column: Ids) -> Floats | None:
-    """The numbers of a column; None where one is none that JSON has, or has an exponent."""
+    """The numbers of a column; None if one is none that JSON has, or has an exponent."""
     if column.length.min() <= 0:
         return None
     characters = np.frombuffer(column.buffer, np.uint8)
@@ -306,7 +306,7 @@ class JsonRows:
         return list(dict.fromkeys(name for row in first for name in row))
 
     def _tolerant(self, block: LineBlock) -> Iterator[dict[str, Any]]:
-        """The first objects of a block that can be read; what is wrong with others is told when they become rows."""
+        """The first objects of a block that can be read; others are reported when they become rows."""
         fault, some = None, False
         for number, line in islice(block.lines(), frames.ROWS):
             try:
@@ -333,7 +333,7 @@ class JsonRows:
         return line_blocks(self.source, EXPECTED)
 
     def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[pl.DataFrame]:
-        """Some columns of all rows, or of those in some blocks, some rows at a time; an empty frame where there are
+        """Some columns of all rows, or of those in some blocks, some rows at a time; an empty frame if there are
         none.
         """
         for block in self.row_blocks() if blocks is None else blocks:
@@ -353,14 +353,14 @@ class JsonRows:
             raise
 
     def at_once(self, content: bytes, names: list[str]) -> pl.DataFrame | None:
-        """Some columns of some lines; None where they have to be read one by one."""
+        """Some columns of some lines; None if they have to be read one by one."""
         import polars as pl
 
         if len(self.names) > WIDE or (b"\\u" in content and HALF.search(content)):
             return None
         lines = content.count(b"\n") + (not content.endswith(b"\n"))
         if any(content.count(f'"{name}"'.encode()) > lines for name in self.names):
-            # a name may stand twice in an object, of which polars takes the first
+            # a name may be twice in an object, of which polars takes the first
             return None
         ids = [self.fields.get(field) for field in IDS]
         frame = None

@@ -1,4 +1,4 @@
-"""Values between commas or tabs, a row a line."""
+"""Values between commas or tabs, one row per line."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     import polars as pl
 
-# Values between commas or tabs, a row a line.
+# Values between commas or tabs, one row per line.
 #
 # Polars reads them, many rows at once. Where it refuses them, or finds values missing, these rows are read again one by
-# one: to pass over blank lines, and to say on which line something is wrong.
+# one: to skip blank lines, and to say on which line something is wrong.
 
 EXPECTED = "a table with named columns"
-# In so many rows below the first the names of columns are looked for.
+# In this many rows below the first the names of columns are looked for.
 FEW = 5
 # Values in quotes from end to end, or without any; the plus signs forbid to look back, which takes memory.
 WELL_QUOTED = r'(?:(?:"(?:[^"]++|"")*+"|[^"{0}\n]*+)[{0}\n])*+'
@@ -61,9 +61,9 @@ class SeparatedRows:
         self.source, self.separator, self.told = source, separator, told
         # columns that are read as numbers, as long as all their values are finite numbers
         self.numbers: list[str] = []
-        # what stands between values, and not in them
+        # what is between values, and not in them
         self.not_blank = ("\n", separator)
-        # the line on which the names of the columns end, 0 where they stand in no line
+        # the line on which the names of the columns end, 0 if they are in no line
         self._header = 0
         known = ("names", separator, *told.items())
         if not names and known not in source.known:
@@ -93,7 +93,7 @@ class SeparatedRows:
         return TableRows(self.names, Places(self.source.label, self.line), self.frames)
 
     def frames(self, names: list[str]) -> Iterator[pl.DataFrame]:
-        """Some columns of all rows as frames of text, some rows at a time; one that is empty where there are none."""
+        """Some columns of all rows as frames of text, some rows at a time; one that is empty if there are none."""
         blocks, some = self.row_blocks(), False
         for block in blocks:
             frame = self.at_once(block, names)
@@ -111,7 +111,7 @@ class SeparatedRows:
             yield self.frame([], names)
 
     def with_points(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Rows with a point in scores and grades; where semicolons stand between values, numbers may have a comma."""
+        """Rows with a point in scores and grades; where semicolons are between values, numbers may have a comma."""
         numbers = [name for name in numbers_with_commas(self.names, self.separator, self.told) if name in frame.columns]
         if not numbers:
             return frame
@@ -153,7 +153,7 @@ class SeparatedRows:
         return b'"' not in block.content or bool(well_quoted(self.separator).fullmatch(block.content + b"\n"))
 
     def at_once(self, block: LineBlock, names: list[str]) -> pl.DataFrame | None:
-        """Some columns of the rows of a block as a frame of text; None where they have to be read one by one."""
+        """Some columns of the rows of a block as a frame of text; None if they have to be read one by one."""
         import polars as pl
 
         # of quotes in other places polars makes what it likes
@@ -253,12 +253,12 @@ def with_point(value: str) -> str:
 
 
 def tells_separator(values: list[str]) -> bool:
-    """Whether a row is the line `sep=;`, which tells spreadsheets what stands between values."""
+    """Whether a row is the line `sep=;`, which tells spreadsheets what is between values."""
     return bool(values) and values[0].lower().startswith("sep=") and not any(values[1:])
 
 
 def refuse_title(source: Source, names: list[str], row: list[str], line: int) -> None:
-    """A row may have the names of the columns, where a title stands in the first line."""
+    """A row may have the names of the columns, where a title is in the first line."""
     below = Schema(row)
     if not Schema(names).fields and below.column("topic") and (below.column("document") or below.text):
         what = f"these look like the column names ({', '.join(row)})"
@@ -272,13 +272,13 @@ def well_quoted(separator: str) -> re.Pattern[bytes]:
 
 
 def joined_blocks(first: LineBlock, second: LineBlock) -> LineBlock:
-    """Two blocks as one, with the blank lines that were passed over between them; not more than a value may have."""
+    """Two blocks as one, with the blank lines that were skipped between them; not more than a value may have."""
     passed = second.line - first.line - line_feeds(first.content)
     return LineBlock(first.line, first.content + b"\n" * min(passed, LONGEST_LINE) + second.content)
 
 
 def end_of_rows(content: bytes) -> int:
-    """Where the last line ends before which all quotes are closed; 0 where there is none."""
+    """Where the last line ends before which all quotes are closed; 0 if there is none."""
     # to look for a quote is quicker than to count them
     opened, end = content.count(b'"') % 2 if b'"' in content else 0, len(content)
     while opened and end:
@@ -331,7 +331,7 @@ class SeparatedFile(TableFile):
     """A format of values between commas or tabs; the first line has the names of the columns."""
 
     separator: ClassVar[str]
-    # Whether the names of the columns stand in the first line.
+    # Whether the names of the columns are in the first line.
     has_header: ClassVar[bool] = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
@@ -339,7 +339,7 @@ class SeparatedFile(TableFile):
         return head.has_header(self.separator_in(head))
 
     def separator_in(self, head: Head) -> str:
-        """What stands between the values of a file that begins so."""
+        """What is between the values of a file that begins so."""
         return self.separator
 
     def rows(self, source: Source, told: Told) -> TableRows:
