@@ -245,7 +245,7 @@ def test_documents_with_highlighted_text_that_are_never_returned_are_noted():
         (["q1"], ["1"], "q1 vs 1; the ids would match without the prefix 'q'"),
         (["1"], ["TREC-1"], "1 vs TREC-1; the ids would match without the prefix 'TREC-'"),
         (["Q1"], ["q1"], "Q1 vs q1; the ids would match without difference in case"),
-        ([" 1"], ["1"], " 1 vs 1; the ids would match without blanks"),
+        ([" 1"], ["1"], " 1 vs 1; the ids would match without whitespace"),
         (["a/1"], ["b/1"], "a/1 vs b/1; the ids would match without folder"),
         (["1.0", "2.0"], ["1", "2"], "1.0, 2.0 vs 1, 2; the ids would match without decimals"),
         (["7"], ["1"], "7 vs 1"),
