@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 
 KILO = 1024
 # Where Linux says what a container may take, and what of it is taken.
@@ -47,6 +48,7 @@ def numbers_in(path: str) -> dict[str, int]:
         return {}
 
 
+@cache
 def reuse_freed_memory() -> None:
     """Make glibc keep freed memory for the next block of a file.
 

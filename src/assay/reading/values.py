@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from numbers import Real
-from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ def plain_value(value: object) -> Any:
     if type(value).__name__ == "Decimal":
         return number_of_decimal(value)
     # by its name, as most programs need no UUIDs
-    return str(value) if isinstance(value, PurePath) or type(value).__name__ == "UUID" else value
+    return str(value) if isinstance(value, os.PathLike) or type(value).__name__ == "UUID" else value
 
 
 def number_of_decimal(value: Any) -> Any:
