@@ -173,7 +173,7 @@ def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None
     placed = [row for row in rows.placed_rows() if "text" in rows.records[row]]
     if collection is None:
         return lengths_compared(report, rows, placed)
-    names = {row: locate.document_of_row(rows, row, collection) for row in range(len(rows))}
+    names = locate.documents_of_rows(rows, collection)
     placed = [row for row in placed if locate.is_comparable(rows, row, names[row], collection)]
     if placed:
         evidence = compare_texts(rows.quotes_of_rows(placed, [str(names[row]) for row in placed]), collection)
@@ -194,10 +194,10 @@ def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None
 
 
 def found_texts(
-    report: Report, rows: Rows, which: list[int], names: dict[int, str | None], collection: DocumentCollection
+    report: Report, rows: Rows, which: list[int], names: list[str | None], collection: DocumentCollection
 ) -> Report:
     """The report, with how many texts without offsets were found; those that were not are faults."""
-    spans, notes = locate.found_places(rows, which, [names[row] for row in range(len(rows))], collection, "drop")
+    spans, notes = locate.found_places(rows, which, names, collection, "drop")
     missing = [row for row in which if row not in spans]
     report.add_faults(
         rows.places[row].fault(f"{rows.records[row]['text']!r:.60} was not found in {collection.label}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -58,7 +58,7 @@ def locate(
         # there is nothing to compare
         return rows
     records, numbers = rows.records, range(len(rows))
-    names = [document_of_row(rows, row, collection) for row in numbers]
+    names = documents_of_rows(rows, collection)
     said = [row for row in rows.placed_rows() if names[row] is not None and is_trusted(rows, row, collection, policy)]
     if collection is None and rows.schema and (rows.schema.column("end") or rows.schema.column("length")):
         # if ends are given, a missing one is a fault, as in a table that is read in columns
@@ -146,21 +146,26 @@ def is_comparable(rows: Rows, row: int, name: str | None, collection: Any) -> bo
     return collection is None or not rows.texts or collection.own_id(name) is not None
 
 
-def document_of_row(rows: Rows, row: int, collection: DocumentCollection | None) -> str | None:
-    """The document of a row: of the names that it may have the first that the documents have, if there are any.
+def documents_of_rows(rows: Rows, collection: DocumentCollection | None) -> list[str | None]:
+    """The document of each row: of the names that it may have the first that the documents have, if there are any.
 
     A document that is named binds the row. An id that a framework made up does not: if no document has it, the text has
     to say where it is from.
     """
-    record = rows.records[row]
-    first = record.get("document")
-    if collection is None or first is None:
-        return first
-    # a chunk of a corpus is in one of its documents
-    may_be_absent = "made_up" not in record and not (rows.of_corpus and "text" not in record)
-    names = record.get("documents", (first,))
-    known = next((there for name in names if (there := name_there(name, collection)) is not None), None)
-    return first if known is None and may_be_absent else known
+    if collection is None:
+        return [record.get("document") for record in rows.records]
+    # many rows name the same few documents
+    there = cache(lambda name: name_there(name, collection))
+    documents: list[str | None] = []
+    for record in rows.records:
+        first, known = record.get("document"), None
+        for name in () if first is None else record.get("documents", (first,)):
+            if (known := there(name)) is not None:
+                break
+        # a chunk of a corpus is in one of its documents
+        may_be_absent = "made_up" not in record and not (rows.of_corpus and "text" not in record)
+        documents.append(first if known is None and may_be_absent else known)
+    return documents
 
 
 def name_there(name: str, collection: DocumentCollection) -> str | None:
