@@ -151,9 +151,10 @@ def checked_evaluation(
 def people_given(people: JudgmentsLike | Given, format: str | None) -> Given:
     """People's judgments; lines of five fields are always a sample of pairs, whatever strata and grades they have."""
     given = given_judgments(people, format)
-    is_lines = isinstance(given, GivenFile) and given.folder is None and given.format.name == "trec"
-    if isinstance(given, GivenFile) and is_lines and len(Head(given.source.head()).fields) == len(FIELDS_OF_SAMPLE):
-        return replace(given, asked=SAMPLED)
+    if isinstance(given, GivenFile):
+        is_lines = given.folder is None and given.format.name == "trec"
+        has_strata = is_lines and len(Head(given.source.head()).fields) == len(FIELDS_OF_SAMPLE)
+        return replace(given, asked=SAMPLED) if has_strata else given
     # a message tells them from those of the model, which have no name either
     return replace(given, label=CHECKED) if isinstance(given, GivenObjects | GivenFrame) else given
 

@@ -175,18 +175,8 @@ class Placing:
         documents or without.
         """
         opened = given.opened()
-        is_read_in_rows = opened is not given or has_unanswerable(given) or self._has_values_within(given)
+        is_read_in_rows = opened is not given or has_unanswerable(given) or has_values_within(given, self.columns)
         return self.locate(opened) if self.collection is not None or is_read_in_rows else given
-
-    def _has_values_within(self, given: Given) -> bool:
-        """Whether a table has values within its columns."""
-        if not has_columns(given):
-            return False
-        from assay.reading.schema import Schema
-        from assay.reading.texts import tells_values_within
-
-        records = (record for _, record in numbered_records(given))
-        return tells_values_within(Schema(given.names(), self.columns), lambda: records, given.kind)
 
     def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
         """If whole documents are judged, the documents of chunks, each at its first place; others as they are.
@@ -236,20 +226,15 @@ class Placing:
         are judged; else None.
         """
         from assay.reading.records import rows_of_records
-        from assay.reading.schema import Schema, may_carry_texts
+        from assay.reading.schema import Schema
 
         schema = Schema(given.names(), self.columns)
 
         def first() -> Iterator[Any]:
             return (record for _, record in islice(numbered_records(given), MANY))
 
-        if not self._are_judged(schema, first, judgments):
-            if not may_carry_texts(schema):
-                return None
-            from assay.reading.texts import tells_values_within
-
-            if not tells_values_within(schema, first, "run"):
-                return None
+        if not self._are_judged(schema, first, judgments) and not has_values_within(given, self.columns):
+            return None
         noun = "line" if isinstance(given, GivenFile) else "row"
         return rows_of_records(numbered_records(given), "run", given.label, noun, None, self.columns, whole=True)
 
@@ -346,6 +331,18 @@ def numbered_records(given: Given) -> Iterator[tuple[int, Any]]:
     else:
         found = records_of_frame(cast(GivenFrame, given).frame)
     return ((line or row, record) for row, (line, record) in enumerate(found, 1))
+
+
+def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
+    """Whether a table has values within its columns."""
+    from assay.reading.schema import Schema, may_carry_texts
+
+    # most tables have not, and need not load what reads texts
+    if not has_columns(given) or not may_carry_texts(schema := Schema(given.names(), columns)):
+        return False
+    from assay.reading.texts import tells_values_within
+
+    return tells_values_within(schema, lambda: (record for _, record in numbered_records(given)), given.kind)
 
 
 def has_unanswerable(given: Given) -> bool:

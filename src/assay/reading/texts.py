@@ -125,8 +125,6 @@ def has_values_within(sample: Taker) -> bool:
 
 def tells_values_within(schema: Schema, records: Callable[[], Iterable[Any]], kind: FileKind) -> bool:
     """Whether a table whose columns have some names has values within these columns."""
-    if not may_carry_texts(schema):
-        return False
     try:
         return has_values_within(sample_of(schema.names, records(), kind, schema.told, None))
     except InputError:
