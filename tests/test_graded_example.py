@@ -13,7 +13,7 @@ from lxml import etree
 
 import assay
 from assay.api import evaluate
-from assay.converting.recall_base import ideal_run, recall_base
+from assay.converting.elements import ideal_run, recall_base
 from assay.evaluation.tasks import GRADED
 from assay.ranking.element_trees import QUANTISATIONS
 from helpers.commands import each_on_a_terminal, on_a_terminal, python

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.assessing.gold import GoldFile
 from assay.assessing.launch import Address, study_of_questions
+from assay.assessing.progress import GoldFile
 from assay.studies.strokes import Element, Fold, Stroke, StudySettings
 from assay.studies.study import StudyTopic
 from helpers.assessing import (

@@ -6,8 +6,7 @@ from collections import Counter
 import pytest
 
 import assay
-from assay.assessing.live import max_mean, move_to_front
-from assay.assessing.people import deal, next_assignment
+from assay.assessing.people import deal, max_mean, move_to_front, next_assignment
 from assay.assessing.pool import by_strata, strata_of, topic_lists
 from assay.reading.read import read_run
 from assay.studies.strokes import Stroke

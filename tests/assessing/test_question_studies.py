@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.assessing.gold import GoldFile
 from assay.assessing.launch import study_of_questions
 from assay.assessing.people import deal, open_document
+from assay.assessing.progress import GoldFile
 from assay.studies.strokes import Stroke
 from assay.studies.study import describe_document, new_id, open_study
 from helpers.assessing import write_documents

@@ -13,9 +13,9 @@ import httpx
 import pytest
 
 import assay
-from assay.assessing.gold import GoldFile
 from assay.assessing.launch import Address, study_of_example, study_of_questions
 from assay.assessing.people import open_document
+from assay.assessing.progress import GoldFile
 from assay.assessing.search import PassageSearch, in_pieces, parse_query, passages
 from assay.documents.lookup import Documents
 from assay.errors import InputError

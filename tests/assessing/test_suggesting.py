@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from assay.assessing.people import is_assisted, load_suggest
 from assay.assessing.progress import disagreements
-from assay.assessing.suggester import is_assisted, load_suggest
 from assay.errors import InputError
 from assay.studies.strokes import Passage
 from helpers.assessing import make_study, served

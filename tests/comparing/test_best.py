@@ -9,7 +9,7 @@ import pytest
 
 from assay import AP, GMAP, P, Redundancy
 from assay.comparing.best import drawn_best
-from assay.comparing.resampling import least_difference, topics_needed
+from assay.comparing.paired import least_difference, topics_needed
 from assay.errors import InputError, UsageError
 from assay.evaluation.score_table import ScoreTable
 from helpers.samples import sample

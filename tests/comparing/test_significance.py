@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.comparing.comparison import TESTS, letter
-from assay.comparing.paired import Sample, critical_range, residual_variance, studentised_range
-from assay.comparing.resampling import topics_needed
+from assay.comparing.paired import Sample, critical_range, residual_variance, studentised_range, topics_needed
 from assay.comparing.significance import beside_baseline, compare, correct_p_values, with_letters
 from assay.errors import InputError, UsageError
 from assay.measures.base import Count
@@ -884,7 +883,7 @@ def test_other_arguments_that_mean_nothing(call, message):
 
 def test_scipy_is_loaded_when_it_is_used_and_asked_for_where_it_is_missing():
     code = (
-        "import sys; from assay.comparing.significance import compare; from assay.comparing.resampling import topics_needed\n"
+        "import sys; from assay.comparing.significance import compare; from assay.comparing.paired import topics_needed\n"
         "print('scipy' in sys.modules)\n"
         "sys.modules['scipy'] = None\n"
         "try:\n    topics_needed(1, 1)\nexcept Exception as error:\n    print(error)"

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.compat.inex_eval import inex_eval, java_number
-from assay.compat.inex_runs import HELP, USAGE
+from assay.compat.inex_eval import HELP, USAGE, inex_eval, java_number
 from helpers.places import DATA
 from helpers.samples import sample
 

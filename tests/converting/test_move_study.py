@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.assessing.launch import study_of_documents
-from assay.converting.move_study import move_study
+from assay.converting.locate import move_study
 from assay.documents.lookup import Documents
 from assay.errors import InputError
 from assay.reading.read import read_judgments

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.converting.recall_base import RecallBase, ideal_run, recall_base
+from assay.converting.elements import RecallBase, ideal_run, recall_base
 from assay.ranking.element_trees import QUANTISATIONS
 from helpers.commands import invoke
 from helpers.graded_tables import judgments_of

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from assay.documents import cache
 from assay.documents import collection as marks
+from assay.documents import lookup
 from assay.documents.lookup import Documents
 from helpers.commands import invoke
 
@@ -115,17 +115,17 @@ def test_the_collections_not_used_for_the_longest_time_are_dropped(kept, monkeyp
         folder.mkdir()
         (folder / "d1.xml").write_text("<a>123</a>")
         Documents(folder).lengths(["d1"])
-        paths.append(Path(cache.cache_path(folder)))
+        paths.append(Path(lookup.cache_path(folder)))
         os.utime(paths[-1], (1000 + number, 1000 + number))
     (kept / "documents" / "notes.txt").write_text("somebody else's")
     size = paths[0].stat().st_size
     # to be read is to be used
     assert Documents("docs1").lengths(["d1"]).tolist() == [3]
-    monkeypatch.setattr(cache, "LIMIT", 3 * size + size // 2)
+    monkeypatch.setattr(lookup, "LIMIT", 3 * size + size // 2)
     Documents("docs").lengths(["d1"])
     assert [path.exists() for path in paths] == [False, True, False, False, False, True]
     assert (kept / "documents" / "notes.txt").exists()
-    monkeypatch.setattr(cache, "LIMIT", size - 1)
+    monkeypatch.setattr(lookup, "LIMIT", size - 1)
     Path("docs/d2.xml").write_text("<a>1234</a>")
     assert Documents("docs").lengths(["d2"]).tolist() == [4]
 

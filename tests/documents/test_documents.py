@@ -24,9 +24,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
-from assay.documents import cache
 from assay.documents import collection as marks
-from assay.documents import content as xml_reading
+from assay.documents import collection as xml_reading
+from assay.documents import lookup
 from assay.documents import xml as xml_tree
 from assay.documents.lookup import BadPath, Documents
 from assay.documents.xml import Finder
@@ -59,7 +59,7 @@ def docs(tmp_path, monkeypatch):
 
 def cached(collection: str = "docs") -> Path:
     """The file in which is kept what is known of a collection."""
-    return Path(cache.cache_path(collection))
+    return Path(lookup.cache_path(collection))
 
 
 def keep(content: bytes) -> None:
@@ -701,7 +701,7 @@ def test_a_document_has_a_largest_size(docs, monkeypatch, place):
     docs(**files)
     Path("docs.zip").write_bytes(zipped(files))
     Path("docs.tar.gz").write_bytes(gzip.compress(tarred(files)))
-    monkeypatch.setattr("assay.documents.content.LARGEST", 1 << 20)
+    monkeypatch.setattr("assay.documents.collection.LARGEST", 1 << 20)
     found = Documents(place, cache=False)
     assert found.lengths(["d2"]).tolist() == [1]
     with pytest.raises(InputError) as caught:
@@ -928,9 +928,9 @@ def test_a_damaged_cache_is_as_good_as_none(docs):
     assert cached().read_bytes() == good
 
 
-def crafted(columns, data=b"", magic=cache.MAGIC) -> bytes:
+def crafted(columns, data=b"", magic=lookup.MAGIC) -> bytes:
     index = zlib.compress(json.dumps(columns).encode())
-    return magic + cache.HEAD.pack(len(index)) + index + data
+    return magic + lookup.HEAD.pack(len(index)) + index + data
 
 
 def stamped(data: bytes) -> dict:
@@ -989,8 +989,8 @@ def test_a_well_made_cache_is_believed(docs):
     [
         b"",
         b"somebody's notes",
-        cache.MAGIC,
-        cache.MAGIC + cache.HEAD.pack(1 << 60),
+        lookup.MAGIC,
+        lookup.MAGIC + lookup.HEAD.pack(1 << 60),
         crafted(None),
         crafted([1, 2]),
         crafted({}),
@@ -1098,8 +1098,8 @@ def test_many_may_write_a_cache_at_once(docs):
     assert wrong == []
     assert [path.name for path in cached().parent.iterdir() if path.name.startswith(cached().name)] == [cached().name]
     content = cached().read_bytes()
-    index = cache.unpacked_index(cache.index_in(content), len(content))
-    assert len(list(cache.entries(content, index, index, lambda key, mark: True))) >= 20
+    index = lookup.unpacked_index(lookup.index_in(content), len(content))
+    assert len(list(lookup.entries(content, index, index, lambda key, mark: True))) >= 20
 
 
 # Real articles, of which there is a plain text made by others.

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from assay.documents import search as occurrences
 from assay.documents import search as searching
-from assay.documents.folding import codes_of, tolerances_needed
 from assay.documents.location import AFTER, FIRST, SAID, Located, Span, between_ellipses, found_in_documents, tolerances
 from assay.documents.lookup import Documents
-from assay.documents.search import TextsToSearch
+from assay.documents.search import TextsToSearch, codes_of, tolerances_needed
 from helpers.naive_locating import every_place
 from helpers.places import DATA
 from helpers.samples import sample

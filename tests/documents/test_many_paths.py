@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.documents import content as xml_reading
+from assay.documents import collection as xml_reading
 from assay.documents import lookup
 from assay.documents.lookup import BadPath, Documents
 from assay.documents.xml import NONE, Finder, Forest, NoSuchPath, parents

@@ -7,8 +7,7 @@ import httpx
 from selenium.common.exceptions import WebDriverException
 
 from assay.assessing.launch import Address, make_server, study_of_documents
-from assay.assessing.people import deal, invite, redeem
-from assay.assessing.suggester import Suggester
+from assay.assessing.people import Suggester, deal, invite, redeem
 from assay.documents.lookup import Documents
 from assay.studies.strokes import StudySettings
 from assay.studies.study import StudyTopic, new_id, open_study

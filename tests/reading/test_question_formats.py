@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.documents.in_memory import TextsInMemory
+from assay.documents.lookup import TextsInMemory
 from assay.errors import InputError
 from assay.files.source import Source
 from assay.reading.recognition import recognise

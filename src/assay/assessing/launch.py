@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.assessing.new_study import described_topics
-from assay.assessing.people import deal, invite
-from assay.assessing.suggester import Suggester, load_suggest
+from assay.assessing.people import Suggester, deal, invite, load_suggest
 from assay.documents.lookup import Documents
 from assay.errors import InputError, UsageError
 from assay.files.examples import examples_folder
@@ -23,7 +22,7 @@ from assay.studies.study import Study, StudyTask, StudyTopic, Support, create_st
 if TYPE_CHECKING:
     import uvicorn
 
-    from assay.assessing.gold import GoldFile
+    from assay.assessing.progress import GoldFile
 
 PORT = 8765
 EXTRA = "`assay assess` needs Starlette and uvicorn; install them with: pip install 'assay-ir[assess]'"
@@ -198,7 +197,7 @@ def run_study(
     ready: Callable[[str, str], None],
 ) -> None:
     """Serve a study until someone stops it; `ready(url, link)` is called when it can be opened."""
-    from assay.assessing.gold import GoldFile
+    from assay.assessing.progress import GoldFile
 
     address.check_certificate()
     with open_study(path, serve=True) as study:

@@ -6,15 +6,19 @@ expires, and revoked. Redeeming it opens a session, whose cookie is again 256 ra
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import os
 import secrets
 import sqlite3
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 
-from assay.assessing.live import next_document
 from assay.errors import InputError, quote
-from assay.studies.study import PROGRAM, Assessor, Assignment, Study
+from assay.studies.strokes import Stroke
+from assay.studies.study import PROGRAM, Assessor, Assignment, Study, StudyTopic, new_id
 
 DAY = 86_400.0
 SESSION_DAYS = 30.0
@@ -226,3 +230,145 @@ def adjudicate(study: Study, organiser: str, topic: str, document: str) -> Assig
     sql = "UPDATE assignment SET main = (id = ?) WHERE task = ?"
     study.write(lambda connection: connection.execute(sql, [opened.id, opened.task]) and None)
     return opened
+
+
+# Live orders of judging: the next document depends on what was judged so far.
+#
+# MTF, move to front: follow a run until a document that is not relevant, then demote the run (Cormack, Palmer and
+# Clarke, Efficient construction of large test collections, SIGIR 1998). MM-NS, max mean, non-stationary: the next
+# document comes from the run with the largest (rel + 1) / (n + 2), where a judged document of the run changes rel to ρ
+# rel + x and n to ρ n + 1 (Losada, Parapar and Barreiro, Multi-armed bandits for adjudicating documents in
+# pooling-based evaluation of information retrieval systems, IPM 53(5), 2017).
+#
+# Both are played again from the start with the judgments that are there: the same judgments give the same next
+# document.
+
+# How much of the past MM-NS keeps; at 0 only the last document of each run counts, which the paper found best.
+RHO = 0.0
+
+
+def next_document(order: str, rankings: Sequence[Sequence[str]], judged: Mapping[str, bool]) -> str | None:
+    """Return the next document to judge; judged: whether each document that was judged is relevant."""
+    return (move_to_front if order == "mtf" else max_mean)(rankings, judged)
+
+
+def move_to_front(rankings: Sequence[Sequence[str]], judged: Mapping[str, bool]) -> str | None:
+    """Return the next document by MTF."""
+    priority = [0] * len(rankings)
+
+    def learn(run: int, relevant: bool) -> None:
+        # of equal runs the first is taken, so that a run is followed until it is demoted
+        priority[run] -= not relevant
+
+    return play(rankings, judged, priority.__getitem__, learn)
+
+
+def max_mean(rankings: Sequence[Sequence[str]], judged: Mapping[str, bool], rho: float = RHO) -> str | None:
+    """Return the next document by MM-NS."""
+    found, count = [0.0] * len(rankings), [0.0] * len(rankings)
+
+    def learn(run: int, relevant: bool) -> None:
+        found[run], count[run] = rho * found[run] + relevant, rho * count[run] + 1
+
+    return play(rankings, judged, lambda run: (found[run] + 1) / (count[run] + 2), learn)
+
+
+def play(
+    rankings: Sequence[Sequence[str]],
+    judged: Mapping[str, bool],
+    worth: Callable[[int], float],
+    learn: Callable[[int, bool], None],
+) -> str | None:
+    """Take the next document of the run that is worth most, of equal ones the first, until one was not judged yet."""
+    place, seen = [0] * len(rankings), set[str]()
+    while left := [run for run, ranking in enumerate(rankings) if place[run] < len(ranking)]:
+        run = max(left, key=worth)
+        document = rankings[run][place[run]]
+        place[run] += 1
+        if document in seen:
+            continue
+        if document not in judged:
+            return document
+        seen.add(document)
+        learn(run, judged[document])
+    return None
+
+
+# Suggestions from a program of the user's: a Python function that says which text may be relevant.
+#
+#     def suggest(topic: StudyTopic, document: str, text: str) -> list[tuple[int, int]]: ...
+#
+# Suggestions pull people along, so they are off unless asked for, a random fifth of the documents is judged without
+# them, and every assignment remembers whether they were shown (`assisted`). The program is an assessor of its own with
+# the role `program`, which is never counted as a person. Assay itself calls no service.
+
+Suggest = Callable[[StudyTopic, str, str], Iterable[tuple[int, int]]]
+# One document of this many is judged without suggestions.
+WITHOUT = 5
+
+
+def load_suggest(named: str) -> Suggest:
+    """The function that `file.py:function` or `package.module:function` names."""
+    place, _, name = named.rpartition(":")
+    if not place or not name:
+        raise InputError(f"expected file.py:function or module:function, found {named!r}")
+    try:
+        if place.endswith(".py"):
+            spec = importlib.util.spec_from_file_location(f"suggestions of {place}", place)
+            if spec is None or spec.loader is None or not os.path.exists(place):
+                raise InputError("no such file; expected a Python file with a function that suggests spans", place)
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+        else:
+            module = importlib.import_module(place)
+        function = getattr(module, name)
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InputError(f"cannot load the function: {type(error).__name__}: {error}", named) from None
+    if not callable(function):
+        raise InputError("not a function; expected a function that suggests spans", named)
+    found: Suggest = function
+    return found
+
+
+def is_assisted(study: Study, task: int) -> bool:
+    """Whether suggestions may be shown for a task: for four of five, by chance."""
+    return int(sha256(f"{study.id} {task}".encode()).hexdigest(), 16) % WITHOUT != 0
+
+
+class Suggester:
+    """Suggestions for the documents of a study, each made once and kept as the strokes of a program."""
+
+    def __init__(self, study: Study, suggest: Suggest, name: str):
+        self.study, self.suggest = study, suggest
+        self.name = study.add_assessor(f"program {name}", PROGRAM)
+
+    def suggestions(self, one: Assignment, text: str) -> list[tuple[int, int]]:
+        """The text suggested for an assignment, which is then assisted; none for a fifth of the documents."""
+        if one.document is None or not is_assisted(self.study, one.task):
+            return []
+        own = next((each for each in self.study.assignments(self.name, one.topic) if each.task == one.task), None)
+        if own is None:
+            strokes = self._strokes(one, text)
+            own = open_document(self.study, self.name, one.topic, one.document)
+            self.study.append(own.id, strokes, text)
+        if not one.assisted:
+            sql = "UPDATE assignment SET assisted = 1 WHERE id = ?"
+            self.study.write(lambda connection: connection.execute(sql, [one.id]) and None)
+        return [(start, end) for start, end, _ in self.study.judgment(own).passages]
+
+    def _strokes(self, one: Assignment, text: str) -> list[Stroke]:
+        topic = next(each for each in self.study.topics() if each.name == one.topic)
+        facts = self.study.settings.mode == "questions"
+        try:
+            spans = [(int(start), int(end)) for start, end in self.suggest(topic, one.document or "", text)]
+        except Exception as error:
+            raise InputError(f"{self.name} failed: {type(error).__name__}: {error}") from None
+        if wrong := [span for span in spans if not 0 <= span[0] < span[1] <= len(text)]:
+            what = f"{self.name} suggested {wrong[0]}; expected 0 <= start < end <= {len(text)}"
+            raise InputError(f"{what} in document {quote(one.document or '')}")
+        return [
+            Stroke(new_id(), "highlight", start, end, str(number) if facts else None)
+            for number, (start, end) in enumerate(spans, 1)
+        ]

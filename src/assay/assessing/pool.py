@@ -4,7 +4,7 @@
     budget      round robin over the runs until there are N documents, as INEX did
     fusion      the first N by RRF Σ 1/(60 + rank), CombMNZ, or RBP Σ (1 − p) p^(rank − 1)
     strata      ranks in strata, each with a rate; a document is in the stratum of its best rank
-    mtf, mm-ns  the documents of a depth, in an order that follows what was judged so far (live.py)
+    mtf, mm-ns  the documents of a depth, in an order that follows what was judged so far (people.py)
 """
 
 from __future__ import annotations

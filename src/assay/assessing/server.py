@@ -30,9 +30,9 @@ from starlette.routing import Route
 
 from assay.assessing import people, progress
 from assay.assessing.document_view import view
-from assay.assessing.gold import GoldFile, gold_rows
+from assay.assessing.people import Suggester
+from assay.assessing.progress import GoldFile, gold_rows
 from assay.assessing.search import RANKING, PassageSearch
-from assay.assessing.suggester import Suggester
 from assay.converting.convert import convert
 from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError, quote

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from assay.charts import style
-from assay.comparing.resampling import bootstrap_means
+from assay.comparing.paired import bootstrap_means
 from assay.errors import UsageError, count_noun, list_names
 from assay.evaluation.evaluate import Evaluation
 from assay.evaluation.measuring import Measuring

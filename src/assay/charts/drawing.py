@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.charts.curves import ListLength, budget, budget_lines, curve, ideal_measures, reading
 from assay.charts.heat_maps import heatmap, topic_heatmap
-from assay.charts.history import Version, history
-from assay.charts.intervals import forest, means
+from assay.charts.intervals import Version, forest, history, means
 from assay.charts.saving import for_notebooks
 from assay.charts.scatter import scatter
 from assay.charts.style import LookAsked

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from assay.comparing.resampling import least_difference
+from assay.comparing.paired import least_difference
 from assay.errors import UsageError, count_noun, list_names
 from assay.evaluation.evaluate import Evaluation, prepare
 from assay.evaluation.measuring import Measuring

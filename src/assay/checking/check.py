@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.checking.highlights import check_highlights, count_unresolved
-from assay.checking.parts import CheckRequest, check_parts, check_whole
+from assay.checking.parts import CheckRequest, check_highlights, check_parts, check_whole, count_unresolved
 from assay.checking.summary import Report, distinct
 from assay.documents.location import WINDOWS, compare_texts
 from assay.errors import InputError, UsageError, count_noun, list_names, type_name

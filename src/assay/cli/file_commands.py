@@ -351,8 +351,7 @@ def locate(
 
 def moved_study(study: str, documents: Documents, output: str, near: float | None) -> bool:
     """Move the judgments of a study to changed documents, say what became of them, and whether any text is missing."""
-    from assay.converting.locate import LISTED
-    from assay.converting.move_study import move_study
+    from assay.converting.locate import LISTED, move_study
     from assay.errors import UsageError
 
     if output == "-":
@@ -471,7 +470,7 @@ def relevance(
     """Show how relevant each element of the DOCUMENTS is by the JUDGMENTS: its size, how much of it is highlighted, and
     the ratio.
     """
-    from assay.converting.relevance import relevance as library
+    from assay.converting.elements import relevance as library
 
     elements = library(judgments, documents, everything=everything, format=format, columns=columns)
     layout = layout or default_layout()
@@ -521,8 +520,8 @@ def recall_base(
     assay recall-base assessments --quant strict --ideal-run ideal.xml
     """
     from assay.converting.convert import convert
-    from assay.converting.recall_base import ideal_run as constructed
-    from assay.converting.recall_base import recall_base as library
+    from assay.converting.elements import ideal_run as constructed
+    from assay.converting.elements import recall_base as library
 
     if ideal_run:
         refuse_output(ideal_run, assessments, documents)

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.comparing.disagreement import RANKS, RanksAndLengths, TopicDocument
 from assay.comparing.grade_agreement import (
+    RANKS,
     GradeAgreement,
+    RanksAndLengths,
     SystemValues,
+    TopicDocument,
     graded_documents,
     notes_on_undefined,
     square_of,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.comparing.resampling import SAME, bootstrap_means, topics_needed
+from assay.comparing.paired import SAME, bootstrap_means, topics_needed
 from assay.comparing.significance import check_samples, compared_systems, measure_at
 from assay.errors import InputError, UsageError, count_noun, list_names
 from assay.evaluation.score_table import ScoreTable

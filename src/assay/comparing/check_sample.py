@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from assay.comparing.disagreement import TopicDocument
+from assay.comparing.grade_agreement import TopicDocument
 from assay.errors import UsageError, count_noun
 from assay.evaluation.check_by_people import deepest, in_drawn_order, ranks_within
 from assay.evaluation.checked import LEAST, quantile_of_t, refuse_other_means, variance

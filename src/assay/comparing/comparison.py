@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
-from assay.comparing.resampling import ENOUGH_DRAWN, few, topics_needed
+from assay.comparing.paired import ENOUGH_DRAWN, few, topics_needed
 from assay.errors import UsageError, count_noun, list_names
 from assay.measures.base import Measure
 from assay.showing.layout import EXACT, Probability, render

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.comparing.comparison import AT_ONCE, CORRECTIONS, SAMPLED, TESTS, Comparison, Pair
-from assay.comparing.paired import METHODS, Question, Sample
-from assay.comparing.resampling import check_tails
+from assay.comparing.paired import METHODS, Question, Sample, check_tails
 from assay.comparing.tables import BaselineTable, SignificanceTable
 from assay.errors import InputError, UsageError, count_noun, list_names
 from assay.evaluation.score_table import ALL, ScoreTable

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from assay.documents.folding import TOLERANCES
-from assay.documents.search import Search, TextPlaces, text_and_document
+from assay.documents.search import TOLERANCES, Search, TextPlaces, text_and_document
 from assay.errors import InputError, count_noun, quote
 from assay.files.line_blocks import with_line_feeds
 from assay.tables.ids import Ints

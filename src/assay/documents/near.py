@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.documents.folding import Codes, codes_of, folded_codes
-from assay.documents.search import Block, Piece, Windows, blocks_of
+from assay.documents.search import Block, Codes, Piece, Windows, blocks_of, codes_of, folded_codes
 from assay.files.threads import in_threads
 from assay.tables.ids import Bools, Floats, Ints, Keys
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.documents.folding import codes_of
+from assay.documents.search import codes_of
 from assay.tables.ids import Bools, Ids, Ints
 
 if TYPE_CHECKING:

@@ -134,7 +134,7 @@ def documents_for(rows: Rows, collection: DocumentCollection | None) -> Any:
         collection is not None and any(collection.own_id(name) is not None for name in rows.texts)
     ):
         return collection
-    from assay.documents.in_memory import TextsInMemory
+    from assay.documents.lookup import TextsInMemory
 
     return TextsInMemory(rows.texts)
 

@@ -139,7 +139,7 @@ def opened_documents(given: Any) -> DocumentCollection | None:
 
         given = texts_by_id(given) if hold_documents(given) else given
     if isinstance(given, Mapping):
-        from assay.documents.in_memory import TextsInMemory
+        from assay.documents.lookup import TextsInMemory
 
         return cast("Documents", TextsInMemory(given))
     from assay.documents.lookup import Documents

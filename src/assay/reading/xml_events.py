@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from assay.documents.xml import unreadable
 from assay.files.source import Source
-from assay.files.xml_faults import unreadable
 from assay.tables.places import Place
 
 if TYPE_CHECKING:
