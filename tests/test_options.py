@@ -9,10 +9,10 @@ import pytest
 
 import assay
 import assay.spark.cluster
-from assay.cli.command_options import as_typed
+from assay.cli.command import as_typed
 from assay.cli.commands import main
 from assay.errors import UsageError
-from assay.evaluation.options import Options
+from assay.evaluation.evaluate import Options
 from assay.options import (
     GROUPS,
     NEW_NAMES,

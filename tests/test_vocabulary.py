@@ -11,7 +11,7 @@ from assay.comparing import comparison, paired
 from assay.comparing import correlation as coefficients
 from assay.comparing import tables as against_baseline
 from assay.evaluation import notes, tasks
-from assay.fusing import methods
+from assay.fusing import fuse
 from assay.fusing import ranked_lists as normalisations
 from assay.measures import notation as listing
 from assay.ranking import element_trees
@@ -41,7 +41,7 @@ from assay.showing import layout
         (vocabulary.CORRECTIONS, comparison.CORRECTIONS),
         (vocabulary.MARKS, against_baseline.MARKS),
         (vocabulary.COEFFICIENTS, coefficients.COEFFICIENTS),
-        (vocabulary.FUSIONS, methods.METHODS),
+        (vocabulary.FUSIONS, fuse.METHODS),
         (vocabulary.NORMALISATIONS, normalisations.NORMALISATIONS),
         (vocabulary.LAYOUTS, {*layout.NAMED, "json"}),
         (vocabulary.CHARTS, {*chart_kinds.KINDS, chart_kinds.HISTORY}),

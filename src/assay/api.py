@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from assay.errors import InputError, UsageError, list_names
-from assay.evaluation.score_table import GivenInputs
+from assay.evaluation.score_table import GivenInputs, ScoreTable
+from assay.measures.notation import measures_of
 from assay.options import EvaluationOptions, GroupedOptions, accepts_old_names, of_evaluation, shows
+from assay.reading.given import given_judgments, given_runs, materialize
+from assay.reading.placing import Placing
+from assay.reading.schema import comparable_name, told_columns
 from assay.scores import Scores, are_scores, scores_of_evaluation
+from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.vocabulary import CHARTS, Overlap, Texts, Topics, Whitespace
 
 if TYPE_CHECKING:
@@ -29,12 +34,9 @@ if TYPE_CHECKING:
     from assay.evaluation.ceilings import CeilingTable
     from assay.evaluation.misses import Misses
     from assay.evaluation.provenance import Provenance
-    from assay.evaluation.score_table import ScoreTable
     from assay.evaluation.why import Why
     from assay.measures.base import Measure, MeasuresLike
     from assay.reading.input_types import ChunksLike, DocumentsLike, JudgmentsLike, RunsLike, ScoresLike
-    from assay.reading.placing import Placing
-    from assay.tables.judgments import Judgments
     from assay.tables.run import Run, SpanRun
 
 
@@ -56,7 +58,6 @@ def evaluate(
     {options}
     """
     from assay.evaluation.evaluate import evaluate_runs
-    from assay.reading.given import materialize
 
     rules = of_evaluation(options)
     # more may be asked of the scores, for which they are read again
@@ -105,7 +106,6 @@ def evaluate_beside(
     names none of the given scores, all of them are beside the others.
     """
     from assay.evaluation.given_scores import split_measures
-    from assay.measures.notation import measures_of
 
     ours, theirs = split_measures(given, measures)
     if judgments is None or runs is None:
@@ -137,9 +137,7 @@ class Evaluator:
     def __init__(
         self, judgments: JudgmentsLike, measures: MeasuresLike | None = None, **rules: Unpack[EvaluationOptions]
     ):
-        from assay.evaluation.evaluate import prepare
-        from assay.evaluation.options import Options
-        from assay.reading.given import given_judgments, materialize
+        from assay.evaluation.evaluate import Options, prepare
 
         self._given, self._rules = materialize(judgments), rules
         judged = given_judgments(self._given, rules.get("format"))
@@ -158,8 +156,6 @@ class Evaluator:
 
     def __call__(self, runs: RunsLike) -> Scores:
         """Return the scores of a run, or of several runs in a list, or in a dict that names them."""
-        from assay.reading.given import given_runs, materialize
-
         runs = materialize(runs)
         named = given_runs(runs, self._rules.get("format"))
         given = GivenInputs(self._given, runs, self._rules)
@@ -488,7 +484,6 @@ def chart(
     from assay.comparing.agreement import Agreement
     from assay.comparing.grade_agreement import GradeAgreement
     from assay.evaluation.misses import Misses
-    from assay.measures.notation import measures_of
 
     wishes = Wishes(
         {"theme": theme, "width": width, "height": height, "title": title, "font_size": font_size}, baseline
@@ -576,15 +571,11 @@ def ceiling(
     """
     from assay.evaluation import ceilings
     from assay.evaluation.copies import copies_counted
-    from assay.evaluation.evaluate import evaluate_runs, refuse_without_tokenizer, several_standards
+    from assay.evaluation.evaluate import Options, evaluate_runs, refuse_without_tokenizer, several_standards
     from assay.evaluation.ignore_whitespace import whitespace_ignored
-    from assay.evaluation.options import Options
-    from assay.measures.notation import measures_of
     from assay.ranking.chunks import ChunkedCorpus
     from assay.ranking.gold_standards import of_annotators
     from assay.ranking.pool import Pool
-    from assay.reading.placing import Placing
-    from assay.reading.schema import told_columns
 
     asked = measures_of(ceilings.MEASURES if measures is None else measures)
     ceilings.refuse_without_ceiling(asked)
@@ -649,13 +640,10 @@ def ceiling_inputs(
     """Gold, chunks and runs as tables, whatever they were given as."""
     from assay.files.source import Source
     from assay.reading import given
-    from assay.reading.chunk_ids import ChunkTables
-    from assay.reading.corpus import chunks_by_run, known_columns
+    from assay.reading.chunk_ids import ChunkTables, chunks_by_run, known_columns
     from assay.reading.format import Request
     from assay.reading.read import whole_run
     from assay.reading.respelling import Respelling
-    from assay.reading.schema import comparable_name
-    from assay.tables.judgments import HighlightJudgments
 
     judged, all_chunks = given.given_judgments(judgments, format), given.source_or_object(chunks)
     has_none = runs is None or (isinstance(runs, list | tuple) and not runs)
@@ -690,7 +678,7 @@ def ceiling_inputs(
 
 def refuse_other_policies(overlap: str, topics: str) -> None:
     """Which rankings there are must be known."""
-    from assay.evaluation.options import refuse_unknown_policy
+    from assay.evaluation.evaluate import refuse_unknown_policy
 
     if overlap not in ("paid", "new"):
         what = f"overlap={overlap} drops or refuses results"
@@ -714,8 +702,8 @@ def read_scores(given: ScoresLike, *, lower_is_better: str | Sequence[str] = ())
     `evaluate(...).join(read_scores("latency.csv"))` puts them beside the measures of an evaluation.
     """
     from assay import __version__
+    from assay.evaluation.evaluate import Origin
     from assay.evaluation.given_scores import is_saved, only_file, read_given_scores
-    from assay.evaluation.options import Origin
     from assay.evaluation.provenance import Provenance
     from assay.evaluation.score_files import saved_scores
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.errors import UsageError, quote
-from assay.evaluation.options import Origin
+from assay.evaluation.evaluate import Evaluation, Origin
 from assay.evaluation.score_table import GivenInputs, ScoreTable
 from assay.measures.notation import measures_of
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from assay.comparing.correlation import Correlation
     from assay.comparing.significance import GroupedComparison
     from assay.comparing.tables import SignificanceTable
-    from assay.evaluation.evaluate import Evaluation
     from assay.evaluation.groups import Groups
     from assay.evaluation.provenance import Provenance
     from assay.measures.base import MeasuresLike

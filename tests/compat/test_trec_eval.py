@@ -11,8 +11,8 @@ from assay.compat.trec_eval import trec_eval
 from assay.compat.trec_files import Settings, atof, atol
 from assay.compat.trec_measures import TABLE, output_lines
 from assay.ranking.align import align
+from assay.ranking.order import Rules
 from assay.ranking.pool import Pool
-from assay.ranking.rules import Rules
 from assay.tables.ids import Ids
 from assay.tables.judgments import DocumentJudgments
 from assay.tables.run import DocumentRun

@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from assay.compat.trec_eval import trec_eval
-from assay.compat.trec_preferences import Preferred, TopicPreferences
+from assay.compat.trec_measures import Preferred, TopicPreferences
 from helpers.files import written
 from helpers.random_trec import judgments_of
 from helpers.samples import sample
@@ -198,7 +198,7 @@ def naive(lines, ranked):
 
 @pytest.mark.parametrize("form", ["prefs", "qrels_prefs"])
 def test_preferences_are_counted_as_naive_code_does(form):
-    from assay.compat import trec_preferences as columns
+    from assay.compat import trec_measures as columns
     from assay.compat.trec_files import Refused
 
     compared = 0

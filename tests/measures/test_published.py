@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.errors import AssayError
-from assay.tables.edit_distance import edit_distance, greatest_similarity, similarity
+from assay.measures.ragas_contexts import edit_distance, greatest_similarity, similarity
 
 DOCUMENTS = "abcdefgh"
 judged = st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(0, 1), min_size=1)

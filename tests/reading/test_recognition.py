@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.reading.heads import Head
+from assay.reading.format import Head
 from assay.reading.recognition import JSON, TREC_LINES, every_format, format_named, recognise
 from helpers.files import piped
 

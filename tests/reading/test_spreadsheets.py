@@ -11,7 +11,7 @@ import pytest
 
 import assay
 from assay.files.source import Source
-from assay.reading.text_records import records_of
+from assay.reading.texts import records_of
 from helpers.commands import invoke
 from helpers.files import written
 

@@ -20,11 +20,9 @@ from assay.evaluation import measuring
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.notation import measures_of
 from assay.ranking import align
-from assay.reporting import excerpts, listings
+from assay.reporting import excerpts
 from assay.reporting import excerpts as losses
-from assay.reporting import listings as texts
-from assay.reporting.figures import boxes, chart_labels
-from assay.reporting.findings import as_written
+from assay.reporting.findings import as_written, boxes, chart_labels
 from assay.reporting.report import PARTS, embed_json, own_script, report
 from assay.showing.layout import Cell
 from helpers.commands import invoke
@@ -428,12 +426,12 @@ def collection(tmp_path, lengths):
 
 
 def needs(*names):
-    return [texts.Need(name) for name in names]
+    return [excerpts.Need(name) for name in names]
 
 
 def test_every_topic_has_its_turn_for_room(tmp_path):
     documents = collection(tmp_path, dict.fromkeys("abcdef", 10))
-    found, left = texts.texts_for(
+    found, left = excerpts.texts_for(
         documents, [needs("a", "b", "c"), needs("d", "missing", "a"), needs("e", "f")], room=70
     )
     # an é is two bytes: three documents fit
@@ -441,7 +439,7 @@ def test_every_topic_has_its_turn_for_room(tmp_path):
 
 
 def test_texts_have_what_the_rest_of_the_page_leaves():
-    assert [texts.room_beside(others) for others in (1_000_000, 3_000_000, 20_000_000)] == [
+    assert [excerpts.room_beside(others) for others in (1_000_000, 3_000_000, 20_000_000)] == [
         3_000_000,
         1_700_000,
         500_000,
@@ -450,7 +448,7 @@ def test_texts_have_what_the_rest_of_the_page_leaves():
 
 def test_of_a_long_document_there_is_what_is_around_gold_and_hits(made, tmp_path, monkeypatch):
     for name, characters in {"LONGEST": 40, "PIECE": 10, "AROUND": 5}.items():
-        monkeypatch.setattr(texts, name, characters)
+        monkeypatch.setattr(excerpts, name, characters)
     monkeypatch.setattr("assay.reporting.report.LONGEST", 40)
     path = tmp_path / "documents.jsonl"
     long = "".join(chr(97 + at // 10) for at in range(200))
@@ -472,20 +470,20 @@ def test_of_a_long_document_there_is_what_is_around_gold_and_hits(made, tmp_path
 
 def test_where_there_is_little_room_gold_comes_before_hits(tmp_path, monkeypatch):
     for name, characters in {"LONGEST": 40, "PIECE": 10, "AROUND": 0}.items():
-        monkeypatch.setattr(texts, name, characters)
+        monkeypatch.setattr(excerpts, name, characters)
     path = tmp_path / "documents.jsonl"
     path.write_text(json.dumps({"id": "a", "text": "x" * 1000}))
     wanted = (
-        [texts.Need("a", 100, 110), texts.Need("a", 500, 510)],
-        [texts.Need("a", 300, 310), texts.Need("a", 700, 710)],
+        [excerpts.Need("a", 100, 110), excerpts.Need("a", 500, 510)],
+        [excerpts.Need("a", 300, 310), excerpts.Need("a", 700, 710)],
     )
-    found, left = texts.texts_for(assay.Documents(path, cache=False), list(wanted), room=30)
+    found, left = excerpts.texts_for(assay.Documents(path, cache=False), list(wanted), room=30)
     assert ([start for start, _ in found["a"].windows], left) == ([100, 300, 500], 0)
     assert not found["a"].is_whole
 
 
 def test_gold_is_needed_first_and_then_hits_by_rank():
-    page = listings.TopicPage(10, 1, {"a": 0, "b": 1}, [9, 0], highlights={0: [5, 9, 50, 2]})
+    page = excerpts.TopicPage(10, 1, {"a": 0, "b": 1}, [9, 0], highlights={0: [5, 9, 50, 2]})
     page.runs = [
         {"document": [1, 0], "start": [3, 7], "length": [2, 2]},
         None,
@@ -497,7 +495,7 @@ def test_gold_is_needed_first_and_then_hits_by_rank():
 
 
 def test_relevant_documents_and_those_returned_in_vain_come_in_turn():
-    page = listings.TopicPage(
+    page = excerpts.TopicPage(
         10, 3, {name: n for n, name in enumerate("abcdef")}, [9, 8, 7, 0, -1, 0], ranks=[[1, 0, 0]]
     )
     page.best_rank = {0: 1, 3: 5, 4: 2, 5: 7}

@@ -10,8 +10,17 @@ import assay
 from assay.errors import UsageError
 from assay.measures.notation import measures_of
 from assay.scores import Scores
-from assay.showing.layout import Cell, Probability, Signed, render
-from assay.showing.paper_table import legend_of, paper_table, refuse_label, shared_headings, short_names
+from assay.showing.layout import (
+    Cell,
+    Probability,
+    Signed,
+    legend_of,
+    paper_table,
+    refuse_label,
+    render,
+    shared_headings,
+    short_names,
+)
 from helpers.commands import invoke
 from helpers.measures import OURS
 from helpers.places import EXAMPLES

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
+import altair as alt
 import numpy as np
 
 from assay.assessing.pool import TopicList, topic_lists
@@ -26,8 +27,6 @@ from assay.reading.read import opened_documents, read_judgments, whole_runs
 from assay.showing.layout import render
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
 
 Qrels = dict[str, dict[str, int]]
@@ -100,8 +99,6 @@ class PoolBias:
 
     def chart(self, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
         """Return a chart of the relevant documents that are found down to each depth."""
-        import altair as alt
-
         look = style.look_of(asked)
         found = np.cumsum(self.new_relevant).tolist()
         rows = [{"depth": depth, "relevant": count} for depth, count in enumerate(found, 1)]

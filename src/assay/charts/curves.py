@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
+import altair as alt
 import numpy as np
 
 from assay.charts import style
@@ -27,8 +28,6 @@ from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.charts.style import Data
     from assay.evaluation.score_table import ScoreTable
     from assay.ranking.text import TextRanking
@@ -266,8 +265,6 @@ def line_chart(
     With `bands` each line has one around it, from `low` to `high`. With `ideal` there is a line of the ideal ranking
     too, and what a run misses of it is shaded if there are few.
     """
-    import altair as alt
-
     shown, selection = style.legend(order, look, "lines", beginning=beginning), style.clicked_runs()
     place = alt.Chart().encode(
         x=alt.X(f"{kind.field}:Q", title=kind.over, scale=scale(kind.points), axis=axis(kind.points)),
@@ -304,8 +301,6 @@ def ideal_layers(
     place: alt.Chart, systems: list[str], shown: alt.Legend, selection: alt.Parameter, look: style.Look
 ) -> dict[str, alt.Chart]:
     """The line of the ideal ranking with its name, and the area between it and each of few runs."""
-    import altair as alt
-
     # every run has the points of the ideal beside its own
     of_ideal = place.transform_filter("datum.first")
     best = alt.Y(f"{IDEAL}:Q")
@@ -335,8 +330,6 @@ def highest_first(values: list[tuple[str, int, float]], systems: list[str]) -> l
 
 def scale(points: Sequence[Any]) -> alt.Scale:
     """Recall from 0 to its last level; ranks and characters that are not evenly spaced by their logarithm."""
-    import altair as alt
-
     if isinstance(points[0], float):
         return alt.Scale(domain=[0, points[-1]])
     if evenly_spaced(points) or points[-1] <= CLOSE:
@@ -346,8 +339,6 @@ def scale(points: Sequence[Any]) -> alt.Scale:
 
 def axis(points: Sequence[Any]) -> alt.Axis:
     """Ticks at 0.1, 0.2 … of recall, at round ranks, and at 1, 2, 5, 10, 20 … of a logarithm."""
-    import altair as alt
-
     if isinstance(points[0], float):
         return alt.Axis(format=".1f" if points[-1] == 1 else "~g")
     if evenly_spaced(points) or points[-1] <= CLOSE:

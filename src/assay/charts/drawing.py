@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+import altair as alt
+
 from assay.charts.curves import ListLength, budget, budget_lines, curve, ideal_measures, reading
 from assay.charts.heat_maps import heatmap, topic_heatmap
 from assay.charts.intervals import Version, forest, history, means
@@ -17,7 +19,7 @@ from assay.charts.topics import differences, distribution
 from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
 from assay.evaluation.check_by_people import checked_evaluation
-from assay.evaluation.evaluate import evaluate_runs, of_task
+from assay.evaluation.evaluate import Evaluation, evaluate_runs, of_task
 from assay.evaluation.measuring import Keep
 from assay.evaluation.score_files import saved_scores
 from assay.evaluation.score_table import GivenInputs, ScoreTable
@@ -32,9 +34,6 @@ from assay.reading.given import given_runs
 from assay.reading.read import opened_documents, read_judgments
 
 if TYPE_CHECKING:
-    import altair as alt
-
-    from assay.evaluation.evaluate import Evaluation
     from assay.evaluation.provenance import Provenance
 
     Draw = Callable[["ScoreTable", list[Measure], "Wishes"], alt.LayerChart]

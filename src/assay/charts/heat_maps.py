@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
+import altair as alt
 import numpy as np
 
 from assay.charts.style import (
@@ -26,7 +27,6 @@ from assay.errors import UsageError, count_noun
 from assay.measures.notation import one_measure
 
 if TYPE_CHECKING:
-    import altair as alt
     from numpy.typing import ArrayLike
 
     from assay.evaluation.score_table import ScoreTable
@@ -53,8 +53,6 @@ def heatmap(
 
     Where none is negative, colours go from below the lowest to 1, so that they tell these apart.
     """
-    import altair as alt
-
     names, values = [str(name) for name in names], np.asarray(matrix, dtype=float)
     refuse_other_matrices(names, values)
     side = max(LOWEST * len(names), min(ROOMY * len(names), WIDTH))
@@ -94,8 +92,6 @@ def refuse_other_matrices(names: list[str], values: Floats) -> None:
 @skip_schema_check
 def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[LookAsked]) -> alt.LayerChart:
     """The value of each run on each topic: the best run above, the topics with the highest mean first."""
-    import altair as alt
-
     measured = one_measure(measure, scores.measures)
     scores[scores.systems[0], measured]  # refuses what was not measured
     values = scores.values[:, [str(known) for known in scores.measures].index(str(measured))]
@@ -147,8 +143,6 @@ def cells(
     place: alt.Chart, scale: alt.Scale, look: Look, columns: int, rows: int, written: str
 ) -> dict[str, alt.Chart]:
     """Cells in the colours of their values, with numbers if there is room for them."""
-    import altair as alt
-
     legend = alt.Legend(title=None, gradientLength=min(160, max(look.height, 60)))
     layers = {"cells": place.mark_rect().encode(color=alt.Color("value:Q", scale=scale, legend=legend))}
     larger = look.font_size / FONT_SIZE

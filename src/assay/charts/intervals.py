@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Unpack
 
+import altair as alt
 import numpy as np
 
 from assay.charts import style
@@ -17,8 +18,6 @@ from assay.measures.base import Count, Measure, MeasureLike, MeasuresLike, is_me
 from assay.measures.notation import measures_of, one_measure
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.comparing.comparison import Comparison
     from assay.evaluation.checked import Correction
     from assay.evaluation.provenance import MeasureFacts, Provenance
@@ -48,8 +47,6 @@ class Mean:
 @style.skip_schema_check
 def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
     """The value of each run by one measure or several, with the 95% interval of bootstrap samples of the topics."""
-    import altair as alt
-
     wanted = measures_of(measures, scores.measures)
     several, systems = len(wanted) > 1, scores.systems
     every = [mean_of(scores, run, measure) for measure in wanted for run in systems]
@@ -106,15 +103,11 @@ def in_panels(every: list[Mean], measures: list[str], best: list[str]) -> list[d
 
 def panel_row(field: str, rows: int) -> alt.Y:
     """A row of the panels, by its number."""
-    import altair as alt
-
     return alt.Y(f"{field}:O", axis=None, scale=alt.Scale(domain=list(range(rows)), padding=0))
 
 
 def panel_names(rows: int, look: style.Look) -> dict[str, alt.Chart]:
     """The names of runs before their rows, and those of measures above them."""
-    import altair as alt
-
     limit = round(240 * look.font_size / style.FONT_SIZE)
     run = alt.Chart().mark_text(align="right", baseline="middle", style="faint", limit=limit, fontSize=look.font_size)
     measure = alt.Chart().transform_filter("datum.row == datum.panel + 1")
@@ -153,8 +146,6 @@ def corrected_value(scores: ScoreTable, run: str, measure: Measure) -> Correctio
 
 def interval_layers(place: alt.Chart, field: str, across: str, look: style.Look) -> dict[str, alt.Chart]:
     """A line from `low` to `high`, and a point on it."""
-    import altair as alt
-
     axis = alt.X(f"{field}:Q", title=across, scale=alt.Scale(zero=False, nice=True))
     line = place.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=across), x2=alt.X2("high:Q"))
     point = place.mark_point(filled=True, size=style.in_proportion(60, look), opacity=1).encode(x=axis)
@@ -169,8 +160,6 @@ def forest(
 
     A difference that is significant has a filled point.
     """
-    import altair as alt
-
     wanted = one_measure(measure, scores.measures)
     refuse_many_pairs(len(scores.systems), baseline)
     comparison = compare(scores, wanted, baseline=baseline, seed=SEED, confidence=CONFIDENCE)
@@ -204,8 +193,6 @@ def forest(
 
 def pair_axis(look: style.Look, pairs: bool, beginning: str) -> alt.Axis:
     """An axis of runs, or of two runs with a minus between them, of which each name is cut by itself."""
-    import altair as alt
-
     label, names = style.cut_where_drawn(most=2 * LETTERS, beginning=beginning), f"split(datum.label, '{MINUS}')"
     if pairs:
         first, second = (style.cut_where_drawn(f"{names}[{number}]", LETTERS, beginning) for number in (0, 1))
@@ -304,8 +291,6 @@ def history(
 
     A dashed line stands where judgments, documents, the measure or the rules changed, and no line crosses it.
     """
-    import altair as alt
-
     if len(versions) < 2:
         raise UsageError(f"a history needs at least two saved scores; found {len(versions)}")
     wanted = shared_measure(versions, measure)
@@ -342,8 +327,6 @@ def history(
 
 def version_axis(names: list[str], look: style.Look, **more: Any) -> alt.X:
     """The versions from left to right, with their names below, upright if they have no room."""
-    import altair as alt
-
     room = look.width / len(names)
     upright = max(map(len, names)) * style.LETTER * look.font_size * 1.15 > room
     axis = alt.Axis(
@@ -354,8 +337,6 @@ def version_axis(names: list[str], look: style.Look, **more: Any) -> alt.X:
 
 def change_layers(names: list[str], look: style.Look) -> dict[str, alt.Chart]:
     """A dashed line before each version in which something changed, and beside it what."""
-    import altair as alt
-
     changed = alt.Chart().transform_filter("datum.changed != ''")
     before = version_axis(names, look, bandPosition=0)
     line = changed.mark_rule(style="reference", strokeDash=[4, 3]).encode(x=before)

@@ -12,15 +12,14 @@ from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import altair as alt
 
 from assay.charts.curves import HOVER
 from assay.charts.style import NO_BREAK, OBJECTS
 from assay.errors import UsageError, quote
 from assay.files.writing import read_or_make, write
-
-if TYPE_CHECKING:
-    import altair as alt
 
 # The scripts that draw a chart in a browser, which every page carries with it.
 
@@ -101,8 +100,6 @@ def for_notebooks(chart: alt.LayerChart) -> alt.LayerChart:
 @cache
 def notebook_chart() -> type[alt.LayerChart]:
     """The class of charts that carry a picture; Altair is loaded when the first is drawn."""
-    import altair as alt
-
     class NotebookChart(alt.LayerChart):
         def _repr_mimebundle_(self, *args: Any, **how: Any) -> Any:
             # whoever asked Altair for another way to show charts has it

@@ -9,6 +9,7 @@ from itertools import product
 from math import cos, hypot, pi, sin
 from typing import TYPE_CHECKING, Any, Unpack
 
+import altair as alt
 import numpy as np
 
 from assay.charts import style
@@ -18,8 +19,6 @@ from assay.measures.notation import one_measure
 from assay.tables.ids import Floats
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.evaluation.score_table import ScoreTable
     from assay.measures.base import MeasureLike
 
@@ -192,8 +191,6 @@ def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[
 
     Every run has its name beside its point, or if there is no room, farther away, at the end of a thin line.
     """
-    import altair as alt
-
     across, up = one_measure(x, scores.measures), one_measure(y, scores.measures)
     systems, look = scores.systems, style.look_of(asked, style.WIDTH, style.WIDTH)
     xs, ys = ([float(scores[run, measure]) for run in systems] for measure in (across, up))

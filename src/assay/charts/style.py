@@ -13,10 +13,11 @@ import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypedDict
 
+import altair as alt
+
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    import altair as alt
     Data = alt.InlineData | alt.NamedData
 
 Given = ParamSpec("Given")
@@ -135,8 +136,6 @@ def config(theme: str = "light", font_size: float = FONT_SIZE) -> dict[str, Any]
 
 def inline(rows: list[dict[str, Any]], name: str = "scores") -> alt.InlineData:
     """Rows as the data of a chart, which must all be finite numbers; Altair leaves data with a name where it is."""
-    import altair as alt
-
     for row in rows:
         for field, value in row.items():
             if isinstance(value, float) and not math.isfinite(value):
@@ -147,8 +146,6 @@ def inline(rows: list[dict[str, Any]], name: str = "scores") -> alt.InlineData:
 
 def named_data(name: str = "scores") -> alt.NamedData:
     """Data of which only the name is known: whoever shows the chart has the rows."""
-    import altair as alt
-
     return alt.NamedData(name=name)
 
 
@@ -159,8 +156,6 @@ def layered_chart(
 
     The name of the chart itself depends only on what it shows.
     """
-    import altair as alt
-
     for part, layer in layers.items():
         layer.name = part
     return alt.LayerChart(
@@ -176,8 +171,6 @@ def layered_chart(
 
 def chart_title(texts: list[str], look: Look) -> alt.TitleParams:
     """A title, and smaller lines below it; what is too long for a line goes on in the next."""
-    import altair as alt
-
     own, *lines = texts
     heading = look.title or own
     room = max(look.width, TITLE_WIDTH) / look.font_size
@@ -245,8 +238,6 @@ def cut_where_drawn(text: str = "datum.label", most: int = LONGEST_NAME, beginni
 
 def run_axis(look: Look, beginning: str = "", **more: Any) -> alt.Axis:
     """An axis of runs, with room for names of wide letters, without the beginning that all names share."""
-    import altair as alt
-
     label = cut_where_drawn(beginning=beginning)
     return alt.Axis(labelExpr=label, labelLimit=round(240 * look.font_size / FONT_SIZE), **more)
 
@@ -256,8 +247,6 @@ def legend(order: list[str], look: Look, of: str, beside: bool = True, beginning
 
     It leaves out the beginning that all names share.
     """
-    import altair as alt
-
     symbol: dict[str, Any] = {"symbolSize": 80, "rowPadding": 3}
     if of == "lines":
         # A symbol has to be large to show the dashes of its line, and a row of the legend is as high as its symbol is
@@ -284,36 +273,26 @@ NO_BREAK = "\u00a0"
 
 def colour_of_runs(systems: list[str], shown: alt.Legend | None) -> alt.Color:
     """Each run in its hue, which is the same in every chart of the same scores."""
-    import altair as alt
-
     return alt.Color("run:N", scale=alt.Scale(domain=systems), legend=shown)
 
 
 def dashes_of_runs(systems: list[str], shown: alt.Legend | None) -> alt.StrokeDash:
     """Each run in its dashes."""
-    import altair as alt
-
     return alt.StrokeDash("run:N", scale=alt.Scale(domain=systems, range=DASHES), legend=shown)
 
 
 def shapes_of_runs(systems: list[str], shown: alt.Legend | None) -> alt.Shape:
     """Each run in its shape."""
-    import altair as alt
-
     return alt.Shape("run:N", scale=alt.Scale(domain=systems, range=SHAPES), legend=shown)
 
 
 def clicked_runs(in_legend: bool = True) -> alt.Parameter:
     """The runs that were clicked: in the legend, or if there is none, in the chart."""
-    import altair as alt
-
     return alt.selection_point(name="chosen", fields=["run"], bind="legend" if in_legend else alt.Undefined)
 
 
 def opacity(chosen: alt.Parameter, full: float = 1.0) -> alt.OpacityValue:
     """Full opacity for what is chosen, and for everything while nothing is; the rest fades."""
-    import altair as alt
-
     return alt.OpacityValue(**alt.when(chosen).then(alt.value(full)).otherwise(alt.value(0.08 * full)))
 
 

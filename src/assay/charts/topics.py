@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Unpack
 
+import altair as alt
 import numpy as np
 
 from assay.charts import style
@@ -13,8 +14,6 @@ from assay.measures.base import Measure, MeasureLike
 from assay.measures.notation import one_measure
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.charts.style import Data
     from assay.evaluation.score_table import ScoreTable
     from assay.tables.ids import Floats
@@ -67,8 +66,6 @@ def difference_chart(
     data: Data,
 ) -> alt.LayerChart:
     """The chart of differences that some data makes: a bar for each of this many topics, and a line for their mean."""
-    import altair as alt
-
     first, second = pair
     labels = topics * NARROWEST <= look.width
     selection = style.clicked_runs()
@@ -154,8 +151,6 @@ def distribution_chart(
     beginning: str = "",
 ) -> alt.LayerChart:
     """The chart that the values on topics and their quartiles make: a row for each run, in that order."""
-    import altair as alt
-
     selection, colour, thick = (
         style.clicked_runs(in_legend=False),
         style.colour_of_runs(systems, None),

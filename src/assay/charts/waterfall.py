@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Unpack
 
+import altair as alt
+
 from assay.charts import style
 from assay.errors import count_noun
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.charts.style import Data
     from assay.evaluation.misses import Misses
 
@@ -43,8 +43,6 @@ def waterfall(misses: Misses, **look: Unpack[style.LookAsked]) -> alt.LayerChart
 @style.skip_schema_check
 def waterfall_chart(steps: list[str], title: list[str], look: style.Look, data: Data) -> alt.LayerChart:
     """The chart that some data makes: a bar for each step."""
-    import altair as alt
-
     place = alt.Chart().encode(y=alt.Y("step:N", sort=steps, title=None, axis=alt.Axis(labelLimit=240)))
     bars = place.mark_bar().encode(
         x=alt.X("from:Q", title="facts", axis=alt.Axis(format=",d", tickMinStep=1)),

@@ -16,9 +16,8 @@ import numpy as np
 
 from assay.comparing.paired import least_difference
 from assay.errors import UsageError, count_noun, list_names
-from assay.evaluation.evaluate import Evaluation, prepare
+from assay.evaluation.evaluate import Evaluation, Options, prepare
 from assay.evaluation.measuring import Measuring
-from assay.evaluation.options import Options
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Count, Measure, MeasuresLike, is_mean
 from assay.measures.notation import measures_of

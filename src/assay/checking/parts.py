@@ -14,9 +14,8 @@ from assay.documents.lookup import BadPath
 from assay.documents.xml import NoSuchPath, Path, parsed_path
 from assay.errors import InputError, count_noun, list_names
 from assay.evaluation.tasks import TASKS, limits_of
-from assay.ranking.order import OrderedResults, order_run
-from assay.ranking.rules import Limits
-from assay.ranking.violations import past_the_end, returned_before, standing_apart, violations
+from assay.ranking.align_text import past_the_end, returned_before, standing_apart, violations
+from assay.ranking.order import Limits, OrderedResults, order_run
 from assay.reading.format import Readable, Request, Unresolved
 from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.intervals import Line, Marks

@@ -15,8 +15,8 @@ from assay.evaluation.notes import OF_MATCHING, OF_TOPICS, Choices, sentences
 from assay.files.source import STDIN, Source
 from assay.ranking.align import Aligned
 from assay.ranking.kinds import DOCUMENTS, TEXT
+from assay.ranking.order import Rules
 from assay.ranking.pool import Pool
-from assay.ranking.rules import Rules
 from assay.reading.format import Request
 from assay.reading.given import given_run
 from assay.reading.read import read_judgments, run_blocks

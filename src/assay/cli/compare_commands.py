@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.command import command, option
-from assay.cli.command_options import EVALUATION, GROUPS, PRINTING, TASK, TASK_NAMES, named_files, taking
+from assay.cli.command import BY_GROUP, EVALUATION, PRINTING, TASK, TASK_NAMES, command, named_files, option, taking
 from assay.cli.common import default_layout, load_measures, print_notes, say, scores_of, separate
+from assay.errors import UsageError
 from assay.vocabulary import COEFFICIENTS, CORRECTIONS, MARKS, TESTS, VIEWS
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ FOR_A_PAPER = ("baseline", "letters")
 
 @command()
 @taking(EVALUATION)
-@taking(GROUPS)
+@taking(BY_GROUP)
 @taking(TESTING)
 @taking(PRINTING)
 @option(
@@ -166,7 +166,6 @@ def compare(
     """
     from assay.comparing.significance import beside_baseline, with_letters
     from assay.comparing.significance import compare as library
-    from assay.errors import UsageError
 
     show = show or ("baseline" if baseline and not given["by"] else "pairs")
     if show not in FOR_A_PAPER and (sort or caption or label):
@@ -236,7 +235,6 @@ def echo_best(scores: Scores, layout: str, level: float, digits: int, quiet: boo
 def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
     """Print the pairs of each group of topics."""
     from assay.comparing.significance import compared_by_group
-    from assay.errors import UsageError
 
     if show != "pairs":
         raise UsageError(f"groups can be shown only as pairs, not as {show}; leave out --show or --by")
@@ -331,7 +329,6 @@ def correlate(
 def scores_of_tasks(files: tuple[Any, ...], tasks: tuple[str, ...], given: dict[str, Any]) -> dict[str, Scores]:
     """The scores of tasks, each in its own file, by the names of the tasks."""
     from assay.api import read_scores
-    from assay.errors import UsageError
     from assay.reading.given import source_of
 
     if given["judgments"] is not None or given["scores"] or tasks:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli import command_options as options
+from assay.cli import command as options
 from assay.cli.command import command, option
 from assay.cli.common import (
     default_layout,
@@ -169,7 +169,7 @@ def silent() -> Iterator[None]:
 
 @command()
 @options.taking(options.EVALUATION)
-@options.taking(options.GROUPS)
+@options.taking(options.BY_GROUP)
 @option("--per-topic", "-q", is_flag=True, help="Show the value of each topic too.", group="Output")
 @option(
     "--save",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli import command_options as options
+from assay.cli import command as options
 from assay.cli.command import command, option
 from assay.cli.common import (
     SPREADSHEET_SAFE,
@@ -23,6 +23,7 @@ from assay.cli.common import (
     without_formulas,
     write_output,
 )
+from assay.errors import InputError, UsageError, printable
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, FileKind
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ ENDINGS = {".csv": ("csv",), ".tsv": ("tsv", "spans"), ".jsonl": ("jsonl",), ".p
 
 def format_to_write(output: str, to: str | None, default: str | None = None) -> str:
     """The format in which a file is written; refused where its ending tells another than was asked for, or none."""
-    from assay.errors import UsageError
     from assay.files.source import COMPRESSED
 
     name, ending = os.path.splitext(output)
@@ -114,7 +114,6 @@ def check(
     from assay.checking.check import check as library
     from assay.checking.summary import across
     from assay.cli.identify import identify
-    from assay.errors import InputError, printable
     from assay.reading.read import opened_documents
 
     collection, faulty = opened_documents(documents), False
@@ -352,7 +351,6 @@ def locate(
 def moved_study(study: str, documents: Documents, output: str, near: float | None) -> bool:
     """Move the judgments of a study to changed documents, say what became of them, and whether any text is missing."""
     from assay.converting.locate import LISTED, move_study
-    from assay.errors import UsageError
 
     if output == "-":
         raise UsageError("the moved study is a new file: pass --output, for example -o moved.db")
@@ -428,7 +426,6 @@ def agreement(
     """
     from assay.comparing.agreement import agreement as library
     from assay.comparing.grade_agreement import GradeAgreement
-    from assay.errors import UsageError
 
     given = judgments[0] if len(judgments) == 1 else list(judgments)
     alike = library(given, runs=list(runs) or None, **how)

@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from assay.cli.command import command, option
-from assay.cli.command_options import CHECKED, EVALUATION, PRINTING, file_names, named_file, taking
+from assay.cli.command import CHECKED, EVALUATION, PRINTING, command, file_names, named_file, option, taking
 from assay.cli.common import (
     OUT_OF_MEMORY,
     given_scores,

@@ -13,7 +13,7 @@ import click
 
 from assay.cli.command import GroupedOption, command
 from assay.cli.overview import ENTRIES
-from assay.errors import UsageError
+from assay.errors import AssayError, UsageError
 from assay.options import OPTIONS
 from assay.vocabulary import FAMILIES, FORMATS, letters
 
@@ -195,7 +195,6 @@ def described_option(root: click.Context, name: str) -> str:
 
 def section_of_measure(typed: str) -> str:
     """The section about a measure, also by another of its names, or with parameters; empty if it is not a measure."""
-    from assay.errors import AssayError
     from assay.measures.notation import explain
 
     try:

@@ -7,19 +7,14 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from assay.errors import AssayError, InputError, count_noun, list_names
 from assay.evaluation.given_scores import is_saved
 from assay.files.source import HEAD, Source, archive_of
-from assay.reading.format import Request
-from assay.reading.heads import Head
+from assay.reading.format import Format, Head, Request
 from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.schema import Schema
-from assay.studies.study import is_study
-
-if TYPE_CHECKING:
-    from assay.reading.format import Format
+from assay.studies.study import is_study, open_study
 
 # What takes a file of each kind; `{file}` is the file, and words in capitals are files of other kinds.
 COMMANDS = {
@@ -118,8 +113,6 @@ def kind_beside(source: Source) -> str:
     if not os.path.isfile(path):
         return ""
     if is_study(path):
-        from assay.studies.study import open_study
-
         # as soon as somebody judged, it is read as judgments
         with open_study(path) as study:
             return "" if next(iter(study.judgments()), None) else "study"
@@ -226,8 +219,6 @@ def count_contents(kind: str, path: str) -> str:
 
         return count_noun(len(read_titles(path)), "topic")
     if kind == "study":
-        from assay.studies.study import open_study
-
         with open_study(path) as study:
             sizes = {"topic": len(study.topics()), "document": len(study.documents())}
             sizes["judgment"] = sum(1 for _ in study.judgments())
@@ -237,7 +228,7 @@ def count_contents(kind: str, path: str) -> str:
         return f"defines {list_names(MEASURE_CLASS.findall(text))}"
     if kind == "configuration":
         return count_noun(text.count("TASK"), "task")
-    from assay.reading.text_records import records_of
+    from assay.reading.texts import records_of
 
     return count_noun(sum(1 for _ in records_of(Source(path))), kind.removesuffix("s"))
 

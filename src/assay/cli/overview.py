@@ -76,7 +76,7 @@ COMMANDS: dict[str, dict[str, ListedCommand]] = {
     },
     "Make and check test sets": {
         "pool": ListedCommand(
-            "pool_commands",
+            "assess_commands",
             "Choose which documents of runs people should judge.",
             "assay pool *.run --depth 3 --documents documents.jsonl -o study.db",
         ),
@@ -96,7 +96,7 @@ COMMANDS: dict[str, dict[str, ListedCommand]] = {
             "assay audit judgments.qrels *.run",
         ),
         "pool-bias": ListedCommand(
-            "pool_commands",
+            "assess_commands",
             "Measure how far judgments favour the pooled runs.",
             "assay pool-bias judgments.qrels *.run",
         ),

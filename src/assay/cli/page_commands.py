@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.command import Command, command, option
-from assay.cli.command_options import CHECKED, EVALUATION, GROUPS, TOPICS_THAT_COUNT, chart_names, taking
+from assay.cli.command import (
+    BY_GROUP,
+    CHECKED,
+    EVALUATION,
+    TOPICS_THAT_COUNT,
+    Command,
+    chart_names,
+    command,
+    option,
+    taking,
+)
 from assay.cli.common import given_scores, load_measures, print_notes, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
 from assay.cli.suggestions import nearest
@@ -159,7 +168,7 @@ def refuse_beside_history(judgments: str | None) -> None:
 @taking([option for option in EVALUATION if option is not TOPICS_THAT_COUNT])
 @taking([*TESTING[:3], SEED])
 @option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.", group="Output")
-@taking(GROUPS)
+@taking(BY_GROUP)
 @option(
     "--topics",
     metavar=f"[{'|'.join(TOPICS)}]",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.command import command, option
-from assay.cli.command_options import file_names
+from assay.cli.command import command, file_names, option
 from assay.cli.common import echo, print_notes, say
 from assay.vocabulary import LAYOUTS
 

@@ -9,8 +9,19 @@ from typing import Any
 
 from assay.comparing.comparison import TESTS, Comparison, Pair
 from assay.errors import UsageError, count_noun
-from assay.showing.layout import EXACT, Cell, Probability, Signed, render
-from assay.showing.paper_table import legend_of, paper_table, refuse_caption, refuse_label, short_names, with_caption
+from assay.showing.layout import (
+    EXACT,
+    Cell,
+    Probability,
+    Signed,
+    legend_of,
+    paper_table,
+    refuse_caption,
+    refuse_label,
+    render,
+    short_names,
+    with_caption,
+)
 from assay.vocabulary import PAPER_COLUMNS, PaperColumn
 
 # Means that differ by no more than this differ by rounding alone, and are all the best.

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ir_measures import Metric, providers, util
 
 from assay.errors import UsageError
-from assay.evaluation.evaluate import prepare
-from assay.evaluation.options import Options
+from assay.evaluation.evaluate import Options, prepare
 from assay.measures.from_ir_measures import from_ir_measures
 from assay.measures.notation import find
 from assay.reading.given import given_judgments, given_runs

@@ -19,8 +19,8 @@ from assay.errors import AssayError
 from assay.measures.base import LOWEST
 from assay.ranking.align import align
 from assay.ranking.documents import Ranking
+from assay.ranking.order import Rules
 from assay.ranking.pool import Pool
-from assay.ranking.rules import Rules
 from assay.reading.dicts import plain_run
 from assay.reading.format import NOTHING_MORE
 from assay.reading.given import GivenObjects, given_judgments

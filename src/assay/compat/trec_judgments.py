@@ -12,14 +12,12 @@ from typing import Any
 import numpy as np
 
 from assay.compat import trec_files
-from assay.compat.trec_measures import TrecOptions
-from assay.compat.trec_preferences import Preferred, TopicPreferences
+from assay.compat.trec_measures import Preferred, TopicPreferences, TrecOptions
 from assay.errors import InputError
 from assay.ranking.align import align
 from assay.ranking.documents import Ranking, Values
-from assay.ranking.order import in_single_precision
+from assay.ranking.order import Rules, in_single_precision
 from assay.ranking.pool import Pool
-from assay.ranking.rules import Rules
 from assay.tables.ids import Ints
 from assay.tables.judgments import DocumentJudgments
 from assay.tables.run import DocumentRun

@@ -15,9 +15,8 @@ from assay.evaluation.notes import OF_RUNS, Choices, sentences_on_counts
 from assay.files.source import Source
 from assay.ranking.align import without_repeats
 from assay.ranking.gold_standards import of_annotators
-from assay.ranking.order import OrderedResults, order_run
+from assay.ranking.order import OrderedResults, Rules, order_run
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
-from assay.ranking.rules import Rules
 from assay.reading import read
 from assay.reading.columns import GIVE_DOCUMENTS, nothing_relevant
 from assay.reading.format import Columns, Format, Request, Unit

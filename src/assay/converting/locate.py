@@ -32,7 +32,7 @@ from assay.errors import InputError, UsageError, count_noun, list_names, quote, 
 from assay.reading.locate import own_name
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
-from assay.reading.text_records import GivenTexts, given_texts
+from assay.reading.texts import GivenTexts, given_texts
 from assay.studies.export import text_elements
 from assay.studies.strokes import Judgment, Stroke
 from assay.studies.study import (

@@ -21,10 +21,9 @@ from assay.evaluation.checked import (
     refuse_other_means,
     variance,
 )
-from assay.evaluation.evaluate import Evaluation, Prepared, prepare
+from assay.evaluation.evaluate import Evaluation, Options, Origin, Prepared, prepare
 from assay.evaluation.measuring import Measuring, counted_kind
 from assay.evaluation.notes import OF_CHECKS, sentences
-from assay.evaluation.options import Options, Origin
 from assay.evaluation.provenance import Provenance, fingerprint, judgment_lines
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
@@ -33,6 +32,7 @@ from assay.measures.sets import P
 from assay.ranking.align import Aligned
 from assay.ranking.documents import Ranking
 from assay.ranking.kinds import Kind, kinds_of
+from assay.reading.format import Head
 from assay.reading.formats.sampled import FIELDS as FIELDS_OF_SAMPLE
 from assay.reading.formats.sampled import FORMAT as SAMPLED
 from assay.reading.given import (
@@ -44,7 +44,6 @@ from assay.reading.given import (
     given_runs,
     refuse_two_streams,
 )
-from assay.reading.heads import Head
 from assay.tables.ids import Floats, Grades, Ints
 from assay.tables.judgments import HighlightJudgments, Judgments, SampleJudgments
 from assay.tables.notes import Notes

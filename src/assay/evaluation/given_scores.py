@@ -15,13 +15,12 @@ import numpy as np
 
 from assay.errors import InputError, UsageError, count_noun, list_names, quote
 from assay.evaluation.provenance import GIVEN, MeasureFacts
-from assay.evaluation.score_files import saved_scores
+from assay.evaluation.score_files import GivenCost, GivenMeasure, given_measure, saved_scores
 from assay.evaluation.score_table import ALL, ScoreTable
 from assay.files.json_lines import array_objects, json_object
 from assay.files.line_blocks import text_lines
 from assay.files.source import Source
 from assay.measures.base import Measure, MeasuresLike
-from assay.measures.given import GivenCost, GivenMeasure, given_measure
 from assay.measures.notation import measures_of, parse
 from assay.measures.spellings import translate_name
 from assay.reading.formats.parquet import MAGIC, refusing_parquet

@@ -17,8 +17,8 @@ from assay.measures.base import Measure
 from assay.ranking.align import Aligned, in_judged_topics
 from assay.ranking.documents import Ranking
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
+from assay.ranking.order import Rules
 from assay.ranking.pool import Pool
-from assay.ranking.rules import Rules
 from assay.reading.format import Block, Request
 from assay.reading.given import Given
 from assay.reading.read import run_blocks

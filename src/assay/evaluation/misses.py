@@ -34,7 +34,7 @@ from assay.ranking.text import TextRanking
 from assay.reading.chunk_ids import ChunkTables
 from assay.reading.placing import Placing
 from assay.reading.schema import told_columns
-from assay.reading.topics import TopicTexts
+from assay.reading.topics import TopicTexts, read_titles
 from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.intervals import Line, Spans, seen_first
@@ -316,8 +316,6 @@ def misses(
         what = f"misses takes one run, found {len(systems)}: {list_names(systems)}"
         raise UsageError(f"{what}; pass stages=True if they are the stages of one pipeline, in order")
     corpus, notes = read_chunks(chunks, evaluation, rules)
-    from assay.reading.topics import read_titles
-
     titles = TopicTexts({}) if topics_file is None else read_titles(topics_file)
     return find_misses(evaluation, asked[0], corpus, titles, top, stages, notes)
 

@@ -15,8 +15,8 @@ from assay.evaluation.matching import OTHER_TEXT, few_judged, ids_fault, other_t
 from assay.measures.base import Measure, takes_tokens
 from assay.ranking.align import MANY
 from assay.ranking.kinds import ELEMENTS, SUBTOPICS, TEXT, kinds_of
+from assay.ranking.order import Rules
 from assay.ranking.pool import Pool
-from assay.ranking.rules import Rules
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.notes import Note, Notes
 from assay.vocabulary import UNSCORED, Topics

@@ -6,7 +6,7 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from types import NoneType, UnionType
 from typing import Any
 
@@ -20,10 +20,43 @@ from assay.evaluation.score_table import ScoreTable
 from assay.files.line_blocks import text_of
 from assay.files.source import Source
 from assay.measures.base import Measure
-from assay.measures.given import GivenCost, given_measure
-from assay.measures.notation import one_measure
+from assay.measures.notation import one_measure, parse
 from assay.options import with_new_names
 from assay.tables.ids import Floats, Ints
+
+# Measures whose values Assay did not compute: latencies, user studies, verdicts, and what other programs printed.
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenMeasure(Measure):
+    """Values that were given. They are compared as those of any measure, and their mean is over topics."""
+
+    kinds = ()
+    name: str = ""
+
+    def __str__(self) -> str:
+        return self.name
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenCost(GivenMeasure):
+    """Values that were given, of which lower ones are better."""
+
+    less_is_better = True
+
+    __repr__ = GivenMeasure.__str__
+
+
+def given_measure(name: str) -> Measure:
+    """The measure of given values: ours if the name is written as Assay prints it, else a new one."""
+    try:
+        measure = parse(name)
+    except UsageError:
+        return GivenMeasure(name=name)
+    return measure if str(measure) == name else GivenMeasure(name=name)
+
 
 # What such a file says of itself, and the version of its form.
 HOLDS = "scores"

@@ -133,7 +133,7 @@ class MeanTable:
         names = [str(measure) for measure in self.measures]
         if layout != "text":
             return names, ""
-        from assay.showing.paper_table import legend_of, shared_headings
+        from assay.showing.layout import legend_of, shared_headings
 
         headings = shared_headings(names)
         return [headings[name] for name in names], legend_of(headings)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.errors import UsageError
-from assay.ranking.rules import Limits
+from assay.ranking.order import Limits
 from assay.vocabulary import letters
 
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.errors import InputError, UsageError, count_noun, list_names, quote
-from assay.evaluation.evaluate import prepare
+from assay.evaluation.evaluate import Options, prepare
 from assay.evaluation.measuring import Measuring, counted_in
-from assay.evaluation.options import Options
-from assay.measures.base import Measure
+from assay.measures.base import Measure, MeasuresLike
+from assay.measures.ragas_contexts import similarity
 from assay.ranking.align import Aligned, Returned
 from assay.ranking.documents import Named, Ranking, Trace, Values, ratio
 from assay.ranking.elements import ElementRanking
@@ -29,11 +29,9 @@ from assay.ranking.pool import Pool
 from assay.ranking.text import TextRanking
 from assay.reading.given import given_inputs
 from assay.showing.layout import EXACT, escape_text, render
-from assay.tables.edit_distance import similarity
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.measures.base import MeasuresLike
     from assay.reading.input_types import JudgmentsLike, RunsLike
 
 # A quantity of a formula, and a formula of which the first sum or maximum is made of what single rows give.

@@ -19,15 +19,15 @@ from assay.comparing.paired import ENOUGH_DRAWN, METHODS, Question, Sample, few,
 from assay.comparing.significance import check_samples, chosen_test
 from assay.errors import InputError, UsageError, count_noun, list_names, quote
 from assay.evaluation.checked import Checked
+from assay.evaluation.evaluate import Options
 from assay.evaluation.given_scores import is_saved
 from assay.evaluation.matching import refuse_other_titles
-from assay.evaluation.options import Options
 from assay.evaluation.provenance import MeasureFacts, Provenance
+from assay.evaluation.score_files import GivenCost
 from assay.evaluation.score_table import GivenInputs, ScoreTable
 from assay.gating.changed_documents import lost_evidence, refuse_changed_evidence
 from assay.gating.gate_result import WORST, Check, Gate, TopicChange
 from assay.measures.base import Measure, MeasuresLike, is_mean
-from assay.measures.given import GivenCost
 from assay.measures.notation import measures_of, one_measure
 from assay.options import EvaluationOptions, shows
 from assay.reading.given import is_file, source_of

@@ -15,9 +15,8 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.ranking.documents import Ranking, Values
-from assay.ranking.order import Order, OrderedResults, in_single_precision, order_of, places_in_ties
+from assay.ranking.order import Order, OrderedResults, Rules, in_single_precision, order_of, places_in_ties
 from assay.ranking.pool import CHOOSE_ONE, Pool, refuse_duplicates
-from assay.ranking.rules import Rules
 from assay.tables.ids import Bools, Grades, HeldIds, Ids, Ints, ScoredIds, pair_keys, repeated_rows
 from assay.tables.notes import Notes
 from assay.tables.run import Run

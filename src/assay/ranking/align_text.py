@@ -1,25 +1,159 @@
-"""Parts of documents + judgments -> TextRanking: the judged documents they are in, and what overlap leaves of them."""
+"""Parts of documents and elements + judgments -> rankings of them: what overlap and the limits of a task leave."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from assay.documents.xml import DEEPEST, normal
 from assay.errors import InputError, quote
 from assay.ranking.align import Aligned, Returned, notes_on_block, rising_topics, topics_of
-from assay.ranking.order import OrderedResults, in_order
+from assay.ranking.elements import ElementRanking
+from assay.ranking.order import Limits, OrderedResults, Rules, in_order
 from assay.ranking.pool import Pool
-from assay.ranking.rules import Rules
 from assay.ranking.text import SpanTexts, TextRanking, TokenCounts, with_surroundings
-from assay.ranking.violations import overlap_fault, violations
-from assay.tables.ids import Bools, Ints, Keys, pair_keys, repeated_rows, scramble
-from assay.tables.intervals import Spans, first_disjoint, in_pieces, overlapping
+from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated_rows, scramble
+from assay.tables.intervals import Line, Spans, first_disjoint, in_pieces, overlapping, seen_first
 from assay.tables.judgments import HighlightJudgments
 from assay.tables.notes import Notes
 from assay.tables.run import DocumentRun, ElementRun, PlacedElementRun, Run, SpanRun, SurroundedSpanRun
-from assay.tables.sorting import ascending
+from assay.tables.sorting import ascending, number_values
+
+# Where a run of parts of documents does not keep to the limits of a task.
+
+
+def violations(results: OrderedResults, limits: Limits, lengths: Ints | None = None) -> Iterator[InputError]:
+    """Everything in which a run does not keep to some limits; `lengths` are those of its documents, -1 if not known."""
+    if limits.most_results is not None:
+        yield from too_many(results, limits.most_results)
+    yield from mixed_results(results)
+    if limits.overlap == "reject":
+        yield from overlaps(results)
+    if limits.single:
+        yield from repetitions(results)
+    elif limits.together:
+        yield from interleaved_results(results)
+    yield from too_much_text(results, limits)
+    if lengths is not None:
+        for row in np.flatnonzero(past_the_end(results, lengths)).tolist():
+            what = (
+                f"result {span_in_words(results, row)} of document {{document}} in topic {{topic}} extends past its end"
+            )
+            yield results.fault(f"{what}; the document has {lengths[row]:,} characters", row)
+
+
+def past_the_end(results: OrderedResults, lengths: Ints) -> Bools:
+    """Which results go beyond the end of their document, as far as its length is known."""
+    return (lengths >= 0) & (results.end > lengths)
+
+
+def too_many(results: OrderedResults, most: int) -> Iterator[InputError]:
+    """Topics with more results than are allowed."""
+    counts = np.bincount(results.code)
+    for topic in np.flatnonzero(counts > most).tolist():
+        row = int(np.searchsorted(results.code, topic)) + most
+        yield results.fault(f"topic {{topic}} has {counts[topic]:,} results; at most {most:,} are allowed", row)
+
+
+def mixed_results(results: OrderedResults) -> Iterator[InputError]:
+    """Elements and passages in one run."""
+    run = results.run
+    if not isinstance(run, ElementRun) or not len(results.code):
+        return
+    passage = run.last.length[results.origin] > 0
+    kinds = ("an element", "a passage")
+    for row in np.flatnonzero(passage != passage[0]).tolist():
+        what = f"{kinds[int(passage[row])]} in a run that begins with {kinds[int(passage[0])]}"
+        yield results.fault(f"{what}; expected only one of these in a run", row)
+
+
+def overlaps(results: OrderedResults) -> Iterator[InputError]:
+    """Results that share text with one of an earlier rank."""
+    for row, earlier in zip(*returned_before(results), strict=True):
+        yield overlap_fault(results, row, earlier)
+
+
+def returned_before(results: OrderedResults) -> tuple[list[int], list[int]]:
+    """The results that share text with one of an earlier rank, and for each the one that returns such text first."""
+    inside = overlapping(results.shared, results.documents)[results.shared.document]
+    rows, spans = results.again[inside], results.shared[inside]
+    owner, pieces = seen_first(spans, rows, results.documents)
+    late = np.flatnonzero(np.bincount(owner, pieces.size, minlength=len(rows)) < spans.size)
+    line = Line(spans.document, spans.end, results.documents)
+    # of the pieces over a result the last that is not its own; two of one result do not touch
+    last = np.searchsorted(line.place(pieces.document, pieces.start), line.place(spans.document, spans.end)[late]) - 1
+    last -= owner[last] == late
+    in_order = np.argsort(rows[late])
+    late, last = late[in_order], last[in_order]
+    return rows[late].tolist(), rows[owner[last]].tolist()
+
+
+def overlap_fault(results: OrderedResults, row: int, earlier: int) -> InputError:
+    """The error about a result that overlaps one of an earlier rank."""
+    what = f"result {span_in_words(results, row)} of document {{document}} in topic {{topic}}"
+    return results.fault(
+        f"{what} overlaps {span_in_words(results, earlier)} {{other}}; text may be returned only once", row, earlier
+    )
+
+
+def repetitions(results: OrderedResults) -> Iterator[InputError]:
+    """Results beyond the first of a document."""
+    for row in np.flatnonzero(~results.first_of).tolist():
+        what = "document {document} is returned again in topic {topic}; only one result per document is allowed"
+        yield results.fault(what, row)
+
+
+def interleaved_results(results: OrderedResults) -> Iterator[InputError]:
+    """Results that stand apart from the others of their document."""
+    for row, before in zip(*standing_apart(results), strict=True):
+        what = "document {document} is returned again in topic {topic} after others {other}"
+        yield results.fault(f"{what}; the results of a document must be consecutive", row, before)
+
+
+def standing_apart(results: OrderedResults) -> tuple[list[int], list[int]]:
+    """The results that stand apart from the one before them of their document, and for each that one."""
+    document, rows = results.shared.document, results.again
+    apart = np.flatnonzero((document[1:] == document[:-1]) & (rows[1:] > rows[:-1] + 1))
+    apart = apart[np.argsort(rows[apart + 1])]
+    return rows[apart + 1].tolist(), rows[apart].tolist()
+
+
+def too_much_text(results: OrderedResults, limits: Limits) -> Iterator[InputError]:
+    """Topics and documents of which more characters are returned than are allowed."""
+    size = results.end - results.start
+    if limits.topic_chars is not None:
+        for row, total in beyond(results.code, size, limits.topic_chars):
+            what = f"topic {{topic}} has {total:,} characters"
+            yield results.fault(f"{what}; at most {limits.topic_chars:,} are allowed", row)
+    if limits.document_chars is not None:
+        document = np.unique(results.pairs, return_inverse=True)[1]
+        for row, total in beyond(document, size, limits.document_chars):
+            what = f"document {{document}} has {total:,} characters in topic {{topic}}"
+            yield results.fault(f"{what}; at most {limits.document_chars:,} are allowed", row)
+
+
+def beyond(group: Ints, size: Ints, most: int) -> Iterator[tuple[int, int]]:
+    """Of each group with too many characters the first result that goes beyond, and the characters of the group."""
+    order = np.argsort(group, kind="stable")
+    ends = np.cumsum(np.bincount(group))
+    upto = np.append(0, np.cumsum(size[order]))
+    before = upto[np.append(0, ends[:-1])]
+    totals = upto[ends] - before
+    first = np.searchsorted(upto, before + most, side="right") - 1
+    for number in np.flatnonzero(totals > most).tolist():
+        yield int(order[first[number]]), int(totals[number])
+
+
+def span_in_words(results: OrderedResults, row: int) -> str:
+    """How a result is written in messages: an element as its path, others as their characters."""
+    run, at = results.run, results.origin[[row]]
+    if not isinstance(run, ElementRun):
+        return f"{results.start[row]}-{results.end[row]}"
+    return " to ".join(filter(None, (paths[at].texts()[0] for paths in (run.path, run.last))))
 
 
 def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
@@ -233,3 +367,127 @@ def condensed_text(ranking: TextRanking) -> TextRanking:
     kept = ranking.keep(ranking.judged())
     begin = kept.each(kept.starts[:-1]) - 1
     return replace(kept, rank=np.arange(len(kept.rank)) - begin, retrieved=kept.rows)
+
+
+# A run of elements + assessed elements -> ElementRanking.
+#
+# Paths are compared by their meaning: `/article/bdy` is `/article[1]/bdy[1]`.
+
+FULL = re.compile(r"(?:/[^/\[\]\s()*:@]+\[[1-9][0-9]*\])+")
+WHOLE_DOCUMENT = "the run returns whole documents or passages; expected elements, each with its path"
+
+
+def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """The ranking of a run's topics that have assessments."""
+    rules.refuse_open_ties()
+    if not isinstance(run, ElementRun):
+        raise InputError(WHOLE_DOCUMENT, run.name)
+    names, code, topics = topics_of(run, pool)
+    pairs = pair_keys(topics, code, run.document)
+    results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
+    known = topics[topics < len(pool.topics)]
+    refuse_passages(run, results)
+    paths, which_path = full_paths(run.path[results.origin], results)
+    refuse_repeated_elements(results, paths, which_path)
+    document = pool.judged_documents(results, known)
+    base = pool.base
+    element = base.elements_at(document, paths, which_path)
+    starts = np.searchsorted(results.code, np.arange(len(known) + 1))
+    retrieved = np.diff(starts)
+    rank = np.arange(len(which_path)) - np.repeat(starts[:-1], retrieved) + 1
+    ranking = ElementRanking(
+        starts,
+        rank,
+        np.zeros(len(rank), np.int64),
+        retrieved,
+        row=results.origin,
+        element=element,
+        document=document,
+        group=number_values(results.pairs)[1],
+        paths=paths,
+        which_path=which_path,
+        size=result_sizes(results, element, pool),
+        first_of=results.first_of,
+        tied=results.tied,
+        base=base,
+        topics=known,
+        name=run.name,
+    ).top(rules.depth)
+    unjudged = names[topics >= len(pool.topics)].texts()
+    notes = notes_on_parts(results, document, known, pool)
+    notes.add("parts")
+    notes.add("tied", len(results.tied_topics(pool.is_relevant(document))))
+    returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
+    return Aligned(known, unjudged, notes, ranking, returned)
+
+
+def full_paths(given: Ids, results: OrderedResults) -> tuple[list[str], Ints]:
+    """The paths of all results, with the number of each of their steps, and which of them each result has: most are
+    those of many results.
+    """
+    first, number = given.number()
+    paths = zip(first.tolist(), given[first].texts(), strict=True)
+    return [full_path(path, results, row) for row, path in paths], number
+
+
+def full_path(path: str, results: OrderedResults, row: int) -> str:
+    """A path with the number of each of its steps."""
+    if path.count("/") <= DEEPEST and FULL.fullmatch(path):
+        return path
+    try:
+        return normal(path)
+    except ValueError:
+        what = f"{quote(path)} is not an element path; expected for example /article[1]/sec[2]"
+        raise results.fault(what, row) from None
+
+
+def refuse_passages(run: ElementRun, results: OrderedResults) -> None:
+    """A passage or a range is not an element."""
+    if (passages := np.flatnonzero(run.last.length[results.origin] > 0)).size:
+        what = "a result in document {document} of topic {topic} is a passage"
+        raise results.fault(f"{what}; expected elements, for example /article[1]/sec[2]", int(passages[0]))
+
+
+def refuse_repeated_elements(results: OrderedResults, paths: list[str], which_path: Ints) -> None:
+    """No element may be twice in a topic."""
+    keys = scramble(np.fromiter(map(hash, paths), np.int64, len(paths)).view(np.uint64))
+    if not len(repeated_rows(scramble(results.pairs + keys[which_path]))):
+        return
+    seen: dict[tuple[int, str], int] = {}
+    path_of = map(paths.__getitem__, which_path.tolist())
+    for row, key in enumerate(zip(results.pairs.tolist(), path_of, strict=True)):
+        if key in seen:
+            what = f"element {key[1]} of document {{document}} is retrieved twice for topic {{topic}} {{other}}"
+            raise results.fault(what, row, seen[key])
+        seen[key] = row
+
+
+def result_sizes(results: OrderedResults, element: Ints, pool: Pool) -> Ints:
+    """The size of each result: as it was assessed, or as the documents have it; -1 if neither is known."""
+    size = np.where(element >= 0, pool.base.size[element] if len(pool.base) else -1, -1)
+    if isinstance(results.run, SpanRun):
+        size = np.where(size < 0, results.end - results.start, size)
+    return size
+
+
+def nothing_of_elements(pool: Pool, topics: Ints) -> ElementRanking:
+    """The ranking of topics for which nothing was retrieved."""
+    none = np.zeros(0, np.int64)
+    return ElementRanking(
+        np.zeros(len(topics) + 1, np.int64),
+        none,
+        none,
+        np.zeros(len(topics), np.int64),
+        row=none,
+        element=none,
+        document=none,
+        group=none,
+        paths=[],
+        which_path=none,
+        size=none,
+        first_of=none.astype(bool),
+        tied=none.astype(bool),
+        base=pool.base,
+        topics=topics,
+        name=pool.judgments.name,
+    )

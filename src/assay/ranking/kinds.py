@@ -24,8 +24,8 @@ from assay.tables.run import DocumentRun, Run
 if TYPE_CHECKING:
     from assay.ranking.align import Aligned
     from assay.ranking.documents import Ranking
+    from assay.ranking.order import Rules
     from assay.ranking.pool import Pool
-    from assay.ranking.rules import Rules
 
 
 @dataclass(eq=False, repr=False)
@@ -109,14 +109,14 @@ def nothing_retrieved(pool: Pool, topics: Ints) -> Ranking:
 
 def aligned_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of elements."""
-    from assay.ranking.align_elements import align_elements
+    from assay.ranking.align_text import align_elements
 
     return align_elements(run, pool, rules)
 
 
 def no_elements(pool: Pool, topics: Ints) -> Ranking:
     """The ranking of topics for which no element was retrieved."""
-    from assay.ranking.align_elements import nothing_of_elements
+    from assay.ranking.align_text import nothing_of_elements
 
     return nothing_of_elements(pool, topics)
 

@@ -13,8 +13,7 @@ from assay.errors import InputError, quote
 from assay.files.source import Source
 from assay.reading import cells, schema
 from assay.reading.cells import Column
-from assay.reading.columns import Labelled, graded_judgments, highlight_judgments
-from assay.reading.element_places import with_characters
+from assay.reading.columns import Labelled, graded_judgments, highlight_judgments, with_characters
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.numbers import numbers
 from assay.reading.subtopics import judged_by_subtopic, of_iterations

@@ -299,7 +299,7 @@ class GivenTable(Given):
 
     def run_blocks(self, request: Request) -> Iterator[Block]:
         """A run, all of it at once, with the characters of its elements where the documents are given."""
-        from assay.reading.element_places import with_characters
+        from assay.reading.columns import with_characters
 
         if not isinstance(self.table, Run):
             raise InputError("these are judgments; expected a run", self.label)
@@ -546,7 +546,7 @@ def by_topic(given: Any, kind: FileKind) -> Any:
         names = {str(name) for name in given.columns}
         if names.isdisjoint((*LISTS, *LOG_NAMES, "input")):
             return given
-        from assay.reading.text_records import records_in_memory
+        from assay.reading.texts import records_in_memory
 
         records = list(records_in_memory(given))
     first = records[0] if isinstance(records, list | tuple) and records else None
@@ -642,7 +642,7 @@ def rows_of_question(frame: Any) -> Any:
     """The rows of a frame that has the results for one question, best first; one with a topic column is a run."""
     if type(frame).__module__.startswith("pyspark") or not hasattr(type(unwrap(frame)), "columns"):
         return frame
-    from assay.reading.text_records import records_in_memory
+    from assay.reading.texts import records_in_memory
 
     names = [str(name) for name in unwrap(frame).columns]
     return frame if Schema(names).column("topic") else list(records_in_memory(frame))

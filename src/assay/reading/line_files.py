@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,8 +14,7 @@ from assay.files.line_blocks import numbered_lines
 from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.reading import lines
-from assay.reading.format import NOTHING_MORE, Block, Format, Request
-from assay.reading.heads import Head
+from assay.reading.format import NOTHING_MORE, Block, Format, Head, Held, Readable, Request, are_too_many
 from assay.reading.lines import LineFields, look_alike
 from assay.reading.recognition import every_format
 from assay.tables.ids import Ints
@@ -23,9 +22,6 @@ from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run, concatenate_runs
 from assay.vocabulary import FileKind
-
-if TYPE_CHECKING:
-    from assay.reading.format import Readable
 
 # Lines that are read at once, and one by one only if that fails.
 CHUNK = 1 << 13
@@ -97,8 +93,6 @@ class LineFile(Format):
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """The lines that can be read."""
-        from assay.reading.format import Held, Readable
-
         kind = kind or self.kind_of(source)
         kept, faults = self.kept_lines(source, kind)
         table = self.table_of(Held(source, [line for _, line in kept]) if faults else source, kind) if kept else None
@@ -112,8 +106,6 @@ class LineFile(Format):
 
     def kept_lines(self, source: Source, kind: FileKind) -> tuple[list[tuple[int, bytes]], list[InputError]]:
         """The lines that can be read, with their numbers, and the faults of the others."""
-        from assay.reading.format import Held, are_too_many
-
         given, faults = lines_with_numbers(source), list[InputError]()
         kept: list[tuple[int, bytes]] = []
         first = True

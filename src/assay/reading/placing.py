@@ -13,6 +13,7 @@ from assay.errors import UsageError, count_noun
 from assay.files.source import Source
 from assay.reading.format import Request
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
+from assay.reading.schema import Schema, may_carry_texts
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import SpanRun
 from assay.vocabulary import TEXTS, Texts
@@ -20,7 +21,6 @@ from assay.vocabulary import TEXTS, Texts
 if TYPE_CHECKING:
     from assay.reading.chunk_ids import ChunkTable, ChunkTables
     from assay.reading.rows import Rows
-    from assay.reading.schema import Schema
 
 # How many judged documents are looked at to know how lines end, and how many rows to know which ids are judged.
 FEW, MANY = 20, 1000
@@ -107,8 +107,7 @@ class Placing:
 
     def chunks(self, given: Any, judgments: Judgments, name: str = "chunks") -> ChunkTable:
         """All chunks of a corpus with their places; documents are called as in the judgments."""
-        from assay.reading.chunk_ids import chunk_table
-        from assay.reading.corpus import chunk_rows
+        from assay.reading.chunk_ids import chunk_rows, chunk_table
         from assay.reading.locate import locate
         from assay.reading.memory import table_of
 
@@ -226,7 +225,6 @@ class Placing:
         are judged; else None.
         """
         from assay.reading.records import rows_of_records
-        from assay.reading.schema import Schema
 
         schema = Schema(given.names(), self.columns)
 
@@ -323,8 +321,7 @@ def has_columns(given: Given) -> bool:
 
 def numbered_records(given: Given) -> Iterator[tuple[int, Any]]:
     """The records of a table, each with its line or its row."""
-    from assay.reading.text_records import records_of
-    from assay.reading.texts import records_of_frame
+    from assay.reading.texts import records_of, records_of_frame
 
     if isinstance(given, GivenFile):
         found = records_of(given.source)
@@ -335,8 +332,6 @@ def numbered_records(given: Given) -> Iterator[tuple[int, Any]]:
 
 def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
     """Whether a table has values within its columns."""
-    from assay.reading.schema import Schema, may_carry_texts
-
     # most tables have not, and need not load what reads texts
     if not has_columns(given) or not may_carry_texts(schema := Schema(given.names(), columns)):
         return False

@@ -135,7 +135,7 @@ def opened_documents(given: Any) -> DocumentCollection | None:
     if given is None:
         return None
     if isinstance(given, list | tuple) or hasattr(type(given), "columns"):
-        from assay.reading.text_records import hold_documents, texts_by_id
+        from assay.reading.texts import hold_documents, texts_by_id
 
         given = texts_by_id(given) if hold_documents(given) else given
     if isinstance(given, Mapping):

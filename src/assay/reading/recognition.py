@@ -12,8 +12,7 @@ from assay import vocabulary
 from assay.errors import UsageError
 from assay.files.line_blocks import archive_fault
 from assay.files.source import STDIN, Source
-from assay.reading.format import Format
-from assay.reading.heads import Head
+from assay.reading.format import Format, Head
 from assay.reading.numbers import is_number
 from assay.vocabulary import FileKind
 

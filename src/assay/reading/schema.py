@@ -525,8 +525,6 @@ def its_columns(names: list[str]) -> str:
 
 def may_carry_texts(schema: Schema) -> bool:
     """Whether a column may hold texts, or records that hold some."""
-    from assay.tables.column_names import INNER, METADATA, PART_TEXTS, WHOLE_TEXTS
-
     # a path may lead into any column
     told = (comparable_name(name).partition(".")[0] for name in schema.told.values() if "." in name)
     held = {*METADATA, *INNER, *PART_TEXTS, *WHOLE_TEXTS, *told}

@@ -28,13 +28,12 @@ from assay.documents.lookup import Documents
 from assay.errors import InputError, UsageError, count_noun, list_names, shorten
 from assay.evaluation.ceilings import none_of_the_chunks
 from assay.evaluation.check_by_people import checked_scores
-from assay.evaluation.evaluate import Evaluation, prepare
+from assay.evaluation.evaluate import Evaluation, Options, prepare
 from assay.evaluation.given_scores import join_scores, split_measures
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.misses import find_misses
 from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
-from assay.evaluation.options import Options
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import STDIN, Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
@@ -43,28 +42,39 @@ from assay.measures.sets import R
 from assay.options import OF_EVALUATION, in_order_of_help, refuse_in_report
 from assay.ranking.chunks import ChunkedCorpus
 from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
+from assay.ranking.order import Rules
 from assay.ranking.pool import Pool
-from assay.ranking.rules import Rules
-from assay.reading.chunk_ids import ChunkTables
-from assay.reading.corpus import chunks_by_run
+from assay.reading.chunk_ids import ChunkTables, chunks_by_run
 from assay.reading.given import Given, given_inputs, given_judgments, is_file
 from assay.reading.placing import Placing
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
 from assay.reading.topics import TopicTexts, read_details, read_titles
-from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, misses_measure, shown_results
-from assay.reporting.figures import budget_of, curve_measures, figures
+from assay.reporting.excerpts import (
+    LONGEST,
+    TopicPage,
+    TopicPages,
+    cut_off_of,
+    cut_offs,
+    excerpt,
+    misses_measure,
+    room_beside,
+    shown_results,
+    texts_for,
+    worked_rows,
+)
 from assay.reporting.findings import (
+    budget_of,
     corrections_of,
     counted_topics,
+    curve_measures,
+    figures,
     groups_of,
     significance_of,
     six_digits,
     some,
     values_for_page,
 )
-from assay.reporting.listings import LONGEST, TopicPage, TopicPages, room_beside, texts_for
-from assay.reporting.workings import worked_rows
 from assay.tables.intervals import Spans
 
 if TYPE_CHECKING:

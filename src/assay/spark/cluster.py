@@ -18,7 +18,7 @@ import numpy as np
 
 from assay import __version__
 from assay.errors import AssayError, UsageError, shorten
-from assay.evaluation.evaluate import AskedMeasures, resolve_measures
+from assay.evaluation.evaluate import AskedMeasures, Options, Origin, refuse_unknown_policy, resolve_measures
 from assay.evaluation.groups import grouping_by, groups_in_order
 from assay.evaluation.ignore_whitespace import whitespace_ignored
 from assay.evaluation.notes import (
@@ -32,14 +32,13 @@ from assay.evaluation.notes import (
     refuse_apart,
     sentences,
 )
-from assay.evaluation.options import Options, Origin, refuse_unknown_policy
 from assay.evaluation.provenance import Provenance, provenance_of
 from assay.evaluation.score_table import MeanTable, records_in_json
 from assay.measures.base import Measure, MeasureLike, MeasuresLike, adds_up, exact_sum
 from assay.options import GroupedOptions, of_evaluation, refuse_on_spark, shows
 from assay.ranking.gold_standards import refuse_unknown_annotators, select_annotators
+from assay.ranking.order import Rules
 from assay.ranking.pool import natural_order
-from assay.ranking.rules import Rules
 from assay.reading.format import Request
 from assay.reading.given import given_inputs, refuse_unknown_columns
 from assay.reading.placing import Placing
@@ -363,8 +362,6 @@ def refuse_other_workers(spark: SparkSession) -> None:
 
     # it is sent with its code, as Assay may not be there
     def answer(batches: Iterator[Any]) -> Iterator[Any]:
-        import sys
-
         import pyarrow as pa
 
         list(batches)

@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from assay.errors import AssayError, InputError, list_names
+from assay.evaluation.evaluate import Options
 from assay.evaluation.groups import Grouping
 from assay.evaluation.ignore_whitespace import WhitespaceIgnored
 from assay.evaluation.measuring import Measuring, Outcome, list_budgets
 from assay.evaluation.notes import notes_on_pool
-from assay.evaluation.options import Options
 from assay.measures.base import Measure, adds_up, sum_in_parts
 from assay.ranking.gold_standards import GoldStandards, select_annotators
-from assay.ranking.order import order_of
+from assay.ranking.order import Rules, order_of
 from assay.ranking.pool import Pool, refuse_repeated_documents
-from assay.ranking.rules import Rules
 from assay.reading import frames
-from assay.reading.element_places import with_characters
+from assay.reading.columns import with_characters
 from assay.reading.format import Request
 from assay.reading.frames import ROWS
 from assay.reading.schema import ChosenColumns

@@ -19,7 +19,7 @@ import numpy as np
 from assay.documents.xml import normal
 from assay.errors import InputError, count_noun, quote
 from assay.files.source import Source
-from assay.reading.element_places import resolve_places
+from assay.reading.columns import resolve_places
 from assay.reading.format import Readable, Unresolved
 from assay.reading.formats.submissions import ASSESSMENTS, POINTS, SUBMISSIONS
 from assay.reading.xml_events import document_id, elements, place_of_element, root

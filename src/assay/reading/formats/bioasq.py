@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from assay.files.source import Source
-from assay.reading.heads import Head
+from assay.reading.format import Head
 from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, json_of, objects_in, require_value
 from assay.vocabulary import FileKind

@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.errors import quote
 from assay.files.line_blocks import text_of
 from assay.files.source import STDIN, Source
-from assay.reading.heads import Head
+from assay.reading.format import Head
 from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat
 from assay.vocabulary import FileKind

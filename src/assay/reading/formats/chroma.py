@@ -6,10 +6,10 @@ import json
 
 from assay.errors import quote
 from assay.files.source import Source
-from assay.reading.heads import Head
+from assay.reading.format import Head
 from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, require_value
-from assay.reading.text_records import records_of
+from assay.reading.texts import records_of
 from assay.vocabulary import FileKind
 
 COLUMNS = ("question", "corpus_id", "references")

@@ -7,7 +7,7 @@ import re
 from assay.documents.line_index import lines_of
 from assay.files.json_lines import json_object
 from assay.files.source import Source
-from assay.reading.heads import Head
+from assay.reading.format import Head
 from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, objects_in, require_value
 from assay.vocabulary import FileKind

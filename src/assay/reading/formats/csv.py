@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from assay.reading.format import Head
 from assay.reading.formats.separated import SeparatedFile
-from assay.reading.heads import Head
 
 
 class CommaSeparated(SeparatedFile):

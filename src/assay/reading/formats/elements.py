@@ -11,9 +11,8 @@ import numpy as np
 from assay.errors import quote
 from assay.files.source import Source
 from assay.reading import lines
-from assay.reading.element_places import with_characters
-from assay.reading.format import Columns, Request, run_lines
-from assay.reading.heads import Head
+from assay.reading.columns import with_characters
+from assay.reading.format import Columns, Head, Request, run_lines
 from assay.reading.line_files import LineFile
 from assay.reading.lines import LineFields, finder, first_fault, walk
 from assay.tables.ids import Bools, Ids

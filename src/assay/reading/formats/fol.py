@@ -19,8 +19,19 @@ from assay.errors import quote
 from assay.files.source import Source
 from assay.reading import lines
 from assay.reading.columns import passage_columns
-from assay.reading.format import NOTHING_MORE, Columns, Readable, Request, content_of_lines, refuse_in_lines, run_lines
-from assay.reading.heads import Head, fields_of, reads_place, reads_whole
+from assay.reading.format import (
+    NOTHING_MORE,
+    Columns,
+    Head,
+    Readable,
+    Request,
+    content_of_lines,
+    fields_of,
+    reads_place,
+    reads_whole,
+    refuse_in_lines,
+    run_lines,
+)
 from assay.reading.line_files import LineFile
 from assay.reading.lines import LONGEST, LineFields, finder, first_fault, is_whole, joined_columns, wrong_natural
 from assay.reading.numbers import numbers

@@ -15,9 +15,20 @@ from assay.errors import quote
 from assay.files.line_blocks import is_utf8, line_blocks, numbered_lines
 from assay.files.source import Latin, Source
 from assay.reading.columns import highlight_judgments, span_columns_of, subtopic_columns, with_highlights
-from assay.reading.format import NOTHING_MORE, Block, Columns, Readable, Request, content_of_lines, refuse_in_lines
+from assay.reading.format import (
+    NOTHING_MORE,
+    Block,
+    Columns,
+    Head,
+    Readable,
+    Request,
+    content_of_lines,
+    is_document,
+    reads_place,
+    reads_whole,
+    refuse_in_lines,
+)
 from assay.reading.formats import fol
-from assay.reading.heads import Head, is_document, reads_place, reads_whole
 from assay.reading.line_files import LineFile
 from assay.reading.lines import LineFields, all_columns, finder, first_fault
 from assay.reading.numbers import is_number

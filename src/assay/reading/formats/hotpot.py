@@ -9,8 +9,7 @@ from typing import Any
 
 from assay.errors import quote
 from assay.files.source import Source
-from assay.reading.format import NOTHING_MORE, Request
-from assay.reading.heads import Head
+from assay.reading.format import NOTHING_MORE, Head, Request
 from assay.reading.id_format import IdFormat, IdRows
 from assay.reading.text_format import json_of, objects_in, require_value
 from assay.vocabulary import FileKind

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError
 from assay.files.source import Source
-from assay.reading.format import NOTHING_MORE, Block, Columns, Format, Readable, Request, content_of_lines, refuse
-from assay.reading.heads import Head
+from assay.reading.format import NOTHING_MORE, Block, Columns, Format, Head, Readable, Request, content_of_lines, refuse
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import not_empty
 from assay.vocabulary import FileKind

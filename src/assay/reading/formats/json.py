@@ -9,14 +9,13 @@ from typing import Any, cast
 
 from assay.errors import InputError
 from assay.files.source import Source
-from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
+from assay.reading.format import NOTHING_MORE, Block, Format, Head, Readable, Request
 from assay.reading.given import unwrapped_run
-from assay.reading.heads import Head
 from assay.reading.lists import lists_by_topic, names_in_lists, rows_by_topic
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, usual_name
 from assay.reading.text_format import json_of
-from assay.reading.text_records import records_of
+from assay.reading.texts import readable_rows, records_of, table_of_texts
 from assay.tables.column_names import EVIDENCE, LISTS, NO_ANSWER
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
@@ -103,8 +102,6 @@ class JsonByTopic(Format):
 
     def table(self, source: Source, kind: FileKind, request: Request) -> Run | Judgments:
         """The run or the judgments of a file."""
-        from assay.reading.texts import table_of_texts
-
         return table_of_texts(self.rows_with_texts(source, kind, request), request.documents)
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
@@ -117,8 +114,6 @@ class JsonByTopic(Format):
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """What a file holds, or the first thing that is wrong with it."""
-        from assay.reading.texts import readable_rows
-
         kind = kind or self.kind_of(source)
         lists = self.lists(source, kind)
         try:

@@ -24,9 +24,8 @@ from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, numbered_li
 from assay.files.source import Source
 from assay.reading import frames, lines
 from assay.reading.cells import are_blank, python_text
-from assay.reading.format import NOTHING_MORE, Block, Columns, Request, are_too_many, content_of_lines, records
+from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, are_too_many, content_of_lines, records
 from assay.reading.frames import TableRows
-from assay.reading.heads import Head
 from assay.reading.lines import LineFields
 from assay.reading.numbers import numbers
 from assay.reading.schema import ChosenColumns, Schema

@@ -11,8 +11,7 @@ from assay.documents.line_index import lines_of
 from assay.errors import InputError, list_names, quote
 from assay.files.json_lines import json_object
 from assay.files.source import Source
-from assay.reading.format import Request
-from assay.reading.heads import Head
+from assay.reading.format import Head, Request
 from assay.reading.id_format import IdFormat, IdRows
 from assay.reading.lines import WHOLE
 from assay.reading.text_format import objects_in

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import quote
 from assay.files.source import Source
 from assay.reading.columns import spans_by_document
-from assay.reading.heads import Head
+from assay.reading.format import Head
 from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, document_of_task, json_of, objects_in, topic_of_label
 from assay.reading.values import whole

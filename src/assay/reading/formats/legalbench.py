@@ -6,7 +6,7 @@ import re
 
 from assay.errors import count_noun
 from assay.files.source import Source
-from assay.reading.heads import Head
+from assay.reading.format import Head
 from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, json_of, require_value
 from assay.vocabulary import FileKind

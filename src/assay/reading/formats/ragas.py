@@ -10,8 +10,7 @@ from assay.documents.line_index import lines_of
 from assay.errors import quote
 from assay.files.json_lines import json_object
 from assay.files.source import Source
-from assay.reading.format import NOTHING_MORE, Request
-from assay.reading.heads import Head
+from assay.reading.format import NOTHING_MORE, Head, Request
 from assay.reading.lists import named_lists_by_topic, rows_by_topic
 from assay.reading.records import record_of
 from assay.reading.rows import OBJECTS, Rows

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from assay.errors import InputError
 from assay.files.source import Source
 from assay.reading.columns import graded_columns
-from assay.reading.format import NOTHING_MORE, Request, content_of_lines, refuse_in_lines
-from assay.reading.heads import Head, fields_of, reads_whole
+from assay.reading.format import NOTHING_MORE, Head, Request, content_of_lines, fields_of, reads_whole, refuse_in_lines
 from assay.reading.line_files import LineFile
 from assay.reading.lines import LineFields, all_columns, finder
 from assay.tables.judgments import Judgments, SampleJudgments, written_grade

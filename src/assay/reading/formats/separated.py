@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, ClassVar
 from assay.files.line_blocks import LONGEST_LINE, LineBlock, line_blocks, line_feeds
 from assay.files.source import Source
 from assay.reading import frames
-from assay.reading.format import NOTHING_MORE, Block, Columns, Request, are_too_many, encode, records, refuse
+from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, are_too_many, encode, records, refuse
 from assay.reading.frames import TableRows
-from assay.reading.heads import Head
 from assay.reading.schema import ChosenColumns, Schema
 from assay.reading.table_files import Broken, TableFile, Told, refusing
 from assay.reading.values import BLANKS

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from assay.errors import InputError, quote
 from assay.files.line_blocks import numbered_lines
 from assay.files.source import Source
-from assay.reading.format import NOTHING_MORE, Columns, Request
+from assay.reading.format import NOTHING_MORE, Columns, Head, Request, reads_whole
 from assay.reading.formats.separated import EXPECTED, SeparatedFile
-from assay.reading.heads import Head, reads_whole
 from assay.reading.numbers import is_number
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.vocabulary import FileKind

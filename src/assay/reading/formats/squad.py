@@ -12,7 +12,7 @@ from assay.errors import quote
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.columns import spans_by_document
-from assay.reading.heads import Head
+from assay.reading.format import Head
 from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, json_of, objects_in, require_value
 from assay.tables.judgments import Judgments

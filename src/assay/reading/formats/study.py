@@ -7,8 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from assay.files.source import Source
-from assay.reading.format import NOTHING_MORE, Format, Readable, Request
-from assay.reading.heads import Head
+from assay.reading.format import NOTHING_MORE, Format, Head, Readable, Request
 from assay.reading.rows import Rows
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.places import Places

@@ -18,7 +18,7 @@ import numpy as np
 from assay.errors import InputError, quote
 from assay.files.line_blocks import is_utf8
 from assay.files.source import Source
-from assay.reading.element_places import with_characters
+from assay.reading.columns import with_characters
 from assay.reading.format import Columns
 from assay.reading.formats import fol
 from assay.reading.lines import is_whole, refused_id, wrong_number, wrong_whole

@@ -13,8 +13,7 @@ from assay.errors import quote
 from assay.files.line_blocks import LineBlock, with_line_feeds
 from assay.files.source import Source
 from assay.reading import lines
-from assay.reading.format import NOTHING_MORE, Columns, Request
-from assay.reading.heads import Head, fields_of, reads_whole
+from assay.reading.format import NOTHING_MORE, Columns, Head, Request, fields_of, reads_whole
 from assay.reading.line_files import LineFile
 from assay.reading.lines import LineFields, all_columns, finder, walk
 from assay.reading.subtopics import of_iterations

@@ -10,8 +10,7 @@ from assay.documents.line_index import lines_of
 from assay.errors import quote
 from assay.files.json_lines import json_object
 from assay.files.source import Source
-from assay.reading.format import NOTHING_MORE, Request
-from assay.reading.heads import Head
+from assay.reading.format import NOTHING_MORE, Head, Request
 from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, json_of, objects_in, require_value
 from assay.reading.values import whole
