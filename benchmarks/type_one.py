@@ -16,7 +16,7 @@ import time
 import numpy as np
 
 from assay.comparing.comparison import AT_ONCE, TESTS
-from assay.comparing.resampling import bootstrapped_p
+from assay.comparing.paired import bootstrapped_p
 from assay.comparing.significance import compare, correct_p_values
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.notation import measures_of

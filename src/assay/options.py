@@ -14,20 +14,8 @@ from dataclasses import dataclass, replace
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Protocol, TypedDict, TypeVar, Union, cast, get_args, get_origin
 
+from assay import vocabulary
 from assay.errors import UsageError
-from assay.vocabulary import (
-    ANNOTATORS,
-    ELEMENT_TASKS,
-    FORMATS,
-    QUANTISATIONS,
-    TEXT_TASKS,
-    Duplicates,
-    Overlap,
-    Texts,
-    Ties,
-    Topics,
-    Whitespace,
-)
 
 # The groups of options, in the order of the help.
 OptionGroup = Literal[
@@ -115,7 +103,7 @@ class HasFastTokenizer(Protocol):
 
 
 # The quantisations of each scale, as the help of --quant lists them.
-SCALES = "; of ".join(f"{year}: {', '.join(names)}" for year, names in QUANTISATIONS.items()).replace(
+SCALES = "; of ".join(f"{year}: {', '.join(names)}" for year, names in vocabulary.QUANTISATIONS.items()).replace(
     "gen,", "gen (default),", 1
 )
 
@@ -156,7 +144,7 @@ class EvaluationOptions(TypedDict, total=False):
         ),
     ]
     ties: Annotated[
-        Ties,
+        vocabulary.Ties,
         Option(
             default="docno",
             meaning="the order of equal scores: docno (by document id, like trec_eval), input, rank, or "
@@ -172,7 +160,7 @@ class EvaluationOptions(TypedDict, total=False):
         ),
     ]
     overlap: Annotated[
-        Overlap | None,
+        vocabulary.Overlap | None,
         Option(
             meaning="if results overlap: paid (repeated text uses up the budget but earns nothing), new (only "
             "new text counts, as if results were merged before reading), drop (leave out the later "
@@ -191,9 +179,9 @@ class EvaluationOptions(TypedDict, total=False):
         Option(
             meaning="a task of INEX: its measures are used if none are given, and runs must follow its rules.",
             help="A task of INEX: its measures, if none are given, and its rules for runs. For highlighted text: "
-            f"{', '.join(TEXT_TASKS)}; for assessed elements: {', '.join(ELEMENT_TASKS)}.",
+            f"{', '.join(vocabulary.TEXT_TASKS)}; for assessed elements: {', '.join(vocabulary.ELEMENT_TASKS)}.",
             group="INEX",
-            choices=(*TEXT_TASKS, *ELEMENT_TASKS),
+            choices=(*vocabulary.TEXT_TASKS, *vocabulary.ELEMENT_TASKS),
             any_case=True,
             metavar="TASK",
             changes_values=True,
@@ -256,7 +244,7 @@ class EvaluationOptions(TypedDict, total=False):
         ),
     ]
     topics: Annotated[
-        Topics,
+        vocabulary.Topics,
         Option(
             default="judged",
             meaning="which topics count: judged (all with judgments; a topic missing from the run scores 0), "
@@ -296,7 +284,7 @@ class EvaluationOptions(TypedDict, total=False):
         ),
     ]
     texts: Annotated[
-        Texts,
+        vocabulary.Texts,
         Option(
             default="check",
             meaning="what to do with texts of rows, if documents are given: check (find texts without offsets "
@@ -314,7 +302,7 @@ class EvaluationOptions(TypedDict, total=False):
         ),
     ]
     whitespace: Annotated[
-        Whitespace,
+        vocabulary.Whitespace,
         Option(
             default="count",
             meaning="count, or ignore, which counts only characters that are not whitespace.",
@@ -328,7 +316,7 @@ class EvaluationOptions(TypedDict, total=False):
         ),
     ]
     duplicates: Annotated[
-        Duplicates,
+        vocabulary.Duplicates,
         Option(
             default="refuse",
             meaning="if a document is retrieved twice for a topic, for example by chunks with the id of their "
@@ -350,7 +338,7 @@ class EvaluationOptions(TypedDict, total=False):
             help="If several annotators judged: take the mean of the values against each (default), the best "
             "value, all evidence together, or one annotator.",
             group="Topics and ties",
-            metavar=f"[{'|'.join(ANNOTATORS)}|NAME]",
+            metavar=f"[{'|'.join(vocabulary.ANNOTATORS)}|NAME]",
             changes_values=True,
             always_saved=True,
             not_on_spark="",
@@ -377,7 +365,7 @@ class EvaluationOptions(TypedDict, total=False):
             meaning="the format of all files, if Assay should not recognise it from their content.",
             help="Format of all files; recognised from their content by default.",
             group="Reading files",
-            choices=FORMATS,
+            choices=vocabulary.FORMATS,
             changes_values=False,
             not_on_spark="",
             label="Format of the files",

@@ -9,20 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import altair as alt
 import numpy as np
 
-from assay.charts.style import (
-    FONT_SIZE,
-    NUMBER,
-    WIDTH,
-    Look,
-    LookAsked,
-    inline,
-    layered_chart,
-    look_of,
-    run_axis,
-    shared_beginning,
-    skip_schema_check,
-    without_beginning,
-)
+from assay.charts import style
 from assay.errors import UsageError, count_noun
 from assay.measures.notation import one_measure
 
@@ -45,9 +32,9 @@ STRONG = 0.75
 HEADING = "Correlation of system rankings between measures"
 
 
-@skip_schema_check
+@style.skip_schema_check
 def heatmap(
-    names: Sequence[Any], matrix: ArrayLike, heading: str = HEADING, about: str = "", **asked: Unpack[LookAsked]
+    names: Sequence[Any], matrix: ArrayLike, heading: str = HEADING, about: str = "", **asked: Unpack[style.LookAsked]
 ) -> alt.LayerChart:
     """A square of correlations, from -1 to 1, of measures or of systems; one that is undefined is left empty.
 
@@ -55,8 +42,8 @@ def heatmap(
     """
     names, values = [str(name) for name in names], np.asarray(matrix, dtype=float)
     refuse_other_matrices(names, values)
-    side = max(LOWEST * len(names), min(ROOMY * len(names), WIDTH))
-    look = look_of(asked, side, side)
+    side = max(LOWEST * len(names), min(ROOMY * len(names), style.WIDTH))
+    look = style.look_of(asked, side, side)
     lowest = float(np.nanmin(values, initial=1))
     # one step of 0.1 below the lowest, so that it has a colour
     low = -1.0 if lowest < 0 else max(0.0, math.floor(lowest * 10 - 1e-9) / 10)
@@ -70,12 +57,12 @@ def heatmap(
         x=alt.X("column:N", title=None, scale=alt.Scale(domain=names),
                 axis=alt.Axis(labelAngle=-90, labelOverlap=squeezed)),
         y=alt.Y("row:N", title=None, scale=alt.Scale(domain=names), axis=alt.Axis(labelOverlap=squeezed)),
-        tooltip=[alt.Tooltip("row:N"), alt.Tooltip("column:N"), alt.Tooltip("value:Q", format=NUMBER)],
+        tooltip=[alt.Tooltip("row:N"), alt.Tooltip("column:N"), alt.Tooltip("value:Q", format=style.NUMBER)],
     )  # fmt: skip
     scale = alt.Scale(domain=[low, 1], interpolate="rgb", domainMid=0 if low < 0 else alt.Undefined)
     layers = cells(place, scale, look, len(names), len(names), ".2f")
     title = [heading, about] if about else [heading]
-    return layered_chart(layers, f"heatmap_{heading}", title, look, inline(rows, "correlations"))
+    return style.layered_chart(layers, f"heatmap_{heading}", title, look, style.inline(rows, "correlations"))
 
 
 def refuse_other_matrices(names: list[str], values: Floats) -> None:
@@ -89,8 +76,8 @@ def refuse_other_matrices(names: list[str], values: Floats) -> None:
         raise UsageError(f"{wrong[0]} is not a correlation; expected values from -1 to 1")
 
 
-@skip_schema_check
-def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[LookAsked]) -> alt.LayerChart:
+@style.skip_schema_check
+def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
     """The value of each run on each topic: the best run above, the topics with the highest mean first."""
     measured = one_measure(measure, scores.measures)
     scores[scores.systems[0], measured]  # refuses what was not measured
@@ -101,7 +88,7 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[Look
     topics, values = [scores.topics[place] for place in kept], values[:, kept]
     systems = sorted(scores.systems, key=lambda run: -scores[run, measured])
     easiest = np.argsort(-np.nanmean(values, axis=0), kind="stable").tolist()
-    look = look_of(asked, *map_size(len(topics), len(systems)))
+    look = style.look_of(asked, *map_size(len(topics), len(systems)))
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     rows = [
         {"run": run, "topic": topics[place], "value": value, "strong": strong(value, low, high)}
@@ -115,21 +102,22 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[Look
                 scale=alt.Scale(domain=[topics[place] for place in easiest]),
                 axis=alt.Axis(labels=labels, ticks=labels, labelAngle=-90, labelLimit=90, labelOverlap=False)),
         y=alt.Y("run:N", title=None, scale=alt.Scale(domain=systems),
-                axis=run_axis(look, shared_beginning(systems), labelOverlap=LOWEST * len(systems) > look.height)),
+                axis=style.run_axis(look, style.shared_beginning(systems),
+                                    labelOverlap=LOWEST * len(systems) > look.height)),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("topic:N"),
-                 alt.Tooltip("value:Q", title=str(measured), format=NUMBER)],
+                 alt.Tooltip("value:Q", title=str(measured), format=style.NUMBER)],
     )  # fmt: skip
     scale = alt.Scale(domain=[low, high] if low < high else [min(low, 0), max(high, 1)], interpolate="rgb")
     whole = bool((values[~np.isnan(values)] % 1 == 0).all()) and high > 1
     layers = cells(place, scale, look, len(topics), len(systems), ",d" if whole else ".2f")
-    about = f"{count_noun(len(systems), 'run')}, best first{without_beginning(systems)}"
+    about = f"{count_noun(len(systems), 'run')}, best first{style.without_beginning(systems)}"
     title = [f"{measured} by topic and run", about]
-    return layered_chart(layers, f"topic_heatmap_{measured}", title, look, inline(rows))
+    return style.layered_chart(layers, f"topic_heatmap_{measured}", title, look, style.inline(rows))
 
 
 def map_size(topics: int, systems: int) -> tuple[int, int]:
     """The size of a map with this many columns and rows: names have room as long as the map is not too wide."""
-    width = max(min(ROOMY * topics, WIDTH), min((LOWEST + 1) * topics, WIDEST))
+    width = max(min(ROOMY * topics, style.WIDTH), min((LOWEST + 1) * topics, WIDEST))
     return width, systems * (ROW if systems <= ROW else LOWEST)
 
 
@@ -140,12 +128,12 @@ def strong(value: float, low: float, high: float) -> bool:
 
 
 def cells(
-    place: alt.Chart, scale: alt.Scale, look: Look, columns: int, rows: int, written: str
+    place: alt.Chart, scale: alt.Scale, look: style.Look, columns: int, rows: int, written: str
 ) -> dict[str, alt.Chart]:
     """Cells in the colours of their values, with numbers if there is room for them."""
     legend = alt.Legend(title=None, gradientLength=min(160, max(look.height, 60)))
     layers = {"cells": place.mark_rect().encode(color=alt.Color("value:Q", scale=scale, legend=legend))}
-    larger = look.font_size / FONT_SIZE
+    larger = look.font_size / style.FONT_SIZE
     if NARROWEST * larger * columns <= look.width and LOWEST * larger * rows <= look.height:
         text = alt.Text("value:Q", format=written)
         layers["weak"] = place.mark_text(style="on-weak").encode(text=text).transform_filter("!datum.strong")

@@ -26,15 +26,8 @@ from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, told_columns, unused_columns, usual_name
 from assay.reading.texts import readable_rows, rows_of_file, tells_places
+from assay.tables import judgments as tables
 from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows
-from assay.tables.judgments import (
-    ElementJudgments,
-    HighlightJudgments,
-    Judgments,
-    SampleJudgments,
-    SubtopicJudgments,
-    group_keys,
-)
 from assay.tables.places import Place
 from assay.tables.run import DocumentRun, Run, SpanRun, not_empty
 from assay.vocabulary import FileKind
@@ -55,7 +48,7 @@ def summarise_documents(report: Report, source: Source, format: Format, names: s
     """
     try:
         for table in tables_of(source, report, format):
-            if isinstance(table, SubtopicJudgments | SampleJudgments):
+            if isinstance(table, tables.SubtopicJudgments | tables.SampleJudgments):
                 return None
             topics, starts = table.topic.streaks()
             topic = np.repeat(np.arange(len(topics)), np.diff(starts))
@@ -78,7 +71,7 @@ def summarise_documents(report: Report, source: Source, format: Format, names: s
     return report
 
 
-def tables_of(source: Source, report: Report, format: Format) -> Iterator[Run | Judgments]:
+def tables_of(source: Source, report: Report, format: Format) -> Iterator[Run | tables.Judgments]:
     """A file of whole documents, some whole topics at a time if it is a run."""
     if report.kind == "judgments":
         yield format.judgments(source)
@@ -88,9 +81,9 @@ def tables_of(source: Source, report: Report, format: Format) -> Iterator[Run | 
             yield run
 
 
-def names_in(table: Run | Judgments) -> set[str]:
+def names_in(table: Run | tables.Judgments) -> set[str]:
     """The documents of a table."""
-    return set(table.document[group_keys(table.document.keys())[0]].texts())
+    return set(table.document[tables.group_keys(table.document.keys())[0]].texts())
 
 
 def ties(topic: Ints, score: Floats) -> list[int]:
@@ -105,7 +98,7 @@ def ties(topic: Ints, score: Floats) -> list[int]:
 def add_readable_rows(report: Report, readable: Readable[Any]) -> Report:
     """The report with what the rows hold that can be read: those of a run, or of judgments with grades."""
     report.add_faults(readable.faults)
-    table: Run | Judgments | None = readable.table
+    table: Run | tables.Judgments | None = readable.table
     if table is None:
         return report
     values = (table.score if isinstance(table, Run) else table.grade).tolist()
@@ -313,7 +306,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
 def line_ends(readable: Readable[Any], asked: CheckRequest) -> list[str]:
     """That documents have the line ends of Windows, where offsets are told: programs often count these as one."""
     table = readable.table
-    if asked.documents is None or not isinstance(table, HighlightJudgments | SpanRun):
+    if asked.documents is None or not isinstance(table, tables.HighlightJudgments | SpanRun):
         return []
     try:
         are_of_windows = [WINDOWS in text for _, text in asked.documents.texts(names_in(table))]
@@ -375,31 +368,31 @@ def check_run(report: Report, readable: Readable[Run], asked: CheckRequest) -> R
     return check_parts(report, readable, asked)
 
 
-def check_judgments(report: Report, readable: Readable[Judgments], asked: CheckRequest) -> Report:
+def check_judgments(report: Report, readable: Readable[tables.Judgments], asked: CheckRequest) -> Report:
     """The report of judgments: of highlighted text, or of grades."""
     judgments, unresolved = readable.table, readable.unresolved
     if unresolved is not None:
         report = count_unresolved(report, unresolved)
-    elif isinstance(judgments, HighlightJudgments):
+    elif isinstance(judgments, tables.HighlightJudgments):
         report = check_highlights(report, readable, asked)
     else:
         report = add_readable_rows(report, readable)
-    if isinstance(judgments, ElementJudgments):
+    if isinstance(judgments, tables.ElementJudgments):
         rows = np.unique(judgments.elements.row)
         documents = distinct(len(np.unique(judgments.document[rows].keys())), len(rows))
         report.notes.append(f"elements: {len(judgments.elements.path):,} assessed in {documents}")
     if judgments is not None and judgments.labels is not None:
         check_labels(report, judgments)
-    if isinstance(judgments, SubtopicJudgments):
+    if isinstance(judgments, tables.SubtopicJudgments):
         check_subtopics(report, judgments)
-    if isinstance(judgments, SampleJudgments):
+    if isinstance(judgments, tables.SampleJudgments):
         number = len(judgments.strata.number()[0])
         sampled = f"{np.count_nonzero(judgments.grade >= 0):,} of {count_noun(len(judgments), 'document')} were judged"
         report.notes.append(f"strata of a sample: {number:,}; {sampled}")
     return report
 
 
-def check_labels(report: Report, judgments: Judgments) -> None:
+def check_labels(report: Report, judgments: tables.Judgments) -> None:
     """Add how many annotators and sets of evidence there are, or why that cannot be told."""
     try:
         by_topic = checked_standards(judgments)
@@ -414,7 +407,7 @@ def check_labels(report: Report, judgments: Judgments) -> None:
         report.notes.append(f"sets of evidence: several in {alternatives:,} {topics}")
 
 
-def check_subtopics(report: Report, judgments: SubtopicJudgments) -> None:
+def check_subtopics(report: Report, judgments: tables.SubtopicJudgments) -> None:
     """Add how many subtopics there are, or why they cannot be told."""
     try:
         refuse_faulty_subtopics(judgments)

@@ -12,18 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli import command as options
+from assay.cli import common
 from assay.cli.command import command, option
-from assay.cli.common import (
-    default_layout,
-    given_scores,
-    in_options,
-    load_measures,
-    print_notes,
-    refuse_output,
-    say,
-    scores_of,
-    separate,
-)
 from assay.errors import UsageError, quote, shorten
 from assay.files.silence import STANDARD_ERROR
 from assay.options import refuse_on_spark
@@ -79,15 +69,15 @@ def scores_on_spark(
     **rules: Any,
 ) -> ClusterScores:
     """The scores of some runs, measured by Spark; what was decided is printed when the command has printed its own."""
-    given_scores(judgments, runs, (), ())
+    common.given_scores(judgments, runs, (), ())
     refuse_on_spark(rules)
     from assay.spark.cluster import evaluate
 
-    load_measures(define)
-    scores = evaluate(judgments or "", list(runs), separate(measures) or None, spark=session_at(master), **rules)
+    common.load_measures(define)
+    scores = evaluate(judgments or "", list(runs), common.separate(measures) or None, spark=session_at(master), **rules)
     if not quiet:
         notes = scores.notes
-        click.get_current_context().call_on_close(lambda: print_notes(notes))
+        click.get_current_context().call_on_close(lambda: common.print_notes(notes))
     return scores
 
 
@@ -205,10 +195,10 @@ def evaluate(
     assay evaluate qrels.txt BM25=runs/input.bm25 -m AP --scores latency.csv
     assay evaluate s3a://logs/judged s3a://logs/run --engine spark
     """
-    layout = layout or default_layout()
+    layout = layout or common.default_layout()
     if save:
         read = ("judgments", "runs", "scores", "documents", "chunks", "topics_file", "checked", "define")
-        refuse_output(save, *(given[name] for name in read))
+        common.refuse_output(save, *(given[name] for name in read))
     if engine == "spark":
         if given.pop("scores") or given.pop("lower_is_better"):
             raise UsageError("--scores works only with --engine local")
@@ -219,11 +209,11 @@ def evaluate(
         shown = collected.show(layout, per_topic, digits) if collected else on_cluster.show(layout, digits)
     else:
         refuse_cluster_options(master=master, partitions=partitions)
-        scores = scores_of(**given)
+        scores = common.scores_of(**given)
         if save:
             scores.save(save)
         shown = scores.show(layout, per_topic, digits)
-    say(shown, layout, nl=layout == "json")
+    common.say(shown, layout, nl=layout == "json")
 
 
 @command()
@@ -269,11 +259,11 @@ def audit(
     """
     from assay.api import audit as library
 
-    load_measures(define)
-    found = library(judgments, list(runs) or None, separate(measures) or None, top=top, **rules)
-    layout = layout or default_layout()
-    say(in_options(found.next(layout, judge_next) if judge_next else found.show(layout)), layout)
-    print_notes([] if quiet else found.notes)
+    common.load_measures(define)
+    found = library(judgments, list(runs) or None, common.separate(measures) or None, top=top, **rules)
+    layout = layout or common.default_layout()
+    common.say(common.in_options(found.next(layout, judge_next) if judge_next else found.show(layout)), layout)
+    common.print_notes([] if quiet else found.notes)
 
 
 @command()
@@ -302,11 +292,11 @@ def why(
     """
     from assay.api import why as library
 
-    load_measures(define)
-    worked = library(judgments, run, separate(measures) or None, topic=topic, **rules)
-    layout = layout or default_layout()
-    say(worked.show(layout, digits), layout)
-    print_notes([] if quiet else worked.notes)
+    common.load_measures(define)
+    worked = library(judgments, run, common.separate(measures) or None, topic=topic, **rules)
+    layout = layout or common.default_layout()
+    common.say(worked.show(layout, digits), layout)
+    common.print_notes([] if quiet else worked.notes)
 
 
 @command()
@@ -350,17 +340,19 @@ def misses(
     from assay.api import misses as library
 
     if drawing is not None:
-        refuse_output(drawing, judgments, runs, define, rules["documents"], rules["chunks"], rules["topics_file"])
-    load_measures(define)
-    told = library(judgments, list(runs), separate(measures) or None, top=None if everything else top, **rules)
+        common.refuse_output(
+            drawing, judgments, runs, define, rules["documents"], rules["chunks"], rules["topics_file"]
+        )
+    common.load_measures(define)
+    told = library(judgments, list(runs), common.separate(measures) or None, top=None if everything else top, **rules)
     if drawing is not None:
         from assay.api import chart
         from assay.charts.saving import save
 
         save(chart(told), drawing)
-    layout = layout or default_layout()
-    say(told.show(layout, digits), layout)
-    print_notes([] if quiet else told.notes)
+    layout = layout or common.default_layout()
+    common.say(told.show(layout, digits), layout)
+    common.print_notes([] if quiet else told.notes)
 
 
 @command()
@@ -396,11 +388,11 @@ def ceiling(
     """
     from assay.api import ceiling as library
 
-    asked = separate(measures) or None
+    asked = common.separate(measures) or None
     table = library(judgments, chunks, list(runs), asked, overlap=overlap or "paid", **rules)
-    layout = layout or default_layout()
-    say(table.show(layout, digits), layout)
-    print_notes([] if quiet else table.notes)
+    layout = layout or common.default_layout()
+    common.say(table.show(layout, digits), layout)
+    common.print_notes([] if quiet else table.notes)
 
 
 @command()
@@ -418,6 +410,6 @@ def measures(name: str | None, define: tuple[str, ...]) -> None:
 
     from assay.measures.notation import explain, listing
 
-    load_measures(define)
-    columns = shutil.get_terminal_size().columns if default_layout() == "text" else 0
-    say(explain(name) if name else listing(columns))
+    common.load_measures(define)
+    columns = shutil.get_terminal_size().columns if common.default_layout() == "text" else 0
+    common.say(explain(name) if name else listing(columns))

@@ -12,17 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli import command as options
+from assay.cli import common
 from assay.cli.command import command, option
-from assay.cli.common import (
-    SPREADSHEET_SAFE,
-    default_layout,
-    in_options,
-    print_notes,
-    refuse_output,
-    say,
-    without_formulas,
-    write_output,
-)
 from assay.errors import InputError, UsageError, printable
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, FileKind
 
@@ -124,21 +115,21 @@ def check(
     for file in files:
         try:
             if is_plain and (identity := identify(file)):
-                say("\n".join(map(printable, "\n".join(identity.lines()).split("\n"))), nl=True)
+                common.say("\n".join(map(printable, "\n".join(identity.lines()).split("\n"))), nl=True)
                 noted_next(identity.kind, identity.first or file)
                 continue
             report = library(file, kind, format, task, collection, lengths, columns)
             lengths |= report.lengths
             checked.append((file, report))
-            say(in_options(str(report)), nl=True)
+            common.say(common.in_options(str(report)), nl=True)
             if is_plain and not report.faults and len(files) == 1:
                 noted_next(report.kind, file)
             faulty |= bool(report.faults)
         except InputError as error:
-            say(in_options(str(error)), nl=True)
+            common.say(common.in_options(str(error)), nl=True)
             faulty = True
     for said in across(checked, format, collection):
-        say(in_options(printable(str(said))), nl=True)
+        common.say(common.in_options(printable(str(said))), nl=True)
         faulty |= isinstance(said, InputError)
     sys.exit(1 if faulty else 0)
 
@@ -148,8 +139,8 @@ def noted_next(kind: str, file: str) -> None:
     from assay.cli.identify import command_for, files_here
     from assay.files.source import STDIN
 
-    if file != STDIN and default_layout() == "text":
-        say(f"next: {command_for(kind, file, files_here(os.path.dirname(file)))}", nl=True, err=True)
+    if file != STDIN and common.default_layout() == "text":
+        common.say(f"next: {command_for(kind, file, files_here(os.path.dirname(file)))}", nl=True, err=True)
 
 
 @command()
@@ -205,16 +196,16 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
         files = convert_to_assessments(file, documents=documents, notes=notes, **asked)
         os.makedirs(output, exist_ok=True)
         for topic, content in files.items():
-            write_output(os.path.join(output, re.sub(r"[^\w.-]", "_", topic) + ".xml"), content)
-        print_notes(notes)
+            common.write_output(os.path.join(output, re.sub(r"[^\w.-]", "_", topic) + ".xml"), content)
+        common.print_notes(notes)
         return
     target = format_to_write(output, to)
-    refuse_output(output, file, documents)
+    common.refuse_output(output, file, documents)
     content = library(file, target, documents=documents, notes=notes, **how)
-    if click.get_current_context().meta.get(SPREADSHEET_SAFE):
-        content = without_formulas(content.decode("utf-8", "replace"), target).encode()
-    write_output(output, content)
-    print_notes(notes)
+    if click.get_current_context().meta.get(common.SPREADSHEET_SAFE):
+        content = common.without_formulas(content.decode("utf-8", "replace"), target).encode()
+    common.write_output(output, content)
+    common.print_notes(notes)
 
 
 @command()
@@ -275,12 +266,12 @@ def fuse(
     by_default = {"documents": "trec", "spans": "spans", "elements": "elements"}
     # what cannot be written is refused before anything is read
     format_to_write(output, to, by_default["documents"])
-    refuse_output(output, runs, documents)
+    common.refuse_output(output, runs, documents)
     run = library(list(runs), documents=documents, **how)
     notes = list(run.notes)
     target = format_to_write(output, to, by_default[unit_of(run)])
-    write_output(output, written(replace(run, notes=()), target, documents=documents, notes=notes))
-    print_notes([] if quiet else notes)
+    common.write_output(output, written(replace(run, notes=()), target, documents=documents, notes=notes))
+    common.print_notes([] if quiet else notes)
 
 
 @command()
@@ -334,17 +325,17 @@ def locate(
 
     if is_study(texts):
         sys.exit(1 if moved_study(texts, documents, output, near) and not allow_missing else 0)
-    refuse_output(output, texts, documents)
+    common.refuse_output(output, texts, documents)
     locations = library(texts, documents, columns=columns, near=near)
-    write_output(output, locations.lines())
+    common.write_output(output, locations.lines())
     for line in (*locations.listing("--near {:.2f}", LISTED), locations.summary()):
-        say(line, nl=True, err=True)
+        common.say(line, nl=True, err=True)
     if likeness := locations.acceptable():
         columns_told = [part for name, column in columns.items() for part in ("--column", f"{name}={column}")]
         corpus = ["--documents", getattr(documents, "label", str(documents))]
         command = ["assay", "locate", texts, *corpus, *columns_told, "--near", f"{likeness[0]:.2f}"]
         what = "this passage" if len(likeness) == 1 else f"these {len(likeness):,} passages"
-        say(f"to accept {what}: {shlex.join([*command, '-o', output])}", nl=True, err=True)
+        common.say(f"to accept {what}: {shlex.join([*command, '-o', output])}", nl=True, err=True)
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
 
@@ -354,10 +345,10 @@ def moved_study(study: str, documents: Documents, output: str, near: float | Non
 
     if output == "-":
         raise UsageError("the moved study is a new file: pass --output, for example -o moved.db")
-    refuse_output(output, study, documents)
+    common.refuse_output(output, study, documents)
     moved = move_study(study, documents, output, near)
     for line in (*moved.listing("--near {:.2f}", LISTED), *moved.summary()):
-        say(line, nl=True, err=True)
+        common.say(line, nl=True, err=True)
     return moved.locations is not None and bool(moved.locations.counts["missing"])
 
 
@@ -434,15 +425,15 @@ def agreement(
         from assay.charts.saving import save
 
         save(chart(alike), drawing)
-    layout = layout or default_layout()
+    layout = layout or common.default_layout()
     if confusion or disagreement:
         option = "--confusion" if confusion else "--disagreement"
         if not isinstance(alike, GradeAgreement):
             raise UsageError(f"{option} works only with grades; these judgments are highlighted text")
-        say(alike.confusion(layout) if confusion else alike.disagreement(layout, digits), layout)
+        common.say(alike.confusion(layout) if confusion else alike.disagreement(layout, digits), layout)
     else:
-        say(alike.show(layout, digits), layout)
-    print_notes([] if quiet else alike.notes)
+        common.say(alike.show(layout, digits), layout)
+    common.print_notes([] if quiet else alike.notes)
 
 
 @command()
@@ -470,8 +461,8 @@ def relevance(
     from assay.converting.elements import relevance as library
 
     elements = library(judgments, documents, everything=everything, format=format, columns=columns)
-    layout = layout or default_layout()
-    say(elements.show(layout, digits), layout)
+    layout = layout or common.default_layout()
+    common.say(elements.show(layout, digits), layout)
 
 
 @command("recall-base")
@@ -521,9 +512,9 @@ def recall_base(
     from assay.converting.elements import recall_base as library
 
     if ideal_run:
-        refuse_output(ideal_run, assessments, documents)
-    layout = layout or default_layout()
-    say(library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout), layout)
+        common.refuse_output(ideal_run, assessments, documents)
+    layout = layout or common.default_layout()
+    common.say(library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout), layout)
     if ideal_run:
         run = constructed(assessments, quant=quant, rule=rule, pools=pools or None, documents=documents)
-        write_output(ideal_run, convert(run, to, documents=documents))
+        common.write_output(ideal_run, convert(run, to, documents=documents))

@@ -9,18 +9,8 @@ from typing import Any
 
 import click
 
+from assay.cli import common
 from assay.cli.command import CHECKED, EVALUATION, PRINTING, command, file_names, named_file, option, taking
-from assay.cli.common import (
-    OUT_OF_MEMORY,
-    given_scores,
-    in_options,
-    load_measures,
-    print_notes,
-    refuse_output,
-    say,
-    separate,
-    write_output,
-)
 from assay.vocabulary import GATE_TESTS
 
 # What an evaluation takes, but one run.
@@ -134,17 +124,17 @@ def gate(
     with leave_undecided(layout):
         if junit:
             read = given["documents"], given["chunks"], given["checked"], topics_file, not_worse_than
-            refuse_output(junit, judgments, run, scores, define, *read)
+            common.refuse_output(junit, judgments, run, scores, define, *read)
     with leave_undecided(layout, junit):
-        load_measures(define)
-        given["scores"] = given_scores(judgments, () if run is None else (run,), scores, lower_is_better)
+        common.load_measures(define)
+        given["scores"] = common.given_scores(judgments, () if run is None else (run,), scores, lower_is_better)
         given |= {"require": require, "not_worse_than": not_worse_than, "topics_file": topics_file, "format": format}
-        outcome = library(judgments, run, separate(measures) or None, **given)
+        outcome = library(judgments, run, common.separate(measures) or None, **given)
         if junit:
-            write_output(junit, as_junit(outcome))
+            common.write_output(junit, as_junit(outcome))
     layout = layout or "text"
-    say(outcome.show(layout, digits), layout)
-    print_notes([] if quiet else outcome.notes)
+    common.say(outcome.show(layout, digits), layout)
+    common.print_notes([] if quiet else outcome.notes)
     sys.exit(PASSED if outcome.passed else FAILED)
 
 
@@ -160,15 +150,15 @@ def leave_undecided(layout: str | None, junit: str | None = None) -> Iterator[No
         try:
             yield
         except MemoryError:
-            raise AssayError(OUT_OF_MEMORY) from None
+            raise AssayError(common.OUT_OF_MEMORY) from None
     except AssayError as error:
         error.status = UNDECIDED
         if junit:
             from assay.gating.gate_result import junit_of_error
 
-            write_output(junit, junit_of_error(in_options(str(error))))
+            common.write_output(junit, junit_of_error(common.in_options(str(error))))
         if layout == "md":
             from assay.gating.gate_result import undecided_in_markdown
 
-            say(undecided_in_markdown(in_options(str(error))))
+            common.say(undecided_in_markdown(common.in_options(str(error))))
         raise

@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.command import (
-    BY_GROUP,
-    CHECKED,
-    EVALUATION,
-    TOPICS_THAT_COUNT,
-    Command,
-    chart_names,
-    command,
-    option,
-    taking,
-)
+from assay.cli import command as options
+from assay.cli.command import command, option
 from assay.cli.common import given_scores, load_measures, print_notes, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
 from assay.cli.suggestions import nearest
@@ -36,7 +27,7 @@ def refuse_unknown_chart(what: object) -> None:
         raise UsageError(f"unknown chart {what!r}; did you mean {near!r}?")
 
 
-class ChartCommand(Command):
+class ChartCommand(options.Command):
     """Takes an optional first word that says what to draw."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -49,9 +40,9 @@ class ChartCommand(Command):
 
 
 @command(cls=ChartCommand)
-@click.argument("what", metavar="[WHAT]", shell_complete=chart_names)
-@taking(EVALUATION)
-@CHECKED
+@click.argument("what", metavar="[WHAT]", shell_complete=options.chart_names)
+@options.taking(options.EVALUATION)
+@options.CHECKED
 @option(
     "-o",
     "--output",
@@ -165,10 +156,10 @@ def refuse_beside_history(judgments: str | None) -> None:
 
 
 @command()
-@taking([option for option in EVALUATION if option is not TOPICS_THAT_COUNT])
-@taking([*TESTING[:3], SEED])
+@options.taking([option for option in options.EVALUATION if option is not options.TOPICS_THAT_COUNT])
+@options.taking([*TESTING[:3], SEED])
 @option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.", group="Output")
-@taking(BY_GROUP)
+@options.taking(options.BY_GROUP)
 @option(
     "--topics",
     metavar=f"[{'|'.join(TOPICS)}]",

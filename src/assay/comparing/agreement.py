@@ -12,16 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.comparing.grade_agreement import (
-    RANKS,
-    GradeAgreement,
-    RanksAndLengths,
-    SystemValues,
-    TopicDocument,
-    graded_documents,
-    notes_on_undefined,
-    square_of,
-)
+from assay.comparing import grade_agreement
 from assay.errors import InputError, UsageError, count_noun, list_names
 from assay.evaluation.check_by_people import ranks_within
 from assay.evaluation.evaluate import evaluate_runs
@@ -258,7 +249,7 @@ class Agreement:
 
     pairs: Pairs
     notes: list[str] = field(default_factory=list)
-    systems: SystemValues | None = None
+    systems: grade_agreement.SystemValues | None = None
 
     @property
     def has_lengths(self) -> bool:
@@ -338,7 +329,9 @@ class Agreement:
     def matrix(self) -> tuple[list[str], Floats]:
         """The annotators, and the mean F1 of any two; NaN if two have no document in common."""
         names = sorted({*self.pairs.first, *self.pairs.second})
-        return names, square_of(names, {(row[0], row[1]): row[self.header.index("F1")] for row in self.rows()})
+        return names, grade_agreement.square_of(
+            names, {(row[0], row[1]): row[self.header.index("F1")] for row in self.rows()}
+        )
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
         """The table as text, tsv, csv, json, md, latex or html."""
@@ -370,7 +363,7 @@ def agreement(
     format: str | None = None,
     runs: RunsLike | None = None,
     measure: MeasuresLike | None = None,
-) -> Agreement | GradeAgreement:
+) -> Agreement | grade_agreement.GradeAgreement:
     """Measure the agreement of annotators who judged the same documents for the same topics.
 
     judgments: one table with a column annotator; or one table per annotator, in a list of files, frames or tables, or
@@ -515,21 +508,23 @@ def without_unjudged(graded: dict[str, Graded]) -> tuple[dict[str, Graded], list
 def of_grades(
     graded: dict[str, Graded],
     notes: list[str],
-    systems: SystemValues | None,
-    ranks: dict[str, dict[TopicDocument, int]],
+    systems: grade_agreement.SystemValues | None,
+    ranks: dict[str, dict[grade_agreement.TopicDocument, int]],
     collection: DocumentCollection | None,
-) -> GradeAgreement:
+) -> grade_agreement.GradeAgreement:
     """The agreement of annotators on grades; refused where no two graded the same document."""
     lengths: dict[str, int] = {}
     if collection is not None:
         ids = sorted({document for each, _ in graded.values() for _, document in each})
         lengths = dict(zip(ids, collection.lengths(ids, missing="unknown").tolist(), strict=True))
-    alike = GradeAgreement(graded_documents(graded), systems, notes, RanksAndLengths(ranks, lengths))
+    alike = grade_agreement.GradeAgreement(
+        grade_agreement.graded_documents(graded), systems, notes, grade_agreement.RanksAndLengths(ranks, lengths)
+    )
     if not alike.pairs:
         raise InputError(
             f"no two of {list_names(list(graded))} graded the same document of a topic; do their ids match?"
         )
-    notes += notes_on_undefined(alike)
+    notes += grade_agreement.notes_on_undefined(alike)
     return alike
 
 
@@ -539,7 +534,7 @@ def system_values(
     measure: MeasuresLike | None,
     default: str = OF_GRADES,
     documents: DocumentCollection | None = None,
-) -> tuple[SystemValues | None, dict[str, dict[TopicDocument, int]], list[str]]:
+) -> tuple[grade_agreement.SystemValues | None, dict[str, dict[grade_agreement.TopicDocument, int]], list[str]]:
     """The values of runs under the judgments of each annotator, the ranks of documents in each run, and notes."""
     if runs is None:
         if measure is not None:
@@ -550,9 +545,9 @@ def system_values(
         raise UsageError(f"tau takes one measure at a time, found {list_names([str(each) for each in [by, *more]])}")
     request = Request(documents, ranks=True, gather=True)
     named = {name: whole_run(run, request) for name, run in given_runs(runs).items()}
-    keep = ranks_within(RANKS[-1])
+    keep = ranks_within(grade_agreement.RANKS[-1])
     evaluations = {name: evaluate_runs(table, named, [by], keep=keep) for name, table in tables.items()}
-    ranks: dict[str, dict[TopicDocument, int]] = {run: {} for run in named}
+    ranks: dict[str, dict[grade_agreement.TopicDocument, int]] = {run: {} for run in named}
     for evaluation in evaluations.values():
         for run, blocks in evaluation.kept.items():
             for block in blocks:
@@ -564,7 +559,7 @@ def system_values(
     scores = {name: evaluation.scores for name, evaluation in evaluations.items()}
     topics = {name: each.topics for name, each in scores.items()}
     values = {name: each.values[:, 0] for name, each in scores.items()}
-    return SystemValues(by, list(named), topics, values), ranks, []
+    return grade_agreement.SystemValues(by, list(named), topics, values), ranks, []
 
 
 # Highlighted text, of one table or of several.
@@ -618,12 +613,12 @@ def in_one_table(tables: dict[str, Judgments]) -> Judgments:
     return read_judgments(pl.DataFrame(rows, schema=schema, orient="row"))
 
 
-def spans_by_document(judged: Judgments) -> dict[TopicDocument, list[tuple[int, int]]]:
+def spans_by_document(judged: Judgments) -> dict[grade_agreement.TopicDocument, list[tuple[int, int]]]:
     """What is highlighted in each judged document of a topic."""
     assert isinstance(judged, HighlightJudgments)
     refuse_annotators(judged)
     pairs = list(zip(judged.topic.texts(), judged.document.texts(), strict=True))
-    spans: dict[TopicDocument, list[tuple[int, int]]] = {pair: [] for pair in pairs}
+    spans: dict[grade_agreement.TopicDocument, list[tuple[int, int]]] = {pair: [] for pair in pairs}
     text = judged.highlights
     for row, start, end in zip(text.row.tolist(), text.start.tolist(), text.end.tolist(), strict=True):
         spans[pairs[row]].append((start, end))

@@ -9,19 +9,7 @@ from typing import Any
 
 from assay.comparing.comparison import TESTS, Comparison, Pair
 from assay.errors import UsageError, count_noun
-from assay.showing.layout import (
-    EXACT,
-    Cell,
-    Probability,
-    Signed,
-    legend_of,
-    paper_table,
-    refuse_caption,
-    refuse_label,
-    render,
-    short_names,
-    with_caption,
-)
+from assay.showing import layout as layouts
 from assay.vocabulary import PAPER_COLUMNS, PaperColumn
 
 # Means that differ by no more than this differ by rounding alone, and are all the best.
@@ -62,33 +50,35 @@ class SignificanceTable:
         caption: plain text that is above a LaTeX table, where `\\` and `$` are printed as they are, and below
         others, before what the table is about; label, wide: of LaTeX, over both columns of a page if it needs them.
         """
-        refuse_label(label, layout)
-        refuse_caption(caption, layout)
+        layouts.refuse_label(label, layout)
+        layouts.refuse_caption(caption, layout)
         if layout == "json":
             return json.dumps(self._records(alpha), indent=1, ensure_ascii=False)
         names = self.comparisons[0].names()
         measures = [str(comparison.measure) for comparison in self.comparisons]
-        headings = short_names(measures) if layout == "latex" else dict(zip(measures, measures, strict=True))
+        headings = layouts.short_names(measures) if layout == "latex" else dict(zip(measures, measures, strict=True))
         header = ["", "run"]
         rows: list[list[Any]] = [[names[name], name] for name in self.comparisons[0].systems]
         for comparison in self.comparisons:
             header += [headings[str(comparison.measure)]]
             # in a file of rows the letters have a column of their own
-            header += [f"{comparison.measure} better than"] if layout in EXACT else []
+            header += [f"{comparison.measure} better than"] if layout in layouts.EXACT else []
             for row, cell in zip(rows, self._column(comparison, alpha, digits), strict=True):
-                row += [cell, cell.raised] if layout in EXACT else [cell]
-        about = ". ".join(filter(None, [self.about(alpha), legend_of(headings)]))
+                row += [cell, cell.raised] if layout in layouts.EXACT else [cell]
+        about = ". ".join(filter(None, [self.about(alpha), layouts.legend_of(headings)]))
         if layout == "latex":
             about = in_sentences(about)
             standing = f"{values_of(self.comparisons)}. {about}"
-            return paper_table(header, rows, 2, digits, caption or standing, label, about if caption else "", wide)
-        return render(layout, header, rows, 2, digits, with_caption(caption, about))
+            return layouts.paper_table(
+                header, rows, 2, digits, caption or standing, label, about if caption else "", wide
+            )
+        return layouts.render(layout, header, rows, 2, digits, layouts.with_caption(caption, about))
 
-    def _column(self, comparison: Comparison, alpha: float, digits: int) -> list[Cell]:
+    def _column(self, comparison: Comparison, alpha: float, digits: int) -> list[layouts.Cell]:
         best = (min if comparison.measure.less_is_better else max)(comparison.means)
         letters = comparison.letters(alpha)
         return [
-            Cell(mean, digits, bold=abs(mean - best) <= SAME, raised=letters[system])
+            layouts.Cell(mean, digits, bold=abs(mean - best) <= SAME, raised=letters[system])
             for system, mean in zip(comparison.systems, comparison.means, strict=True)
         ]
 
@@ -190,30 +180,32 @@ class BaselineTable:
         about; label: of LaTeX.
         """
         checked_marks(marks)
-        refuse_label(label, layout)
-        refuse_caption(caption, layout)
+        layouts.refuse_label(label, layout)
+        layouts.refuse_caption(caption, layout)
         if layout == "json":
             return json.dumps(self._records(alpha, marks), indent=1, ensure_ascii=False)
         names = [str(comparison.measure) for comparison in self.comparisons]
         chosen = chosen_columns(columns, IN_LATEX if layout == "latex" else PAPER_COLUMNS)
-        if layout in EXACT:
+        if layout in layouts.EXACT:
             exact = [(f"{name}{column}", of) for name in names for of, column in EXACT_COLUMNS]
             kept = [0, *(number for number, (_, of) in enumerate(exact, 1) if of in chosen)]
             rows = [[row[number] for number in kept] for row in self._exact_rows(alpha, marks)]
-            return render(layout, [["run", *(name for name, _ in exact)][number] for number in kept], rows, 1)
-        headings = short_names(names)
+            return layouts.render(layout, [["run", *(name for name, _ in exact)][number] for number in kept], rows, 1)
+        headings = layouts.short_names(names)
         # a table of a page has no room for more than a letter; what p is stands in the note below it
         p = "p" if layout == "latex" else self.called_p
         titles = {"percent": "%", "wins": "W/L", "p": p}
         own = [column for column in PAPER_COLUMNS if column in chosen and column in titles]
         header = ["run", *(title for name in names for title in (headings[name], *(titles[each] for each in own)))]
-        about = ". ".join(filter(None, [self.about(alpha, marks, chosen), legend_of(headings)]))
+        about = ". ".join(filter(None, [self.about(alpha, marks, chosen), layouts.legend_of(headings)]))
         rows = self._rows(alpha, marks, digits, chosen)
         if layout == "latex":
             about = in_sentences(about)
             standing = f"{values_of(self.comparisons)}. {about}"
-            return paper_table(header, rows, 1, digits, caption or standing, label, about if caption else "", wide)
-        return render(layout, header, rows, 1, digits, with_caption(caption, about))
+            return layouts.paper_table(
+                header, rows, 1, digits, caption or standing, label, about if caption else "", wide
+            )
+        return layouts.render(layout, header, rows, 1, digits, layouts.with_caption(caption, about))
 
     def _rows(self, alpha: float, marks: str, digits: int, columns: Sequence[PaperColumn]) -> list[list[Any]]:
         rows: list[list[Any]] = [[name] for name in self.systems]
@@ -226,10 +218,10 @@ class BaselineTable:
                 mark = mark_beside(pair, alpha, marks, less) if pair and "mark" in columns else ""
                 percent = self._percent(comparison, row[0])
                 cells = {
-                    "value": Cell(mean, digits, bold=abs(mean - best) <= SAME, raised=mark),
-                    "percent": "" if percent is None else Signed(percent, PERCENT_DIGITS),
+                    "value": layouts.Cell(mean, digits, bold=abs(mean - best) <= SAME, raised=mark),
+                    "percent": "" if percent is None else layouts.Signed(percent, PERCENT_DIGITS),
                     "wins": f"{pair.wins}/{pair.losses}" if pair else "",
-                    "p": Probability(pair.corrected, digits) if pair else "",
+                    "p": layouts.Probability(pair.corrected, digits) if pair else "",
                 }
                 row += [cell for column, cell in cells.items() if column in columns]
         return rows

@@ -15,18 +15,7 @@ from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from assay.documents.location import (
-    AMBIGUOUS,
-    EXACT,
-    HOW_FOUND,
-    MISSING,
-    NORMALIZED,
-    Span,
-    between_ellipses,
-    found_in_documents,
-    tolerances,
-    unreadable_note,
-)
+from assay.documents import location
 from assay.documents.near import SHOWN, NearPassage, differences, nearest_passages
 from assay.errors import InputError, UsageError, count_noun, list_names, quote, shorten
 from assay.reading.locate import own_name
@@ -53,7 +42,7 @@ if TYPE_CHECKING:
 # Where more texts than this share start before the text before them, the rows are in no order.
 OUT_OF_ORDER = 0.2
 NEAR = "near"
-HOW = (EXACT, NORMALIZED, AMBIGUOUS, NEAR, MISSING)
+HOW = (location.EXACT, location.NORMALIZED, location.AMBIGUOUS, NEAR, location.MISSING)
 # What became of a text that had a place in other documents.
 UNCHANGED, MOVED, ALTERED, GONE = CHANGES = "unchanged", "moved", "altered", "gone"
 # For how many missing texts the nearest passage is looked up; how many doubts are listed, and how many differences of
@@ -199,7 +188,7 @@ class Locations:
         back = f"; the given starts decrease in {count_noun(self.backwards, 'row')}" if self.backwards else ""
         likeness = sorted(row["how"].partition(" ")[2] for row in self.rows if row["how"].startswith(f"{NEAR} "))
         from_to = " to ".join(dict.fromkeys(likeness[:: max(len(likeness) - 1, 1)]))
-        words = HOW_FOUND | {NEAR: f"{NEAR} (likeness {from_to})"}
+        words = location.HOW_FOUND | {NEAR: f"{NEAR} (likeness {from_to})"}
         counts = ", ".join(f"{count:,} {words[how]}" for how, count in self.counts.items())
         changes = ", ".join(f"{count:,} {change}" for change, count in self.changes.items())
         of_changes = f"; compared with the offsets in the file: {changes}" if changes else ""
@@ -282,7 +271,9 @@ def locate(
     names = [None if name is None else own[name] or name for name in given.documents]
     unreadable: dict[str, InputError] = {}
     every = partial(collection.readable_texts, unreadable)
-    answer = found_in_documents(given.texts, names, collection.texts, every, given.starts, sequences=given.topics)
+    answer = location.found_in_documents(
+        given.texts, names, collection.texts, every, given.starts, sequences=given.topics
+    )
     parts = rows_of_parts(given)
     missing = [row for row, spans in enumerate(answer.spans) if not spans]
     looked_up = missing if near is not None else missing[:MOST_NEAR]
@@ -303,7 +294,7 @@ def locate(
             placed = {"doc_id": document, "start": span.start, "end": span.end, "how": span.how}
             change = {"change": UNCHANGED if span.start == start else MOVED} if has_starts else {}
             rows.append({**record, **placed, "note": note_on(span), **change, **quotation})
-            if span.how == AMBIGUOUS:
+            if span.how == location.AMBIGUOUS:
                 taken = f"{document} {span.start}-{span.end}"
                 doubts.append(Doubt(*describe_row(given, row), taken=taken, note=note_on(span)))
         if spans:
@@ -315,9 +306,11 @@ def locate(
             rows += [record | each | change for each in nearest_rows(doubt, given.column, name, own.get(name or ""))]
             continue
         note = "; ".join(filter(None, [why, *(nearest_words(passage) for _, passage in doubt.nearest if passage)]))
-        rows.append({**record, "doc_id": name, "start": None, "end": None, "how": MISSING, "note": note, **change})
+        rows.append(
+            {**record, "doc_id": name, "start": None, "end": None, "how": location.MISSING, "note": note, **change}
+        )
         doubts.append(doubt)
-    backwards, unsearched = backward_starts(given), unreadable_note(unreadable)
+    backwards, unsearched = backward_starts(given), location.unreadable_note(unreadable)
     return Locations(rows, len(given.texts), backwards, unsearched, doubts, len(missing) - len(looked_up))
 
 
@@ -341,7 +334,7 @@ def nearest_rows(doubt: Doubt, column: str, name: str | None, own: str | None) -
 
 def units_of(text: str, part: int | None) -> list[str]:
     """The parts of a text between its ellipses, or the one that a row is of; the text itself if it has none."""
-    parts = between_ellipses(text) or [text]
+    parts = location.between_ellipses(text) or [text]
     return parts if part is None else parts[part : part + 1]
 
 
@@ -351,10 +344,10 @@ def rows_of_parts(given: GivenTexts) -> dict[int, int]:
     """
     groups: dict[tuple[Any, ...], list[int]] = {}
     for row, text in enumerate(given.texts):
-        if given.starts[row] is not None and between_ellipses(text):
+        if given.starts[row] is not None and location.between_ellipses(text):
             topic = given.topics[row] if given.topics else None
             groups.setdefault((topic, given.documents[row], text), []).append(row)
-    parts = {rows[0]: len(between_ellipses(given.texts[rows[0]])) for rows in groups.values()}
+    parts = {rows[0]: len(location.between_ellipses(given.texts[rows[0]])) for rows in groups.values()}
     whole = [rows for rows in groups.values() if len(rows) == parts[rows[0]]]
     return {row: part for rows in whole for part, row in enumerate(rows)}
 
@@ -376,9 +369,9 @@ def backward_starts(given: GivenTexts) -> int:
     return backward if backward <= OUT_OF_ORDER * len(steps) else 0
 
 
-def note_on(span: Span) -> str:
+def note_on(span: location.Span) -> str:
     """What was tolerated, and of how many places which was taken."""
-    notes = [f"tolerated: {', '.join(tolerances(span.tolerated))}"] if span.tolerated else []
+    notes = [f"tolerated: {', '.join(location.tolerances(span.tolerated))}"] if span.tolerated else []
     if span.places > 1:
         notes.append(f"found in {span.places:,} places; took {span.why}")
     return "; ".join(notes)
@@ -555,7 +548,7 @@ def moved_strokes(
 ) -> tuple[list[Stroke], bool]:
     """The strokes that add up to what was found of a judgment, and whether that is all of it."""
     judgment, strokes = judged.judgment, []
-    there = [row for row in rows if row["how"] != MISSING]
+    there = [row for row in rows if row["how"] != location.MISSING]
     for row in there:
         if row["passage"] != ENTRY:
             fact = judgment.passages[row["passage"]].fact or None
@@ -567,7 +560,7 @@ def moved_strokes(
         strokes.append(Stroke(new_id(), "grade", value=str(judgment.grade)))
     if judgment.note:
         strokes.append(Stroke(new_id(), "note", value=judgment.note))
-    is_sure = all(row["how"] not in (MISSING, AMBIGUOUS) for row in rows)
+    is_sure = all(row["how"] not in (location.MISSING, location.AMBIGUOUS) for row in rows)
     is_whole = is_sure and (entry is None) == (judgment.entry is None)
     # the elements of a changed document are others: their exhaustivity is to be judged again
     is_whole = is_whole and not (study.settings.mode == "exhaustivity" and judgment.passages)

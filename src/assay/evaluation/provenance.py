@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from assay.evaluation.measuring import counted_kind
 from assay.measures.base import Measure, as_typed, takes_tokens
 from assay.ranking.kinds import Kind, kinds_of
-from assay.tables.judgments import (
-    ElementJudgments,
-    Facts,
-    HighlightJudgments,
-    Highlights,
-    Judgments,
-    SampleJudgments,
-    SubtopicJudgments,
-)
+from assay.tables import judgments as tables
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -106,8 +98,8 @@ def version_of(measure: Measure) -> str:
 
 
 def provenance_of(
-    judgments: Judgments,
-    as_read: Judgments,
+    judgments: tables.Judgments,
+    as_read: tables.Judgments,
     documents: DocumentCollection | None,
     measures: list[Measure],
     rules: dict[str, Any],
@@ -129,7 +121,7 @@ def provenance_of(
 
 
 def evidence_of(
-    judgments: Judgments, documents: DocumentCollection, prints: dict[str, str], with_facts: bool
+    judgments: tables.Judgments, documents: DocumentCollection, prints: dict[str, str], with_facts: bool
 ) -> SavedEvidence:
     """Return the evidence that judgments have in documents; prints: a fingerprint of each document."""
     # a document has one name here, however judgments write it; one that is not in the collection cannot change
@@ -140,7 +132,7 @@ def evidence_of(
     holding = {name: prints[name] for name in sorted(relevant)}
     others = {name: each for name, each in prints.items() if name not in relevant}
     quotes: list[Quote] = []
-    if isinstance(judgments, HighlightJudgments):
+    if isinstance(judgments, tables.HighlightJudgments):
         spans, texts = judgments.highlights, dict(documents.texts(holding))
         for row, start, end in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
             name = names[row]
@@ -167,7 +159,7 @@ def fingerprint(lines: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def judgment_lines(judgments: Judgments, with_facts: bool, quotes: list[str] | None = None) -> list[str]:
+def judgment_lines(judgments: tables.Judgments, with_facts: bool, quotes: list[str] | None = None) -> list[str]:
     """Return all that judgments say, a line each, whatever their format and order; facts only if they are counted.
 
     quotes: the text of each highlighted span, which then is in the lines instead of offsets.
@@ -175,7 +167,7 @@ def judgment_lines(judgments: Judgments, with_facts: bool, quotes: list[str] | N
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     rows = [f"{topic}\t{document}" for topic, document in zip(topics, documents, strict=True)]
     lines = [f"grade\t{row}\t{grade}" for row, grade in zip(rows, judgments.grade.tolist(), strict=True)]
-    if isinstance(judgments, HighlightJudgments):
+    if isinstance(judgments, tables.HighlightJudgments):
         text = judgments.highlights
         where = bounds_of(range(len(text.row)), judgments, quotes)
         lines += lines_of_rows("text", rows, text.row, *where)
@@ -183,9 +175,9 @@ def judgment_lines(judgments: Judgments, with_facts: bool, quotes: list[str] | N
             lines += lines_of_rows("document", rows, range(len(rows)), text.length, text.entry)
         else:
             lines += lines_of_rows("entry", rows, range(len(rows)), entries_from_text(text))
-        for name, ids in (judgments.facts or Facts(None, None))._asdict().items() if with_facts else ():
+        for name, ids in (judgments.facts or tables.Facts(None, None))._asdict().items() if with_facts else ():
             lines += [] if ids is None else lines_of_rows(name, rows, text.row, *where, ids.texts())
-    if isinstance(judgments, ElementJudgments):
+    if isinstance(judgments, tables.ElementJudgments):
         elements = judgments.elements
         grades = elements.exhaustivity, elements.specificity, elements.size
         lines += lines_of_rows(f"element {elements.scale}", rows, elements.row, elements.path, *grades)
@@ -193,16 +185,16 @@ def judgment_lines(judgments: Judgments, with_facts: bool, quotes: list[str] | N
         names = [[""] * len(labels.row) if ids is None else ids.texts() for ids in (labels.sets, labels.annotators)]
         where = bounds_of(labels.span.tolist(), judgments, quotes)
         lines += lines_of_rows("label", rows, labels.row, *where, labels.grade, *names)
-    if isinstance(judgments, SubtopicJudgments):
+    if isinstance(judgments, tables.SubtopicJudgments):
         subtopics = judgments.subtopics
         told = (*bounds_of(subtopics.span.tolist(), judgments, quotes), subtopics.grade, subtopics.subtopic.texts())
         lines += lines_of_rows("subtopic", rows, subtopics.row, *told)
-    if isinstance(judgments, SampleJudgments):
+    if isinstance(judgments, tables.SampleJudgments):
         lines += lines_of_rows("stratum", rows, range(len(rows)), judgments.strata.texts())
     return lines
 
 
-def entries_from_text(text: Highlights) -> list[int | None]:
+def entries_from_text(text: tables.Highlights) -> list[int | None]:
     """Return how far each best entry point is from the first highlight of its document; None if there is none."""
     first: dict[int, int] = {}
     for row, start in zip(text.row.tolist(), text.start.tolist(), strict=True):
@@ -210,10 +202,10 @@ def entries_from_text(text: Highlights) -> list[int | None]:
     return [None if entry < 0 else entry - first.get(row, 0) for row, entry in enumerate(text.entry.tolist())]
 
 
-def bounds_of(spans: Iterable[int], judgments: Judgments, quotes: list[str] | None) -> tuple[list[Any], ...]:
+def bounds_of(spans: Iterable[int], judgments: tables.Judgments, quotes: list[str] | None) -> tuple[list[Any], ...]:
     """Return the start and the end of highlighted spans, by their numbers, or their quotes; -1 for no span."""
     spans = list(spans)
-    if not isinstance(judgments, HighlightJudgments):
+    if not isinstance(judgments, tables.HighlightJudgments):
         return [-1] * len(spans), [-1] * len(spans)
     if quotes is not None:
         return ([quotes[span] if span >= 0 else -1 for span in spans],)

@@ -319,7 +319,7 @@ def takes_tokens(measure: Measure) -> bool:
     return measure.unit == "token" or getattr(measure, "tokens", None) is not None or of_score
 
 
-def first_relevant(top: Ranking, rel: float, value: Callable[[Ints, Floats], float]) -> Floats:
+def first_hit(top: Ranking, rel: float, value: Callable[[Ints, Floats], float]) -> Floats:
     """For each topic a function of the ranks at which its first relevant result may be, and the chance of each."""
     hit = top.relevant(rel)
     in_first = hit & (top.before_tie(hit) == 0)

@@ -12,7 +12,7 @@ from assay.measures.base import (
     Measure,
     budget,
     cut,
-    first_relevant,
+    first_hit,
     fit,
     parameter,
     rel,
@@ -105,7 +105,7 @@ class RR(Measure):
 
     def expected(self, ranking: Ranking) -> Values:
         """Σ_i (1/i) · chance that the first relevant result is at rank i of the first tie with a relevant one."""
-        return first_relevant(ranking.top(self.k), self.rel, lambda ranks, chance: float((chance / ranks).sum()))
+        return first_hit(ranking.top(self.k), self.rel, lambda ranks, chance: float((chance / ranks).sum()))
 
 
 @dataclass(frozen=True, kw_only=True)

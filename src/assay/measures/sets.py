@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import UsageError
-from assay.measures.base import Linear, Measure, budget, cut, first_relevant, fit, parameter, rel, token_budget
+from assay.measures.base import Linear, Measure, budget, cut, first_hit, fit, parameter, rel, token_budget
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.vocabulary import Fit
@@ -291,4 +291,4 @@ class Success(Measure):
 
     def expected(self, ranking: Ranking) -> Values:
         """1 − Π (n−r−i)/(n−i), i = 0 … m−1, for the first tie with r relevant of n, m of its ranks before the cut."""
-        return first_relevant(ranking.top(self.k), self.rel, lambda ranks, chance: float(chance.sum()))
+        return first_hit(ranking.top(self.k), self.rel, lambda ranks, chance: float(chance.sum()))

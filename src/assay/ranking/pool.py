@@ -15,15 +15,8 @@ import numpy as np
 
 from assay.errors import AssayError, InputError
 from assay.ranking.documents import Ranking
+from assay.tables import judgments as tables
 from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, repeated_rows, scramble
-from assay.tables.judgments import (
-    ElementJudgments,
-    HighlightJudgments,
-    Highlights,
-    Judgments,
-    SampleJudgments,
-    SubtopicJudgments,
-)
 from assay.tables.run import Table
 from assay.tables.sorting import ascending
 
@@ -190,7 +183,7 @@ class Pool:
 
     def __init__(
         self,
-        judgments: Judgments,
+        judgments: tables.Judgments,
         documents: DocumentCollection | None = None,
         tokens: TokenEnds | None = None,
         top_grade: float | None = None,
@@ -217,7 +210,7 @@ class Pool:
         self._ideal_grade = self._grade[self._order]
         self.top_grade = max(judgments.grade.max().item(), 1) if top_grade is None else top_grade
         self._topic = topic
-        if isinstance(judgments, SubtopicJudgments):
+        if isinstance(judgments, tables.SubtopicJudgments):
             from assay.ranking.judged_subtopics import refuse_faulty_subtopics
 
             refuse_faulty_subtopics(judgments)
@@ -237,11 +230,11 @@ class Pool:
         from assay.ranking.text import HighlightedText, SpanTexts
         from assay.tables.intervals import Marks, Spans
 
-        if isinstance(self.judgments, HighlightJudgments):
+        if isinstance(self.judgments, tables.HighlightJudgments):
             highlights, copies = self.judgments.highlights, self.judgments.copies
         else:
             none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)
-            highlights, copies = Highlights(none, none, none, unknown, unknown, unknown), None
+            highlights, copies = tables.Highlights(none, none, none, unknown, unknown, unknown), None
         length = highlights.length
         if self.documents is not None and np.any(length < 0):
             known = self.documents.lengths(self.judgments.document.texts(), missing="unknown")
@@ -251,7 +244,7 @@ class Pool:
         total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
         of_documents = self._grade, length, highlights.entry, self._topic
         source = None if self.documents is None else SpanTexts(self.documents, self.judgments.document)
-        subtopics = self.subtopics if isinstance(self.judgments, SubtopicJudgments) else None
+        subtopics = self.subtopics if isinstance(self.judgments, tables.SubtopicJudgments) else None
         text = HighlightedText(
             self.judgments.name, marks, passages, *of_documents, total, source=source, subtopics=subtopics,
             told_facts=getattr(self.judgments, "facts", None), copies=copies,
@@ -306,7 +299,7 @@ class Pool:
             counted[known] = upto(known, told[known])
         passages = Spans(passages.document, *(upto(passages.document, at) for at in (passages.start, passages.end)))
         columns = passages.document, passages.start, passages.end, length, entry, np.full(len(length), -1)
-        marks = Marks(Highlights(*columns), len(length))
+        marks = Marks(tables.Highlights(*columns), len(length))
         total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
         return replace(
             text, marks=marks, passages=passages, length=length, entry=entry, total=total, solid=as_they_are
@@ -315,14 +308,14 @@ class Pool:
     @property
     def has_more(self) -> bool:
         """Whether more is judged of whole documents than their grades."""
-        return isinstance(self.judgments, SubtopicJudgments | SampleJudgments)
+        return isinstance(self.judgments, tables.SubtopicJudgments | tables.SampleJudgments)
 
     @cached_property
     def strata(self) -> JudgedStrata:
         """The strata of a sample."""
         from assay.ranking.judged_subtopics import JudgedStrata
 
-        assert isinstance(self.judgments, SampleJudgments)
+        assert isinstance(self.judgments, tables.SampleJudgments)
         return JudgedStrata(self.judgments.strata, self._grade, self._topic, len(self.topics))
 
     @cached_property
@@ -330,9 +323,9 @@ class Pool:
         """What is judged of the subtopics: whole documents, or passages where text is highlighted."""
         from assay.ranking.judged_subtopics import JudgedSubtopics
 
-        assert isinstance(self.judgments, SubtopicJudgments)
+        assert isinstance(self.judgments, tables.SubtopicJudgments)
         told, document = self.judgments.subtopics, self.judgments.document
-        if not isinstance(self.judgments, HighlightJudgments):
+        if not isinstance(self.judgments, tables.HighlightJudgments):
             return JudgedSubtopics(told, told.row, self._topic, len(self.topics), document)
         row = self.judgments.highlights.row
         return JudgedSubtopics(told, told.span, self._topic[row], len(self.topics), document[row])
@@ -456,7 +449,7 @@ class Pool:
         """The assessed elements, with their sizes where those are known only from the documents."""
         from assay.ranking.element_trees import Base
 
-        if not isinstance(self.judgments, ElementJudgments):
+        if not isinstance(self.judgments, tables.ElementJudgments):
             raise InputError("these judgments have no assessed elements; the measures need them", self.judgments.name)
         elements = self.judgments.elements
         if self.documents is not None and np.any(elements.size < 0):

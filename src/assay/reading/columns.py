@@ -10,21 +10,9 @@ import numpy as np
 
 from assay.errors import InputError, quote
 from assay.reading.format import Columns
+from assay.tables import judgments as tables
 from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.intervals import Spans, overlapping
-from assay.tables.judgments import (
-    DocumentJudgments,
-    Facts,
-    HighlightJudgments,
-    Highlights,
-    HighlightSubtopicJudgments,
-    Judgments,
-    Labels,
-    SampleJudgments,
-    SubtopicJudgments,
-    Subtopics,
-    by_document,
-)
 from assay.tables.places import Place, Places
 from assay.tables.run import ElementRun, PlacedElementRun, Run, Table
 from assay.vocabulary import UNSCORED
@@ -36,14 +24,14 @@ if TYPE_CHECKING:
 GIVE_DOCUMENTS = "pass documents="
 
 
-def graded_columns(judgments: Judgments) -> Columns:
+def graded_columns(judgments: tables.Judgments) -> Columns:
     """A row for each judged document, with its grade."""
     return {"topic": judgments.topic.texts(), "document": judgments.document.texts(), "grade": judgments.grade.tolist()}
 
 
-def with_highlights(judgments: Judgments, format_name: str) -> HighlightJudgments:
+def with_highlights(judgments: tables.Judgments, format_name: str) -> tables.HighlightJudgments:
     """The judgments, if they have the highlighted text that some formats cannot do without."""
-    if not isinstance(judgments, HighlightJudgments):
+    if not isinstance(judgments, tables.HighlightJudgments):
         what = "these judgments are grades of documents"
         raise InputError(f"{what}; {format_name} needs highlighted text", judgments.name)
     return judgments
@@ -54,7 +42,7 @@ def nothing_relevant(name: str, format_name: str) -> InputError:
     return InputError(f"nothing is relevant in these judgments, and {format_name} lists only what is relevant", name)
 
 
-def passage_columns(judgments: Judgments, documents: DocumentCollection | None, format_name: str) -> Columns:
+def passage_columns(judgments: tables.Judgments, documents: DocumentCollection | None, format_name: str) -> Columns:
     """A row for each document: how much of it is highlighted, its length, its best entry point, and the passages."""
     highlights = with_highlights(judgments, format_name).highlights
     length = judged_lengths(judgments, highlights, documents, format_name)
@@ -68,7 +56,7 @@ def passage_columns(judgments: Judgments, documents: DocumentCollection | None, 
 
 
 def judged_lengths(
-    judgments: Judgments, highlights: Highlights, documents: DocumentCollection | None, format_name: str
+    judgments: tables.Judgments, highlights: tables.Highlights, documents: DocumentCollection | None, format_name: str
 ) -> Ints:
     """The lengths of all judged documents."""
     unknown = np.flatnonzero(highlights.length < 0)
@@ -83,7 +71,7 @@ def judged_lengths(
     return known
 
 
-def disjoint(highlights: Highlights) -> tuple[Ints, Ints, Ints, Ints]:
+def disjoint(highlights: tables.Highlights) -> tuple[Ints, Ints, Ints, Ints]:
     """Passages that do not overlap, and how much they highlight of each
     document; what a file says of that is left as it is.
     """
@@ -101,7 +89,7 @@ def disjoint(highlights: Highlights) -> tuple[Ints, Ints, Ints, Ints]:
     return row, start, end, rsize
 
 
-def span_columns_of(judgments: HighlightJudgments) -> Columns:
+def span_columns_of(judgments: tables.HighlightJudgments) -> Columns:
     """A row for each highlighted span; a document without any has an empty one of grade 0."""
     columns, highlights = graded_columns(judgments), judgments.highlights
     lone = np.setdiff1d(np.arange(len(highlights.length)), highlights.row)
@@ -117,40 +105,40 @@ def span_columns_of(judgments: HighlightJudgments) -> Columns:
     return names | {"start": start, "end": end, "grade": grade} | told
 
 
-def fact_columns(judgments: HighlightJudgments, span: Ints) -> Columns:
+def fact_columns(judgments: tables.HighlightJudgments, span: Ints) -> Columns:
     """The facts and the quotations of some highlighted spans, -1 is none."""
-    facts = judgments.facts or Facts(None, None)
+    facts = judgments.facts or tables.Facts(None, None)
     told = {name: ids.texts() for name, ids in facts._asdict().items() if ids is not None}
     return {name: [names[at] or None if at >= 0 else None for at in span.tolist()] for name, names in told.items()}
 
 
-def document_facts(highlights: Highlights, row: Ints) -> Columns:
+def document_facts(highlights: tables.Highlights, row: Ints) -> Columns:
     """What is known of the documents of some rows: their lengths and best entry points."""
     facts = {"document_length": highlights.length, "bep": highlights.entry}
     told = {name: values[row].tolist() for name, values in facts.items() if np.any(values >= 0)}
     return {name: [None if value < 0 else value for value in values] for name, values in told.items()}
 
 
-def judgment_columns(judgments: Judgments) -> Columns:
+def judgment_columns(judgments: tables.Judgments) -> Columns:
     """Judgments as a table has them: a row a highlighted span, or a judged document where text was not highlighted."""
     if judgments.labels is not None:
         columns = labelled_columns(judgments, judgments.labels)
-    elif isinstance(judgments, SubtopicJudgments):
+    elif isinstance(judgments, tables.SubtopicJudgments):
         columns = subtopic_columns(judgments)
-    elif isinstance(judgments, HighlightJudgments):
+    elif isinstance(judgments, tables.HighlightJudgments):
         columns = span_columns_of(judgments)
     else:
         columns = graded_columns(judgments)
-    return columns | {"stratum": judgments.strata.texts()} if isinstance(judgments, SampleJudgments) else columns
+    return columns | {"stratum": judgments.strata.texts()} if isinstance(judgments, tables.SampleJudgments) else columns
 
 
-def subtopic_columns(judgments: SubtopicJudgments) -> Columns:
+def subtopic_columns(judgments: tables.SubtopicJudgments) -> Columns:
     """The rows as they were told, each with its subtopic."""
     told = judgments.subtopics
     return columns_as_told(judgments, told) | {"subtopic": [name or None for name in told.subtopic.texts()]}
 
 
-def labelled_columns(judgments: Judgments, labels: Labels) -> Columns:
+def labelled_columns(judgments: tables.Judgments, labels: tables.Labels) -> Columns:
     """The rows as they were told, each with its set, its annotator, and whether a program assisted."""
     columns = columns_as_told(judgments, labels)
     for name, ids in (("set", labels.sets), ("annotator", labels.annotators)):
@@ -159,13 +147,13 @@ def labelled_columns(judgments: Judgments, labels: Labels) -> Columns:
     return columns if labels.assisted is None else columns | {"assisted": labels.assisted.tolist()}
 
 
-def columns_as_told(judgments: Judgments, told: Labels | Subtopics) -> Columns:
+def columns_as_told(judgments: tables.Judgments, told: tables.Labels | tables.Subtopics) -> Columns:
     """The rows as they were told, of which several may be of one document or of one span."""
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     columns: Columns = {
         "topic": [topics[row] for row in told.row.tolist()], "document": [documents[row] for row in told.row.tolist()]
     }
-    if isinstance(judgments, HighlightJudgments):
+    if isinstance(judgments, tables.HighlightJudgments):
         highlights, is_text = judgments.highlights, told.span >= 0
         for name, offsets in (("start", highlights.start), ("end", highlights.end)):
             # a row that highlights nothing is empty
@@ -193,32 +181,32 @@ def highlight_judgments(
     places: Places | None = None,
     labelled: Labelled = (None, None),
     subtopic: Ids | None = None,
-    facts: Facts | None = None,
-) -> HighlightJudgments:
+    facts: tables.Facts | None = None,
+) -> tables.HighlightJudgments:
     """Judgments of which each row tells a span: highlighted where its grade is 1 or more, or if there are no grades.
 
     `length` and `entry` are of the whole document; where its rows tell different ones, that is refused
     if the `places` of the rows are given.
     """
-    first, group = by_document(rows.topic, rows.document)
+    first, group = tables.by_document(rows.topic, rows.document)
     kept = slice(None) if grade is None else np.flatnonzero(grade >= 1)
     row = group[kept]
     relevant = np.bincount(row, minlength=len(first)) > 0
     lengths = of_document(length, "length", rows.document, len(first), group, places)
     entries = of_document(entry, "best entry point", rows.document, len(first), group, places)
-    highlights = Highlights(row, start[kept], end[kept], lengths, entries, np.full(len(first), -1))
+    highlights = tables.Highlights(row, start[kept], end[kept], lengths, entries, np.full(len(first), -1))
     topic, document = rows.topic[first], rows.document[first]
     span = np.full(len(rows), -1)
     span[kept] = np.arange(len(row))
     told = (span >= 0).astype(np.int64) if grade is None else grade
     labels = labels_of(group, span, told, labelled)
-    judged = HighlightJudgments(
+    judged = tables.HighlightJudgments(
         rows.name, topic, document, rows.places, unscored_spans(told), grade=relevant.astype(np.int64),
         highlights=highlights, labels=labels, facts=None if facts is None else facts.at(np.arange(len(rows))[kept]),
     )  # fmt: skip
     if subtopic is None:
         return judged
-    return HighlightSubtopicJudgments(**vars(judged), subtopics=Subtopics(group, span, told, subtopic))
+    return tables.HighlightSubtopicJudgments(**vars(judged), subtopics=tables.Subtopics(group, span, told, subtopic))
 
 
 def unscored_spans(grade: Ints) -> tuple[str, ...]:
@@ -228,22 +216,22 @@ def unscored_spans(grade: Ints) -> tuple[str, ...]:
     return (f"{unscored:,} of {len(grade):,} spans {are} unscored; Assay leaves them out",) if unscored else ()
 
 
-def graded_judgments(rows: Table, grade: Grades, labelled: Labelled) -> Judgments:
+def graded_judgments(rows: Table, grade: Grades, labelled: Labelled) -> tables.Judgments:
     """Judgments of which each row gives a grade. If rows have labels, the highest grade of a document counts."""
     if labelled == (None, None):
-        return DocumentJudgments(**vars(rows), grade=grade)
-    first, group = by_document(rows.topic, rows.document)
+        return tables.DocumentJudgments(**vars(rows), grade=grade)
+    first, group = tables.by_document(rows.topic, rows.document)
     highest = grade[first]
     np.maximum.at(highest, group, grade)
     labels = labels_of(group, np.full(len(rows), -1), grade, labelled)
-    return DocumentJudgments(
+    return tables.DocumentJudgments(
         rows.name, rows.topic[first], rows.document[first], rows.places, rows.notes, grade=highest, labels=labels
     )
 
 
-def labels_of(row: Ints, span: Ints, grade: Grades, labelled: Labelled) -> Labels | None:
+def labels_of(row: Ints, span: Ints, grade: Grades, labelled: Labelled) -> tables.Labels | None:
     """The labels of rows, if they have any."""
-    return None if labelled == (None, None) else Labels(row, span, grade, *labelled)
+    return None if labelled == (None, None) else tables.Labels(row, span, grade, *labelled)
 
 
 def of_document(
@@ -267,7 +255,7 @@ def of_document(
 
 
 def spans_by_document(
-    judgments: Judgments, documents: DocumentCollection | None, title: str
+    judgments: tables.Judgments, documents: DocumentCollection | None, title: str
 ) -> Iterator[tuple[str, str, dict[str, list[tuple[int, int]]]]]:
     """Each judged document with its text, and its spans by topic."""
     highlights = with_highlights(judgments, title).highlights
@@ -276,14 +264,14 @@ def spans_by_document(
     if not len(highlights.row):
         raise nothing_relevant(judgments.name, title)
     names, topics = judgments.document.texts(), judgments.topic.texts()
-    by_document: dict[str, dict[str, list[tuple[int, int]]]] = {}
+    spans_of: dict[str, dict[str, list[tuple[int, int]]]] = {}
     for name, topic in zip(names, topics, strict=True):
-        by_document.setdefault(name, {}).setdefault(topic, [])
+        spans_of.setdefault(name, {}).setdefault(topic, [])
     for row, start, end in zip(
         highlights.row.tolist(), highlights.start.tolist(), highlights.end.tolist(), strict=True
     ):
-        by_document[names[row]][topics[row]].append((start, end))
-    for name, by_topic in by_document.items():
+        spans_of[names[row]][topics[row]].append((start, end))
+    for name, by_topic in spans_of.items():
         yield name, documents.text(name), by_topic
 
 

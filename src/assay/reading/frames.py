@@ -17,18 +17,9 @@ from assay.reading.columns import Labelled, graded_judgments, highlight_judgment
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.numbers import numbers
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
+from assay.tables import judgments as tables
 from assay.tables.column_names import FACT_FIELDS, LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
-from assay.tables.judgments import (
-    AssessedElements,
-    DocumentJudgments,
-    ElementJudgments,
-    Facts,
-    Judgments,
-    SampleJudgments,
-    by_document,
-    whole_if_all,
-)
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, Table, concatenate_runs, make_run, not_empty
 from assay.vocabulary import FileKind
@@ -220,7 +211,7 @@ def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places,
 
 def frame_judgments(
     frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, request: Request = NOTHING_MORE
-) -> Judgments:
+) -> tables.Judgments:
     """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade; or
     an assessed element.
     """
@@ -233,7 +224,7 @@ def frame_judgments(
     if labelled != (None, None) and has_names(taken, "subtopic"):
         raise both_told(places.name)
     if "start" not in taken:
-        grades = whole_if_all(taken["grade"].values)
+        grades = tables.whole_if_all(taken["grade"].values)
         return (
             of_grades(taken, rows, grades, request)
             if labelled == (None, None)
@@ -245,7 +236,7 @@ def frame_judgments(
     return highlight_judgments(rows, wholes["start"], wholes["end"], grade, length, entry, places, **told)
 
 
-def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Request) -> Judgments:
+def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Request) -> tables.Judgments:
     """Judgments of which each row gives a grade: of a document, perhaps in a sample, or of one for a subtopic."""
     if is_meant(taken, "stratum", request) and (request.decided or request.strata or np.any(grade < 0)):
         return sampled_judgments(rows, grade, taken["stratum"].values)
@@ -253,7 +244,7 @@ def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Req
         return judged_by_subtopic(rows, grade, taken["subtopic"].values)
     if "iteration" in taken:
         return of_iterations(rows, grade, taken["iteration"].values, request.subtopics, "column iteration")
-    return DocumentJudgments(**vars(rows), grade=grade)
+    return tables.DocumentJudgments(**vars(rows), grade=grade)
 
 
 # The scales of assessed elements, and the lowest and the highest grade: specificity is a grade too, or a share of the
@@ -267,7 +258,9 @@ GRADED = {
 WHOLE_TEXT = r"^\s*[0-9]+\s*$"
 
 
-def assessed_judgments(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, scale: str = "") -> Judgments:
+def assessed_judgments(
+    frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, scale: str = ""
+) -> tables.Judgments:
     """Judgments of which each row is an assessed element, in any order; a document with a relevant one is relevant.
 
     Without a `scale` the specificities give it.
@@ -280,20 +273,22 @@ def assessed_judgments(frame: pl.DataFrame, chosen: schema.ChosenColumns, places
         taken[field] = within(taken[field], field, lowest, highest, whole=field == "exhaustivity" or scale == OF_GRADES)
     refuse_faults(taken, places)
     paths = [full_path(path, places, row) for row, path in enumerate(taken["path"].values.texts())]
-    refuse_repeated_elements(by_document(taken["topic"].values, taken["document"].values)[1].tolist(), paths, places)
+    refuse_repeated_elements(
+        tables.by_document(taken["topic"].values, taken["document"].values)[1].tolist(), paths, places
+    )
     # sums over elements are the same to the bit in whatever order they are told
     order = frame.select(pl.arg_sort_by(*(chosen[field] for field in ("topic", "document", "path")))).to_series()
     values: dict[str, Any] = {field: column.values[order.to_numpy()] for field, column in taken.items()}
     topic, document, specificity = values["topic"], values["document"], values["specificity"]
     exhaustivity = values["exhaustivity"].astype(np.int64)
     size = values["size"].astype(np.int64) if "size" in values else np.full(len(paths), -1)
-    first, row = by_document(topic, document)
+    first, row = tables.by_document(topic, document)
     grade = np.zeros(len(first), np.int64)
     grade[row[(exhaustivity != 0) & (specificity > 0)]] = 1
-    elements = AssessedElements(row, [paths[at] for at in order], exhaustivity, specificity, size, scale)
+    elements = tables.AssessedElements(row, [paths[at] for at in order], exhaustivity, specificity, size, scale)
     finder = places.of(order.to_numpy()).finder(topic, document)
     rows = places.name, topic[first], document[first], finder, chosen.notes
-    return ElementJudgments(*rows, grade=grade, elements=elements)
+    return tables.ElementJudgments(*rows, grade=grade, elements=elements)
 
 
 def scale_of(specificity: pl.Series) -> str:
@@ -358,13 +353,13 @@ def both_told(name: str) -> InputError:
     return InputError(f"{what}; expected only one of these", name)
 
 
-def sampled_judgments(rows: Table, grade: Grades, strata: Ids) -> Judgments:
+def sampled_judgments(rows: Table, grade: Grades, strata: Ids) -> tables.Judgments:
     """Judgments of which only a sample was made; each document is in a stratum."""
     if not strata.length.all():
         (document,) = rows.document[np.flatnonzero(strata.length == 0)[:1]].texts()
         what = f"document {document} has no stratum, but others do"
         raise InputError(f"{what}; expected a stratum for every document or for none", rows.name)
-    return SampleJudgments(**vars(replace(rows, notes=(*rows.notes, OF_SAMPLE))), grade=grade, strata=strata)
+    return tables.SampleJudgments(**vars(replace(rows, notes=(*rows.notes, OF_SAMPLE))), grade=grade, strata=strata)
 
 
 def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:
@@ -379,9 +374,9 @@ def row_labels(taken: dict[str, Column]) -> Labelled:
     return sets, annotators
 
 
-def row_facts(taken: dict[str, Column], name: str) -> Facts | None:
+def row_facts(taken: dict[str, Column], name: str) -> tables.Facts | None:
     """The fact of each row of judgments, and the quotation that it is a part of; None if no row has any."""
-    facts = Facts(*(taken[field].values if has_names(taken, field) else None for field in FACT_FIELDS))
+    facts = tables.Facts(*(taken[field].values if has_names(taken, field) else None for field in FACT_FIELDS))
     if facts.fact is not None and has_names(taken, "set"):
         raise facts_beside_sets(name)
     return None if facts == (None, None) else facts

@@ -14,19 +14,9 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.files.source import Source
+from assay.reading import format as base
 from assay.reading import frames
 from assay.reading.columns import highlight_judgments, judgment_columns
-from assay.reading.format import (
-    MOST_FAULTS,
-    NOTHING_MORE,
-    Block,
-    Columns,
-    Format,
-    Readable,
-    Request,
-    Unit,
-    are_too_many,
-)
 from assay.reading.schema import ChosenColumns, Schema
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments, by_document
@@ -47,10 +37,10 @@ Told = Mapping[str, str]
 RUN_COLUMNS = ("topic", "document", "start", "end", "rank", "score")
 
 
-class TableFile(Format):
+class TableFile(base.Format):
     """A format with named columns."""
 
-    writes_runs_of: ClassVar[tuple[Unit, ...]] = ("documents", "spans")
+    writes_runs_of: ClassVar[tuple[base.Unit, ...]] = ("documents", "spans")
     writes_judgments = True
     writes_labels = True
     writes_subtopics = True
@@ -67,11 +57,11 @@ class TableFile(Format):
         """The rows of a file that can be read; the faults of others are put into `broken`."""
         return self.rows(source, told)
 
-    def content(self, columns: Columns, name: str) -> bytes:
+    def content(self, columns: base.Columns, name: str) -> bytes:
         """A file with some columns."""
         raise NotImplementedError
 
-    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
+    def kind_of(self, source: Source, request: base.Request = base.NOTHING_MORE) -> FileKind:
         """Whether a file holds a run or judgments: by the names of its columns."""
         return Schema(self.column_names(source), request.columns).kind
 
@@ -79,17 +69,19 @@ class TableFile(Format):
         """The names of the columns of a file."""
         return self.rows(source, {}).names
 
-    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+    def run_blocks(self, source: Source, request: base.Request = base.NOTHING_MORE) -> Iterator[base.Block]:
         """A run, some whole topics at a time."""
         yield from frames.frame_blocks(self.rows(source, request.columns), request)
 
-    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
+    def judgments(self, source: Source, request: base.Request = base.NOTHING_MORE) -> Judgments:
         """The judgments of a file."""
         rows = self.rows(source, request.columns)
         chosen = rows.chosen("judgments", request)
         return frames.frame_judgments(rows.whole(chosen), chosen, rows.places, request)
 
-    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
+    def readable(
+        self, source: Source, kind: FileKind | None = None, request: base.Request = base.NOTHING_MORE
+    ) -> base.Readable[Any]:
         """The rows that can be read."""
         broken: Broken = []
         rows = self.sound_rows(source, request.columns, broken)
@@ -102,9 +94,9 @@ class TableFile(Format):
             right = np.delete(np.arange(len(frame)), list(wrong))
             kept.append(frame[right])
             good.append(right + before)
-            faults += [rows.places[row + before].fault(what) for row, what in islice(wrong.items(), MOST_FAULTS)]
+            faults += [rows.places[row + before].fault(what) for row, what in islice(wrong.items(), base.MOST_FAULTS)]
             before += len(frame)
-            if are_too_many(faults, source, rows.places[before - 1].number if before else None):
+            if base.are_too_many(faults, source, rows.places[before - 1].number if before else None):
                 break
         if broken and not before:
             raise broken[0]
@@ -112,7 +104,7 @@ class TableFile(Format):
         whole = frames.one_frame(kept or [frames.no_rows(chosen.names)])
         return read(whole, chosen, rows.places.of(np.concatenate(good)), [*broken, *faults])
 
-    def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
+    def run_content(self, columns: base.Columns, name: str, tag: str) -> bytes:
         """A run."""
         return self.content({field: columns[field] for field in RUN_COLUMNS if field in columns}, name)
 
@@ -121,22 +113,24 @@ class TableFile(Format):
         return self.content(judgment_columns(judgments), judgments.name)
 
 
-def readable_run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, faults: list[InputError]) -> Readable[Run]:
+def readable_run(
+    frame: pl.DataFrame, chosen: ChosenColumns, places: Places, faults: list[InputError]
+) -> base.Readable[Run]:
     """A run, of rows that can all be read."""
-    return Readable("run", frames.frame_run(frame, chosen, places) if len(frame) else None, places, faults)
+    return base.Readable("run", frames.frame_run(frame, chosen, places) if len(frame) else None, places, faults)
 
 
 def readable_judgments(
     frame: pl.DataFrame, chosen: ChosenColumns, places: Places, faults: list[InputError]
-) -> Readable[Judgments]:
+) -> base.Readable[Judgments]:
     """Judgments, of rows that can all be read; where the rows of a
     document give different facts of it, that is a fault.
     """
     if not len(frame):
-        return Readable("judgments", None, places, faults)
+        return base.Readable("judgments", None, places, faults)
     taken = frames.named_columns(frame, chosen, places.name)
     if "start" not in taken:
-        return Readable("judgments", frames.frame_judgments(frame, chosen, places), places, faults)
+        return base.Readable("judgments", frames.frame_judgments(frame, chosen, places), places, faults)
     columns, rows = frames.whole_numbers(taken), frames.topics_and_documents(taken, chosen, places)
     first, group = by_document(rows.topic, rows.document)
     facts = columns.get("document_length"), columns.get("bep")
@@ -151,7 +145,7 @@ def readable_judgments(
             *(differing_rows(name, of_document[group], values, rows, places) if values is not None else ()),
         ]
     span_rows = np.flatnonzero(columns["grade"] >= 1) if "grade" in columns else np.arange(len(frame))
-    return Readable("judgments", table, places, faults, first, span_rows)
+    return base.Readable("judgments", table, places, faults, first, span_rows)
 
 
 def differing_rows(name: str, told: Ints, values: Ints, rows: Table, places: Places) -> Iterator[InputError]:

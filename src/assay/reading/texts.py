@@ -17,15 +17,8 @@ from assay.files.line_blocks import line_blocks, numbered_lines
 from assay.files.source import Source
 from assay.reading.cells import python_text
 from assay.reading.format import Format, Head, Readable, Request
+from assay.reading.formats import separated
 from assay.reading.formats.parquet import parquet_parts, refusing_parquet
-from assay.reading.formats.separated import (
-    FEW,
-    CountedLines,
-    numbers_with_commas,
-    refuse_title,
-    tells_separator,
-    with_point,
-)
 from assay.reading.locate import told_without_documents, unknown_places
 from assay.reading.memory import NO_SPELLING, locate_rows, table_of
 from assay.reading.records import Taker, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
@@ -98,7 +91,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
         raise InputError(f"{what}: add a column text with the text of each span in the old documents", label)
     if text is None:
         what = f"no text column; expected one of {', '.join(TEXTS)}"
-        likely = likely_text(names, [record for _, record in numbered[:FEW]])
+        likely = likely_text(names, [record for _, record in numbered[:separated.FEW]])
         hint = f"; pass columns=, for example text={likely}" if likely else ""
         raise InputError(f"{what}; {its_columns(names)}{hint}", label)
     document = chosen.get("document") or Schema([name for name in names if name != text]).whole_document
@@ -208,17 +201,17 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
 
 
 def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    lines = CountedLines(source, line_blocks(source, "a table with named columns"))
+    lines = separated.CountedLines(source, line_blocks(source, "a table with named columns"))
     try:
         reader = with_long_values(csv.reader(lines, delimiter=separator, strict=True))
         filled = (row for row in reader if any(map(str.strip, row)))
         names = next(filled, [])
-        names = [name.strip() for name in (next(filled, []) if tells_separator(names) else names)]
+        names = [name.strip() for name in (next(filled, []) if separated.tells_separator(names) else names)]
         lines.first = 0
-        numbers = numbers_with_commas(names, separator, NOTHING_TOLD)
+        numbers = separated.numbers_with_commas(names, separator, NOTHING_TOLD)
         for number, values in enumerate(reader):
-            if number < FEW:
-                refuse_title(source, names, values, lines.first)
+            if number < separated.FEW:
+                separated.refuse_title(source, names, values, lines.first)
             # spreadsheets write rows of separators alone
             values = values if any(map(str.strip, values)) else []
             if values and len(values) != len(names):
@@ -226,7 +219,10 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
                 raise source.fault(what, lines.first)
             if values:
                 told = zip(names, values, strict=True)
-                yield lines.first, {name: with_point(value) if name in numbers else value for name, value in told}
+                yield (
+                    lines.first,
+                    {name: separated.with_point(value) if name in numbers else value for name, value in told},
+                )
             lines.first = 0
     except csv.Error as error:
         raise source.fault(f"cannot read the file: {error}", lines.last) from None

@@ -50,31 +50,7 @@ from assay.reading.placing import Placing
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
 from assay.reading.topics import TopicTexts, read_details, read_titles
-from assay.reporting.excerpts import (
-    LONGEST,
-    TopicPage,
-    TopicPages,
-    cut_off_of,
-    cut_offs,
-    excerpt,
-    misses_measure,
-    room_beside,
-    shown_results,
-    texts_for,
-    worked_rows,
-)
-from assay.reporting.findings import (
-    budget_of,
-    corrections_of,
-    counted_topics,
-    curve_measures,
-    figures,
-    groups_of,
-    significance_of,
-    six_digits,
-    some,
-    values_for_page,
-)
+from assay.reporting import excerpts, findings
 from assay.tables.intervals import Spans
 
 if TYPE_CHECKING:
@@ -324,25 +300,27 @@ def report(
     options = Options(documents=collection, **rules)
     ready = prepare(judged, measures, options, beside=list(named.values()), further=curve_beside, is_shown=True)
     audited_by = next(filter(is_mean, ready.measures), None)
-    evaluation = ready.evaluation(named, keep=partial(excerpt, shown=len(ready.measures), audited_by=audited_by))
-    scores = some(evaluation.scores, evaluation.measures)
+    evaluation = ready.evaluation(
+        named, keep=partial(excerpts.excerpt, shown=len(ready.measures), audited_by=audited_by)
+    )
+    scores = findings.some(evaluation.scores, evaluation.measures)
     by_people = None if checked is None else given_judgments(checked, rules.get("format"))
     if by_people is not None:
         scores = checked_scores(evaluation, scores, by_people, named, {**rules, "documents": collection}).scores
     if given is not None and theirs:
-        scores = join_scores(scores, some(given, theirs))
+        scores = join_scores(scores, findings.some(given, theirs))
     if titles is not None:
         refuse_other_titles(os.fspath(topics_file or ""), titles, evaluation.pool.judgments.name, scores.topics)
     groups, ungrouped = grouping.of(scores.topics) if grouping else (None, [])
     scores = replace(scores, groups=groups)
-    lines = some(evaluation.scores, curve_beside(evaluation.measures, evaluation.rules))
-    shown = shown_results(len(scores.systems), len(scores.topics))
-    pages = TopicPages(evaluation, shown)
-    worked = worked_rows(len(scores.systems), len(scores.topics), len(evaluation.measures))
+    lines = findings.some(evaluation.scores, curve_beside(evaluation.measures, evaluation.rules))
+    shown = excerpts.shown_results(len(scores.systems), len(scores.topics))
+    pages = excerpts.TopicPages(evaluation, shown)
+    worked = excerpts.worked_rows(len(scores.systems), len(scores.topics), len(evaluation.measures))
     of_runs = chunks_of_runs(tables, evaluation, list(named), collection, rules)
     of_runs.notes.extend(notes_on_others(of_runs, scores.systems, pages.pages, collection))
     mark_pieces(of_runs, scores.systems, pages.pages)
-    tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
+    tested, untested = findings.significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]
     read: list[tuple[str, str, object]] = [("judgments", "", judged)]
     read += [] if by_people is None else [("people's judgments", "", by_people)]
@@ -360,13 +338,13 @@ def report(
         "about": " · ".join(filter(None, about)),
         "unit": evaluation.shown.unit,
         "overlap": evaluation.rules.overlap,
-        "counted": counted_topics(scores),
+        "counted": findings.counted_topics(scores),
         "titles": listed,
         "details": {name: [told.of(topic) for topic in scores.topics] for name, told in details.items()},
         "significance": tested,
-        "corrections": corrections_of(scores),
+        "corrections": findings.corrections_of(scores),
         "checked": None if scores.checked is None else {"about": scores.checked.about, "noun": scores.checked.noun},
-        "groups": groups_of(scores),
+        "groups": findings.groups_of(scores),
         "audit": audit_for_page(evaluation, audited_by, collection, paths),
         "notes": [without_folders(note, paths) for note in notes],
         "coverage": pages.coverage,
@@ -375,8 +353,8 @@ def report(
         "command": None if command is None else without_folders(command, paths),
         "versions": versions(),
         "shown": shown,
-        **values_for_page(scores),
-        **figures(scores, lines),
+        **findings.values_for_page(scores),
+        **findings.figures(scores, lines),
     }
     if evaluation.shown is TEXT:
         data |= about_text(evaluation, scores, pages, data["labels"], seed)
@@ -385,17 +363,17 @@ def report(
     blocks = [block(f"topic-{number}", topic.json()) for number, topic in enumerate(pages.pages)]
     if collection is not None:
         rest = len(vega()) + len(block("data", data)) + sum(map(len, blocks))
-        blocks += texts_with_room(data, collection, pages, room_beside(rest))
+        blocks += texts_with_room(data, collection, pages, excerpts.room_beside(rest))
     write(output, page(title, scores.show("html"), [block("data", data), *blocks]))
     return os.fspath(output)
 
 
 def about_text(
-    evaluation: Evaluation, scores: ScoreTable, pages: TopicPages, names: list[str], seed: int
+    evaluation: Evaluation, scores: ScoreTable, pages: excerpts.TopicPages, names: list[str], seed: int
 ) -> dict[str, Any]:
     """What a page of highlighted text has more: recall against what was read, and what was lost at each cut-off."""
-    cuts = cut_offs(scores.measures, scores.values[:, 0].size)
-    of_measures = [cut_off_of(measure) for measure in scores.measures]
+    cuts = excerpts.cut_offs(scores.measures, scores.values[:, 0].size)
+    of_measures = [excerpts.cut_off_of(measure) for measure in scores.measures]
     data = {
         "cuts": [{"words": cut.words(), "budget": cut.is_budget} for cut in cuts],
         "cut_of": [cuts.index(cut) if cut in cuts else None for cut in of_measures],
@@ -403,11 +381,11 @@ def about_text(
         "highlighted": evaluation.pool.text.total.tolist(),
     }
     readings = {
-        system: [excerpt.reading for excerpt in excerpts if excerpt.reading is not None]
-        for system, excerpts in evaluation.kept.items()
+        system: [kept.reading for kept in blocks if kept.reading is not None]
+        for system, blocks in evaluation.kept.items()
     }
     if all(readings.values()):
-        data["budget"] = budget_of(budget_lines(evaluation, readings, R(), seed), names)
+        data["budget"] = findings.budget_of(budget_lines(evaluation, readings, R(), seed), names)
     return data
 
 
@@ -421,11 +399,11 @@ def audit_for_page(
     """How far the test set can be trusted, by the first measure that is a mean; None if there is none."""
     if measure is None:
         return None
-    blocks = {run: [excerpt.audited for excerpt in excerpts] for run, excerpts in evaluation.kept.items()}
+    blocks = {run: [kept.audited for kept in every] for run, every in evaluation.kept.items()}
     found = audit_of(evaluation, measure, blocks, on_documents(evaluation.pool, collection))
-    findings = [[each.check, each.verdict, without_folders(each.sentence, paths)] for each in found.findings]
-    proposed = [[*each[:4], six_digits(each.worth)] for each in found.proposed[:PROPOSED]]
-    return {"about": without_folders(found.about, paths), "findings": findings, "proposed": proposed, "near": TOP}
+    verdicts = [[each.check, each.verdict, without_folders(each.sentence, paths)] for each in found.findings]
+    proposed = [[*each[:4], findings.six_digits(each.worth)] for each in found.proposed[:PROPOSED]]
+    return {"about": without_folders(found.about, paths), "findings": verdicts, "proposed": proposed, "near": TOP}
 
 
 def on_documents(pool: Pool, collection: DocumentCollection | None) -> list[Finding]:
@@ -447,13 +425,13 @@ MOST_MISSING, MOST_FACTS, LONGEST_MISSING = 10, 40, 120
 
 def misses_for_page(evaluation: Evaluation, chunks: ChunksOfRuns, titles: TopicTexts | None) -> dict[str, Any]:
     """The questions of each system that lost most, with what they miss and why."""
-    measure = misses_measure(evaluation.measures)
+    measure = excerpts.misses_measure(evaluation.measures)
     if measure is None:
         return {}
     at, scores, told = evaluation.measures.index(measure), evaluation.scores, []
     for number, system in enumerate(scores.systems):
         own = ScoreTable([system], [measure], scores.topics, scores.values[number : number + 1, at : at + 1])
-        kept = {system: [excerpt.reach for excerpt in evaluation.kept[system]]}
+        kept = {system: [block.reach for block in evaluation.kept[system]]}
         alone = evaluation._replace(scores=own, kept=kept)
         corpus = chunks.corpora.get(system)
         found = find_misses(alone, measure, corpus, titles or TopicTexts({}), MOST_MISSING, stages=False)
@@ -464,14 +442,16 @@ def misses_for_page(evaluation: Evaluation, chunks: ChunksOfRuns, titles: TopicT
 
 def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
     """The points of the curves that are drawn beside some measures."""
-    return curve_measures(measures, rules.ties)
+    return findings.curve_measures(measures, rules.ties)
 
 
-def texts_with_room(data: dict[str, Any], documents: DocumentCollection, pages: TopicPages, room: int) -> list[str]:
+def texts_with_room(
+    data: dict[str, Any], documents: DocumentCollection, pages: excerpts.TopicPages, room: int
+) -> list[str]:
     """The texts that the page has room for; `data` gets the names of their documents, and what was left out."""
-    texts, left = texts_for(documents, [topic.needs() for topic in pages.pages], room)
+    texts, left = excerpts.texts_for(documents, [topic.needs() for topic in pages.pages], room)
     data["texts"] = list(texts)
-    data["longest"] = LONGEST
+    data["longest"] = excerpts.LONGEST
     cut = sum(not text.is_whole for text in texts.values())
     parts = [f"{count_noun(len(texts), 'document')} in the page"]
     parts += [f"{cut:,} of them only around relevant and returned text"] if cut else []
@@ -532,7 +512,7 @@ def chunks_of_runs(
 
 
 def notes_on_others(
-    chunks: ChunksOfRuns, systems: list[str], pages: list[TopicPage], collection: DocumentCollection | None
+    chunks: ChunksOfRuns, systems: list[str], pages: list[excerpts.TopicPage], collection: DocumentCollection | None
 ) -> list[str]:
     """Results that are none of the chunks of their run: a few are noted, and with many the chunks are of another run.
     """
@@ -545,7 +525,7 @@ def notes_on_others(
     return list(filter(None, notes))
 
 
-def in_no_chunk(chunks: ChunksOfRuns, evaluation: Evaluation, pages: TopicPages) -> list[list[int] | None]:
+def in_no_chunk(chunks: ChunksOfRuns, evaluation: Evaluation, pages: excerpts.TopicPages) -> list[list[int] | None]:
     """For each run the relevant characters of each topic that no chunk has; None if its chunks are not known."""
     lost: list[list[int] | None] = []
     for run, at_cuts in zip(evaluation.scores.systems, pages.losses, strict=True):
@@ -563,7 +543,7 @@ def in_no_chunk(chunks: ChunksOfRuns, evaluation: Evaluation, pages: TopicPages)
     return lost
 
 
-def mark_pieces(chunks: ChunksOfRuns, systems: list[str], pages: list[TopicPage]) -> None:
+def mark_pieces(chunks: ChunksOfRuns, systems: list[str], pages: list[excerpts.TopicPage]) -> None:
     """Tell each page the passages that no single chunk of a run holds, by the numbers of run, document and passage."""
     for number, system in enumerate(systems):
         if system not in chunks.corpora:

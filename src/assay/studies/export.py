@@ -15,17 +15,8 @@ import numpy as np
 from assay.errors import InputError, count_noun, list_names
 from assay.studies.strokes import LEVELS, Element, Judgment, Passage, highlight
 from assay.studies.study import JudgedDocument, Study
+from assay.tables import judgments as tables
 from assay.tables.ids import Ids
-from assay.tables.judgments import (
-    AssessedElements,
-    DocumentJudgments,
-    HighlightJudgments,
-    Highlights,
-    Judgments,
-    Labels,
-    SampleJudgments,
-    make_judgments,
-)
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -46,7 +37,7 @@ def study_judgments(
     only_grades: bool = False,
     as_sample: bool = False,
     as_annotator: bool = False,
-) -> Judgments:
+) -> tables.Judgments:
     """Return the judgments of a study.
 
     by: main (one assessor for each document, as INEX had), majority (a character counts if more than half of the
@@ -190,7 +181,7 @@ def table_of(
     only_grades: bool,
     with_annotators: bool,
     as_sample: bool = False,
-) -> Judgments:
+) -> tables.Judgments:
     """Return judged documents as a table."""
     columns = JudgedColumns()
     for (topic, document), judged in by_document.items():
@@ -223,7 +214,7 @@ def grade_of(judgment: Judgment, only_grades: bool) -> int:
     return judgment.grade or 0 if only_grades else int(bool(judgment.passages))
 
 
-def judgments_table(study: Study, columns: JudgedColumns, only_grades: bool, with_annotators: bool) -> Judgments:
+def judgments_table(study: Study, columns: JudgedColumns, only_grades: bool, with_annotators: bool) -> tables.Judgments:
     """Return the table of the columns."""
     names = study.path, Ids.of(columns.topic), Ids.of(columns.document)
     grade = np.array(columns.grade, np.int64)
@@ -231,23 +222,23 @@ def judgments_table(study: Study, columns: JudgedColumns, only_grades: bool, wit
     if with_annotators:
         row, span, grades, annotators, entries, assisted = zip(*columns.labels, strict=True)
         rows, spans_of, grades_of, entry_of = (np.array(each, np.int64) for each in (row, span, grades, entries))
-        labels = Labels(rows, spans_of, grades_of, None, Ids.of(annotators), entry_of, np.array(assisted, bool))
+        labels = tables.Labels(rows, spans_of, grades_of, None, Ids.of(annotators), entry_of, np.array(assisted, bool))
     if only_grades:
-        return DocumentJudgments(*names, grade=grade, labels=labels)
+        return tables.DocumentJudgments(*names, grade=grade, labels=labels)
     spans = np.array(columns.spans, np.int64).reshape(-1, 3)
     length, entry = np.array(columns.length, np.int64), np.array(columns.entry, np.int64)
-    highlights = Highlights(spans[:, 0], spans[:, 1], spans[:, 2], length, entry, np.full(len(grade), -1))
-    return make_judgments(
+    highlights = tables.Highlights(spans[:, 0], spans[:, 1], spans[:, 2], length, entry, np.full(len(grade), -1))
+    return tables.make_judgments(
         *names, grade=grade, labels=labels, highlights=highlights, elements=elements_table(columns.elements)
     )
 
 
-def elements_table(assessed: list[tuple[int, str, int, float, int]]) -> AssessedElements | None:
+def elements_table(assessed: list[tuple[int, str, int, float, int]]) -> tables.AssessedElements | None:
     """Return assessed elements as a table, if there are any."""
     if not assessed:
         return None
     row, path, exhaustivity, specificity, size = zip(*assessed, strict=True)
-    return AssessedElements(
+    return tables.AssessedElements(
         np.array(row, np.int64), list(path), np.array(exhaustivity, np.int64), np.array(specificity, np.float64),
         np.array(size, np.int64), "2005",
     )  # fmt: skip
@@ -281,7 +272,7 @@ def touched_elements(
             yield path, end - start, rsize
 
 
-def sampled_table(study: Study, columns: JudgedColumns) -> SampleJudgments:
+def sampled_table(study: Study, columns: JudgedColumns) -> tables.SampleJudgments:
     """Return grades with their strata; documents that were not drawn, or are not done, have grade -1."""
     judged = dict(zip(zip(columns.topic, columns.document, strict=True), columns.grade, strict=True))
     # what was judged outside the pool belongs to no stratum
@@ -294,18 +285,18 @@ def sampled_table(study: Study, columns: JudgedColumns) -> SampleJudgments:
         rows += [(*row, -1) for row in pool.get("undrawn", ())]
     topics, documents, strata, grades = zip(*rows, strict=True)
     names = study.path, Ids.of(topics), Ids.of(documents)
-    return SampleJudgments(*names, grade=np.array(grades, np.int64), strata=Ids.of(strata))
+    return tables.SampleJudgments(*names, grade=np.array(grades, np.int64), strata=Ids.of(strata))
 
 
-def with_notes(study: Study, judgments: Judgments, further: tuple[str, ...] = ()) -> Judgments:
+def with_notes(study: Study, judgments: tables.Judgments, further: tuple[str, ...] = ()) -> tables.Judgments:
     """Return judgments with what a reader should know: documents that are not judged yet, and what is left out."""
     states = [each.state for each in study.assignments() if each.role != "program"]
     notes = []
     if left := sum(state != "done" for state in states):
         notes.append(f"{left:,} of {count_noun(len(states), 'document')} not done yet; they do not count")
-    if study.settings.grades and isinstance(judgments, HighlightJudgments):
+    if study.settings.grades and isinstance(judgments, tables.HighlightJudgments):
         remedy = "`assay convert --to trec` writes them"
         notes.append(f"the grades of documents do not count beside highlighted text; {remedy}")
-    if has_strata(study) and not isinstance(judgments, SampleJudgments):
+    if has_strata(study) and not isinstance(judgments, tables.SampleJudgments):
         notes.append("only a sample of the pool was judged; xinfAP and infNDCG estimate their values from it")
     return replace(judgments, notes=(*notes, *further))

@@ -23,15 +23,8 @@ from assay.reading.columns import resolve_places
 from assay.reading.format import Readable, Unresolved
 from assay.reading.formats.submissions import ASSESSMENTS, POINTS, SUBMISSIONS
 from assay.reading.xml_events import document_id, elements, place_of_element, root
+from assay.tables import judgments as tables
 from assay.tables.ids import Ids
-from assay.tables.judgments import (
-    AssessedElements,
-    ElementJudgments,
-    HighlightJudgments,
-    Highlights,
-    Judgments,
-    make_judgments,
-)
 from assay.tables.places import Place, Places, twice
 
 if TYPE_CHECKING:
@@ -88,11 +81,11 @@ class Grades:
         self.specificity.append(grades[1])
         self.size.append(grades[2])
 
-    def elements(self) -> AssessedElements | None:
+    def elements(self) -> tables.AssessedElements | None:
         """The table of them, if there are any."""
         if not self.row:
             return None
-        return AssessedElements(
+        return tables.AssessedElements(
             np.array(self.row, np.int64),
             self.path,
             np.array(self.exhaustivity, np.int64),
@@ -276,7 +269,7 @@ def judgments_below(
     pools: Collection[str] | None = None,
     query_type: str | None = None,
     every_pool: bool = True,
-) -> Judgments:
+) -> tables.Judgments:
     """The assessments of all XML files below some folders: of the pools
     that are asked for, and of one type of query.
     """
@@ -315,7 +308,7 @@ def files_below(path: str) -> list[str]:
     return sorted(files)
 
 
-def judgments_of_files(sources: list[Source], label: str, documents: DocumentCollection | None) -> Judgments:
+def judgments_of_files(sources: list[Source], label: str, documents: DocumentCollection | None) -> tables.Judgments:
     """The assessments of several topics, each in a file of its own."""
     assessed = assessed_in(sources, label)
     if documents is None and assessed.grades.elements() is None and assessed.has_passages:
@@ -325,7 +318,7 @@ def judgments_of_files(sources: list[Source], label: str, documents: DocumentCol
 
 def readable_assessments(
     sources: list[Source], label: str, documents: DocumentCollection | None
-) -> Readable[Judgments]:
+) -> Readable[tables.Judgments]:
     """Assessments, for a check: the first thing that is wrong with them ends it, as nobody knows what follows.
 
     Where the characters of passages are known from the documents only, and
@@ -339,7 +332,7 @@ def readable_assessments(
     if documents is None and assessed.grades.elements() is None and assessed.has_passages:
         return Readable("judgments", None, places, [], unresolved=unresolved)
     judgments = table_of_assessments(assessed, label, documents)
-    span_rows = judgments.highlights.row if isinstance(judgments, HighlightJudgments) else None
+    span_rows = judgments.highlights.row if isinstance(judgments, tables.HighlightJudgments) else None
     return Readable("judgments", judgments, places, [], np.arange(len(judgments)), span_rows, unresolved=unresolved)
 
 
@@ -359,7 +352,7 @@ def assessed_in(sources: list[Source], label: str) -> Assessed:
     return assessed
 
 
-def table_of_assessments(assessed: Assessed, label: str, documents: DocumentCollection | None) -> Judgments:
+def table_of_assessments(assessed: Assessed, label: str, documents: DocumentCollection | None) -> tables.Judgments:
     """The table of judgments. Without documents it has assessed elements, but no highlighted text."""
     elements = assessed.grades.elements()
     # elements can be measured without the documents, passages cannot
@@ -369,7 +362,7 @@ def table_of_assessments(assessed: Assessed, label: str, documents: DocumentColl
     if highlights is not None and assessed.has_passages:
         grade |= np.bincount(highlights.row, minlength=len(assessed.topic)) > 0
     topics, names = Ids.of(assessed.topic), Ids.of(assessed.document)
-    return make_judgments(
+    return tables.make_judgments(
         label, topics, names, assessed.find, grade=grade.astype(np.int64), highlights=highlights, elements=elements
     )
 
@@ -387,7 +380,7 @@ def assessed_topic(source: Source) -> str:
     return topic
 
 
-def highlights_of(assessed: Assessed, documents: DocumentCollection | None) -> Highlights:
+def highlights_of(assessed: Assessed, documents: DocumentCollection | None) -> tables.Highlights:
     """The characters of all passages and entry points, and the lengths of the documents."""
     passages, entries = assessed.passages, assessed.entries
     rows = len(assessed.topic)
@@ -402,13 +395,13 @@ def highlights_of(assessed: Assessed, documents: DocumentCollection | None) -> H
         length = documents.lengths(assessed.document, missing="unknown")
     for empty in np.flatnonzero(end <= start):
         raise passages.places[empty].fault("a passage is empty: it ends before or where it begins")
-    return Highlights(row, start, end, length, entry, np.full(rows, -1))
+    return tables.Highlights(row, start, end, length, entry, np.full(rows, -1))
 
 
 # Assessments as INEX wrote them from 2005 to 2007: passages by their points, and every element that meets one.
 
 
-def assessment_lines(judgments: HighlightJudgments, topic: str, documents: DocumentCollection) -> Iterator[str]:
+def assessment_lines(judgments: tables.HighlightJudgments, topic: str, documents: DocumentCollection) -> Iterator[str]:
     """Yield the lines of the file of a topic, as INEX's DTD asks for them; the definition of the topic is its id alone.
 
     An element that was not assessed by itself has exhaustivity 2, as INEX derived it from 2006 on.
@@ -439,11 +432,15 @@ def end_point(documents: DocumentCollection, name: str, end: int) -> str:
 
 
 def written_elements(
-    judgments: HighlightJudgments, row: int, name: str, spans: list[tuple[int, int]], documents: DocumentCollection
+    judgments: tables.HighlightJudgments,
+    row: int,
+    name: str,
+    spans: list[tuple[int, int]],
+    documents: DocumentCollection,
 ) -> Iterator[tuple[str, str, int, int]]:
     """Yield the path, the exhaustivity, the size and the highlighted size of each element that meets a passage."""
     levels: dict[str, int] = {}
-    if isinstance(judgments, ElementJudgments):
+    if isinstance(judgments, tables.ElementJudgments):
         here = np.flatnonzero(judgments.elements.row == row).tolist()
         levels = {judgments.elements.path[at]: int(judgments.elements.exhaustivity[at]) for at in here}
     from assay.studies.export import touched_elements

@@ -17,21 +17,9 @@ import numpy as np
 
 from assay.errors import quote
 from assay.files.source import Source
+from assay.reading import format as base
 from assay.reading import lines
 from assay.reading.columns import passage_columns
-from assay.reading.format import (
-    NOTHING_MORE,
-    Columns,
-    Head,
-    Readable,
-    Request,
-    content_of_lines,
-    fields_of,
-    reads_place,
-    reads_whole,
-    refuse_in_lines,
-    run_lines,
-)
 from assay.reading.line_files import LineFile
 from assay.reading.lines import LONGEST, LineFields, finder, first_fault, is_whole, joined_columns, wrong_natural
 from assay.reading.numbers import numbers
@@ -115,42 +103,44 @@ class Fol(LineFile):
     result = "a passage"
     by_rank = True
 
-    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+    def recognises(self, head: base.Head, kind: FileKind | None) -> bool:
         """Judgments with highlighted text, or a run with an offset and a
         length after the tag, which may have blanks.
         """
         if not head.first:
             return False
-        is_run = len(head.fields) > 7 and all(map(reads_place, head.fields[6:8]))
+        is_run = len(head.fields) > 7 and all(map(base.reads_place, head.fields[6:8]))
         return has_highlights(head) or (kind != "judgments" and is_run)
 
-    def are_judgments(self, head: Head) -> bool:
+    def are_judgments(self, head: base.Head) -> bool:
         """Whether text is highlighted."""
         return has_highlights(head)
 
-    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
+    def run_of(self, block: bytes, source: Source, request: base.Request) -> Run | None:
         """The part of a run that a padded block of lines holds; None if it has no line."""
         return passages_of(block, source)
 
-    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
+    def judgments(self, source: Source, request: base.Request = base.NOTHING_MORE) -> Judgments:
         """Judgments with highlighted text: one row per line."""
         return highlighted_lines(source)
 
-    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
+    def readable(
+        self, source: Source, kind: FileKind | None = None, request: base.Request = base.NOTHING_MORE
+    ) -> base.Readable[Any]:
         """The lines that can be read; a line tells all of a document."""
         return replace(super().readable(source, kind, request), once=True)
 
-    def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
+    def run_content(self, columns: base.Columns, name: str, tag: str) -> bytes:
         """A run of passages."""
         places = (f" {start} {length}" for start, length in zip(columns["start"], columns["length"], strict=True))
-        return run_lines(columns, name, tag, RUN.name, places)
+        return base.run_lines(columns, name, tag, RUN.name, places)
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """Judgments of passages."""
         columns = passage_columns(judgments, documents, self.name)
-        refuse_in_lines(columns, QRELS.name, judgments.name)
+        base.refuse_in_lines(columns, QRELS.name, judgments.name)
         fields = ("topic", "document", "rsize", "length", "bep", "passages")
-        return content_of_lines(map(judged_line, *(columns[field] for field in fields)), judgments.name)
+        return base.content_of_lines(map(judged_line, *(columns[field] for field in fields)), judgments.name)
 
 
 def judged_line(topic: str, document: str, rsize: int, length: int, entry: int, passages: list[tuple[int, int]]) -> str:
@@ -159,7 +149,7 @@ def judged_line(topic: str, document: str, rsize: int, length: int, entry: int, 
     return f"{topic} Q0 {document} {rsize} {length}" + (f" {entry}{spans}" if spans else "")
 
 
-def has_highlights(head: Head) -> bool:
+def has_highlights(head: base.Head) -> bool:
     """Whether lines are judgments with highlighted text: one has a
     passage, or in all of them nothing is highlighted.
     """
@@ -172,8 +162,8 @@ def has_highlights(head: Head) -> bool:
 
 def is_not_highlighted(line: str) -> bool:
     """Whether a line is one of judgments with highlighted text that says that nothing is."""
-    fields = fields_of(line)
-    return len(fields) == 5 and fields[1].upper() == "Q0" and fields[3] == "0" and reads_whole(fields[4])
+    fields = base.fields_of(line)
+    return len(fields) == 5 and fields[1].upper() == "Q0" and fields[3] == "0" and base.reads_whole(fields[4])
 
 
 def passages_of(block: bytes, source: Source, declared: LineFields = RUN) -> SpanRun | None:

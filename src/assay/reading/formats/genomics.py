@@ -14,32 +14,14 @@ import numpy as np
 from assay.errors import quote
 from assay.files.line_blocks import is_utf8, line_blocks, numbered_lines
 from assay.files.source import Latin, Source
+from assay.reading import format as base
 from assay.reading.columns import highlight_judgments, span_columns_of, subtopic_columns, with_highlights
-from assay.reading.format import (
-    NOTHING_MORE,
-    Block,
-    Columns,
-    Head,
-    Readable,
-    Request,
-    content_of_lines,
-    is_document,
-    reads_place,
-    reads_whole,
-    refuse_in_lines,
-)
 from assay.reading.formats import fol
 from assay.reading.line_files import LineFile
 from assay.reading.lines import LineFields, all_columns, finder, first_fault
 from assay.reading.numbers import is_number
+from assay.tables import judgments as tables
 from assay.tables.ids import Ids, Ints
-from assay.tables.judgments import (
-    HighlightJudgments,
-    HighlightSubtopicJudgments,
-    Judgments,
-    SubtopicJudgments,
-    Subtopics,
-)
 from assay.tables.run import Run, SpanRun, Table
 from assay.vocabulary import FileKind
 
@@ -81,52 +63,54 @@ class Genomics(LineFile):
     judgments_fields = GOLD
     by_rank = True
 
-    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+    def recognises(self, head: base.Head, kind: FileKind | None) -> bool:
         """Gold passages, or a run with the offset and the length before its tag."""
         return (kind != "run" and is_gold(head.values)) or (kind != "judgments" and is_genomics_run(head.fields))
 
-    def are_judgments(self, head: Head) -> bool:
+    def are_judgments(self, head: base.Head) -> bool:
         """Whether the first line is one of gold passages."""
         return is_gold(head.values)
 
-    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
+    def run_of(self, block: bytes, source: Source, request: base.Request) -> Run | None:
         """The part of a run that a padded block of lines holds; None if it has no line."""
         return fol.passages_of(block, source, RUN)
 
-    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+    def run_blocks(self, source: Source, request: base.Request = base.NOTHING_MORE) -> Iterator[base.Block]:
         """A run, some whole topics at a time, equal ranks in the order of the track."""
         for block in super().run_blocks(source, request):
             yield partial(in_order_of_the_track, block)
 
-    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
+    def judgments(self, source: Source, request: base.Request = base.NOTHING_MORE) -> tables.Judgments:
         """Gold passages: one row per document, with its passages in the order of the file."""
         return gold_passages(decode_latin1(source))
 
-    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
+    def readable(
+        self, source: Source, kind: FileKind | None = None, request: base.Request = base.NOTHING_MORE
+    ) -> base.Readable[Any]:
         """The lines that can be read."""
         kind = kind or self.kind_of(source)
         return super().readable(source if kind == "run" else decode_latin1(source), kind, request)
 
-    def lines_of(self, judgments: HighlightJudgments) -> tuple[Ints, Ints]:
+    def lines_of(self, judgments: tables.HighlightJudgments) -> tuple[Ints, Ints]:
         """A line has a span, and the first line of a document is that of its first span."""
         row = judgments.highlights.row
         return np.unique(row, return_index=True)[1], np.arange(len(row))
 
-    def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
+    def run_content(self, columns: base.Columns, name: str, tag: str) -> bytes:
         """A run."""
-        refuse_in_lines(columns, RUN.name, name)
+        base.refuse_in_lines(columns, RUN.name, name)
         rows = zip(
             *(columns[field] for field in ("topic", "document", "rank", "score", "start", "length")), strict=True
         )
-        return content_of_lines((f"{topic} {document} {rank} {score!r} {start} {length} {tag}"
+        return base.content_of_lines((f"{topic} {document} {rank} {score!r} {start} {length} {tag}"
                        for topic, document, rank, score, start, length in rows), name)  # fmt: skip
 
-    def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
+    def judgments_content(self, judgments: tables.Judgments, documents: DocumentCollection | None) -> bytes:
         """Gold passages with their aspects; documents of which nothing is relevant have no place there."""
         judged = with_highlights(judgments, self.name)
-        columns = subtopic_columns(judged) if isinstance(judged, SubtopicJudgments) else span_columns_of(judged)
+        columns = subtopic_columns(judged) if isinstance(judged, tables.SubtopicJudgments) else span_columns_of(judged)
         aspects = columns.pop("subtopic", [None] * len(columns["topic"]))
-        refuse_in_lines(columns, GOLD.name, judgments.name)
+        base.refuse_in_lines(columns, GOLD.name, judgments.name)
         rows = zip(*(columns[field] for field in ("topic", "document", "start", "end")), strict=True)
         # a passage is told once for each of its aspects
         passages: dict[tuple[str, str, int, int], list[str]] = {}
@@ -137,15 +121,15 @@ class Genomics(LineFile):
             for (topic, document, start, end), of_passage in passages.items()
             if end > start
         )
-        return content_of_lines(gold, judgments.name)
+        return base.content_of_lines(gold, judgments.name)
 
 
 def is_gold(values: list[str]) -> bool:
     """Whether a line is one of gold passages, and not one of qrels with a further field."""
     return (
         len(values) == 5
-        and is_document(values[1])
-        and all(map(reads_whole, values[2:4]))
+        and base.is_document(values[1])
+        and all(map(base.reads_whole, values[2:4]))
         and not is_number(values[4].strip())
     )
 
@@ -154,9 +138,11 @@ def is_genomics_run(fields: list[str]) -> bool:
     """Whether a line is one of a run, with neither a path nor an offset and a length after its tag,
     and not one of a TREC run whose tag has blanks.
     """
-    if len(fields) < 7 or fields[6].startswith("/") or (len(fields) > 7 and all(map(reads_place, fields[6:8]))):
+    if len(fields) < 7 or fields[6].startswith("/") or (len(fields) > 7 and all(map(base.reads_place, fields[6:8]))):
         return False
-    return is_document(fields[1]) and is_number(fields[3]) and all(map(reads_whole, (fields[2], *fields[4:6])))
+    return (
+        base.is_document(fields[1]) and is_number(fields[3]) and all(map(base.reads_whole, (fields[2], *fields[4:6])))
+    )
 
 
 def decode_latin1(source: Source) -> Source:
@@ -164,7 +150,7 @@ def decode_latin1(source: Source) -> Source:
     return source if all(is_utf8(block.content) for block in line_blocks(source, GOLD.name)) else Latin(source)
 
 
-def in_order_of_the_track(block: Block) -> Run | None:
+def in_order_of_the_track(block: base.Block) -> Run | None:
     """A block of a run, ranked anew where two results of a topic have one rank: by the
     document's id as text, then offset, then length.
     """
@@ -189,7 +175,7 @@ def in_order_of_the_track(block: Block) -> Run | None:
     return replace(run, rank=rank)
 
 
-def gold_passages(source: Source) -> HighlightJudgments:
+def gold_passages(source: Source) -> tables.HighlightJudgments:
     """The gold passages of a file."""
     wanted = GOLD.fields
     taken = all_columns(source, GOLD, wanted)
@@ -201,10 +187,10 @@ def gold_passages(source: Source) -> HighlightJudgments:
     rows = Table(source.label, taken["topic"], taken["document"], finder(source, GOLD))
     judged = highlight_judgments(rows, start, start + length)
     aspects = aspects_of(source, judged)
-    return judged if aspects is None else HighlightSubtopicJudgments(**vars(judged), subtopics=aspects)
+    return judged if aspects is None else tables.HighlightSubtopicJudgments(**vars(judged), subtopics=aspects)
 
 
-def aspects_of(source: Source, judged: HighlightJudgments) -> Subtopics | None:
+def aspects_of(source: Source, judged: tables.HighlightJudgments) -> tables.Subtopics | None:
     """The aspects of passages as their subtopics; None if there are none."""
     span, names = list[int](), list[str]()
     given = (line for _, line in numbered_lines(source) if not line.startswith(b"#"))
@@ -217,7 +203,7 @@ def aspects_of(source: Source, judged: HighlightJudgments) -> Subtopics | None:
     if not any(names):
         return None
     spans = np.array(span, np.int64)
-    return Subtopics(judged.highlights.row[spans], spans, np.ones(len(spans), np.int64), Ids.of(names))
+    return tables.Subtopics(judged.highlights.row[spans], spans, np.ones(len(spans), np.int64), Ids.of(names))
 
 
 FORMAT = Genomics()

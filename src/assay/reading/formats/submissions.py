@@ -18,20 +18,12 @@ import numpy as np
 from assay.errors import InputError, quote
 from assay.files.line_blocks import is_utf8
 from assay.files.source import Source
+from assay.reading import xml_events
 from assay.reading.columns import with_characters
 from assay.reading.format import Columns
 from assay.reading.formats import fol
 from assay.reading.lines import is_whole, refused_id, wrong_number, wrong_whole
 from assay.reading.numbers import numbers
-from assay.reading.xml_events import (
-    document_id,
-    elements,
-    line_of_element,
-    lines_go_on,
-    place_of_element,
-    root,
-    stripped_text,
-)
 from assay.tables.ids import PAD, WORD, Bools, Bytes, Floats, Ids, Ints
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, make_run
@@ -92,10 +84,10 @@ def is_well_formed(before: bytes, behind: bytes) -> bool:
 
     parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False)
     try:
-        root = etree.fromstring(b"".join((before, f"<{MARK}/>".encode(), behind)), parser)
+        outermost = etree.fromstring(b"".join((before, f"<{MARK}/>".encode(), behind)), parser)
     except etree.XMLSyntaxError:
         return False
-    return len(root.findall(MARK)) == 1 and next(root.iter("topic"), None) is None
+    return len(outermost.findall(MARK)) == 1 and next(outermost.iter("topic"), None) is None
 
 
 def columns_between_tags(buffer: bytes) -> dict[str, Any] | None:
@@ -237,7 +229,7 @@ class SubmittedResults:
                     )
                 name = "place"
             parts[name] = child
-        if "file" not in parts or not (document := document_id(stripped_text(parts["file"]))):
+        if "file" not in parts or not (document := xml_events.document_id(xml_events.stripped_text(parts["file"]))):
             raise self.fault(result, "a result has no <file>; expected the document id")
         if "place" not in parts:
             raise self.fault(result, "a result has no <path>, <passage> or <fol>; expected one of these")
@@ -246,8 +238,8 @@ class SubmittedResults:
         self.document.append(document)
         self.first.append(first)
         self.last.append(last)
-        self.rank.append(stripped_text(parts["rank"]) if "rank" in parts else "")
-        self.rsv.append(stripped_text(parts["rsv"]) if "rsv" in parts else "")
+        self.rank.append(xml_events.stripped_text(parts["rank"]) if "rank" in parts else "")
+        self.rsv.append(xml_events.stripped_text(parts["rsv"]) if "rsv" in parts else "")
 
     def place(self, element: etree._Element) -> tuple[str, str]:
         """The two texts that say where a result is: paths, or an offset and a length."""
@@ -256,7 +248,7 @@ class SubmittedResults:
             raise self.fault(element, "some results have element paths and others <fol>; expected one kind in a run")
         self.kind = kind
         if element.tag == "path":
-            first, last = stripped_text(element), ""
+            first, last = xml_events.stripped_text(element), ""
         else:
             first, last = (
                 self.attribute(element, name) for name in (("offset", "length") if kind == "fol" else POINTS)
@@ -275,13 +267,13 @@ class SubmittedResults:
 
     def fault(self, element: etree._Element, what: str) -> InputError:
         """The error about an element of the file: with its line, or else the number of the result."""
-        place = place_of_element(element, self.source)
+        place = xml_events.place_of_element(element, self.source)
         return (place if place.number else Place(place.name, len(self.topic) + 1, "result")).fault(what)
 
     @property
     def places(self) -> Places:
         """Where the results stand: on lines, or where the library cannot count this many, by their number."""
-        known = lines_go_on()
+        known = xml_events.lines_go_on()
         return Places(
             self.source.label, (lambda row: self.lines({row})[0]) if known else None, "line" if known else "result"
         )
@@ -290,7 +282,9 @@ class SubmittedResults:
         """The lines of some results. The file is read again: to know a line
         takes long while an element has many neighbours.
         """
-        results = (element for element in elements(self.source, "result") if element.getparent().tag == "topic")
+        results = (
+            element for element in xml_events.elements(self.source, "result") if element.getparent().tag == "topic"
+        )
         return [element.sourceline for row, element in enumerate(results) if row in rows]
 
     def find(self, topic: str, document: str) -> list[Place]:
@@ -298,7 +292,7 @@ class SubmittedResults:
         rows = [
             row for row, pair in enumerate(zip(self.topic, self.document, strict=True)) if pair == (topic, document)
         ]
-        if not lines_go_on():
+        if not xml_events.lines_go_on():
             return [self.places[row] for row in rows]
         return [Place(self.source.label, line) for line in self.lines(set(rows))]
 
@@ -325,7 +319,7 @@ def submitted_run(source: Source, documents: DocumentCollection | None = None) -
 def read_results(source: Source) -> SubmittedResults:
     """The results of a submission, element by element."""
     results = SubmittedResults(source)
-    for topic in elements(source, "topic"):
+    for topic in xml_events.elements(source, "topic"):
         name = (topic.get("topic-id") or "").strip()
         if not name:
             raise results.fault(topic, "a <topic> has no topic-id; expected the topic as this attribute")
@@ -339,13 +333,15 @@ def read_results(source: Source) -> SubmittedResults:
 
 def places_of_results(source: Source) -> Places:
     """Where the results of a submission stand, all found at the first question."""
-    if not lines_go_on():
+    if not xml_events.lines_go_on():
         return Places(source.label, noun="result")
 
     @cache
     def numbers_of_lines() -> list[int | None]:
         return [
-            line_of_element(result) for topic in elements(source, "topic") for result in topic.iterchildren("result")
+            xml_events.line_of_element(result)
+            for topic in xml_events.elements(source, "topic")
+            for result in topic.iterchildren("result")
         ]
 
     return Places(source.label, lambda row: numbers_of_lines()[row])
@@ -353,7 +349,7 @@ def places_of_results(source: Source) -> Places:
 
 def refuse_other_than_submissions(source: Source) -> None:
     """The outermost element must be that of a run."""
-    name, _ = root(source)
+    name, _ = xml_events.root(source)
     if name == SNIPPETS:
         raise source.fault("this is a submission of snippets; Assay evaluates only whole documents and their parts")
     if name == ASSESSMENTS:
