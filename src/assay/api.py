@@ -25,11 +25,10 @@ if TYPE_CHECKING:
 
     from assay.checking.audit import Audit
     from assay.comparing.agreement import Agreement
-    from assay.comparing.best import ChanceOfBest
     from assay.comparing.comparison import Comparison
     from assay.comparing.correlation import Correlation
     from assay.comparing.grade_agreement import GradeAgreement
-    from assay.comparing.significance import GroupedComparison
+    from assay.comparing.significance import ChanceOfBest, GroupedComparison
     from assay.comparing.tables import BaselineTable, SignificanceTable
     from assay.evaluation.ceilings import CeilingTable
     from assay.evaluation.misses import Misses
@@ -309,7 +308,7 @@ def chance_of_best(
     """
     how, rules = _split(options)
     scores, by = _scores(judgments, runs, measure, rules)
-    from assay.comparing.best import drawn_best
+    from assay.comparing.significance import drawn_best
 
     return drawn_best(scores, scores.measures[0] if by is None else by, **how)
 

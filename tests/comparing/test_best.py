@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from assay import AP, GMAP, P, Redundancy
-from assay.comparing.best import drawn_best
 from assay.comparing.paired import least_difference, topics_needed
+from assay.comparing.significance import drawn_best
 from assay.errors import InputError, UsageError
 from assay.evaluation.score_table import ScoreTable
 from helpers.samples import sample

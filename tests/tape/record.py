@@ -36,7 +36,7 @@ INSIDE = {
     "assay.comparing.significance:with_letters": "significance_table",
     "assay.comparing.significance:compared_by_group": "compare_groups",
     "assay.comparing.correlation:correlate": "correlate",
-    "assay.comparing.best:drawn_best": "chance_of_best",
+    "assay.comparing.significance:drawn_best": "chance_of_best",
     "assay.compat.trec_eval:trec_eval": ["trec_eval"],
     "assay.compat.inex_eval:inex_eval": ["inex_eval"],
 }

@@ -223,7 +223,7 @@ def compare(
 
 def echo_best(scores: Scores, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
     """Print the chance of each run to be the best, by each measure."""
-    from assay.comparing.best import drawn_best
+    from assay.comparing.significance import drawn_best
 
     chances = [drawn_best(scores, measure, **how) for measure in scores.measures]
     tables = [chance.show(layout, level, digits).rstrip() for chance in chances]

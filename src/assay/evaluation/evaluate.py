@@ -13,19 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 import numpy as np
 
 from assay.errors import InputError, UsageError
+from assay.evaluation import notes
 from assay.evaluation.matching import add_texts_as_ids
 from assay.evaluation.measuring import Keep, Measuring, Outcome, Unanswerable, counted_kind, counts_elements
-from assay.evaluation.notes import (
-    OF_GOLD,
-    OF_JUDGMENTS,
-    Choices,
-    add_whitespace,
-    add_words,
-    notes_on,
-    notes_on_grades,
-    notes_on_pool,
-    sentences,
-)
 from assay.evaluation.score_table import ScoreTable
 from assay.files.memory import reuse_freed_memory
 from assay.files.source import Source
@@ -399,15 +389,15 @@ class Prepared:
         return measuring
 
     @cached_property
-    def _choices(self) -> Choices:
+    def _choices(self) -> notes.Choices:
         """What the sentences of notes depend on."""
-        return Choices(self.pool.judgments.name, len(self.pool.topics), self.topics, self.rules, self.measures)
+        return notes.Choices(self.pool.judgments.name, len(self.pool.topics), self.topics, self.rules, self.measures)
 
     @cached_property
     def _of_judgments(self) -> list[str]:
         """What was noticed of the judgments."""
-        noticed = notes_on_pool(self.pool, self.standards)
-        return sentences(OF_JUDGMENTS, [(self.pool.judgments.name, noticed)], self._choices)
+        noticed = notes.notes_on_pool(self.pool, self.standards)
+        return notes.sentences(notes.OF_JUDGMENTS, [(self.pool.judgments.name, noticed)], self._choices)
 
     def evaluation(
         self, named: dict[str, Given], progress: Progress | None = None, keep: Keep | None = None
@@ -426,9 +416,9 @@ class Prepared:
         judged = self.pool.judgments
         of_reading = [*self.before, *placing.notes, *self.after, *(f"{judged.name}: {note}" for note in judged.notes)]
         noticed = [(outcome.name, outcome.all_notes(self.everything, self.pool)) for outcome in outcomes]
-        notes = notes_on(noticed, self._of_judgments, self._choices, of_reading)
+        told = notes.notes_on(noticed, self._of_judgments, self._choices, of_reading)
         values = np.array([outcome.values for outcome in outcomes])
-        scores = ScoreTable(list(named), self.everything, self.pool.topics, values, notes)
+        scores = ScoreTable(list(named), self.everything, self.pool.topics, values, told)
         kept = {outcome.name: outcome.kept for outcome in outcomes}
         # a topic with an empty list has no results either
         missing = {
@@ -518,11 +508,11 @@ def prepare(
 
         return provenance_of(read, as_read, collection, everything, decisions)
 
-    noticed = notes_on_grades(chosen, pool.judgments)
-    add_words(noticed, chosen, options.tokenizer)
-    add_whitespace(noticed, chosen, collection)
+    noticed = notes.notes_on_grades(chosen, pool.judgments)
+    notes.add_words(noticed, chosen, options.tokenizer)
+    notes.add_whitespace(noticed, chosen, collection)
     add_texts_as_ids(noticed, pool.judgments)
-    after += sentences(OF_GOLD, [(pool.judgments.name, noticed)], Choices(measures=chosen))
+    after += notes.sentences(notes.OF_GOLD, [(pool.judgments.name, noticed)], notes.Choices(measures=chosen))
     before = placing.notes
     return Prepared(
         pool, rules, chosen, everything, options.topics, as_read, placing, without_whitespace, standards, before, after,
@@ -531,9 +521,9 @@ def prepare(
 
 
 def several_standards(
-    pool: Pool, annotators: str | None, topics: Topics, notes: list[str], is_shown: bool
+    pool: Pool, annotators: str | None, topics: Topics, told: list[str], is_shown: bool
 ) -> GoldStandards | None:
-    """The gold standards, where any topic has several; what is done with them is added to the notes."""
+    """The gold standards, where any topic has several; what is done with them is `told` in a note."""
     if pool.judgments.labels is None:
         return None
     from assay.ranking.gold_standards import GoldStandards
@@ -543,5 +533,5 @@ def several_standards(
         return None
     noticed = standards.notes(annotators)
     noticed.add("together", is_shown)
-    notes += sentences(OF_GOLD, [(pool.judgments.name, noticed)], Choices(judged=len(pool.topics)))
+    told += notes.sentences(notes.OF_GOLD, [(pool.judgments.name, noticed)], notes.Choices(judged=len(pool.topics)))
     return standards

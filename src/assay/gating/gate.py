@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from assay.api import evaluate, evaluate_beside, read_scores
-from assay.comparing.best import POWER, check_level, drawn_best
 from assay.comparing.comparison import TESTS, TOO_OFTEN
 from assay.comparing.paired import ENOUGH_DRAWN, METHODS, Question, Sample, few, least_difference, topics_needed
-from assay.comparing.significance import check_samples, chosen_test
+from assay.comparing.significance import POWER, check_level, check_samples, chosen_test, drawn_best
 from assay.errors import InputError, UsageError, count_noun, list_names, quote
 from assay.evaluation.checked import Checked
 from assay.evaluation.evaluate import Options

@@ -11,8 +11,8 @@ from typing import Any
 from xml.sax.saxutils import escape as escape_xml
 from xml.sax.saxutils import quoteattr
 
-from assay.comparing.best import ChanceOfBest
 from assay.comparing.comparison import interval_headings
+from assay.comparing.significance import ChanceOfBest
 from assay.errors import count_noun, shorten
 from assay.evaluation.misses import Misses
 from assay.measures.base import Measure

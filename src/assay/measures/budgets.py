@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 
 from assay.measures.base import Measure, budget, cut, fit, parameter, token_budget
-from assay.measures.text import of_text
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import TEXT
+from assay.ranking.text import of_text
 from assay.tables.ids import Floats, Ints
 from assay.vocabulary import Fit
 

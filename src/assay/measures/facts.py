@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.measures.base import Measure, budget, cut, fit, parameter, token_budget
-from assay.measures.text import of_text
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import TEXT
+from assay.ranking.text import of_text
 from assay.vocabulary import Fit
 
 

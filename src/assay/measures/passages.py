@@ -9,10 +9,9 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Measure
-from assay.measures.text import of_text
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
-from assay.ranking.text import TextRanking
+from assay.ranking.text import TextRanking, of_text
 from assay.tables.ids import Ints
 
 

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from assay.measures.base import Measure, cut, parameter, rel
-from assay.measures.text import of_text
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
-from assay.ranking.text import TextRanking
+from assay.ranking.text import TextRanking, of_text
 from assay.tables.ids import Floats
 
 # How alike two texts are, by the number of characters to be changed.

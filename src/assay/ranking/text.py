@@ -858,3 +858,10 @@ class TokenCounts:
         document = number[row]
         before = np.searchsorted(places, line.place(document, offset), side="right")
         return places[before + count - 1] - line.begin[document]
+
+
+def of_text(ranking: Ranking, measure: object) -> TextRanking:
+    """The ranking, if it is one of parts of documents, for a measure that needs highlighted text."""
+    if not isinstance(ranking, TextRanking):
+        raise UsageError(f"{measure} needs highlighted text, but the judgments or the run have only whole documents")
+    return ranking

@@ -1,20 +1,22 @@
-"""Frames with named columns -> runs and judgments."""
+"""Frames with named columns -> runs and judgments, and the files that are such frames."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
 from assay.errors import InputError, quote
 from assay.files.source import Source
 from assay.reading import cells, schema
+from assay.reading import format as base
 from assay.reading.cells import Column
-from assay.reading.columns import Labelled, graded_judgments, highlight_judgments, with_characters
-from assay.reading.format import NOTHING_MORE, Request
+from assay.reading.columns import Labelled, graded_judgments, highlight_judgments, judgment_columns, with_characters
 from assay.reading.numbers import numbers
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
 from assay.tables import judgments as tables
@@ -26,6 +28,9 @@ from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from assay.documents.collection import DocumentCollection
+
 
 # Rows of a block, about: few enough for memory to stay small, many enough for threads not to wait.
 ROWS = 1 << 17
@@ -51,7 +56,7 @@ class TableRows:
     places: Places
     blocks: Callable[[list[str]], Iterator[pl.DataFrame]]
 
-    def chosen(self, kind: FileKind, request: Request) -> schema.ChosenColumns:
+    def chosen(self, kind: FileKind, request: base.Request) -> schema.ChosenColumns:
         """The columns that hold what a run or judgments need."""
         columns = schema.Schema(self.names, request.columns)
         chosen = schema.chosen_columns(
@@ -98,12 +103,12 @@ def frame_rows(frame: pl.DataFrame, places: Places) -> TableRows:
     return TableRows(frame.columns, places, blocks)
 
 
-def frame_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Run]]:
+def frame_blocks(given: TableRows, request: base.Request) -> Iterator[Callable[[], Run]]:
     """A run, some whole topics at a time, each to be read by calling it."""
     yield from chosen_blocks(given, given.chosen("run", request), request)
 
 
-def chosen_blocks(given: TableRows, chosen: schema.ChosenColumns, request: Request) -> Iterator[Callable[[], Run]]:
+def chosen_blocks(given: TableRows, chosen: schema.ChosenColumns, request: base.Request) -> Iterator[Callable[[], Run]]:
     """A run, of which it is known which columns hold what, some whole topics at a time."""
     if request.gather:
         yield lambda: with_characters(gather_run(given, chosen, request.ranks), request.documents, given.places)
@@ -210,7 +215,7 @@ def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places,
 
 
 def frame_judgments(
-    frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, request: Request = NOTHING_MORE
+    frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, request: base.Request = base.NOTHING_MORE
 ) -> tables.Judgments:
     """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade; or
     an assessed element.
@@ -236,7 +241,7 @@ def frame_judgments(
     return highlight_judgments(rows, wholes["start"], wholes["end"], grade, length, entry, places, **told)
 
 
-def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Request) -> tables.Judgments:
+def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: base.Request) -> tables.Judgments:
     """Judgments of which each row gives a grade: of a document, perhaps in a sample, or of one for a subtopic."""
     if is_meant(taken, "stratum", request) and (request.decided or request.strata or np.any(grade < 0)):
         return sampled_judgments(rows, grade, taken["stratum"].values)
@@ -341,7 +346,7 @@ def has_names(taken: dict[str, Column], field: str) -> bool:
     return field in taken and bool(taken[field].values.length.any())
 
 
-def is_meant(taken: dict[str, Column], field: str, request: Request) -> bool:
+def is_meant(taken: dict[str, Column], field: str, request: base.Request) -> bool:
     """Whether a column is taken for what it is called."""
     return field in taken and (request.decided or has_names(taken, field))
 
@@ -450,3 +455,146 @@ def refuse_faults(taken: dict[str, Column], places: Places) -> None:
     """No row may be wrong: the first that is."""
     for row, what in row_faults(taken):
         raise places[row].fault(what)
+
+
+# What the formats of tables have in common: columns with names, the same in all of them.
+#
+# A file is read as frames, some rows at a time. What its columns mean is told by their names, in schema.py.
+
+# The faults of rows that cannot be read.
+Broken = list[InputError]
+# The columns that a user names, by field.
+Told = Mapping[str, str]
+# The columns of a run that is written, as far as it has them.
+RUN_COLUMNS = ("topic", "document", "start", "end", "rank", "score")
+
+
+class TableFile(base.Format):
+    """A format with named columns."""
+
+    writes_runs_of: ClassVar[tuple[base.Unit, ...]] = ("documents", "spans")
+    writes_judgments = True
+    writes_labels = True
+    writes_subtopics = True
+    writes_strata = True
+    has_columns = True
+    takes_columns = True
+    may_have_texts = True
+
+    def rows(self, source: Source, told: Told) -> TableRows:
+        """The rows of a file, to be taken when they are needed; `told` are columns by field, as a user names them."""
+        raise NotImplementedError
+
+    def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
+        """The rows of a file that can be read; the faults of others are put into `broken`."""
+        return self.rows(source, told)
+
+    def content(self, columns: base.Columns, name: str) -> bytes:
+        """A file with some columns."""
+        raise NotImplementedError
+
+    def kind_of(self, source: Source, request: base.Request = base.NOTHING_MORE) -> FileKind:
+        """Whether a file holds a run or judgments: by the names of its columns."""
+        return schema.Schema(self.column_names(source), request.columns).kind
+
+    def column_names(self, source: Source) -> list[str]:
+        """The names of the columns of a file."""
+        return self.rows(source, {}).names
+
+    def run_blocks(self, source: Source, request: base.Request = base.NOTHING_MORE) -> Iterator[base.Block]:
+        """A run, some whole topics at a time."""
+        yield from frame_blocks(self.rows(source, request.columns), request)
+
+    def judgments(self, source: Source, request: base.Request = base.NOTHING_MORE) -> tables.Judgments:
+        """The judgments of a file."""
+        rows = self.rows(source, request.columns)
+        chosen = rows.chosen("judgments", request)
+        return frame_judgments(rows.whole(chosen), chosen, rows.places, request)
+
+    def readable(
+        self, source: Source, kind: FileKind | None = None, request: base.Request = base.NOTHING_MORE
+    ) -> base.Readable[Any]:
+        """The rows that can be read."""
+        broken: Broken = []
+        rows = self.sound_rows(source, request.columns, broken)
+        kind = kind or schema.Schema(rows.names, request.columns).kind
+        chosen = rows.chosen(kind, request)
+        kept, good, before = [], [np.zeros(0, np.int64)], 0
+        faults: list[InputError] = []
+        for frame in rows.blocks(chosen.names):
+            wrong = dict(row_faults(named_columns(frame, chosen, rows.places.name)))
+            right = np.delete(np.arange(len(frame)), list(wrong))
+            kept.append(frame[right])
+            good.append(right + before)
+            faults += [rows.places[row + before].fault(what) for row, what in islice(wrong.items(), base.MOST_FAULTS)]
+            before += len(frame)
+            if base.are_too_many(faults, source, rows.places[before - 1].number if before else None):
+                break
+        if broken and not before:
+            raise broken[0]
+        read = readable_run if kind == "run" else readable_judgments
+        whole = one_frame(kept or [no_rows(chosen.names)])
+        return read(whole, chosen, rows.places.of(np.concatenate(good)), [*broken, *faults])
+
+    def run_content(self, columns: base.Columns, name: str, tag: str) -> bytes:
+        """A run."""
+        return self.content({field: columns[field] for field in RUN_COLUMNS if field in columns}, name)
+
+    def judgments_content(self, judgments: tables.Judgments, documents: DocumentCollection | None) -> bytes:
+        """Judgments."""
+        return self.content(judgment_columns(judgments), judgments.name)
+
+
+def readable_run(
+    frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, faults: list[InputError]
+) -> base.Readable[Run]:
+    """A run, of rows that can all be read."""
+    return base.Readable("run", frame_run(frame, chosen, places) if len(frame) else None, places, faults)
+
+
+def readable_judgments(
+    frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, faults: list[InputError]
+) -> base.Readable[tables.Judgments]:
+    """Judgments, of rows that can all be read; where the rows of a
+    document give different facts of it, that is a fault.
+    """
+    if not len(frame):
+        return base.Readable("judgments", None, places, faults)
+    taken = named_columns(frame, chosen, places.name)
+    if "start" not in taken:
+        return base.Readable("judgments", frame_judgments(frame, chosen, places), places, faults)
+    columns, rows = whole_numbers(taken), topics_and_documents(taken, chosen, places)
+    first, group = tables.by_document(rows.topic, rows.document)
+    facts = columns.get("document_length"), columns.get("bep")
+    grade, labelled = columns.get("grade"), row_labels(taken)
+    subtopic = taken["subtopic"].values if has_names(taken, "subtopic") else None
+    marks: dict[str, Any] = {"labelled": labelled, "subtopic": subtopic, "facts": row_facts(taken, places.name)}
+    table = highlight_judgments(rows, columns["start"], columns["end"], grade, *facts, **marks)
+    told = table.highlights.length, table.highlights.entry
+    for name, of_document, values in zip(("length", "best entry point"), told, facts, strict=True):
+        faults = [
+            *faults,
+            *(differing_rows(name, of_document[group], values, rows, places) if values is not None else ()),
+        ]
+    span_rows = np.flatnonzero(columns["grade"] >= 1) if "grade" in columns else np.arange(len(frame))
+    return base.Readable("judgments", table, places, faults, first, span_rows)
+
+
+def differing_rows(name: str, told: Ints, values: Ints, rows: Table, places: Places) -> Iterator[InputError]:
+    """Rows of a document that give another length or best entry point than the greatest."""
+    for row in np.flatnonzero((values >= 0) & (values != told)).tolist():
+        (document,) = rows.document[row : row + 1].texts()
+        yield places[row].fault(
+            f"the {name} of document {document} is {values[row]} here but {told[row]} in another row"
+        )
+
+
+@contextmanager
+def refusing(broken: Broken | None) -> Iterator[None]:
+    """Faults are raised, or put into a list if there is one."""
+    try:
+        yield
+    except InputError as fault:
+        if broken is None:
+            raise
+        broken.append(fault)

@@ -15,26 +15,7 @@ from itertools import islice
 from typing import Any
 
 from assay.errors import InputError, UsageError, list_names, quote, shorten
-from assay.tables.column_names import (
-    DOCUMENT_ALONE,
-    DOCUMENT_OF_SPANS,
-    EVIDENCE,
-    FACT_FIELDS,
-    INNER,
-    LABEL_FIELDS,
-    LISTS,
-    METADATA,
-    NAMES,
-    NO_ANSWER,
-    OWN_IDS,
-    PART_IDS,
-    PART_TEXTS,
-    SPAN_FIELDS,
-    SUBTOPIC_FIELDS,
-    WHOLE_DOCUMENTS,
-    WHOLE_TEXTS,
-    Groups,
-)
+from assay.tables import column_names as words
 from assay.vocabulary import FileKind
 
 # What a table of each kind may have, beside spans.
@@ -56,7 +37,7 @@ STARTS_AND_ENDS = (("start", "end"), ("begin", "end"), ("start", "stop"), ("from
 TIMES = re.compile("time|date|year|day")
 SPANS = {
     "run": ("start", "end", "length"),
-    "judgments": (*SPAN_FIELDS, *LABEL_FIELDS, *FACT_FIELDS, *SUBTOPIC_FIELDS, "stratum"),
+    "judgments": (*words.SPAN_FIELDS, *words.LABEL_FIELDS, *words.FACT_FIELDS, *words.SUBTOPIC_FIELDS, "stratum"),
 }
 # What a row of an assessed element has beside its topic and its document, and what it may have.
 ASSESSED, SIZE = ("path", "exhaustivity", "specificity"), "size"
@@ -103,7 +84,7 @@ class Schema:
         }
         return {what: name for what, name in there.items() if name is not None}
 
-    def among(self, groups: Groups) -> list[list[str]]:
+    def among(self, groups: words.Groups) -> list[list[str]]:
         """The columns that some groups name, the best first; those in one group are equally good."""
         taken = set(self.chosen_by_user.values())
         there = [[place for usual in group for place in self._by_name.get(usual, ())] for group in groups]
@@ -120,9 +101,11 @@ class Schema:
             return [[self.chosen_by_user[what]]]
         if what == "start" and not (self.column("end") or self.column("length") or self.column("text")):
             # alone, `offset` and the like may be anything
-            return self.among(NAMES["start"][:1])
+            return self.among(words.NAMES["start"][:1])
         # those of an element have no other names
-        return self.among(DOCUMENT_OF_SPANS if what == "document" and self.spans else NAMES.get(what, ((what,),)))
+        return self.among(
+            words.DOCUMENT_OF_SPANS if what == "document" and self.spans else words.NAMES.get(what, ((what,),))
+        )
 
     def column(self, what: str) -> str | None:
         """Which column holds a field, whatever its usual name there."""
@@ -139,7 +122,7 @@ class Schema:
         has_values = any(map(self.column, ("score", "rank"))) or all(map(self.column, ("document", "grade")))
         if has_values or self.spans:
             return None
-        return next((name for name in self.names if comparable_name(name) in EVIDENCE), None)
+        return next((name for name in self.names if comparable_name(name) in words.EVIDENCE), None)
 
     def text_by_values(self, has_words: Callable[[str, int], bool]) -> str | None:
         """The column that holds texts: one that is called so; or one that may hold ids as well, as `chunk` does, if its
@@ -147,11 +130,11 @@ class Schema:
         """
         if self.text is not None:
             return self.text
-        ids = [name for group in self.among(WHOLE_DOCUMENTS) for name in group]
-        for name in (name for group in self.among((PART_TEXTS, WHOLE_TEXTS)) for name in group):
+        ids = [name for group in self.among(words.WHOLE_DOCUMENTS) for name in group]
+        for name in (name for group in self.among((words.PART_TEXTS, words.WHOLE_TEXTS)) for name in group):
             is_named_otherwise = "document" in self.chosen_by_user or any(other != name for other in ids)
             # beside the id of a chunk, a chunk is its text
-            has_id = bool(self.among((*PART_IDS, *OWN_IDS)))
+            has_id = bool(self.among((*words.PART_IDS, *words.OWN_IDS)))
             if has_words(name, 2 if is_named_otherwise or has_id else MANY_WORDS):
                 return name
         return None
@@ -161,12 +144,16 @@ class Schema:
         """The columns that may name the document of a part or of a text, the best first."""
         if "document" in self.chosen_by_user:
             return [self.chosen_by_user["document"]]
-        return [name for group in self.among(DOCUMENT_OF_SPANS if self.spans else WHOLE_DOCUMENTS) for name in group]
+        return [
+            name
+            for group in self.among(words.DOCUMENT_OF_SPANS if self.spans else words.WHOLE_DOCUMENTS)
+            for name in group
+        ]
 
     @property
     def whole_document(self) -> str | None:
         """The column that gives the document of which a row has a part."""
-        return next((name for group in self.among(WHOLE_DOCUMENTS) for name in group), None)
+        return next((name for group in self.among(words.WHOLE_DOCUMENTS) for name in group), None)
 
     @cached_property
     def spans(self) -> dict[str, str]:
@@ -179,10 +166,14 @@ class Schema:
     @cached_property
     def fields(self) -> dict[str, str]:
         """The columns that may be used, by field."""
-        used = {what: name for what in NAMES if what not in (*SPAN_FIELDS, "text") and (name := self.column(what))}
+        used = {
+            what: name
+            for what in words.NAMES
+            if what not in (*words.SPAN_FIELDS, "text") and (name := self.column(what))
+        }
         if not self.spans and "document" not in used and used:
             # files and the ids of hits name whole documents if nothing else does
-            for group in self.among(DOCUMENT_ALONE)[:1]:
+            for group in self.among(words.DOCUMENT_ALONE)[:1]:
                 used["document"] = group[0]
         if self.assessed:
             return {what: used[what] for what in ("topic", "document") if what in used} | self.assessed
@@ -274,7 +265,7 @@ def comparable_name(name: str) -> str:
 def usual_name(name: str) -> tuple[int, str]:
     """How deep a name is within a record, and what it is called there: `metadata.source` is (1, `source`)."""
     first, dot, rest = name.partition(".")
-    if not dot or comparable_name(first) not in (*METADATA, *INNER):
+    if not dot or comparable_name(first) not in (*words.METADATA, *words.INNER):
         return 0, comparable_name(name)
     depth, usual = usual_name(rest)
     return depth + 1, usual
@@ -292,7 +283,7 @@ def told_columns(given: Mapping[str, str] | None) -> dict[str, str]:
 
 
 # What a user may tell the column of.
-TOLD = (*(what for what in NAMES if what != "text"), "text", "chunk")
+TOLD = (*(what for what in words.NAMES if what != "text"), "text", "chunk")
 
 
 def fields_of(kind: FileKind) -> tuple[str, ...]:
@@ -368,8 +359,8 @@ def whole_document_notes(columns: Schema, of_parts: bool, is_text: Callable[[str
         return
     by_name = {comparable_name(name): name for name in columns.names}
     for name, start in by_name.items():
-        words = ((begin, end) for begin, end in STARTS_AND_ENDS if begin in name)
-        ends = [by_name[other] for begin, end in words if (other := name.replace(begin, end)) in by_name]
+        pairs = ((begin, end) for begin, end in STARTS_AND_ENDS if begin in name)
+        ends = [by_name[other] for begin, end in pairs if (other := name.replace(begin, end)) in by_name]
         if ends and not TIMES.search(name):
             what = f"{WHOLE}, because it does not know columns {shorten(start)} and {shorten(ends[0])}"
             hint = f"if they are offsets in characters, pass columns=, for example start={start} and end={ends[0]}"
@@ -381,7 +372,9 @@ def whole_document_notes(columns: Schema, of_parts: bool, is_text: Callable[[str
         what = f"{WHOLE}, because column {shorten(name)} alone does not locate a part of a document"
         yield f"{what}; to count parts, add start and end, or a text"
         return
-    known = {name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group} | {*NO_TEXTS}
+    known = {name for groups in (*words.NAMES.values(), words.DOCUMENT_ALONE) for group in groups for name in group} | {
+        *NO_TEXTS
+    }
     unknown = (name for name in columns.names if usual_name(name)[1] not in known)
     for name in filter(is_text, islice(unknown, FEW)):
         what = f"{WHOLE}, because it does not know column {shorten(name)}"
@@ -420,7 +413,7 @@ def unused_columns(columns: Schema, kind: FileKind) -> list[str]:
     # the document of a text may be told by its file
     used |= {columns.whole_document} if columns.text and "document" not in columns.fields else set()
     # which questions have no answer
-    used |= NO_ANSWER.keys() if kind == "judgments" else set()
+    used |= words.NO_ANSWER.keys() if kind == "judgments" else set()
     return [name for name in columns.names if name not in used]
 
 
@@ -441,7 +434,7 @@ def refuse_lacking(
     start = columns.column("start")
     # it would be read as whole documents
     if start and not columns.spans:
-        ends = ", ".join(name for field in ("end", "length") for group in NAMES[field] for name in group)
+        ends = ", ".join(name for field in ("end", "length") for group in words.NAMES[field] for name in group)
         raise InputError(f"a column {start} without a column for the end; expected one of {ends}", label)
 
 
@@ -491,7 +484,7 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
         hint = _without_order(columns) + (judgments if columns.kind == "judgments" else "")
     elif field in ("grade", "document") and columns.text and not columns.spans:
         hint = texts_to_find(columns)
-    elif field == "document" and (lists := [name for name in columns.names if comparable_name(name) in LISTS]):
+    elif field == "document" and (lists := [name for name in columns.names if comparable_name(name) in words.LISTS]):
         write = "write one line per chunk, or one JSON object {topic: [chunks]}"
         hint = f"; if column {lists[0]} has all chunks of a topic, {write}"
     elif field == "topic" and columns.kind == "judgments" and columns.column("document"):
@@ -499,7 +492,7 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
         hint = f"; {chunks if columns.spans else 'if these are the documents, pass documents='}"
     elif len(columns.names) > 1 and not columns.fields and not columns.chosen_by_user:
         # the id of a row is none of a topic
-        of_rows = {name for group in DOCUMENT_ALONE for name in group} if field == "topic" else ()
+        of_rows = {name for group in words.DOCUMENT_ALONE for name in group} if field == "topic" else ()
         likely = [name for name in columns.names if may_be_told(name) and comparable_name(name) not in of_rows]
         likely = [name for name in likely if name != columns.text and not OF_SYSTEMS.search(comparable_name(name))]
         hint = f"; pass columns=, for example {field}={likely[0]}" if likely else ""
@@ -527,5 +520,5 @@ def may_carry_texts(schema: Schema) -> bool:
     """Whether a column may hold texts, or records that hold some."""
     # a path may lead into any column
     told = (comparable_name(name).partition(".")[0] for name in schema.told.values() if "." in name)
-    held = {*METADATA, *INNER, *PART_TEXTS, *WHOLE_TEXTS, *told}
+    held = {*words.METADATA, *words.INNER, *words.PART_TEXTS, *words.WHOLE_TEXTS, *told}
     return schema.text is not None or any(usual_name(name)[1] in held for name in schema.names)

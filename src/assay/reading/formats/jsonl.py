@@ -25,12 +25,11 @@ from assay.files.source import Source
 from assay.reading import frames, lines
 from assay.reading.cells import are_blank, python_text
 from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, are_too_many, content_of_lines, records
-from assay.reading.frames import TableRows
+from assay.reading.frames import Broken, TableFile, TableRows, Told, refusing
 from assay.reading.lines import LineFields
 from assay.reading.numbers import numbers
 from assay.reading.schema import ChosenColumns, Schema
 from assay.reading.subtopics import are_alike
-from assay.reading.table_files import Broken, TableFile, Told, refusing
 from assay.reading.values import is_whole_text
 from assay.tables.ids import Bools, Bytes, Floats, Ids
 from assay.tables.places import Places

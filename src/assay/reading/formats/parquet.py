@@ -13,8 +13,7 @@ from assay.files.silence import silent_if_failing
 from assay.files.source import Source
 from assay.reading import frames
 from assay.reading.format import Columns, Head, encode
-from assay.reading.frames import TableRows
-from assay.reading.table_files import TableFile, Told
+from assay.reading.frames import TableFile, TableRows, Told
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
 

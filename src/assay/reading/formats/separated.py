@@ -17,9 +17,8 @@ from assay.files.line_blocks import LONGEST_LINE, LineBlock, line_blocks, line_f
 from assay.files.source import Source
 from assay.reading import frames
 from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, are_too_many, encode, records, refuse
-from assay.reading.frames import TableRows
+from assay.reading.frames import Broken, TableFile, TableRows, Told, refusing
 from assay.reading.schema import ChosenColumns, Schema
-from assay.reading.table_files import Broken, TableFile, Told, refusing
 from assay.reading.values import BLANKS
 from assay.tables.places import Places
 from assay.tables.run import Run
