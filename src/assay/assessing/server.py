@@ -30,7 +30,6 @@ from starlette.routing import Route
 
 from assay.assessing import people, progress
 from assay.assessing.document_view import view
-from assay.assessing.people import Suggester
 from assay.assessing.progress import GoldFile, gold_rows
 from assay.assessing.search import RANKING, PassageSearch
 from assay.converting.convert import convert
@@ -170,7 +169,7 @@ class Server:
         hosts: set[str],
         scheme: str = "http",
         gold: GoldFile | None = None,
-        suggester: Suggester | None = None,
+        suggester: people.Suggester | None = None,
     ):
         self.study, self.documents, self.gold, self.suggester = study, documents, gold, suggester
         self.search = PassageSearch(study.path, documents)
@@ -329,7 +328,7 @@ class Server:
                 answer |= await run_in_threadpool(self.suggestions, self.suggester, one)
         return JSONResponse(answer)
 
-    def suggestions(self, suggester: Suggester, one: Assignment) -> dict[str, Any]:
+    def suggestions(self, suggester: people.Suggester, one: Assignment) -> dict[str, Any]:
         """What the user's program suggests; if it fails that is said, and the document is judged without."""
         try:
             return {"suggestions": suggester.suggestions(one, self.text(one.document or ""))}

@@ -27,7 +27,6 @@ import numpy as np
 
 from assay.documents import xml as xml_tree
 from assay.documents.collection import Collection, Content, DocumentElements, Folder, JsonLines, Tar, Zip
-from assay.documents.xml import NONE, Finder, Forest, NoSuchPath
 from assay.errors import InputError, list_names, quote
 from assay.files.source import Source, archive_of
 from assay.files.writing import cache_folder, is_regular_file, make_own_folder
@@ -318,9 +317,9 @@ class Documents:
         # what is known of documents that are there, those of which it is kept that they are not, and trees unpacked
         self._packed: dict[str, bytes] = {}
         self._absent: set[str] = set()
-        self._finders: dict[str, Finder] = {}
+        self._finders: dict[str, xml_tree.Finder] = {}
         self._nodes = 0
-        self._forest = Forest()
+        self._forest = xml_tree.Forest()
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
@@ -421,7 +420,7 @@ class Documents:
         self._load(documents)
         start, end = self._spans_at_once(documents, paths, lasts)
         rows: dict[str, list[int]] = {}
-        for row in np.flatnonzero(start == NONE).tolist():
+        for row in np.flatnonzero(start == xml_tree.NONE).tolist():
             rows.setdefault(documents[row], []).append(row)
         faults: list[tuple[int, str]] = []
         for document, here in rows.items():
@@ -429,7 +428,7 @@ class Documents:
             for row in here:
                 try:
                     start[row], end[row] = find(paths[row], lasts[row] if lasts is not None else "")
-                except NoSuchPath as error:
+                except xml_tree.NoSuchPath as error:
                     faults.append((row, f"document {document} has no {error}"))
                     break
         if faults:
@@ -441,17 +440,17 @@ class Documents:
         self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None
     ) -> tuple[Ints, Ints]:
         """The spans of many rows; NONE of those that are too few for that, lead nowhere, or are not so simple."""
-        start, end = np.full(len(documents), NONE), np.full(len(documents), NONE)
+        start, end = np.full(len(documents), xml_tree.NONE), np.full(len(documents), xml_tree.NONE)
         if len(documents) < MANY_ROWS:
             return start, end
         with self._lock:
             if self._forest.size > MOST_NODES:
-                self._forest = Forest()
+                self._forest = xml_tree.Forest()
             new = [document for document in dict.fromkeys(documents) if document not in self._forest]
             if new:
                 self._forest.add((document, self._tree(document)) for document in new)
             if self._forest.has_too_many_names:
-                self._forest = Forest()
+                self._forest = xml_tree.Forest()
                 return start, end
             start, end = self._forest.spans(documents, paths)
             ranges = np.array([row for row, last in enumerate(lasts or ()) if last], np.int64)
@@ -459,7 +458,7 @@ class Documents:
                 ended = ranges.tolist()
                 last_end = self._forest.spans([documents[row] for row in ended], [lasts[row] for row in ended])[1]
                 end[ranges] = last_end
-                start[ranges[last_end < start[ranges]]] = NONE
+                start[ranges[last_end < start[ranges]]] = xml_tree.NONE
         return start, end
 
     def points(self, documents: Sequence[str], paths: Sequence[str]) -> Ints:
@@ -482,7 +481,7 @@ class Documents:
         paths = finder.paths()
         return DocumentElements([paths[node] for node in which.tolist()], tree.start[which], tree.end[which])
 
-    def _finder(self, document: str, start: int = 0, end: int = 0) -> Finder:
+    def _finder(self, document: str, start: int = 0, end: int = 0) -> xml_tree.Finder:
         with self._lock:
             finder = self._finders.get(document) or self._new_finder(document)
         if not 0 <= start <= end <= finder.at[-1]:
@@ -490,8 +489,8 @@ class Documents:
             raise InputError(what, self.label)
         return finder
 
-    def _new_finder(self, document: str) -> Finder:
-        finder = Finder(self._tree(document))
+    def _new_finder(self, document: str) -> xml_tree.Finder:
+        finder = xml_tree.Finder(self._tree(document))
         self._finders[document] = finder
         self._nodes += len(finder.tree.name)
         # those made first make room

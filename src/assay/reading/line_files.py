@@ -15,7 +15,6 @@ from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.reading import lines
 from assay.reading.format import NOTHING_MORE, Block, Format, Head, Held, Readable, Request, are_too_many
-from assay.reading.lines import LineFields, look_alike
 from assay.reading.recognition import every_format
 from assay.tables.ids import Ints
 from assay.tables.judgments import HighlightJudgments, Judgments
@@ -30,8 +29,8 @@ CHUNK = 1 << 13
 class LineFile(Format):
     """A format with one row per line, and the fields of a row between blanks."""
 
-    run_fields: ClassVar[LineFields]
-    judgments_fields: ClassVar[LineFields | None] = None
+    run_fields: ClassVar[lines.LineFields]
+    judgments_fields: ClassVar[lines.LineFields | None] = None
     # What a result is called where one of another format is in a run; nothing if that is not given.
     result: ClassVar[str] = ""
 
@@ -122,14 +121,14 @@ class LineFile(Format):
                 for number, line in chunk:
                     fields = [field.decode(errors="surrogateescape") for field in line.split()]
                     if wrong := self.misfit(fields, declared):
-                        help_too = look_alike(fields, declared) if first else ""
+                        help_too = lines.look_alike(fields, declared) if first else ""
                         faults.append(source.fault(wrong + help_too, number))
                     else:
                         kept.append((number, line))
                     first = False
         return kept, faults
 
-    def misfit(self, fields: list[str], declared: LineFields) -> str | None:
+    def misfit(self, fields: list[str], declared: lines.LineFields) -> str | None:
         """What is wrong with a line, if anything: a result of another kind is told as such."""
         wrong = declared.misfit(fields, declared.fields)
         if wrong and self.result and declared is self.run_fields:

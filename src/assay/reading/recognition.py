@@ -14,7 +14,6 @@ from assay.files.line_blocks import archive_fault
 from assay.files.source import STDIN, Source
 from assay.reading.format import Format, Head
 from assay.reading.numbers import is_number
-from assay.vocabulary import FileKind
 
 # The formats of the vocabulary as objects: each is FORMAT in the module of its name, loaded when it is asked for.
 
@@ -34,7 +33,7 @@ def every_format() -> Iterator[Format]:
 
 # Two lines as nearly all files begin, and none but TREC's, unless a colon tells of passages further down. The modules
 # of other formats need not be loaded then.
-TREC_LINES: dict[FileKind, re.Pattern[bytes]] = {
+TREC_LINES: dict[vocabulary.FileKind, re.Pattern[bytes]] = {
     "run": re.compile(rb'(?:[\w.-]+ +Q0 +[^\s,"]+ +[0-9]+ +[-+.0-9eE]+ +[^\s,"]+ *\r?\n){2}'),
     "judgments": re.compile(rb'(?:[\w.-]+ +(?:0|Q0) +[^\s,"]+ +-?[0-9]+ *\r?\n){2}'),
 }
@@ -47,7 +46,7 @@ JSON = {
 }  # fmt: skip
 
 
-def recognise(source: Source, kind: FileKind | None = None) -> Format:
+def recognise(source: Source, kind: vocabulary.FileKind | None = None) -> Format:
     """The format of a file, from its first bytes, or of a folder; `kind` says what is expected there. It is found out
     once.
     """
@@ -57,7 +56,7 @@ def recognise(source: Source, kind: FileKind | None = None) -> Format:
     return cast(Format, source.known[known])
 
 
-def recognise_anew(source: Source, kind: FileKind | None) -> Format:
+def recognise_anew(source: Source, kind: vocabulary.FileKind | None) -> Format:
     """The format of a file that was not looked at before."""
     if in_folder := recognise_folder(source.path, kind):
         return in_folder
@@ -89,7 +88,7 @@ def is_title(head: Head) -> bool:
     return not head.names_between(head.comma) and below.has_header(below.comma)
 
 
-def recognise_folder(path: str, kind: FileKind | None = None) -> Format | None:
+def recognise_folder(path: str, kind: vocabulary.FileKind | None = None) -> Format | None:
     """The format of the files in a folder; None if the path is none of a folder, or nothing in it is known."""
     if path == STDIN or not os.path.isdir(path):
         return None

@@ -16,7 +16,6 @@ from assay.ranking.gold_standards import annotators_of
 from assay.reading import frames
 from assay.reading.columns import judgment_columns
 from assay.reading.format import Columns, Request
-from assay.reading.frames import OF_SAMPLE, TableRows, both_told, facts_beside_sets
 from assay.reading.given import Given, GivenFile, GivenFrame
 from assay.reading.placing import Placing
 from assay.reading.read import whole_run
@@ -102,12 +101,12 @@ def as_meant(chosen: ChosenColumns, rows: DataFrame, facts: JudgedFacts, request
     further: dict[str, str] = {}
     notes: tuple[str, ...] = ()
     if facts.named >= {"fact", "set"}:
-        raise facts_beside_sets(name)
+        raise frames.facts_beside_sets(name)
     if facts.named & set(LABEL_FIELDS):
         if has_subtopics:
-            raise both_told(name)
+            raise frames.both_told(name)
     elif whole and "stratum" in facts.named and (request.strata or facts.lowest < 0):
-        further, notes = {"stratum": chosen["stratum"]}, (OF_SAMPLE,)
+        further, notes = {"stratum": chosen["stratum"]}, (frames.OF_SAMPLE,)
     elif has_subtopics:
         further = {"subtopic": chosen["subtopic"]}
     elif whole and facts.iterations > 1:
@@ -252,14 +251,14 @@ class Inputs:
         return columns_to_send(frame, chosen, name)
 
 
-def table_rows(frame: DataFrame, name: str) -> TableRows:
+def table_rows(frame: DataFrame, name: str) -> frames.TableRows:
     """The rows of a DataFrame, of which only the first can be looked at."""
 
     def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
         of_runs = any(comparable_name(name) in RUN_NAMES for name in names)
         yield in_polars(frame.select(*map(quoted_name, names)).limit(frames.ROWS if of_runs else frames.FEW))
 
-    return TableRows(list(frame.columns), Places(name), blocks)
+    return frames.TableRows(list(frame.columns), Places(name), blocks)
 
 
 def in_polars(frame: DataFrame) -> pl.DataFrame:

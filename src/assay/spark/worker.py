@@ -23,7 +23,6 @@ from assay.ranking.pool import Pool, refuse_repeated_documents
 from assay.reading import frames
 from assay.reading.columns import with_characters
 from assay.reading.format import Request
-from assay.reading.frames import ROWS
 from assay.reading.schema import ChosenColumns
 from assay.tables.ids import Bools, Floats
 from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments
@@ -116,7 +115,7 @@ def of_topics(judgments: Judgments, topics: set[str]) -> Judgments:
 TOPIC_KEY = "topic_key"
 
 
-def whole_topics(batches: Iterator[pa.RecordBatch], rows: int = ROWS) -> Iterator[pa.Table]:
+def whole_topics(batches: Iterator[pa.RecordBatch], rows: int = frames.ROWS) -> Iterator[pa.Table]:
     """Tables of whole topics, of this many rows or a batch more; a topic may span batches, and then stays together.
 
     Batches are cut where the key of the topic changes, not where the topic does: two topics with one key have their
@@ -209,7 +208,7 @@ class Work:
     options: Options
     top_grade: float
     grouping: Grouping | None = None
-    rows: int = ROWS
+    rows: int = frames.ROWS
 
     @cached_property
     def without_whitespace(self) -> WhitespaceIgnored | None:

@@ -14,7 +14,6 @@ from assay.reading import lines
 from assay.reading.columns import with_characters
 from assay.reading.format import Columns, Head, Request, run_lines
 from assay.reading.line_files import LineFile
-from assay.reading.lines import LineFields, finder, first_fault, walk
 from assay.tables.ids import Bools, Ids
 from assay.tables.places import Place, Places
 from assay.tables.run import ElementRun, Run, no_ids
@@ -24,7 +23,7 @@ SLASH = ord("/")
 NONE = "-"
 
 
-class ElementLines(LineFields):
+class ElementLines(lines.LineFields):
     """A run of elements. The last element of a range may be missing, which is an element alone."""
 
     def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
@@ -101,12 +100,12 @@ def elements_of(block: bytes, source: Source) -> ElementRun | None:
         return None
     last = taken.pop("last", None)
     if not (begins(taken["path"]).all() and (last is None or np.all(begins(last) | is_none(last)))):
-        raise first_fault(source, declared, declared.fields)
+        raise lines.first_fault(source, declared, declared.fields)
     if last is None:
         last = no_ids(len(taken["path"]))
     else:
         last = Ids(last.buffer, last.start, np.where(is_none(last), last.start, last.end))
-    return ElementRun(source.label, places=finder(source, ELEMENTS), **taken, last=last, by_rank=True)
+    return ElementRun(source.label, places=lines.finder(source, ELEMENTS), **taken, last=last, by_rank=True)
 
 
 def widen_lines(block: bytes) -> bytes:
@@ -137,7 +136,7 @@ class LinesOfElements(Places):
 
     def __getitem__(self, row: int) -> Place:
         wanted = [ids[row : row + 1].texts()[0] for ids in (self.run.topic, self.run.document, self.run.path)]
-        for number, fields in walk(self.source):
+        for number, fields in lines.walk(self.source):
             if [fields[0], fields[2], fields[6]] == wanted:
                 return Place(self.run.name, number)
         return Place(self.run.name, row + 1, "result")

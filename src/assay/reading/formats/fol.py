@@ -21,7 +21,6 @@ from assay.reading import format as base
 from assay.reading import lines
 from assay.reading.columns import passage_columns
 from assay.reading.line_files import LineFile
-from assay.reading.lines import LONGEST, LineFields, finder, first_fault, is_whole, joined_columns, wrong_natural
 from assay.reading.numbers import numbers
 from assay.tables.ids import Floats, Ids, Ints
 from assay.tables.judgments import HighlightJudgments, Highlights, Judgments
@@ -40,7 +39,7 @@ NOT_KNOWN = (
 )
 
 
-class PassageRun(LineFields):
+class PassageRun(lines.LineFields):
     """A run of passages, in which X or -1 stands for a place that is not known."""
 
     def wrong_value(self, field: str, value: str) -> str | None:
@@ -50,7 +49,7 @@ class PassageRun(LineFields):
         return super().wrong_value(field, value)
 
 
-class PassageJudgments(LineFields):
+class PassageJudgments(lines.LineFields):
     """Judgments with passages at the end of the line, as many as there are."""
 
     def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
@@ -58,7 +57,7 @@ class PassageJudgments(LineFields):
         if wrong := super().misfit(values, wanted):
             return wrong
         entry, passages = values[5:6], values[6:]
-        if entry and entry != ["-1"] and (why := wrong_natural(entry[0])):
+        if entry and entry != ["-1"] and (why := lines.wrong_natural(entry[0])):
             return f"bep {quote(entry[0])} is {why}"
         if wrong := next(filter(None, map(wrong_passage, passages)), None):
             return wrong
@@ -69,7 +68,7 @@ class PassageJudgments(LineFields):
 def wrong_passage(passage: str) -> str | None:
     """Why a text is not a passage, if it is none."""
     offset, colon, length = passage.partition(":")
-    if not colon or wrong_natural(offset) or wrong_natural(length):
+    if not colon or lines.wrong_natural(offset) or lines.wrong_natural(length):
         return f"passage {quote(passage)} is not two whole numbers offset:length"
     return None
 
@@ -166,14 +165,14 @@ def is_not_highlighted(line: str) -> bool:
     return len(fields) == 5 and fields[1].upper() == "Q0" and fields[3] == "0" and base.reads_whole(fields[4])
 
 
-def passages_of(block: bytes, source: Source, declared: LineFields = RUN) -> SpanRun | None:
+def passages_of(block: bytes, source: Source, declared: lines.LineFields = RUN) -> SpanRun | None:
     """The part of a run of passages that a padded block of lines holds; None if it has no line."""
     taken = lines.block_columns(block, declared, ("topic", "document", "rank", "score", "offset", "length"), source)
     if not taken:
         return None
     start, length = taken.pop("offset"), taken.pop("length")
     return SpanRun(
-        source.label, places=finder(source, declared), **taken, start=start, end=start + length, by_rank=True
+        source.label, places=lines.finder(source, declared), **taken, start=start, end=start + length, by_rank=True
     )
 
 
@@ -201,12 +200,12 @@ def highlighted_lines(source: Source) -> HighlightJudgments:
         if block := judged_of(lines.pad(content), source):
             blocks.append(block | {"row": block["row"] + before})
             before += len(block["grade"])
-    taken = joined_columns(blocks)
+    taken = lines.joined_columns(blocks)
     if not taken:
         raise source.fault("the input is empty; expected judgments")
     highlights = Highlights(**{name: taken[name] for name in ("row", "start", "end", "length", "entry", "rsize")})
     judged = {name: taken[name] for name in ("topic", "document", "grade")}
-    return HighlightJudgments(source.label, places=finder(source, QRELS), **judged, highlights=highlights)
+    return HighlightJudgments(source.label, places=lines.finder(source, QRELS), **judged, highlights=highlights)
 
 
 def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
@@ -218,7 +217,7 @@ def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
         return None
     taken = judgment_fields(fields) if fields.count.min() >= len(QRELS.fields) else None
     if taken is None:
-        raise first_fault(source, QRELS, QRELS.fields)
+        raise lines.first_fault(source, QRELS, QRELS.fields)
     return taken
 
 
@@ -251,7 +250,7 @@ def judgment_fields(fields: Fields) -> dict[str, Any] | None:
         return None
     start, size = spans
     good = [is_natural(column).all() for column in (rsize, length, entry + (entry == -1), start, size)]
-    short = max(int(ids.length.max()) for ids in (topic, document)) <= LONGEST
+    short = max(int(ids.length.max()) for ids in (topic, document)) <= lines.LONGEST
     # real files have passages of no characters, which highlight nothing
     has_text = size > 0
     row, start, size = row[has_text], start[has_text], size[has_text]
@@ -270,7 +269,7 @@ def judgment_fields(fields: Fields) -> dict[str, Any] | None:
 
 def is_natural(values: Floats) -> Any:
     """Which numbers are whole, not negative, and have at most 15 digits."""
-    return is_whole(values) & (values >= 0)
+    return lines.is_whole(values) & (values >= 0)
 
 
 def split(passages: Ids) -> tuple[Any, Any] | None:

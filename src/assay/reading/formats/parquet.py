@@ -13,7 +13,6 @@ from assay.files.silence import silent_if_failing
 from assay.files.source import Source
 from assay.reading import frames
 from assay.reading.format import Columns, Head, encode
-from assay.reading.frames import TableFile, TableRows, Told
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 MAGIC = b"PAR1"
 
 
-class ParquetTable(TableFile):
+class ParquetTable(frames.TableFile):
     """A table in Parquet, whose columns Assay finds by [their names](#names-of-columns); it reads only the columns it
     needs. A folder of such files, as Spark and polars write them, is one table.
     """
@@ -36,7 +35,7 @@ class ParquetTable(TableFile):
         """The letters that every file begins with; text may begin with them too."""
         return head.content.startswith(MAGIC) and b"\0" in head.content
 
-    def rows(self, source: Source, told: Told) -> TableRows:
+    def rows(self, source: Source, told: frames.Told) -> frames.TableRows:
         """The rows of a file, of which only the columns are read that are asked for."""
         import polars as pl
 
@@ -59,7 +58,7 @@ class ParquetTable(TableFile):
                     return
                 begin += frames.ROWS
 
-        return TableRows(names, Places(source.label), blocks)
+        return frames.TableRows(names, Places(source.label), blocks)
 
     def is_folder(self, path: str) -> bool:
         """Whether there are Parquet files in a folder."""

@@ -15,7 +15,6 @@ from assay.files.source import Source
 from assay.reading import lines
 from assay.reading.format import NOTHING_MORE, Columns, Head, Request, fields_of, reads_whole
 from assay.reading.line_files import LineFile
-from assay.reading.lines import LineFields, all_columns, finder, walk
 from assay.reading.subtopics import of_iterations
 from assay.tables.judgments import Judgments, SubtopicJudgments, written_grade
 from assay.tables.run import DocumentRun, Run, Table
@@ -24,7 +23,7 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-RUN = LineFields(
+RUN = lines.LineFields(
     "a TREC run",
     ("topic", "Q0", "document", "rank", "score", "tag"),
     numbers=("score",),
@@ -37,7 +36,7 @@ RUN = LineFields(
 HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
 # A line with as many fields as a run without tags has.
 FIVE_FIELDS = re.compile(rb"(?m)^[^\S\n]*+(?:\S++[^\S\n]++){4}+\S")
-QRELS = LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), grades=("grade",), complete=True)
+QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), grades=("grade",), complete=True)
 
 
 class Trec(LineFile):
@@ -77,7 +76,7 @@ class Trec(LineFile):
         """Whether a file is a run or judgments: by the fields of its first
         line, which may be after many blank ones.
         """
-        for _, fields in walk(source):
+        for _, fields in lines.walk(source):
             return "run" if is_like_a_run(fields) else "judgments"
         raise source.fault("the input is empty; expected a run or judgments")
 
@@ -85,7 +84,7 @@ class Trec(LineFile):
         """The part of a run that a padded block of lines holds; None if it has no line."""
         fields = ("topic", "document", "score", *(("rank",) if request.ranks else ()))
         columns = lines.block_columns(block, RUN, fields, source)
-        return DocumentRun(source.label, places=finder(source, RUN), **columns) if columns else None
+        return DocumentRun(source.label, places=lines.finder(source, RUN), **columns) if columns else None
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a qrels file."""
@@ -96,7 +95,7 @@ class Trec(LineFile):
         """All of a file, for a check; who says that a run is judgments is told what is wrong with them."""
         return qrels(source) if kind == "judgments" else super().table_of(source, kind)
 
-    def misfit(self, fields: list[str], declared: LineFields) -> str | None:
+    def misfit(self, fields: list[str], declared: lines.LineFields) -> str | None:
         """What is wrong with a line, if anything: one of judgments of passages is told as such."""
         return (like_passages(fields) if declared is QRELS else None) or super().misfit(fields, declared)
 
@@ -132,10 +131,10 @@ class Trec(LineFile):
 
 def qrels(source: Source, subtopics: bool = False) -> Judgments:
     """The judgments of a file whose lines have the fields of judgments; with `subtopics` where these are needed."""
-    columns = all_columns(source, QRELS, QRELS.fields, refuse_passage_lines, in_streaks=("topic", "iteration"))
+    columns = lines.all_columns(source, QRELS, QRELS.fields, refuse_passage_lines, in_streaks=("topic", "iteration"))
     if not columns:
         raise source.fault("the input is empty; expected judgments")
-    rows = Table(source.label, columns["topic"], columns["document"], finder(source, QRELS))
+    rows = Table(source.label, columns["topic"], columns["document"], lines.finder(source, QRELS))
     judgments = of_iterations(rows, columns["grade"], columns["iteration"], subtopics, "the second field")
     return replace(judgments, notes=(*judgments.notes, *fifth_field_noted(source)))
 
