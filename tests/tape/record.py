@@ -37,6 +37,7 @@ INSIDE = {
     "assay.comparing.significance:compared_by_group": "compare_groups",
     "assay.comparing.correlation:correlate": "correlate",
     "assay.comparing.significance:drawn_best": "chance_of_best",
+    "assay.comparing.best:drawn_best": "chance_of_best",  # of commits before it moved to significance
     "assay.compat.trec_eval:trec_eval": ["trec_eval"],
     "assay.compat.inex_eval:inex_eval": ["inex_eval"],
 }

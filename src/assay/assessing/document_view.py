@@ -1,7 +1,5 @@
 """A document as the page shows it: its text in blocks and lines, without any markup of the document."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from itertools import pairwise

@@ -4,8 +4,6 @@ An invitation is a link with 256 random bits, of which the study keeps only a ha
 expires, and revoked. Redeeming it opens a session, whose cookie is again 256 random bits that the study keeps hashed.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import os

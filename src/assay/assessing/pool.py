@@ -7,8 +7,6 @@
     mtf, mm-ns  the documents of a depth, in an order that follows what was judged so far (people.py)
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

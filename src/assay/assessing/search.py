@@ -3,8 +3,6 @@
 Words, "phrases" and prefix* of passages; hits are ranked by FTS5's own bm25(), never by a system under test.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3

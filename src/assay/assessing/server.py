@@ -6,8 +6,6 @@ Bodies, rates and values have limits. An assessor reaches their own assignments 
 answers as if it were not there.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

@@ -1,7 +1,5 @@
 """Charts as files: pictures, pages, and specifications."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

@@ -1,7 +1,5 @@
 """The commands with which people judge documents: which of them, on a page, and which runs the judgments favour."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a command and its options are here: click's, with the options in groups; and the options of several commands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any

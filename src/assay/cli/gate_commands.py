@@ -1,7 +1,5 @@
 """The command that passes or fails a run: gate."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

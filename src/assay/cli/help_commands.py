@@ -1,7 +1,5 @@
 """The command that explains: `assay help ties`. It shows the pages of the documentation on the terminal."""
 
-from __future__ import annotations
-
 import difflib
 import io
 import re

@@ -1,7 +1,5 @@
 """What a file is: a run or judgments, or something else that a command takes; and the command that takes it."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

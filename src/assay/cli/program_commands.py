@@ -1,7 +1,5 @@
 """The commands that are other programs, trec_eval, inex_eval and evalj; and the examples."""
 
-from __future__ import annotations
-
 import click
 
 from assay.cli.command import command, file_names, option

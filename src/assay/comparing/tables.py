@@ -1,7 +1,5 @@
 """The table of a paper: systems x measures, and after each value the letters of systems that it is better than."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """EvalJ's configurations: the tasks of INEX 2005, each with its assessments and runs, evaluated one after the other."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -19,8 +19,6 @@ numbers beyond 32 bits are reported on standard error, where the original ends i
 empty one; whatever was refused, the exit status is 1. Sums over all topics are true, even beyond 32 bits.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from bisect import bisect_left, bisect_right

@@ -1,7 +1,5 @@
 """What an older program leaves behind: its output, its complaints, its exit status."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

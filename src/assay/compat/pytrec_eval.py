@@ -4,8 +4,6 @@ The numbers are those of pytrec_eval-terrier 0.5, which wraps trec_eval 9.0.8, t
 TypeError or a ValueError is refused so here; what makes it crash is refused too.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

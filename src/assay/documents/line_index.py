@@ -2,8 +2,6 @@
 searched.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Iterable, Iterator
 from functools import cached_property

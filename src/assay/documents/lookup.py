@@ -4,8 +4,6 @@ What was found out about a document, the names and places of its nodes, is kept 
 again as long as the document's file is the same.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

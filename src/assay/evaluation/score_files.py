@@ -1,7 +1,5 @@
 """Scores in a file: the values of every topic in full precision, and what they were made of."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -3,8 +3,6 @@
 Those of 2007 to 2010 count highlighted text; those of 2005 assessed elements.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

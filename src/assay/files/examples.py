@@ -1,7 +1,5 @@
 """The files that come with Assay: its examples, which can be copied into a folder of the user's, and its pages."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Libraries that are not written in Python may print on standard error on their own before they raise an error."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator

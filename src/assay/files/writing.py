@@ -1,7 +1,5 @@
 """Writing a file, whole or not at all."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import stat

@@ -5,8 +5,6 @@
 /article[1]/sec[1]/p[2]  e 1, s 1      parent: /article[1]/sec[1], the nearest assessed ancestor
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """The subtopics of judged documents: which document is relevant to which of them, and the ideal order for them."""
 
-from __future__ import annotations
-
 from functools import cached_property, lru_cache
 
 import numpy as np

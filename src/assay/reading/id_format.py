@@ -1,7 +1,5 @@
 """What the formats have in common whose nested records name documents, not texts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, cast

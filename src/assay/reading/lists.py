@@ -4,8 +4,6 @@ A list of results under a topic is a ranking, whatever scores its items carry. E
 instead of one: the id of a document, a text, (document, score), or (document, start, end).
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

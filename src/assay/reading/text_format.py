@@ -1,7 +1,5 @@
 """What the formats of gold evidence and of chunks have in common: rows with texts, often beside the documents."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any, ClassVar, cast

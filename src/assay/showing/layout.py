@@ -4,8 +4,6 @@ Each layout knows how it writes what is bold or raised, and where it puts a capt
 only one that is set apart, or has digits of its own, needs to be a Cell.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

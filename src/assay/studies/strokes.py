@@ -19,8 +19,6 @@ A stroke is one act of an assessor. Strokes are only ever added, so the list is 
 refuses it before it is stored. Offsets count Unicode characters of Assay's own text of the document.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, get_args

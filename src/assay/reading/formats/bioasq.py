@@ -1,7 +1,5 @@
 """BioASQ: questions with snippets of articles, in gold and in what systems return."""
 
-from __future__ import annotations
-
 import re
 
 from assay.files.source import Source

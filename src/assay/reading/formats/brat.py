@@ -1,7 +1,5 @@
 """brat: annotations in a file beside each text, a span a line."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

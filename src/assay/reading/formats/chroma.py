@@ -1,7 +1,5 @@
 """Chroma's evaluation of chunking: questions with excerpts, in CSV."""
 
-from __future__ import annotations
-
 import json
 
 from assay.errors import quote

@@ -1,7 +1,5 @@
 """CLAPNQ: questions with passages, and the sentences that several people's answers were taken from."""
 
-from __future__ import annotations
-
 import re
 
 from assay.documents.line_index import lines_of

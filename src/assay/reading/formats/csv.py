@@ -1,7 +1,5 @@
 """CSV: values between commas, or semicolons."""
 
-from __future__ import annotations
-
 from assay.reading.format import Head
 from assay.reading.formats.separated import SeparatedFile
 

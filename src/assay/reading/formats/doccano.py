@@ -1,7 +1,5 @@
 """doccano: texts with labelled spans, a text a line."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -4,8 +4,6 @@ a range of elements with its last one after.
 What characters an element has is known from the documents only; if they are given, the results get their places too.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from assay.errors import quote

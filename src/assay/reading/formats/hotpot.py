@@ -1,7 +1,5 @@
 """HotpotQA: questions with supporting facts, each a sentence of an article."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

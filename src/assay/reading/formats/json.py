@@ -1,7 +1,5 @@
 """JSON that has the results or the evidence of each topic under its name, as Python holds them in a dict."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """LegalBench-RAG: questions with snippets of files."""
 
-from __future__ import annotations
-
 import re
 
 from assay.errors import count_noun

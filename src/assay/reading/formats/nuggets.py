@@ -1,7 +1,5 @@
 """Nuggets of TREC's RAG track: which facts an answer, or a passage, supports."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """QASPER: papers with questions, and the paragraphs in which several people found the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from assay.files.source import Source

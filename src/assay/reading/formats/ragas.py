@@ -1,7 +1,5 @@
 """Logs of ragas and DeepEval: what was retrieved for a question, and what should have been, as texts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

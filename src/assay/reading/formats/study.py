@@ -1,7 +1,5 @@
 """Studies of `assay assess` as judgments: a SQLite file."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 import numpy as np

@@ -1,7 +1,5 @@
 """TREC RAG: queries with candidates, segments of documents that overlap."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """TSV: values between tabs."""
 
-from __future__ import annotations
-
 from assay.reading.formats.separated import SeparatedFile
 
 

@@ -1,7 +1,5 @@
 """Annotations of the Web Annotation model of W3C, which select text by its position."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any
