@@ -294,7 +294,7 @@ def refused(case: Case, folder) -> None:
     assert (result.stderr, result.stdout, result.exit_code) == (case.message + "\n", "", case.status)
 
 
-@pytest.mark.parametrize("block", [None, 64, 7])
+@pytest.mark.parametrize("block", [None, 128, 14])
 @pytest.mark.parametrize("case", [*LINES, *COMPRESSED], ids=repr)
 def test_a_file_of_lines_is_refused(case, block, folder, monkeypatch):
     if block:

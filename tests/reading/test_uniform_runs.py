@@ -1,4 +1,4 @@
-"""Runs in CSV and JSONL in blocks are those in one table, whether the lines of JSONL look alike or not."""
+"""Runs in CSV and JSONL in blocks are those in one table, whether their lines look alike or not."""
 
 import csv
 import io
@@ -143,19 +143,24 @@ def test_lines_that_look_alike_become_no_frames(monkeypatch):
     frame_run = frames.frame_run
     monkeypatch.setattr(frames, "frame_run", lambda *given: made.append(given) or frame_run(*given))
     rows = [("q1", "d1", 1.5), ("q1", "d2", 1.25), ("q2", "d1", 3.0)]
+    names = ("query_id", "doc_id", "score")
     assert in_blocks(jsonl_of(rows), 1 << 20) == rows and not made
+    assert in_blocks(csv_of([names, *rows]), 1 << 20) == rows and not made
     assert in_blocks(jsonl_of([("q1", 'say "x"', 1.5), *rows]), 1 << 20) and made
+    made.clear()
+    assert in_blocks(csv_of([names, ("q1", "a,b", 1.5), *rows]), 1 << 20) and made
 
 
 @pytest.mark.parametrize("separator", [",", "\t"])
 def test_the_topic_of_a_line_is_found_in_any_column(separator, folder):
     names = ["document", "score", "topic"]
-    lines = [separator.join(names), *(separator.join([f"d{n}", str(9 - n), f"q{n // 3}"]) for n in range(9))]
+    lines = [separator.join(names), *(separator.join([f"d{n}", str(90 - n), f"q{n // 3}"]) for n in range(27))]
     path = written("\n".join(lines), "run")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(source, "BLOCK", 32)
         runs = [block() for block in run_blocks(given_run(path), Request())]
-    assert [sorted(set(run.topic.texts())) for run in runs] == [["q0"], ["q1"], ["q2"]]
+    assert [topic for run in runs for topic in sorted(set(run.topic.texts()))] == [f"q{n}" for n in range(9)]
+    assert len(runs) > 1
 
 
 @pytest.mark.usefixtures("folder")

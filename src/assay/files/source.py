@@ -15,8 +15,8 @@ from assay.errors import InputError
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-# small enough for what is made of a block to stay in the processor's cache, large enough for threads not to wait
-BLOCK = 3 << 19
+# Small enough for little memory, large enough for threads not to wait for each other.
+BLOCK = 3 << 20
 # The most bytes of a pipe that are kept in memory.
 IN_MEMORY = 1 << 24
 STDIN = "-"
@@ -156,8 +156,7 @@ class Source:
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
         """The uncompressed bytes, `size` at a time, without a byte order mark."""
-        # threads are not worth starting for two blocks
-        size = size or (BLOCK if self.size > 2 * BLOCK else 2 * BLOCK)
+        size = size or BLOCK
         with self._raw() as raw:
             try:
                 start = raw.read(LONGEST_MAGIC)

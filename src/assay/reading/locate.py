@@ -91,11 +91,12 @@ def locate(
         spans |= places
         notes += further
     placed, of_rows = [], []
+    # many rows name the same few documents
+    spell = cache(lambda name: spell_document_name(name, collection, spelling))
     for row in sorted(spans):
         for name, start, end, *around in spans[row]:
-            document = spell_document_name(name, collection, spelling)
             paid = dict(zip(("before", "after"), around, strict=False))
-            placed.append({**records[row], "document": document, "start": start, "end": end, **paid})
+            placed.append({**records[row], "document": spell(name), "start": start, "end": end, **paid})
             of_rows.append(row)
     if not placed:
         raise empty(rows)

@@ -17,7 +17,6 @@ from functools import partial
 from itertools import product
 from typing import TypeAlias
 from unicodedata import normalize
-from urllib.parse import unquote
 
 from assay.errors import quote
 
@@ -32,7 +31,7 @@ NONE, BOTH = (False, False), (True, True)
 FOLDER, CHUNK = "folder", "chunk number"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Change:
     """What is taken away from ids: a part of them from one side or from both, a spelling only from both, and the number
     of a chunk from the only side that has one.
@@ -57,7 +56,16 @@ class Change:
         return list(product([False, True][: 1 + in_first], [False, True][: 1 + in_second]))
 
 
-PERCENT = Change("percent encoding", unquote)
+def decode_percents(name: str) -> str:
+    """An id without percent encoding, for example `a b` for `a%20b`."""
+    if "%" not in name:
+        return name
+    from urllib.parse import unquote
+
+    return unquote(name)
+
+
+PERCENT = Change("percent encoding", decode_percents)
 UNICODE = Change("difference in Unicode form (NFC, NFD)", partial(normalize, "NFC"))
 CHANGES = [
     PERCENT,
@@ -79,7 +87,7 @@ CHUNK_NUMBERS = [
 Taken: TypeAlias = "tuple[Change, Sides]"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Difference:
     """What ids differ by, in words; two that would be the same without it, and how many of the first side would meet.
     """

@@ -10,10 +10,9 @@ import json
 import re
 from array import array
 from collections.abc import Iterator
-from dataclasses import replace
 from decimal import Decimal
-from functools import partial
-from itertools import chain, islice
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,12 +27,12 @@ from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, ar
 from assay.reading.frames import Broken, TableFile, TableRows, Told, refusing
 from assay.reading.lines import LineFields
 from assay.reading.numbers import numbers
-from assay.reading.schema import ChosenColumns, Schema
+from assay.reading.schema import Schema
 from assay.reading.subtopics import are_alike
+from assay.reading.uniform import UniformRun
 from assay.reading.values import is_whole_text
 from assay.tables.ids import Bools, Bytes, Floats, Ids
 from assay.tables.places import Places
-from assay.tables.run import DocumentRun, Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -46,8 +45,6 @@ if TYPE_CHECKING:
 
 # Of more names than this none is looked for one by one in a block.
 WIDE = 100
-# What a run of whole documents may have.
-FIELDS = {"topic", "document", "score", "rank"}
 MINUS, ZERO, NINE = b"-09"
 # A number without an exponent, and what is before and after it.
 NUMBER = re.compile(rb"(\s*:\s*)-?[0-9.]+(\s*[,}]\s*)")
@@ -64,70 +61,18 @@ class ValuePart(NamedTuple):
     behind: int = 0
 
 
-class UniformJsonRun:
-    """A run of whole documents in a file of which each line is an object with the same names.
-
-    A block of lines is a table of bytes, as lines.py lays it out, and need not become a frame to be read. A block that
-    is no such table, as it has blank lines or lacks a value, becomes a frame as all others do. What is wrong with a
-    file is told by the reader of frames.
-    """
-
-    def __init__(self, rows: JsonRows, chosen: ChosenColumns, request: Request):
-        self.rows, self.chosen, self.request = rows, chosen, request
-        # what was read to look at it is not read again
-        self.read = rows.row_blocks()
-        self.first_block = next(self.read, LineBlock(1, b""))
-        self.first = lines.pad(self.first_block.content)
-        topic = (value_parts(first_line(self.first)) or {}).get(chosen["topic"])
-        self.at_topic = topic.number if topic else 0
-
-    @property
-    def is_possible(self) -> bool:
-        """Whether the results are whole documents, and the first rows can be read in this way."""
-        fields = self.chosen.fields.keys()
-        if self.request.gather or not fields <= FIELDS or len(self.chosen.names) < len(fields):
-            return False
-        return self.at_once(self.first) is not None
-
-    def blocks(self) -> Iterator[Block]:
-        """The run, some whole topics at a time; or, if it is asked for in pieces, as it is read."""
-        blocks = (block.content for block in chain([self.first_block], self.read))
-        whole = ((block,) for block in blocks)
-        for parts in whole if self.request.in_pieces else lines.cut_by_topic(blocks, self._settled, self.topic_of):
-            yield partial(lines.read_joined, self.run_of, parts)
+class UniformJsonRun(UniformRun):
+    """A run of whole documents in a file of which each line is an object with the same names."""
 
     def topic_of(self, line: bytes) -> list[bytes]:
         """The topic of a line, if it looks like the first line of the file."""
         return line.split(b'"', self.at_topic + 1)[self.at_topic : self.at_topic + 1]
 
-    def _settled(self, block: bytes) -> bytes:
-        """A block that has to be held, if nothing is wrong with it."""
-        self.run_of(lines.pad(block))
-        return block
-
-    def run_of(self, block: bytes) -> Run | None:
-        """The part of the run that a padded block holds; None if all its rows are blank."""
-        columns = self.at_once(block)
-        if columns is None:
-            return self._run_by_frame(block)
-        rank = columns["rank"].astype(np.int64) if "rank" in columns else None
-        score = columns["score"] if "score" in columns else -columns["rank"]
-        topic, document, notes = columns["topic"], columns["document"], self.chosen.notes
-        find = partial(frames.pair_places, self.rows, self.chosen)
-        return DocumentRun(self.rows.source.label, topic, document, find, notes, score=score, rank=rank)
-
-    def _run_by_frame(self, block: bytes) -> Run | None:
-        try:
-            # which line it is on does not matter, as the file is read again where something is wrong
-            content = LineBlock(0, block[len(lines.PAD) : -len(lines.PAD)])
-            made = [frame for frame in self.rows.frames(self.chosen.names, iter([content])) if len(frame)]
-            places = Places(self.rows.source.label)
-            run = frames.frame_run(frames.one_frame(made), self.chosen, places, self.request.ranks) if made else None
-        except InputError:
-            for each in frames.chosen_blocks(self.rows.table(), self.chosen, self.request):
-                each()
-            raise
-        return run and replace(run, places=partial(frames.pair_places, self.rows, self.chosen))
+    @cached_property
+    def at_topic(self) -> int:
+        """Which part of a line is the topic."""
+        topic = (value_parts(first_line(lines.pad(self.first.content))) or {}).get(self.chosen["topic"])
+        return topic.number if topic else 0
 
     def at_once(self, block: bytes) -> dict[str, Any] | None:
         """The columns of a padded block by field; None if it is not a table, or something may be wrong with it."""

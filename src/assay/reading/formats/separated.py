@@ -9,17 +9,22 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from assay.files.line_blocks import LONGEST_LINE, LineBlock, line_blocks, line_feeds
+import numpy as np
+
+from assay.files.line_blocks import LONGEST_LINE, LineBlock, is_utf8, line_blocks, line_feeds
 from assay.files.source import Source
-from assay.reading import frames
+from assay.reading import frames, lines
 from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, are_too_many, encode, records, refuse
 from assay.reading.frames import Broken, TableFile, TableRows, Told, refusing
+from assay.reading.lines import LineFields
 from assay.reading.schema import ChosenColumns, Schema
+from assay.reading.uniform import UniformRun
 from assay.reading.values import BLANKS
+from assay.tables.ids import Ids
 from assay.tables.places import Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
@@ -90,9 +95,11 @@ class SeparatedRows:
         """All rows, and the lines on which they end."""
         return TableRows(self.names, Places(self.source.label, self.line), self.frames)
 
-    def frames(self, names: list[str]) -> Iterator[pl.DataFrame]:
-        """Some columns of all rows as frames of text, some rows at a time; one that is empty if there are none."""
-        blocks, some = self.row_blocks(), False
+    def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[pl.DataFrame]:
+        """Some columns of all rows, or of those in some blocks, as frames of text, some rows at a time; an empty frame
+        if there are none.
+        """
+        blocks, some = self.row_blocks() if blocks is None else blocks, False
         for block in blocks:
             frame = self.at_once(block, names)
             if frame is not None:
@@ -120,12 +127,8 @@ class SeparatedRows:
     def row_blocks(self) -> Iterator[LineBlock]:
         """Blocks of whole rows: of lines, where the quotes before the end of each block are closed."""
         held: LineBlock | None = None
-        for number, block in enumerate(self._blocks()):
+        for block in self._blocks():
             block = joined_blocks(held, block) if held else block
-            if number % 2 == 0:
-                # polars is quicker with two blocks at a time
-                held = block
-                continue
             cut = end_of_rows(block.content)
             if cut == 0 and len(block.content) > LONGEST_LINE:
                 cut = len(block.content)
@@ -234,9 +237,15 @@ class SeparatedRows:
         columns = (pl.Series(name, [row[self.names.index(name)] for row in rows], pl.String) for name in names)
         return self.with_points(pl.DataFrame(columns))
 
-    def line(self, row: int) -> int:
-        """The line on which a row ends."""
-        return next(islice((line for line, _ in self.values()), row, None))
+    def run_blocks(self, table: TableRows, chosen: ChosenColumns, request: Request) -> Iterator[Block]:
+        """A run, read as frames; each block finds its rows in the whole file."""
+        self.numbers = [chosen["score"]] if "score" in chosen.fields and self.separator != ";" else []
+        for block in frames.chosen_blocks(table, chosen, request):
+            yield block if request.gather else partial(with_places, block, self, chosen)
+
+    def line(self, row: int, since: int = 0) -> int:
+        """The line on which a row ends; rows are counted from the line `since`."""
+        return next(islice((line for line, _ in self.values() if line >= since), row, None))
 
 
 def numbers_with_commas(names: list[str], separator: str, told: Told) -> list[str]:
@@ -285,6 +294,12 @@ def end_of_rows(content: bytes) -> int:
     return end
 
 
+def with_places(block: Block, rows: SeparatedRows, chosen: ChosenColumns) -> Run | None:
+    """A block of a run, which finds its rows in the whole file."""
+    run = block()
+    return run and replace(run, places=partial(frames.pair_places, rows, chosen))
+
+
 class CountedLines:
     """The lines of some blocks, for a reader that takes several for a row: `first` is the number of the first line that
     was taken since the last row, and `last` that of the last one.
@@ -316,10 +331,66 @@ def rows_of(source: Source, blocks: Iterable[LineBlock], separator: str) -> Iter
         raise source.fault(what, lines.first) from None
 
 
-def with_places(block: Block, rows: SeparatedRows, chosen: ChosenColumns) -> Run | None:
-    """A block of a run, which finds its rows in the whole file."""
-    run = block()
-    return run and replace(run, places=partial(frames.pair_places, rows, chosen))
+class UnquotedRun(UniformRun):
+    """A run of whole documents in a file without quotes, or up to the first block with a quote."""
+
+    rows: SeparatedRows
+    # the blocks from the first with a quote on: a row may have several lines there
+    rest: Iterator[LineBlock] = iter(())
+
+    def topic_of(self, line: bytes) -> list[bytes]:
+        """The topic of a line."""
+        return line.split(self._separator, self._at_topic + 1)[self._at_topic : self._at_topic + 1]
+
+    @cached_property
+    def _separator(self) -> bytes:
+        return self.rows.separator.encode()
+
+    @cached_property
+    def _at_topic(self) -> int:
+        return self.rows.names.index(self.chosen["topic"])
+
+    @cached_property
+    def _declared(self) -> LineFields:
+        fields = {name: field for field, name in self.chosen.fields.items()}
+        given = tuple(fields.get(name, "") for name in self.rows.names)
+        return LineFields("a table", given, numbers=("score",), wholes=("rank",))
+
+    def at_once(self, block: bytes) -> dict[str, Any] | None:
+        """The columns of a padded block by field; None if it is not a table, or something may be wrong with it."""
+        is_plain = b'"' not in block and is_utf8(block)
+        ends = lines.field_ends(block, exactly=True, separator=self._separator) if is_plain else None
+        if ends is None or ends.shape[1] != len(self.rows.names):
+            return None
+        columns = {field: lines.take_column(block, ends, self._declared, field) for field in self.chosen.fields}
+        return columns if all(map(lines.is_good, columns.values())) and not has_margins(columns) else None
+
+    def line_blocks(self) -> Iterator[LineBlock]:
+        """The blocks before the first with a quote."""
+        blocks = super().line_blocks()
+        for block in blocks:
+            if b'"' in block.content:
+                self.rest = chain([block], blocks)
+                return
+            yield block
+
+    def blocks(self) -> Iterator[Block]:
+        """The run, some whole topics at a time."""
+        yield from super().blocks()
+        if first := next(self.rest, None):
+            places = Places(self.rows.source.label, partial(self.rows.line, since=first.line))
+            blocks = partial(self.rows.frames, blocks=chain([first], self.rest))
+            yield from self.rows.run_blocks(TableRows(self.rows.names, places, blocks), self.chosen, self.request)
+
+
+def has_margins(columns: dict[str, Any]) -> bool:
+    """Whether an id begins or ends with a blank, which is not part of it."""
+    for ids in columns.values():
+        if isinstance(ids, Ids):
+            characters = np.frombuffer(ids.buffer, np.uint8)
+            if np.any(characters[ids.start] <= lines.BLANK) or np.any(characters[ids.end - 1] <= lines.BLANK):
+                return True
+    return False
 
 
 NOT_IN_TABLES = re.compile(rf"^[{BLANKS}]|[{BLANKS}]\Z|[\r\0]")
@@ -349,9 +420,8 @@ class SeparatedFile(TableFile):
         rows = SeparatedRows(source, self.separator_in(Head(source.head())), self.names_of(source), request.columns)
         table = rows.table()
         chosen = table.chosen("run", request)
-        rows.numbers = [chosen["score"]] if "score" in chosen.fields and rows.separator != ";" else []
-        for block in frames.chosen_blocks(table, chosen, request):
-            yield block if request.gather else partial(with_places, block, rows, chosen)
+        run = UnquotedRun(rows, chosen, request)
+        yield from run.blocks() if run.is_possible else rows.run_blocks(table, chosen, request)
 
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
         """The rows of a file that can be read, one by one."""

@@ -1,0 +1,108 @@
+"""Runs in tables whose lines all look alike: a block of lines is read as bytes, without making a frame of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import Any, Protocol
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.files.line_blocks import LineBlock
+from assay.reading import frames, lines
+from assay.reading.format import Block, Request
+from assay.reading.frames import TableRows
+from assay.reading.schema import ChosenColumns
+from assay.tables.places import Places
+from assay.tables.run import DocumentRun, Run
+
+# What a run of whole documents may have.
+FIELDS = {"topic", "document", "score", "rank"}
+
+
+class BlockRows(frames.RowsOfFile, Protocol):
+    """Rows of a file that are read from blocks of lines."""
+
+    names: list[str]
+
+    def row_blocks(self) -> Iterator[LineBlock]:
+        """Return blocks of whole rows."""
+
+    def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[Any]:
+        """Return some columns of all rows, or of the rows in some blocks, as frames."""
+
+    def table(self) -> TableRows:
+        """Return all rows, and their lines."""
+
+
+class UniformRun:
+    """A run of whole documents in a file whose lines all look alike.
+
+    If the lines of a block do not look alike, for example because one is blank or lacks a value, the block becomes a
+    frame. The reader of frames also says what is wrong with a file.
+    """
+
+    def __init__(self, rows: BlockRows, chosen: ChosenColumns, request: Request):
+        self.rows, self.chosen, self.request = rows, chosen, request
+        # what was read to look at it is not read again
+        self.read = rows.row_blocks()
+        self.first = next(self.read, LineBlock(1, b""))
+
+    def at_once(self, block: bytes) -> dict[str, Any] | None:
+        """Return the columns of a padded block by field; None if its lines differ, or something may be wrong."""
+        raise NotImplementedError
+
+    def topic_of(self, line: bytes) -> list[bytes]:
+        """Return the topic of a line."""
+        raise NotImplementedError
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the results are whole documents, and the first rows can be read in this way."""
+        fields = self.chosen.fields.keys()
+        if self.request.gather or not fields <= FIELDS or len(self.chosen.names) < len(fields):
+            return False
+        return self.at_once(lines.pad(self.first.content)) is not None
+
+    def line_blocks(self) -> Iterator[LineBlock]:
+        """Return the blocks of which each line is a row."""
+        return chain([self.first], self.read)
+
+    def blocks(self) -> Iterator[Block]:
+        """Return the run, some whole topics at a time; or, if it is asked for in pieces, as it is read."""
+        blocks = (block.content for block in self.line_blocks())
+        whole = ((block,) for block in blocks)
+        for parts in whole if self.request.in_pieces else lines.cut_by_topic(blocks, self._settled, self.topic_of):
+            yield partial(lines.read_joined, self.run_of, parts)
+
+    def _settled(self, block: bytes) -> bytes:
+        """Return a block that has to be held, if nothing is wrong with it."""
+        self.run_of(lines.pad(block))
+        return block
+
+    def run_of(self, block: bytes) -> Run | None:
+        """Return the part of the run that a padded block holds; None if all its rows are blank."""
+        columns = self.at_once(block)
+        if columns is None:
+            return self._run_by_frame(block)
+        rank = columns["rank"].astype(np.int64) if "rank" in columns else None
+        score = columns["score"] if "score" in columns else -columns["rank"]
+        topic, document, notes = columns["topic"], columns["document"], self.chosen.notes
+        find = partial(frames.pair_places, self.rows, self.chosen)
+        return DocumentRun(self.rows.source.label, topic, document, find, notes, score=score, rank=rank)
+
+    def _run_by_frame(self, block: bytes) -> Run | None:
+        try:
+            # which line it is on does not matter, as the file is read again if something is wrong
+            content = LineBlock(0, block[len(lines.PAD) : -len(lines.PAD)])
+            made = [frame for frame in self.rows.frames(self.chosen.names, iter([content])) if len(frame)]
+            places = Places(self.rows.source.label)
+            run = frames.frame_run(frames.one_frame(made), self.chosen, places, self.request.ranks) if made else None
+        except InputError:
+            for each in frames.chosen_blocks(self.rows.table(), self.chosen, self.request):
+                each()
+            raise
+        return run and replace(run, places=partial(frames.pair_places, self.rows, self.chosen))
