@@ -3,7 +3,7 @@
     python tests/tape/replay.py TAPE --base   run the calls and keep the outcomes on the tape
     python tests/tape/replay.py TAPE          run them again, and write the differences to TAPE/differences.txt
     python tests/tape/replay.py TAPE --numbers   the same, but words may differ: only numbers and refusals count
-    python tests/tape/replay.py TAPE --again  compare what the last replay gave once more, as after an edit of intended.txt
+    python tests/tape/replay.py TAPE --again  compare what the last replay gave once more, for example after an edit of intended.txt
 
 TAPE is a folder. intended.txt lists the differences that are wanted; TAPE/listed.txt shows what each of its lines covers.
 The exit status is 1 if there are other differences.
@@ -53,8 +53,10 @@ VOLATILE = [
 ]  # fmt: skip
 
 
-# a float as replay.py stores it, or a decimal in a text that is not a part of a name, such as AP(rel=0.5) or 0.1.0
-DECIMAL = re.compile(r"0x[-.\w+]+|(?<![\w.=(])\d+\.\d+(?![\w.])")
+# a float as it is stored, or a decimal that is a cell of a table or a value in JSON, not one within a sentence or a name
+DECIMAL = re.compile(
+    r"-?0x[\da-f.]+p[-+]\d+|(?:^|(?<=[\t,:>\[])|(?<=  )|(?<=[&|:,] ))-?\d+\.\d+(?=[\t,<\]}]|  | [&|\\]|$)", re.MULTILINE
+)
 
 
 class Ended(BaseException):
@@ -490,7 +492,7 @@ class Intended:
 
 def changes_numbers(leaf):
     """Whether a difference is a call refused or accepted now, another class of error, a value of another number or shape, or
-    a decimal gone from a text that is returned, printed or written.
+    a decimal gone from a table that is returned, printed or written.
     """
     path, *pair = leaf
     if path.startswith((".error[1]", ".stderr")) or ".notes" in path:
@@ -534,6 +536,8 @@ def compare(tape, found, seconds, counts=lambda leaf: True):
         print(f"{len(group):6} {kind} {path}: {before[:60]!r} → {after[:60]!r}")
     if differ:
         print(f"see {tape}/differences.txt")
+    if useless := sum(not line.calls for line in wanted):
+        print(f"{useless} lines of intended.txt cover no call: see {tape}/listed.txt")
     return int(differ > 0)
 
 
