@@ -1,5 +1,6 @@
 """The tape: calls from outside are recorded, give the same when they are run again, and a difference is shown."""
 
+import importlib.util
 import json
 import os
 import sqlite3
@@ -12,6 +13,10 @@ import pytest
 from helpers.places import ROOT
 
 pytest.importorskip("cloudpickle")
+
+SPEC = importlib.util.spec_from_file_location("replay", ROOT / "tests" / "tape" / "replay.py")
+replay = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(replay)
 
 CALLS = """
 import assay
@@ -45,8 +50,8 @@ def test_calls_are_recorded_and_replayed_and_a_difference_is_shown(tmp_path):
     (tmp_path / "test_some.py").write_text(CALLS)
     status, printed = python("-m", "pytest", "-q", "-p", "record", "-p", "no:cacheprovider", "test_some.py")
     assert status == 0, printed
-    replay = ("-W", "ignore", str(ROOT / "tests" / "tape" / "replay.py"), ".")
-    status, printed = python(*replay, "--base")
+    words = ("-W", "ignore", str(ROOT / "tests" / "tape" / "replay.py"), ".")
+    status, printed = python(*words, "--base")
     assert status == 0 and "0 calls dropped that do not give the same twice" in printed, printed
     tape = sqlite3.connect(tmp_path / "tape.sqlite")
     [(key, before)] = tape.execute("select key, before from calls where kind = 'function evaluate'").fetchall()
@@ -55,8 +60,44 @@ def test_calls_are_recorded_and_replayed_and_a_difference_is_shown(tmp_path):
     outcome["value"]["notes"] = ["another"]
     tape.execute("update calls set before = ? where key = ?", (zlib.compress(json.dumps(outcome).encode()), key))
     tape.commit()
-    status, printed = python(*replay)
+    status, printed = python(*words)
     assert status == 1 and "5 calls give the same, 0 differ as intended, 1 differ otherwise" in printed, printed
     shown = (tmp_path / "differences.txt").read_text()
     assert "evaluate(read_judgments({'1': {'b': 1}})" in shown
     assert '.value.notes\n    before: ["another"]\n    after:  []' in shown
+    status, printed = python(*words, "--again", "--numbers")
+    assert status == 0 and "6 calls give the same, 0 differ as intended, 0 differ otherwise" in printed, printed
+
+
+@pytest.mark.parametrize(
+    "path, before, after, counts",
+    [
+        (".value.means.AP Float64[0]", 0.5.hex(), 0.25.hex(), True),
+        (".value.means.AP Float64[0]", 0.5.hex(), None, True),
+        (".value.per_topic.AP Float64", [0.5.hex()], [0.5.hex(), 0.5.hex()], True),
+        (".value.show", "run   AP\nx   0.5000", "run   AP\nx   0.2500", True),
+        (".value.show", "run   AP(rel=0.5)\nx   0.5000", "run   AP\nx   0.5000", False),
+        (".value.show", "noticed with a chance of 0.8", "80% power", False),
+        (".value", '{"AP": 0.5}', '{"AP": 0.25}', True),
+        (".value", r"x & 0.5 & 1.0 \\", r"x & 0.5 & 0.9 \\", True),
+        (".value.notes", [], ["2 of 3 results are not judged"], False),
+        (".stdout", "run\t0.5000", "run\t0.2500", True),
+        (".stdout", "a run\t0.5000", "run\t0.5000", False),
+        (".written.{TMP0}/run.csv", "a,0.5", "a,0.25", True),
+        (".stderr", "0.5", "0.25", False),
+        (".status", 0, 1, True),
+        (".error", "(nothing)", ["InputError", "no topic column"], True),
+        (".error[0]", "InputError", "KeyError", True),
+        (".error[1]", "1.5 is wrong", "expected 2.5", False),
+    ],
+)
+def test_numbers_and_refusals_count_where_words_may_differ(path, before, after, counts):
+    assert replay.changes_numbers((path, before, after)) is counts
+
+
+def test_a_line_of_intended_differences_may_name_its_call():
+    line = replay.Intended("\\n0\\.5\\n0\\.25$\ta copy counts once\tcopies=True")
+    leaf = ".value.means.R Float64[0]", "0.5", "0.25"
+    assert line.covers("function evaluate", "evaluate('gold', 'run', copies=True)", leaf)
+    assert not line.covers("function evaluate", "evaluate('gold', 'run')", leaf)
+    assert not line.covers("function evaluate", "evaluate('gold', 'run', copies=True)", (*leaf[:2], "0.75"))

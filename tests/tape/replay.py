@@ -3,8 +3,10 @@
     python tests/tape/replay.py TAPE --base   run the calls and keep the outcomes on the tape
     python tests/tape/replay.py TAPE          run them again, and write the differences to TAPE/differences.txt
     python tests/tape/replay.py TAPE --numbers   the same, but words may differ: only numbers and refusals count
+    python tests/tape/replay.py TAPE --again  compare what the last replay gave once more, for example after an edit of intended.txt
 
-TAPE is a folder. intended.txt lists the differences that are wanted. The exit status is 1 if there are others.
+TAPE is a folder. intended.txt lists the differences that are wanted; TAPE/listed.txt shows what each of its lines covers.
+The exit status is 1 if there are other differences.
 """
 
 import argparse
@@ -49,6 +51,12 @@ VOLATILE = [
     (re.compile(re.escape(datetime.date.today().isoformat()) + r"([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?"), "TODAY"),
     (re.compile(r"\b(view|param|selector|layer|concat|gradient|clip)_?\d+\b"), r"\1_N"),
 ]  # fmt: skip
+
+
+# a float as it is stored, or a decimal that is a cell of a table or a value in JSON, not one within a sentence or a name
+DECIMAL = re.compile(
+    r"-?0x[\da-f.]+p[-+]\d+|(?:^|(?<=[\t,:>\[])|(?<=  )|(?<=[&|:,] ))-?\d+\.\d+(?=[\t,<\]}]|  | [&|\\]|$)", re.MULTILINE
+)
 
 
 class Ended(BaseException):
@@ -223,7 +231,7 @@ class Player:
             columns = list(value.columns) if hasattr(value, "columns") else [""]
             series = [value[name] if name else value for name in columns]
             return {f"{name} {one.dtype}": self.plain(list(one), depth + 1) for name, one in zip(columns, series, strict=True)}
-        if module.startswith("altair"):
+        if any(cls.__module__.startswith("altair") for cls in type(value).__mro__):
             return self.text(json.dumps(value.to_dict(), sort_keys=True))
         if module.startswith("assay.") and not callable(value):
             return self.attributes(value, depth)
@@ -393,7 +401,7 @@ def differences(before, after, path=""):
         for place, pair in enumerate(zip(before, after, strict=True)):
             yield from differences(*pair, f"{path}[{place}]")
     elif before != after:
-        yield path, *compact(before, after)
+        yield path, before, after
 
 
 def compact(before, after):
@@ -411,6 +419,9 @@ def compact(before, after):
 
 
 def readable(value):
+    """A value as a text; an error as its class and message."""
+    if isinstance(value, list) and len(value) == 2 and str(value[0]).endswith("Error"):
+        return ": ".join(map(str, value))
     with contextlib.suppress(ValueError, TypeError):
         return repr(float.fromhex(value)) if re.match(r"-?(0x|nan$|inf$)", value) else value
     return json.dumps(value)
@@ -468,58 +479,81 @@ class Word(str):
         return str(self)
 
 
-def intended(patterns, leaf):
-    return any(pattern.search("\n".join(map(str, leaf))) for pattern, _ in patterns)
+class Intended:
+    """A line of intended.txt: a pattern of a difference, the reason, and a pattern of the call if only that call may differ so."""
 
+    def __init__(self, line):
+        pattern, self.reason, *call = line.split("\t")
+        self.pattern, self.call, self.calls = re.compile(pattern), re.compile(call[0] if call else ""), []
 
-def is_number(text):
-    return re.fullmatch(r"-?(\d[\d.]*(e[-+]\d+)?|nan|inf)", text) is not None
+    def covers(self, kind, call, leaf):
+        return self.pattern.search("\n".join((kind, *leaf))) and self.call.search(call)
 
 
 def changes_numbers(leaf):
-    """Whether a difference is a call refused or accepted now, a number in a value, or the decimals that a command prints."""
-    path, before, after = leaf
-    if path in (".error", ".status"):
-        return True
-    if path == ".stdout":
-        return len({tuple(sorted(re.findall(r"\d+\.\d+", text))) for text in (before, after)}) > 1
-    return path.startswith(".value") and is_number(before) and is_number(after)
+    """Whether a difference is a call refused or accepted now, another class of error, a value of another number or shape, or
+    a decimal gone from a table that is returned, printed or written.
+    """
+    path, *pair = leaf
+    if path.startswith((".error[1]", ".stderr")) or ".notes" in path:
+        return False
+    if path.startswith((".stdout", ".value", ".written")) and all(isinstance(text, str) for text in pair):
+        before, after = (collections.Counter(DECIMAL.findall(text)) for text in pair)
+        return not before <= after
+    return True
 
 
 def compare(tape, found, seconds, counts=lambda leaf: True):
     """Write what differs and counts, and say how much; the exit status."""
     database = opened(tape)
     lines = (HERE.parent / "intended.txt").read_text("utf-8").splitlines()
-    patterns = [(re.compile(line.split("\t")[0]), line) for line in lines if line.strip() and not line.startswith("#")]
-    same, wanted, groups = 0, 0, collections.defaultdict(list)
-    kinds = dict(database.execute("select key, kind from calls"))
-    for key, before in database.execute("select key, before from calls where before is not null"):
+    wanted = [Intended(line) for line in lines if line.strip() and not line.startswith("#")]
+    same, differ, groups = 0, 0, collections.defaultdict(list)
+    for key, kind, data, before in database.execute("select key, kind, data, before from calls where before is not null"):
         after = found.get(key, ({"error": ["lost", "the process that ran the call ended"]}, 0))[0]
         leaves = list(filter(counts, differences(json.loads(zlib.decompress(before)), json.loads(json.dumps(after)))))
-        others = [leaf for leaf in leaves if not intended(patterns, (kinds[key], *leaf))]
-        same += not leaves
-        wanted += bool(leaves) and not others
+        if not leaves:
+            same += 1
+            continue
+        others, call = [], described(data)
+        for path, *pair in leaves:
+            leaf = path, *compact(*pair)
+            covering = [line for line in wanted if line.covers(kind, call, leaf)]
+            for line in covering:
+                line.calls.append((key, kind, call, [leaf]))
+            if not covering:
+                others.append(leaf)
+        differ += bool(others)
         if others:
-            groups[frozenset(kind_of(*leaf) for leaf in others[:20])].append((key, others))
-    with open(Path(tape) / "differences.txt", "w", encoding="utf-8") as out:
-        for calls in sorted(groups.values(), key=len, reverse=True):
-            print(f"=== {len(calls)} calls differ alike; {', '.join(sorted({kinds[key] for key, _ in calls}))}", file=out)
-            for key, others in calls[:3]:
-                (data,) = database.execute("select data from calls where key = ?", (key,)).fetchone()
-                print(f"\n{key}  {described(data)[:1000]}", file=out)
-                for path, before, after in others[:8]:
-                    print(f"  {path}\n    before: {before}\n    after:  {after}", file=out)
-                if len(others) > 8:
-                    print(f"  and {len(others) - 8} more places", file=out)
-            print(file=out)
-    differ = sum(map(len, groups.values()))
-    print(f"{same} calls give the same, {wanted} differ as intended, {differ} differ otherwise, in {seconds:.0f} seconds")
-    for calls in sorted(groups.values(), key=len, reverse=True)[:20]:
-        path, before, after = calls[0][1][0]
-        print(f"{len(calls):6} {kinds[calls[0][0]]} {path}: {before[:60]!r} → {after[:60]!r}")
+            groups[frozenset(kind_of(*leaf) for leaf in others[:20])].append((key, kind, call, others))
+    groups = sorted(groups.values(), key=len, reverse=True)
+    (calls,) = database.execute("select count(*) from calls where before is not null").fetchone()
+    print(f"{same} calls give the same, {calls - same - differ} differ as intended, {differ} differ otherwise, in {seconds:.0f} seconds")
+    write(Path(tape) / "differences.txt", [(f"{len(group)} calls differ alike", group) for group in groups])
+    write(Path(tape) / "listed.txt", [(f"{line.pattern.pattern}\t{line.reason}", line.calls) for line in wanted])
+    for group in groups[:20]:
+        _, kind, _, ((path, before, after), *_) = group[0]
+        print(f"{len(group):6} {kind} {path}: {before[:60]!r} → {after[:60]!r}")
     if differ:
         print(f"see {tape}/differences.txt")
+    if useless := sum(not line.calls for line in wanted):
+        print(f"{useless} lines of intended.txt cover no call: see {tape}/listed.txt")
     return int(differ > 0)
+
+
+def write(file, groups):
+    """Write groups of calls that differ alike, with the first calls of each."""
+    with open(file, "w", encoding="utf-8") as out:
+        for title, calls in groups:
+            number = len({key for key, *_ in calls})
+            print(f"=== {number} calls; {', '.join(sorted({kind for _, kind, *_ in calls}))}; {title}", file=out)
+            for key, _, call, leaves in calls[:3]:
+                print(f"\n{key}  {call[:1000]}", file=out)
+                for path, before, after in leaves[:8]:
+                    print(f"  {path}\n    before: {before}\n    after:  {after}", file=out)
+                if len(leaves) > 8:
+                    print(f"  and {len(leaves) - 8} more places", file=out)
+            print(file=out)
 
 
 def keep_outcomes(tape, found, budget):
@@ -566,6 +600,7 @@ def main():
     parser.add_argument("tape")
     parser.add_argument("--base", action="store_true")
     parser.add_argument("--numbers", action="store_true", help="words may differ, numbers and refusals may not")
+    parser.add_argument("--again", action="store_true", help="compare the outcomes of the last replay, without running the calls")
     parser.add_argument("--part", nargs=2, type=int)
     parser.add_argument("--budget", type=float, default=360, help="seconds of all cores that the calls may take")
     asked = parser.parse_args()
@@ -576,7 +611,9 @@ def main():
     print(f"replaying against {Path(assay.__file__).parent}")
     began = time.monotonic()
     if not asked.base:
-        found = outcomes(asked.tape)
+        kept = Path(asked.tape) / "outcomes.json"
+        found = json.loads(kept.read_text("utf-8")) if asked.again else outcomes(asked.tape)
+        kept.write_text(json.dumps(found), "utf-8")
         return compare(asked.tape, found, time.monotonic() - began, *[changes_numbers] * asked.numbers)
     merge(asked.tape)
     keep_outcomes(asked.tape, outcomes(asked.tape), asked.budget)
