@@ -199,7 +199,8 @@ class Placing:
             return rows
         is_table = not rows.by_topic
         names = self._judged_names(rows, judgments)
-        if is_table and names == [record.get("document", "") for record in rows.records]:
+        are_alike = rows.has("start") == all("start" in record for record in rows.records)
+        if is_table and are_alike and names == [record.get("document", "") for record in rows.records]:
             return rows
         if not all(names):
             found = locate_rows(rows, self.collection, self.policy, request=ANY_COLUMN)
@@ -334,7 +335,7 @@ def numbered_records(given: Given) -> Iterator[tuple[int, Any]]:
 
 
 def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
-    """Whether a table has values within its columns."""
+    """Whether a table has values within its columns, and is read row by row."""
     from assay.reading.schema import Schema, may_carry_texts
 
     # most tables have not, and need not load what reads texts

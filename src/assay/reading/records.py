@@ -233,14 +233,16 @@ class Taker:
         names = dict.fromkeys(name for names in dict.fromkeys(map(tuple, flats)) for name in names)
         self.schema = Schema(list(names), told, of_objects)
         self.flats, self.collection = flats, collection
-        self.text = None if whole else self.schema.text_by_values(self.has_words)
-        self.known = set(known)
         schema = self.schema
+        # where whole documents count, a text beside them is not looked at, unless it tells the end of a span
+        is_unread = whole and (schema.column("start") is None or bool(schema.spans))
+        self.text = None if is_unread else schema.text_by_values(self.has_words)
+        self.known = set(known)
         # offsets are those of the text that is searched, and not of another that the user names by its path
         of_another = "." in schema.chosen_by_user.get("text", "") and "start" not in schema.chosen_by_user
         self.has_place = schema.column("start") is not None and not of_another
         # a text column may hold the text of one row and the parts of another
-        others = [] if whole else [name for group in schema.candidates("text") for name in group]
+        others = [] if is_unread else [name for group in schema.candidates("text") for name in group]
         self.texts = list(dict.fromkeys(filter(None, [self.text, *others])))
         self.documents = [name for name in schema.documents if name != self.text]
         if not self.has_place and not self.text and "document" in schema.fields:

@@ -439,8 +439,8 @@ def refuse_lacking(
         what = "this looks like a run, because it has a score and a rank"
         raise InputError(f"{what}; expected judgments with a grade", label)
     start = columns.column("start")
-    # it would be read as whole documents
-    if start and not columns.spans:
+    # it would be read as whole documents; a text tells the end
+    if start and not columns.spans and columns.text is None:
         ends = ", ".join(name for field in ("end", "length") for group in NAMES[field] for name in group)
         raise InputError(f"a column {start} without a column for the end; expected one of {ends}", label)
 

@@ -117,7 +117,11 @@ def sample_of(
 
 
 def has_values_within(sample: Taker) -> bool:
-    """Whether a field has its values in something that records hold."""
+    """Whether a field has its values in something that records hold: in another column, or the end of a span in its
+    text.
+    """
+    if sample.has_place and sample.text is not None and not sample.fields.keys() & {"end", "length"}:
+        return True
     used = [*chain.from_iterable(sample.fields.values()), *sample.documents[:1]]
     chosen = sample.schema.chosen_by_user.values()
     return any(usual_name(name)[0] > 0 or ("." in name and name in chosen) for name in used)
@@ -145,8 +149,7 @@ def placed_table(
 
     `read` reads the rows, and `told` says what can be said of the first of them without documents.
     """
-    is_nested, has_span = has_values_within(schema), "end" in schema.fields or "length" in schema.fields
-    has_place = schema.has_place and has_span
+    is_nested, has_place = has_values_within(schema), schema.has_place
     if schema.text is None and not is_nested:
         return None, []
     if policy == "ignore" and has_place and not is_nested:
@@ -154,7 +157,7 @@ def placed_table(
     if collection is None and not is_nested:
         if has_place:
             return None, told()
-        if not schema.has_place and kind == "judgments":
+        if kind == "judgments":
             # what a table lacks is said of its columns
             return None, []
     rows = read()
