@@ -148,13 +148,13 @@ def rows_with_texts(
     documents: DocumentCollection | None,
 ) -> tuple[Rows | None, list[InputError]]:
     """The rows of a file that carries texts, without those that are wrong, and the faults of these; None if it does not
-    carry any, or cannot be read, which is reported elsewhere.
+    carry any, or cannot be read, and then why.
     """
     try:
         kind = kind or format.kind_of(source, Request(columns=columns))
         rows = rows_of_file(source, kind, format, columns, documents)
-    except InputError:
-        return None, []
+    except InputError as error:
+        return None, [error]
     if rows is None:
         return None, []
     wrong = dict(rows.faults())

@@ -241,12 +241,21 @@ class Placing:
 
     def _are_judged(self, schema: Schema, first: Callable[[], Iterator[Any]], judgments: Judgments) -> bool:
         """Whether the ids of chunks in a table are judged, and not those of documents beside them."""
+        from assay.reading.records import flat
+        from assay.reading.schema import Schema, may_carry_texts
         from assay.tables.column_names import OWN_IDS, PART_IDS
 
-        own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
-        if "document" not in schema.fields or not own or schema.fields["document"] in own:
+        if "document" not in schema.fields:
             return False
-        judged, records = set(judgments.document.texts()), list(first())
+        records: list[Any] = []
+        if may_carry_texts(schema):
+            # the ids may be within a column
+            records = list(map(flat, first()))
+            schema = Schema(list(dict.fromkeys(name for record in records for name in record)), schema.told)
+        own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
+        if not own or schema.fields.get("document", own[0]) in own:
+            return False
+        judged, records = set(judgments.document.texts()), records or list(first())
         by_own = max(sum(str(record.get(each)) in judged for record in records) for each in own)
         return by_own > sum(str(record.get(schema.fields["document"])) in judged for record in records)
 
@@ -260,6 +269,9 @@ class Placing:
         own = [next((each for each in some if each in judged), next(iter(some), "")) for some in ids]
         if sum(each in judged for each in own) <= sum(each in judged for each in documents):
             return documents
+        if not all(own):
+            row = own.index("")
+            raise rows.places[row].fault("no chunk id here, but the judgments name chunk ids; expected one in each row")
         if any(documents):
             self.notes.append(
                 f"{rows.label}: the judgments name chunk ids, so Assay compares chunk ids, not documents"

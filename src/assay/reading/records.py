@@ -255,8 +255,12 @@ class Taker:
         # ids of the chunk itself
         told_id = schema.chosen_by_user.get("chunk")
         self.own = [told_id] if told_id else [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
-        fields = [*VALUES[kind], *(("start", "end", "length") if self.has_place else ()), "topic"]
-        self.fields = {name: found for name in fields if name not in self.known and (found := self.by_depth(name))}
+        # an end wins over a length
+        span = ("start", "end" if schema.column("end") else "length") if self.has_place else ()
+        fields = [name for name in (*VALUES[kind], *span, "topic") if name not in self.known]
+        if not self.has_place and not self.text:
+            fields = [name for name in fields if name not in ("bep", "document_length")]
+        self.fields = {name: found for name in fields if (found := self.by_depth(name))}
         if kind == "judgments":
             self.fields |= {name: [column] for name, column in schema.assessed.items()}
         used = {name for names in self.fields.values() for name in names} | {*self.documents, *self.texts}
@@ -297,9 +301,8 @@ class Taker:
 
     def refuse_equals(self, label: str, further: Sequence[str] = ()) -> None:
         """No field, nor any of some further ones, may have two columns that are equally good."""
-        fields = [name for name in self.fields if name != "length" or "end" not in self.fields]
         documents = ["document"] if self.documents else []
-        self.schema.refuse_equals([*fields, *further, *documents], label, self.are_alike)
+        self.schema.refuse_equals([*self.fields, *further, *documents], label, self.are_alike)
 
     def are_alike(self, names: list[str]) -> bool:
         """Whether some columns have the same values wherever they have any."""
@@ -427,7 +430,7 @@ def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
     if is_one_text or not all(isinstance(each, str | Mapping) for each in quotes):
         return [record]
     rest = {other: value for other, value in record.items() if other != name}
-    return [{**rest, **(flat(each) if isinstance(each, Mapping) else {name: each})} for each in quotes]
+    return [{**rest, **flat(each)} if isinstance(each, Mapping) else {**record, name: each} for each in quotes]
 
 
 def says_no_answer(record: Flat, place: Place) -> bool:

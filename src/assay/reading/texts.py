@@ -120,7 +120,8 @@ def has_values_within(sample: Taker) -> bool:
     """Whether a field has its values in something that records hold: in another column, or the end of a span in its
     text.
     """
-    if sample.has_place and sample.text is not None and not sample.fields.keys() & {"end", "length"}:
+    has_span = sample.has_place and bool(sample.fields.keys() & {"end", "length"})
+    if sample.text is not None and not has_span and (sample.has_place or usual_name(sample.text)[0] > 0):
         return True
     used = [*chain.from_iterable(sample.fields.values()), *sample.documents[:1]]
     chosen = sample.schema.chosen_by_user.values()
@@ -163,7 +164,7 @@ def placed_table(
     rows = read()
     if rows is None:
         return None, []
-    found = locate_rows(rows, collection, policy, spelling, of_text=True)
+    found = locate_rows(rows, collection, policy, spelling, of_text=kind == "run")
     return found, found.notes
 
 
@@ -249,6 +250,6 @@ def of_file(
 def tells_places(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
     """Whether a file gives the places of all its rows: a table in columns, and not in the metadata of a chunk."""
     in_columns = not format.has_columns or bool(Schema(format.column_names(source), columns).spans)
-    return in_columns and len(list(rows.placed_rows())) == len(rows)
+    return in_columns and len(list(rows.placed_rows())) == len(rows) and not rows.has("end_of_text")
 
 
