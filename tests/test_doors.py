@@ -1263,7 +1263,7 @@ def test_check_shows_what_an_evaluation_refuses_in_rows_with_texts(row, what, ki
 
 # What an evaluation refuses because of another input, and what is wrong with a file although an evaluation can use it.
 OF_BOTH = re.compile("share no topic|no document of run is judged|pass documents= to locate|name chunk ids")
-STRICTER = re.compile("the offsets of .* are wrong|goes beyond its end")
+STRICTER = re.compile("the offsets of .* are wrong|goes beyond its end|: rank ")
 
 
 @pytest.mark.parametrize("door", ["JSONL", "CSV", "Parquet"])

@@ -207,7 +207,8 @@ def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places,
     The scores give the order. The rank beside a score is for who asks for `ranks`, and to be compared with the scores.
     """
     taken = named_columns(frame, chosen, places.name)
-    taken = taken if ranks else without_unusable_ranks(taken)
+    if "score" in taken and "rank" in taken and not ranks and taken["rank"].bad.any():
+        del taken["rank"]
     refuse_faults(taken, places)
     rank = taken["rank"].values.astype(np.int64) if "rank" in taken else None
     score = taken["score"].values if "score" in taken else -taken["rank"].values
@@ -216,12 +217,6 @@ def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places,
     if "path" not in parts:
         parts.pop("last", None)
     return make_run(**vars(topics_and_documents(taken, chosen, places)), score=score, rank=rank, **parts)
-
-
-def without_unusable_ranks(taken: dict[str, Column]) -> dict[str, Column]:
-    """The columns of a run without its ranks, if one is wrong and scores give the order."""
-    are_unusable = "score" in taken and "rank" in taken and bool(taken["rank"].bad.any())
-    return {field: column for field, column in taken.items() if not are_unusable or field != "rank"}
 
 
 def frame_judgments(

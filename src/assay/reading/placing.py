@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from assay.errors import UsageError, count_noun
+from assay.errors import InputError, UsageError, count_noun
 from assay.files.source import Source
 from assay.reading.format import Request
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from assay.reading.rows import Rows
     from assay.reading.schema import Schema
 
-# How many judged documents are looked at to know how lines end, and how many rows to know which ids are judged.
+# How many judged documents are looked at to know how lines end, or rows to know their names, and how many rows to know
+# which ids are judged.
 FEW, MANY = 20, 1000
 NO_SPELLING: Mapping[str, str] = {}
 # Columns that a user names need not be in each input.
@@ -245,17 +246,20 @@ class Placing:
         from assay.reading.schema import Schema, may_carry_texts
         from assay.tables.column_names import OWN_IDS, PART_IDS
 
-        if "document" not in schema.fields:
+        ids = (*PART_IDS, *OWN_IDS)
+        if "document" not in schema.fields or not (schema.among(ids) or may_carry_texts(schema)):
             return False
-        records: list[Any] = []
-        if may_carry_texts(schema):
-            # the ids may be within a column
-            records = list(map(flat, first()))
-            schema = Schema(list(dict.fromkeys(name for record in records for name in record)), schema.told)
-        own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
-        if not own or schema.fields.get("document", own[0]) in own:
+        try:
+            # they may be within a column
+            names = dict.fromkeys(name for record in islice(first(), FEW) for name in flat(record))
+            schema = Schema([*dict.fromkeys([*schema.names, *names])], schema.told)
+            own = [each for group in schema.among(ids) for each in group]
+            if not own or schema.fields["document"] in own:
+                return False
+            judged, records = set(judgments.document.texts()), list(map(flat, first()))
+        except InputError:
+            # what is wrong with a row is reported when the table is read
             return False
-        judged, records = set(judgments.document.texts()), records or list(first())
         by_own = max(sum(str(record.get(each)) in judged for record in records) for each in own)
         return by_own > sum(str(record.get(schema.fields["document"])) in judged for record in records)
 

@@ -98,8 +98,7 @@ class TableFile(Format):
         kept, good, before = [], [np.zeros(0, np.int64)], 0
         faults: list[InputError] = []
         for frame in rows.blocks(chosen.names):
-            taken = frames.without_unusable_ranks(frames.named_columns(frame, chosen, rows.places.name))
-            wrong = dict(frames.row_faults(taken))
+            wrong = dict(frames.row_faults(frames.named_columns(frame, chosen, rows.places.name)))
             right = np.delete(np.arange(len(frame)), list(wrong))
             kept.append(frame[right])
             good.append(right + before)
@@ -123,9 +122,8 @@ class TableFile(Format):
 
 
 def readable_run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, faults: list[InputError]) -> Readable[Run]:
-    """A run, of rows that can all be read, as an evaluation reads it."""
-    run = frames.frame_run(frame, chosen, places, ranks=False) if len(frame) else None
-    return Readable("run", run, places, faults)
+    """A run, of rows that can all be read."""
+    return Readable("run", frames.frame_run(frame, chosen, places) if len(frame) else None, places, faults)
 
 
 def readable_judgments(

@@ -158,7 +158,9 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
     elif hasattr(given, "__arrow_c_stream__") or hasattr(type(given), "collect_schema"):
         import polars as pl
 
-        given = (given.collect() if isinstance(given, pl.LazyFrame) else pl.DataFrame(given)).to_dicts()
+        given = given.collect() if isinstance(given, pl.LazyFrame) else pl.DataFrame(given)
+        # whoever looks at the first rows does not read the others
+        given = given.iter_rows(named=True)
     for record in given:
         if isinstance(record, str):
             yield {"text": record}
