@@ -255,8 +255,7 @@ class Taker:
         # ids of the chunk itself
         told_id = schema.chosen_by_user.get("chunk")
         self.own = [told_id] if told_id else [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
-        # an end wins over a length
-        span = ("start", "end" if schema.column("end") else "length") if self.has_place else ()
+        span = ("start", "end", "length") if self.has_place else ()
         fields = [name for name in (*VALUES[kind], *span, "topic") if name not in self.known]
         if not self.has_place and not self.text:
             fields = [name for name in fields if name not in ("bep", "document_length")]
@@ -301,8 +300,9 @@ class Taker:
 
     def refuse_equals(self, label: str, further: Sequence[str] = ()) -> None:
         """No field, nor any of some further ones, may have two columns that are equally good."""
+        fields = [name for name in self.fields if name != "length" or "end" not in self.fields]
         documents = ["document"] if self.documents else []
-        self.schema.refuse_equals([*self.fields, *further, *documents], label, self.are_alike)
+        self.schema.refuse_equals([*fields, *further, *documents], label, self.are_alike)
 
     def are_alike(self, names: list[str]) -> bool:
         """Whether some columns have the same values wherever they have any."""
