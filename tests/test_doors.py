@@ -543,6 +543,26 @@ def texts():
     unknown = [row | {"metadata": row["metadata"] | {"start_index": -1}} for row in LANGCHAIN]
     yield Shape("LangChain's dicts with start -1, documents", unknown, documents=True, right=TEXT, skip=NO_CSV)
     yield Shape("LangChain's dicts with start -1", unknown, right=REFUSED, skip=NO_CSV)
+    for words, start in {"": 3, ", one with start -1": -1}.items():
+        flat = but(every(RESULTS, text="some words of it", start=3), 1, start=start)
+        yield Shape(f"whole: a text and a start without an end{words}", flat, right=WHOLE, whole=True)
+        nested = [
+            {"query_id": row["query_id"], "page_content": row["text"], "score": row["score"],
+             "metadata": {"source": row["doc_id"], "start_index": row["start"]}}
+            for row in flat
+        ]  # fmt: skip
+        yield Shape(f"whole: LangChain's dicts{words}", nested, right=WHOLE, whole=True, skip=NO_CSV)
+    yield Shape("one document left out beside a text and a place", but(TOLD, 1, doc_id=...), right=REFUSED)
+    yield Shape("a passage beside a text and a place", every(TOLD, passage="p"), right=TEXT)
+    yield Shape("a passage beside a text and a place, documents", every(TOLD, passage="p"), documents=True, right=TEXT)
+    ranked = every(GOLD_SPANS, text=text_of, rank=1)
+    yield Shape("gold: a rank beside a text and a place", ranked, "judgments", right=REFUSED, listed=TEXT)
+    yield Shape("quotes as gold, one topic left out", but(QUOTES, 1, query_id=...), "judgments", right=REFUSED)
+    for words, within in {
+        "their documents": every(QUOTES, doc_id=..., metadata=lambda row: {"doc_id": row["doc_id"]}),
+        "their texts": every(QUOTES, text=..., node=lambda row: {"text": row["text"]}),
+    }.items():
+        yield Shape(f"quotes as gold, with {words} within a column", within, "judgments", right=REFUSED, skip=NO_CSV)
     yield Shape("quotes as gold, documents", QUOTES, "judgments", documents=True, right=TEXT)
     yield Shape("quotes as gold", QUOTES, "judgments", right=REFUSED)
     yield Shape(
@@ -620,6 +640,7 @@ def offsets():
         "end left out": {"end": ...},
     }.items():
         yield Shape(f"gold: one {words}", but(GOLD_SPANS, 0, **values), "judgments", right=REFUSED)
+    yield Shape("gold: a length -7 beside an end", but(GOLD_SPANS, 0, length=-7), "judgments", right=TEXT)
     yield Shape(
         "gold: a document that is not there, documents", but(GOLD_SPANS, 0, doc_id="tram"), "judgments", documents=True
     )
@@ -791,6 +812,8 @@ def grades():
     )
     yield Shape("gold: subtopics", every(GOLD_SPANS, subtopic="s"), "judgments", right=TEXT)
     yield Shape("whole: subtopics", every(JUDGED, subtopic="s"), "judgments", right=WHOLE, whole=True)
+    lengths = every(JUDGED, document_length="x", bep="y")
+    yield Shape("whole: judged, document_length and bep", lengths, "judgments", right=WHOLE, whole=True)
     yield Shape("whole: iteration", every(JUDGED, iteration="0"), "judgments", right=WHOLE, whole=True)
     yield Shape(
         "gold: document_length and bep",
@@ -851,6 +874,11 @@ def equally_good():
         every(RESULTS, chunk_id=lambda row: row["doc_id"], doc_id=lambda row: f"of {row['doc_id']}"),
         whole=True,
     )
+    judged = every(RESULTS, chunk_id=lambda row: row["doc_id"], doc_id=lambda row: f"of {row['doc_id']}")
+    lacking = but(judged, 2, chunk_id=None)
+    yield Shape("whole: one chunk_id None, where ids of chunks are judged", lacking, right=REFUSED, whole=True)
+    within = every(judged, node=lambda row: {"chunk_id": row["chunk_id"]}, chunk_id=...)
+    yield Shape("whole: ids of chunks in node, which are judged", within, right=WHOLE, whole=True, skip=NO_CSV)
     yield Shape("whole: doc_id and source", every(RESULTS, source="d2"), right=WHOLE, whole=True)
     yield Shape("whole: doc_id and text", every(RESULTS, text="words of it"), right=WHOLE, whole=True)
     yield Shape(
@@ -931,6 +959,10 @@ def other_types():
         skip=NO_CSV,
         columns={"document": "info.where"},
     )
+    listed = but(RESULTS, 0, doc_id=[1])
+    yield Shape("whole: a document that is a list", listed, right=REFUSED, whole=True, skip=("polars", "CSV"))
+    marked = but(every(RESULTS, annotator=True), 0, doc_id="[d1]")
+    yield Shape("whole: annotator True beside a document in brackets", marked, right=WHOLE, whole=True)
     for name in ("offset", "begin", "from"):
         yield Shape(f"whole: {name} alone", every(RESULTS, **{name: 3}), right=WHOLE, whole=True)
         yield Shape(f"whole: judged, {name} alone", every(JUDGED, **{name: 3}), "judgments", right=WHOLE, whole=True)
@@ -1227,6 +1259,52 @@ def test_check_shows_what_an_evaluation_refuses_in_rows_with_texts(row, what, ki
     path = in_jsonl(but(rows, 1, **row), str(tmp_path), "query_id", (), {})
     assert outcome(path, kind, documents=True).words == (what,)
     assert f"{path}:2: {what}" in str(assay.check(path, kind=kind, documents=DOCUMENTS))
+
+
+# What an evaluation refuses because of another input, and what is wrong with a file although an evaluation can use it.
+OF_BOTH = re.compile("share no topic|no document of run is judged|pass documents= to locate|name chunk ids")
+STRICTER = re.compile("the offsets of .* are wrong|goes beyond its end|: rank ")
+
+
+@pytest.mark.parametrize("door", ["JSONL", "CSV", "Parquet"])
+def test_check_shows_a_fault_where_an_evaluation_refuses_and_nowhere_else(door, tmp_path):
+    differing = []
+    for shape in SHAPES:
+        found = of_shape(shape.name).get(door)
+        if found is None or shape.chunks is not None or OF_BOTH.search(" ".join(found.words)):
+            continue
+        path = DOORS[door](shape.rows, str(tmp_path), shape.topic, shape.empty, shape.twice)
+        documents = DOCUMENTS if shape.documents else None
+        try:
+            faults = assay.check(path, kind=shape.kind, documents=documents, columns=shape.columns).faults
+        except assay.AssayError as error:
+            faults = [error]
+        faults = [str(fault) for fault in faults]
+        is_by_intent = any(STRICTER.search(fault) or OF_BOTH.search(fault) for fault in faults)
+        if found.refused != bool(faults) and not is_by_intent:
+            differing.append(f"{shape}: {found.words} vs {faults}")
+    assert not differing, "\n".join(differing)
+
+
+def test_a_document_that_is_there_twice_is_shown_with_both_places():
+    run, judged = [*RESULTS, RESULTS[0]], [*JUDGED, JUDGED[0]]
+    twice = "document d1 is retrieved twice for topic q1 (first in {}); pass duplicates=first or duplicates=best to keep one"
+    for rows, noun, places in ((run, "record", (5, 1)), (by_topic(run, "query_id", ()), "result", (3, 1))):
+        with pytest.raises(assay.InputError) as error:
+            assay.evaluate(GRADES, rows, "AP")
+        again, first = (f"{noun} {place}" for place in places)
+        assert str(error.value) == f"run: {again}: {twice.format(first)}"
+    with pytest.raises(assay.InputError) as error:
+        assay.evaluate(judged, RANKED, "AP")
+    assert str(error.value) == "judgments: record 5: document d2 is judged twice for topic q1 (first in record 1)"
+
+
+@pytest.mark.parametrize("kind", ["run", "judgments"])
+def test_a_text_tells_the_end_of_a_span_wherever_it_is_read(kind, tmp_path):
+    rows = every(TOLD if kind == "run" else every(GOLD_SPANS, text=text_of), end=...)
+    read = assay.read_run if kind == "run" else assay.read_judgments
+    read_rows = {door: len(read(table)) for door, table in doors(rows, str(tmp_path))}
+    assert read_rows == dict.fromkeys(DOORS, len(rows))
 
 
 def test_values_within_columns_are_read_and_checked_without_documents(tmp_path):

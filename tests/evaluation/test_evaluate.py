@@ -288,7 +288,7 @@ def test_a_list_is_a_ranking_and_a_set_is_relevant():
     scores = assay.evaluate(judgments, run, ["RR", "R@5", "HitRate@1"])
     assert scores.systems == ["run"]
     assert scores.values[0].tolist() == [[0.5, 1], [0.5, 1], [0, 1]]
-    with pytest.raises(assay.InputError, match="run: document c1 is retrieved twice for topic q1; pass duplicates=first"):
+    with pytest.raises(assay.InputError, match="run: result 2: document c1 is retrieved twice for topic q1"):
         assay.evaluate(judgments, {"q1": ["c1", "c1"]}, "RR")
 
 

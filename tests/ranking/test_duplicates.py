@@ -92,11 +92,12 @@ def test_the_best_score_of_a_list_may_come_last():
 def test_lists_that_have_a_document_twice_are_refused_as_rows_are(what):
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate(JUDGED, LISTS[what], "RR")
-    words = "document b is retrieved twice for topic 1; pass duplicates=first or duplicates=best to keep one"
-    assert str(refused.value) == f"run: {words}"
+    again = 3 if "scores" in what else 2
+    words = "document b is retrieved twice for topic 1 (first in result 1)"
+    assert str(refused.value) == f"run: result {again}: {words}; pass duplicates=first or duplicates=best to keep one"
 
 
 def test_judgments_that_have_a_document_twice_are_refused():
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"1": ["a", "b", "a"]}, {"1": ["a"]}, "RR", duplicates="first")
-    assert str(refused.value) == "judgments: document a is judged twice for topic 1"
+    assert str(refused.value) == "judgments: quote 3: document a is judged twice for topic 1 (first in quote 1)"

@@ -195,7 +195,7 @@ def test_long_names_of_columns_are_cut(folder):
 def test_long_ids_are_cut_in_messages(name, folder):
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"1": {"d": 1}}, [("1", name, 1.0), ("1", name, 0.5)])
-    assert str(refused.value).startswith("run: document ") and len(str(refused.value)) < 2100
+    assert str(refused.value).startswith("run: record 2: document ") and len(str(refused.value)) < 2100
     scores = assay.evaluate({name: {"d": 0}, "1": {"d": 1}}, {"1": {"d": 1}}, ["AP"])
     assert scores.notes and all(len(note) < 300 for note in scores.notes)
     path = folder / ("f" * 200)

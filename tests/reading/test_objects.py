@@ -496,7 +496,7 @@ def test_a_score_beside_a_document_tells_the_order():
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"1": {"a": 1}}, {"1": [("a", 0.5), ("a", 0.7)]}, ["AP"])
     assert str(refused.value) == (
-        "run: document a is retrieved twice for topic 1; pass duplicates=first or duplicates=best to keep one"
+        "run: result 2: document a is retrieved twice for topic 1 (first in result 1); pass duplicates=first or duplicates=best to keep one"
     )
 
 

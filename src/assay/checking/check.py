@@ -20,11 +20,12 @@ from assay.ranking.gold_standards import annotators_of, checked_standards, with_
 from assay.ranking.judged_subtopics import refuse_faulty_subtopics
 from assay.reading import locate
 from assay.reading.format import MOST_FAULTS, Format, Readable, Request
-from assay.reading.given import asked_format, is_file, refuse_columns, source_of
+from assay.reading.given import GivenFile, asked_format, is_file, refuse_columns, source_of
+from assay.reading.placing import has_values_within
 from assay.reading.read import opened_documents
 from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
-from assay.reading.schema import Schema, told_columns, unused_columns, usual_name
+from assay.reading.schema import Schema, told_columns, unused_columns
 from assay.reading.texts import readable_rows, rows_of_file, tells_places
 from assay.tables import judgments as tables
 from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows
@@ -139,13 +140,13 @@ def rows_with_texts(
     documents: DocumentCollection | None,
 ) -> tuple[Rows | None, list[InputError]]:
     """The rows of a file that carries texts, without those that are wrong, and the faults of these; None if it does not
-    carry any, or cannot be read, which is reported elsewhere.
+    carry any, or cannot be read, and then why.
     """
     try:
         kind = kind or format.kind_of(source, Request(columns=columns))
         rows = rows_of_file(source, kind, format, columns, documents)
-    except InputError:
-        return None, []
+    except InputError as error:
+        return None, [error]
     if rows is None:
         return None, []
     wrong = dict(rows.faults())
@@ -154,9 +155,9 @@ def rows_with_texts(
     return rows.having([rows.records[row] for row in right], right) if right else None, faults
 
 
-def has_values_within(schema: Schema | None) -> bool:
-    """Whether a field has its values within a column."""
-    return schema is not None and any(usual_name(name)[0] for name in schema.fields.values())
+def rows_within(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
+    """Whether a file has values within its columns, so that an evaluation reads it row by row."""
+    return has_values_within(GivenFile(rows.kind, source.label, source, format), columns)
 
 
 def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None) -> Report:
@@ -281,7 +282,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     columns = asked.request.columns
     placed = rows is not None and asked.documents is not None and not tells_places(rows, source, format, columns)
     # a question without an answer has no place in a column, nor has what is within others
-    placed = placed or (rows is not None and (bool(rows.unanswerable) or has_values_within(rows.schema)))
+    placed = placed or (rows is not None and (bool(rows.unanswerable) or rows_within(rows, source, format, columns)))
     if rows is not None and placed:
         readable = readable_rows(rows, asked.documents)
     else:

@@ -202,7 +202,7 @@ def wrong_score(value: object) -> str | None:
     if is_missing(value) and not isinstance(value, float):
         return "score is missing"
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return f"score {python_text(value)} is not a number"
+        return f"score {python_text(value)} is {'not' if isinstance(value, str) else 'neither text nor'} a number"
     try:
         return None if math.isfinite(value) else f"score {value} is not a finite number"
     except OverflowError:
@@ -216,8 +216,8 @@ def wrong_grade(value: object) -> str | None:
     if grade_of_word(value) == grade_of_word(value):
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return f"grade {python_text(value)} is not a number"
-    if value != value:
+        return f"grade {python_text(value)} is {'not' if isinstance(value, str) else 'neither text nor'} a number"
+    if value != value or value in (math.inf, -math.inf):
         return f"grade {value} is not a finite number"
     return None if -WHOLE < value < WHOLE else f"grade {python_text(value)} is too large; expected at most 15 digits"
 

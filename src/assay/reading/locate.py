@@ -33,6 +33,7 @@ from assay.vocabulary import Texts
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.documents.near import Surrounded
+    from assay.reading.schema import Schema
 
 # How many rows an error names.
 FEW = 3
@@ -60,11 +61,8 @@ def locate(
     records, numbers = rows.records, range(len(rows))
     names = documents_of_rows(rows, collection)
     said = [row for row in rows.placed_rows() if names[row] is not None and is_trusted(rows, row, collection, policy)]
-    if collection is None and rows.schema and (rows.schema.column("end") or rows.schema.column("length")):
-        # if ends are given, a missing one is a fault, as in a table that is read in columns
-        for row in said:
-            if "end_of_text" in records[row]:
-                raise rows.places[row].fault("end is missing")
+    if collection is None and rows.schema is not None:
+        refuse_missing_values(rows, rows.schema)
     notes: list[str] = [*name_notes(rows, names, collection)]
     spans: dict[int, list[Any]] = {row: [(names[row], records[row]["start"], records[row]["end"])] for row in said}
     wrong: list[int] = []
@@ -98,6 +96,8 @@ def locate(
             paid = dict(zip(("before", "after"), around, strict=False))
             placed.append({**records[row], "document": spell(name), "start": start, "end": end, **paid})
             of_rows.append(row)
+    if not placed and open_rows:
+        raise InputError(f"none of {count_noun(len(open_rows), 'text')} was found in {collection.label}", rows.label)
     if not placed:
         raise empty(rows)
     if rows.kind == "judgments":
@@ -105,6 +105,19 @@ def locate(
     located = rows.having(placed, of_rows)
     located.notes = [*rows.notes, *notes]
     return located
+
+
+def refuse_missing_values(rows: Rows, schema: Schema) -> None:
+    """Where documents or ends are given, a missing one is a fault, as in a table that is read in columns."""
+    has_documents = "document" in schema.fields
+    has_ends = schema.column("end") is not None or schema.column("length") is not None
+    for row, record in enumerate(rows.records):
+        if "start" not in record or "in_parent" in record:
+            continue
+        if has_documents and "document" not in record:
+            raise rows.places[row].fault("document is missing")
+        if has_ends and "end_of_text" in record:
+            raise rows.places[row].fault("end is missing")
 
 
 def is_plainly_placed(record: Mapping[str, Any]) -> bool:

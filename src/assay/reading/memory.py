@@ -29,6 +29,7 @@ from assay.reading.schema import (
     comparable_name,
     fields_of,
     lacking_column,
+    refuse_ranks,
     several_runs,
     usual_name,
     whole_document_notes,
@@ -75,6 +76,10 @@ def locate_rows(
 
     `of_text`: text is judged, so that a text without a place is not the whole document.
     """
+    are_quotes = rows.kind == "judgments" and rows.has("text") and not (rows.by_topic or rows.texts)
+    if are_quotes and collection is None and not rows.has("start"):
+        # they cannot be located, and are grades of documents if they have both
+        refuse_lacking_columns(rows, ("document", "grade"))
     read_values(rows, request)
     is_evidence = of_text if rows.kind == "run" else not rows.has("grade")
     if is_evidence and not rows.has_parts:
@@ -94,12 +99,17 @@ def locate_rows(
     return locate(rows, collection, policy, spelling)
 
 
-def lacking(rows: Rows, fields: Sequence[str]) -> InputError:
-    """The error about rows of a table of which some lack one of some fields: all, if there is no such column."""
+def refuse_lacking_columns(rows: Rows, fields: Sequence[str]) -> None:
+    """Rows of a table must have a column for each of some fields."""
     schema = rows.schema or Schema([])
     for what in fields:
         if what not in schema.fields:
-            return lacking_column(what, schema, rows.label)
+            raise lacking_column(what, schema, rows.label)
+
+
+def lacking(rows: Rows, fields: Sequence[str]) -> InputError:
+    """The error about rows of a table of which some lack one of some fields: all, if there is no such column."""
+    refuse_lacking_columns(rows, fields)
     faults = ((row, what) for row, record in enumerate(rows.records) for what in fields if what not in record)
     row, what = next(faults)
     return rows.places[row].fault(f"{what} is missing")
@@ -137,6 +147,8 @@ def refuse_lacking_names(rows: Rows, request: Request) -> None:
         choice_notes(rows, request)
     elif not rows.has("topic"):
         raise lacking(rows, ("topic",))
+    elif rows.kind == "judgments":
+        refuse_ranks(schema, rows.label)
     elif rows.kind == "run" and not rows.has("score") and not rows.has("rank"):
         column = next((what for what in ("score", "rank") if what in schema.fields), "score or rank")
         raise lacking(rows, (column,))
@@ -206,11 +218,12 @@ def are_scored(rows: Rows) -> bool:
 def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
     """What is to be said of the names that were taken; rows that lack a name are refused as a table is."""
     schema = rows.schema
-    if schema is None or rows.of_corpus or rows.has("text"):
+    if schema is None or rows.of_corpus or (rows.has("text") and not schema.spans):
         return ()
 
     def is_text(name: str) -> bool:
-        return any(" " in str(record.get(name)) for record in rows.given[: frames.FEW])
+        texts = [value for record in rows.given[: frames.FEW] if isinstance(value := record.get(name), str)]
+        return sum(letter.isspace() for text in texts for letter in text) >= max(len(texts), 1)
 
     def runs_named(name: str) -> list[str]:
         return list(dict.fromkeys(str(record[name]) for record in rows.given if name in record))
@@ -276,13 +289,12 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
             what = f"no {field} column, but the index has {level}; call reset_index() to make it a column"
             raise InputError(what, label)
     # column by column, so that pyarrow is not needed and None, NaN and NA are all missing
-    fields = Schema(names, request.columns).fields
-    ids = {fields[field] for field in ("topic", "document") if field in fields}
+    fields = {name: field for field, name in reversed(Schema(names, request.columns).fields.items())}
     columns = zip(names, given.columns, strict=True)
     return pl.DataFrame(
         [
-            _from_pandas_column(name, given[key], label, name in ids)
-            if name in fields.values()
+            _from_pandas_column(name, given[key], label, fields[name])
+            if name in fields
             else _first_values(name, given[key], label)
             for name, key in columns
         ]
@@ -298,18 +310,18 @@ def _first_values(name: str, given: Any, label: str) -> pl.Series:
     return pl.Series(name, first, pl.String).extend_constant(None, len(given) - len(first))
 
 
-def _from_pandas_column(name: str, given: Any, label: str, of_ids: bool) -> pl.Series:
+def _from_pandas_column(name: str, given: Any, label: str, field: str) -> pl.Series:
     import polars as pl
 
     if isinstance(given.dtype, np.dtype) and given.dtype.kind in "iufb":
         return pl.Series(name, given.to_numpy(), nan_to_null=True)
     values = given.astype(object).where(given.notna(), None).tolist()
-    if of_ids:
+    if field in ("topic", "document"):
         for row, value in enumerate(values):
-            # beside texts, 7.5 would become one
-            if isinstance(value, float) and (what := plain_id(value, name)[1]):
+            # beside texts, 7.5 and a list would become one
+            if type(value) is not str and (what := plain_id(value, field)[1]):
                 raise Places(label)[row].fault(what)
-    return series(name, values, Places(label))
+    return series(field, values, Places(label)).alias(name)
 
 
 def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows: Rows) -> Run | Judgments:
@@ -327,8 +339,9 @@ def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows:
         topic_ids: Ids = RepeatedIds(names, sizes)
     else:
         topic_ids = Ids.of(names)[np.repeat(np.arange(len(names)), sizes)]
+    find = rows.places.finder(topic_ids, document)
     if rows.kind == "run" and (scores := plain_scores(values)) is not None:
-        return DocumentRun(label, topic_ids, document, score=scores)
+        return DocumentRun(label, topic_ids, document, find, score=scores)
     values = list(map(plain_value, values))
     wrong: Callable[[Any], str | None] = wrong_grade if rows.kind == "judgments" else wrong_score
     for row, value in enumerate(values):
@@ -337,8 +350,8 @@ def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows:
     if rows.kind == "judgments":
         numbers = (grade_of_word(value) if isinstance(value, str) else float(value) for value in values)
         grade = whole_if_all(np.fromiter(numbers, np.float64, len(values)))
-        return DocumentJudgments(label, topic_ids, document, grade=grade)
-    return DocumentRun(label, topic_ids, document, score=np.fromiter(map(float, values), np.float64, len(values)))
+        return DocumentJudgments(label, topic_ids, document, find, grade=grade)
+    return DocumentRun(label, topic_ids, document, find, score=np.fromiter(map(float, values), np.float64, len(values)))
 
 
 def _ids(given: list[Any], places: Places) -> Ids:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from assay.errors import UsageError, count_noun
+from assay.errors import InputError, UsageError, count_noun
 from assay.files.source import Source
 from assay.reading.format import Request
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from assay.reading.chunk_ids import ChunkTable, ChunkTables
     from assay.reading.rows import Rows
 
-# How many judged documents are looked at to know how lines end, and how many rows to know which ids are judged.
+# How many judged documents are looked at to know how lines end, or rows to know their names, and how many rows to know
+# which ids are judged.
 FEW, MANY = 20, 1000
 NO_SPELLING: Mapping[str, str] = {}
 # Columns that a user names need not be in each input.
@@ -198,7 +199,8 @@ class Placing:
             return rows
         is_table = not rows.by_topic
         names = self._judged_names(rows, judgments)
-        if is_table and names == [record.get("document", "") for record in rows.records]:
+        are_alike = rows.has("start") == all("start" in record for record in rows.records)
+        if is_table and are_alike and names == [record.get("document", "") for record in rows.records]:
             return rows
         if not all(names):
             found = locate_rows(rows, self.collection, self.policy, request=ANY_COLUMN)
@@ -238,12 +240,24 @@ class Placing:
 
     def _are_judged(self, schema: Schema, first: Callable[[], Iterator[Any]], judgments: Judgments) -> bool:
         """Whether the ids of chunks in a table are judged, and not those of documents beside them."""
+        from assay.reading.records import flat
+        from assay.reading.schema import Schema, may_carry_texts
         from assay.tables.column_names import OWN_IDS, PART_IDS
 
-        own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
-        if "document" not in schema.fields or not own or schema.fields["document"] in own:
+        ids = (*PART_IDS, *OWN_IDS)
+        if "document" not in schema.fields or not (schema.among(ids) or may_carry_texts(schema)):
             return False
-        judged, records = set(judgments.document.texts()), list(first())
+        try:
+            # they may be within a column
+            names = dict.fromkeys(name for record in islice(first(), FEW) for name in flat(record))
+            schema = Schema([*dict.fromkeys([*schema.names, *names])], schema.told)
+            own = [each for group in schema.among(ids) for each in group]
+            if not own or schema.fields["document"] in own:
+                return False
+            judged, records = set(judgments.document.texts()), list(map(flat, first()))
+        except InputError:
+            # what is wrong with a row is reported when the table is read
+            return False
         by_own = max(sum(str(record.get(each)) in judged for record in records) for each in own)
         return by_own > sum(str(record.get(schema.fields["document"])) in judged for record in records)
 
@@ -257,6 +271,9 @@ class Placing:
         own = [next((each for each in some if each in judged), next(iter(some), "")) for some in ids]
         if sum(each in judged for each in own) <= sum(each in judged for each in documents):
             return documents
+        if not all(own):
+            row = own.index("")
+            raise rows.places[row].fault("no chunk id here, but the judgments name chunk ids; expected one in each row")
         if any(documents):
             self.notes.append(
                 f"{rows.label}: the judgments name chunk ids, so Assay compares chunk ids, not documents"
@@ -331,7 +348,7 @@ def numbered_records(given: Given) -> Iterator[tuple[int, Any]]:
 
 
 def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
-    """Whether a table has values within its columns."""
+    """Whether a table has values within its columns, and is read row by row."""
     # most tables have not, and need not load what reads texts
     if not has_columns(given) or not may_carry_texts(schema := Schema(given.names(), columns)):
         return False

@@ -233,14 +233,16 @@ class Taker:
         names = dict.fromkeys(name for names in dict.fromkeys(map(tuple, flats)) for name in names)
         self.schema = Schema(list(names), told, of_objects)
         self.flats, self.collection = flats, collection
-        self.text = None if whole else self.schema.text_by_values(self.has_words)
-        self.known = set(known)
         schema = self.schema
+        # where whole documents count, a text beside them is not looked at, unless it tells the end of a span
+        is_unread = whole and (schema.column("start") is None or bool(schema.spans))
+        self.text = None if is_unread else schema.text_by_values(self.has_words)
+        self.known = set(known)
         # offsets are those of the text that is searched, and not of another that the user names by its path
         of_another = "." in schema.chosen_by_user.get("text", "") and "start" not in schema.chosen_by_user
         self.has_place = schema.column("start") is not None and not of_another
         # a text column may hold the text of one row and the parts of another
-        others = [] if whole else [name for group in schema.candidates("text") for name in group]
+        others = [] if is_unread else [name for group in schema.candidates("text") for name in group]
         self.texts = list(dict.fromkeys(filter(None, [self.text, *others])))
         self.documents = [name for name in schema.documents if name != self.text]
         if not self.has_place and not self.text and "document" in schema.fields:
@@ -253,8 +255,11 @@ class Taker:
         # ids of the chunk itself
         told_id = schema.chosen_by_user.get("chunk")
         self.own = [told_id] if told_id else [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
-        fields = [*VALUES[kind], *(("start", "end", "length") if self.has_place else ()), "topic"]
-        self.fields = {name: found for name in fields if name not in self.known and (found := self.by_depth(name))}
+        span = ("start", "end", "length") if self.has_place else ()
+        fields = [name for name in (*VALUES[kind], *span, "topic") if name not in self.known]
+        if not self.has_place and not self.text:
+            fields = [name for name in fields if name not in ("bep", "document_length")]
+        self.fields = {name: found for name in fields if (found := self.by_depth(name))}
         if kind == "judgments":
             self.fields |= {name: [column] for name, column in schema.assessed.items()}
         used = {name for names in self.fields.values() for name in names} | {*self.documents, *self.texts}
@@ -425,7 +430,7 @@ def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
     if is_one_text or not all(isinstance(each, str | Mapping) for each in quotes):
         return [record]
     rest = {other: value for other, value in record.items() if other != name}
-    return [{**rest, **(flat(each) if isinstance(each, Mapping) else {name: each})} for each in quotes]
+    return [{**rest, **flat(each)} if isinstance(each, Mapping) else {**record, name: each} for each in quotes]
 
 
 def says_no_answer(record: Flat, place: Place) -> bool:

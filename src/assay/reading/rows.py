@@ -186,6 +186,9 @@ def record_faults(record: dict[str, Any]) -> Iterator[str]:
     text = record.get("text")
     if text is not None and not text.strip():
         yield "the text is empty; expected at least one character"
+    if "length" in record and "end" in record:
+        # an end wins over a length
+        del record["length"]
     for name in ("start", "end", "length"):
         if name in record and type(record[name]) is not int:
             yield from number_fault(record, name)

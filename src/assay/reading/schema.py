@@ -428,14 +428,21 @@ def refuse_lacking(
         raise lacking_column(lacking[0], columns, label, quotations)
     if kind == "run" and not chosen.keys() & {"score", "rank"}:
         raise lacking_column("score or rank", columns, label)
-    if kind == "judgments" and "rank" in there and chosen.get("grade") == there.get("score"):
-        what = "this looks like a run, because it has a score and a rank"
-        raise InputError(f"{what}; expected judgments with a grade", label)
+    if kind == "judgments":
+        refuse_ranks(columns, label)
     start = columns.column("start")
-    # it would be read as whole documents
-    if start and not columns.spans:
+    # it would be read as whole documents; a text tells the end
+    if start and not columns.spans and columns.text is None:
         ends = ", ".join(name for field in ("end", "length") for group in words.NAMES[field] for name in group)
         raise InputError(f"a column {start} without a column for the end; expected one of {ends}", label)
+
+
+def refuse_ranks(columns: Schema, label: str) -> None:
+    """Judgments have no ranks, unless they have grades too, and not under the name of scores."""
+    there = columns.fields
+    if "rank" in there and there.get("grade") == there.get("score"):
+        what = f"this looks like a run, because it has a {'score and a rank' if 'score' in there else 'rank'}"
+        raise InputError(f"{what}; expected judgments with a grade", label)
 
 
 # How many columns that nobody knows are looked at.

@@ -163,7 +163,9 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
     elif hasattr(given, "__arrow_c_stream__") or hasattr(type(given), "collect_schema"):
         import polars as pl
 
-        given = (given.collect() if isinstance(given, pl.LazyFrame) else pl.DataFrame(given)).to_dicts()
+        given = given.collect() if isinstance(given, pl.LazyFrame) else pl.DataFrame(given)
+        # whoever looks at the first rows does not read the others
+        given = given.iter_rows(named=True)
     for record in given:
         if isinstance(record, str):
             yield {"text": record}
@@ -366,7 +368,12 @@ def sample_of(
 
 
 def has_values_within(sample: Taker) -> bool:
-    """Whether a field has its values in something that records hold."""
+    """Whether a field has its values in something that records hold: in another column, or the end of a span in its
+    text.
+    """
+    has_span = sample.has_place and bool(sample.fields.keys() & {"end", "length"})
+    if sample.text is not None and not has_span and (sample.has_place or usual_name(sample.text)[0] > 0):
+        return True
     used = [*chain.from_iterable(sample.fields.values()), *sample.documents[:1]]
     chosen = sample.schema.chosen_by_user.values()
     return any(usual_name(name)[0] > 0 or ("." in name and name in chosen) for name in used)
@@ -394,8 +401,7 @@ def placed_table(
 
     `read` reads the rows, and `told` says what can be said of the first of them without documents.
     """
-    is_nested, has_span = has_values_within(schema), "end" in schema.fields or "length" in schema.fields
-    has_place = schema.has_place and has_span
+    is_nested, has_place = has_values_within(schema), schema.has_place
     if schema.text is None and not is_nested:
         return None, []
     if policy == "ignore" and has_place and not is_nested:
@@ -403,13 +409,13 @@ def placed_table(
     if collection is None and not is_nested:
         if has_place:
             return None, told()
-        if not schema.has_place and kind == "judgments":
+        if kind == "judgments":
             # what a table lacks is said of its columns
             return None, []
     rows = read()
     if rows is None:
         return None, []
-    found = locate_rows(rows, collection, policy, spelling, of_text=True)
+    found = locate_rows(rows, collection, policy, spelling, of_text=kind == "run")
     return found, found.notes
 
 
@@ -495,4 +501,4 @@ def of_file(
 def tells_places(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
     """Whether a file gives the places of all its rows: a table in columns, and not in the metadata of a chunk."""
     in_columns = not format.has_columns or bool(Schema(format.column_names(source), columns).spans)
-    return in_columns and len(list(rows.placed_rows())) == len(rows)
+    return in_columns and len(list(rows.placed_rows())) == len(rows) and not rows.has("end_of_text")

@@ -213,7 +213,9 @@ class JsonLinesTable(TableFile):
         def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
             broken.clear()
             del lines[:]
-            yield from rows.made(rows.objects(broken), names, lines)
+            made = rows.made(rows.objects(names, broken), names, lines)
+            yield next(made, frames.no_rows(names))
+            yield from made
 
         return TableRows(rows.names, Places(source.label, lines.__getitem__), blocks)
 
@@ -287,11 +289,11 @@ class JsonRows:
         """Some columns of the rows in a block, of which something may be wrong with one."""
         lines = ((number, json_object(line, number, self.source, EXACT_DECODER)) for number, line in block.lines())
         try:
-            yield from self.made(map(self.plain_row, lines), names)
+            yield from self.made((self.plain_row(*each, names) for each in lines), names)
         except InputError:
             if self.is_array:
                 # which line it is on is known to who reads all
-                for _ in self.objects():
+                for _ in self.objects(names):
                     pass
             raise
 
@@ -322,40 +324,46 @@ class JsonRows:
             return None
         return frame
 
-    def objects(self, broken: Broken | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Each row with plain values, and its line; the faults of others are put into `broken`, or raised."""
+    def objects(self, names: list[str], broken: Broken | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Each row with plain values in some columns, and its line; the faults of others are put into `broken`, or
+        raised.
+        """
         if self.is_array:
             with refusing(broken):
                 for line, row in self._array():
                     if are_too_many(broken, self.source, line):
                         return
                     with refusing(broken):
-                        yield self.plain_row((line, row))
+                        yield self.plain_row(line, row, names)
             return
         for number, content in numbered_lines(self.source, EXPECTED):
             if are_too_many(broken, self.source, number):
                 return
             with refusing(broken):
-                yield self.plain_row((number, json_object(content, number, self.source, EXACT_DECODER)))
+                yield self.plain_row(number, json_object(content, number, self.source, EXACT_DECODER), names)
 
-    def plain_row(self, numbered: tuple[int, dict[str, Any]]) -> tuple[int, dict[str, Any]]:
-        """The values of a row that are used, as texts; they must be texts or numbers, and ids of numbers whole ones."""
-        line, row = numbered
+    def plain_row(self, line: int, row: dict[str, Any], names: list[str]) -> tuple[int, dict[str, Any]]:
+        """The values of a row in some columns, as texts; they must be texts or numbers, and ids of numbers whole ones.
+        """
         values = {}
         for field, name in self.fields.items():
+            if name not in names:
+                continue
             value = row.get(name)
             if isinstance(value, bool | list | dict):
-                raise self.fault(f"{name} {shorten(json.dumps(value))} is neither text nor a number", line)
-            values[name] = self.text(value, name, line) if field in IDS else None if value is None else str(value)
+                number = "a whole number" if field in IDS else "a number"
+                raise self.fault(f"{field} {shorten(json.dumps(value))} is neither text nor {number}", line)
+            values[name] = self.text(value, field, line) if field in IDS else None if value is None else str(value)
         return line, row | values
 
-    def text(self, value: object, name: str, line: int) -> str | None:
+    def text(self, value: object, field: str, line: int) -> str | None:
         """An id as text."""
         if isinstance(value, str) and not has_whole_characters(value):
-            raise self.fault(f"{name} {python_text(value)} contains a lone surrogate, which is not valid Unicode", line)
+            what = f"{field} {python_text(value)} contains a lone surrogate, which is not valid Unicode"
+            raise self.fault(what, line)
         if isinstance(value, float):
             if not value.is_integer() or abs(value) > LARGEST_ID:
-                raise self.fault(f"{name} {value} is neither text nor a whole number", line)
+                raise self.fault(f"{field} {value} is neither text nor a whole number", line)
             return str(int(Decimal(value.written if isinstance(value, WrittenNumber) else value)))
         return None if value is None else str(value)
 
@@ -387,7 +395,7 @@ class JsonRows:
 
     def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[Any, Any]]]:
         """The values of two columns of each row, and its line."""
-        return ((line, (row[topic], row[document])) for line, row in self.objects())
+        return ((line, (row[topic], row[document])) for line, row in self.objects([topic, document]))
 
 
 def is_no_value(values: pl.Series) -> bool:
