@@ -241,7 +241,6 @@ class Placing:
     def _are_judged(self, schema: Schema, first: Callable[[], Iterator[Any]], judgments: Judgments) -> bool:
         """Whether the ids of chunks in a table are judged, and not those of documents beside them."""
         from assay.reading.records import flat
-        from assay.reading.schema import Schema, may_carry_texts
         from assay.tables.column_names import OWN_IDS, PART_IDS
 
         ids = (*PART_IDS, *OWN_IDS)
