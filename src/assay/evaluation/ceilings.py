@@ -185,7 +185,7 @@ def ceiling_of(measure: Measure, best: BestChunks, in_tokens: BestChunks | None,
 
 
 def allowed_by_cut_off(measure: Measure, documents: Ints, tokens: Ints, base: int) -> float:
-    """What a cut-off allows any chunks, were they cut as it suits best: as much as k documents have, or may be read."""
+    """Return what a cut-off allows chunks that are cut perfectly: the evidence of k documents, or a full budget."""
     assert isinstance(measure, R | P | F | IoU)
     most = min(int(documents[: measure.k].sum()), base)
     most = most if measure.chars is None else min(most, measure.chars)

@@ -183,7 +183,7 @@ def names_like(known: set[str], ids: Ids) -> Iterator[tuple[int, str]]:
 
 
 def documents_at(run: Run, start: int, end: int) -> list[str]:
-    """Return the documents of some rows; if their texts are in memory already, do not copy the buffer."""
+    """Return the documents of some rows; ids that are held as strings are not encoded first."""
     column = run.document
     return column.held[start:end] if isinstance(column, HeldIds) else column[start:end].texts()
 
