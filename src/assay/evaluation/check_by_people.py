@@ -149,7 +149,7 @@ def checked_evaluation(
 
 
 def people_given(people: JudgmentsLike | Given, format: str | None) -> Given:
-    """People's judgments; lines of five fields are always a sample of pairs, whatever strata and grades they have."""
+    """Return people's judgments; lines of five fields are always a sample of pairs, whatever strata they have."""
     given = given_judgments(people, format)
     if isinstance(given, GivenFile):
         is_lines = given.folder is None and given.format.name == "trec"
@@ -256,7 +256,7 @@ def unjudged_within(depth: int | None) -> Callable[[Measuring, Kind, Aligned], t
 
 
 def ranked_results(aligned: Aligned) -> tuple[Ints, Ints, list[str]]:
-    """The results of a block: the rank of each, its judgment or -1, and its document."""
+    """Return the results of a block: rank, number of the judgment (-1 if unjudged), and document of each."""
     returned = aligned.returned()
     starts = returned.starts
     rank = np.arange(len(returned.row)) - np.repeat(starts[:-1], np.diff(starts)) + 1
@@ -387,7 +387,7 @@ def refuse_other_sums(measures: list[Measure]) -> None:
 
 
 def strata_of(judgments: SampleJudgments) -> tuple[Ints, Ints, Ints]:
-    """The rows of the sampled pairs, the number of the stratum of each, and how many pairs each stratum has."""
+    """Return the rows of the sampled pairs, the stratum of each by number, and the number of pairs in each stratum."""
     names, number = np.unique(np.array(judgments.strata.texts()), return_inverse=True)
     sizes, is_sampled = np.bincount(number), judgments.grade >= 0
     judged = np.bincount(number[is_sampled], minlength=len(names))

@@ -205,7 +205,10 @@ class Checked:
         raise NotImplementedError
 
     def correction(self, system: int, measure: int, minus: int | None = None, among: Bools | None = None) -> Correction:
-        """The corrected value of a system, or that of its difference from another; among: of some topics."""
+        """Return the corrected value of a system, or of its difference from another.
+
+        minus: the number of the other system. among: use only these topics.
+        """
         raise NotImplementedError
 
     def only(self, measures: list[int]) -> Checked:
@@ -225,7 +228,7 @@ class Checked:
         raise NotImplementedError
 
     def and_another(self, system: int, other: Checked, other_system: int, measures: tuple[int, int]) -> Checked:
-        """A system of these and one of others as two systems by one measure, which has a place in each."""
+        """Combine one of these systems with one of other scores; `measures` has the place of the measure in each."""
         raise NotImplementedError
 
     @property
@@ -236,7 +239,7 @@ class Checked:
 
 @dataclass(frozen=True, eq=False)
 class CheckedTopics(Checked):
-    """`people[system, measure, topic]` are the values by people's judgments, NaN if they did not judge."""
+    """Topics that people checked; people[system, measure, topic] are the values by their judgments, else NaN."""
 
     people: Floats
 

@@ -337,7 +337,7 @@ class ScoreTable(MeanTable):
             yield record if correction is None else record | correction.record(less)
 
     def _shown_means(self, layout: str, digits: int) -> str:
-        """The values over topics; where people checked them, a row for each with what people and the model say."""
+        """Return the values over topics; if people checked them, a row per value also has people's and the model's."""
         if self.checked is None:
             return super()._shown_means(layout, digits)
         from assay.evaluation.checked import shown_cells

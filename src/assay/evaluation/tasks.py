@@ -66,7 +66,7 @@ class GradedTask:
 
     @property
     def limits(self) -> Limits:
-        """What its runs keep to: Focussed has no overlap, and FetchBrowse the elements of an article together."""
+        """The limits for its runs: Focussed allows no overlap, FetchBrowse lists elements of an article together."""
         return Limits(overlap="reject" if self.overlaps == ("on",) else "new", together=self.fetch)
 
     def measures(self, quants: Sequence[str], alpha: float) -> tuple[str, ...]:
