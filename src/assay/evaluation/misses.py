@@ -326,7 +326,7 @@ def misses(
 def misses_of_topics(
     judgments: JudgmentsLike, run: RunsLike, measure: Measure, only: Sequence[str], rules: Mapping[str, Any]
 ) -> Misses | None:
-    """Find what a run missed in some topics; None if the measure does not count text."""
+    """Find what a run missed in some topics; None if the measure does not count text, or nothing was missed."""
     if TEXT not in measure.kinds or measure.unit == "document" or rules.get("whitespace") == "ignore":
         return None
     evaluation = evaluate_runs(judgments, run, [measure], keep=reach_of_block, **rules)

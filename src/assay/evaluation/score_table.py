@@ -389,7 +389,7 @@ class ScoreTable(MeanTable):
         return render(layout, ["run", "topic", *names], rows, 2, digits, legend)
 
     def _rows_by_group(self, groups: Groups) -> list[list[Any]]:
-        """The topics of each system by groups, each group followed by its value, and at last that over all topics."""
+        """Return the rows of each system: the topics of each group, then its value; the overall value is last."""
         of_topic = dict(zip(self.topics, groups.of_topic, strict=True))
         by_group: dict[tuple[str, str], list[list[Any]]] = {}
         for system, topic, *values in self._topic_rows():

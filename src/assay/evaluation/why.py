@@ -68,7 +68,7 @@ class WorkedValue:
         return 1 + sum(name in ("document", "path") for name in self.columns)
 
     def sides(self, digits: int) -> list[str]:
-        """The formula, and the formula with the numbers put in; nothing if the measure names none."""
+        """Return the formula, and the formula with the numbers filled in; nothing if there is no formula to show."""
         known = {**vars(self.measure), **self.quantities}
         as_name, as_number = lambda name: name[1], lambda name: in_digits(known[name[1]], digits)
         return [NAME.sub(put, self.formula) for put in (as_name, as_number)] if self.formula else []
