@@ -320,7 +320,7 @@ class TracedMeasure:
 
     @property
     def last_rank(self) -> int | None:
-        """The last rank that counts, if the measure has a cut-off; a tie that is left open may reach beyond it."""
+        """The last rank that counts; None without a cut-off, and with ties=expected: a tie may reach beyond it."""
         last: int | None = getattr(self.measure, "k", None)
         return last if self.ranking.first is None else None
 
