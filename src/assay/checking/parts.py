@@ -440,9 +440,7 @@ def repeated_spans(highlights: Highlights) -> int:
 
 
 def check_sizes(highlights: Highlights, length: Ints, rows: Ints) -> Iterator[Wrong]:
-    """What is told to be highlighted is the sum of the passages, and no more
-    than the document has; the entry is within it.
-    """
+    """Yield wrong sizes: rsize is not the sum of the passages, or is too large; or the entry is after the end."""
     rsize, entry = highlights.rsize, highlights.entry
     sums = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(rsize)).astype(np.int64)
     for row in np.flatnonzero((rsize >= 0) & (rsize != sums)).tolist():

@@ -212,19 +212,19 @@ class Checked:
         raise NotImplementedError
 
     def only(self, measures: list[int]) -> Checked:
-        """Return the same for some measures."""
+        """Return a copy with only some measures."""
         raise NotImplementedError
 
     def of_topics(self, kept: Bools) -> Checked:
-        """Return the same for some topics."""
+        """Return a copy with only some topics."""
         raise NotImplementedError
 
     def beside(self, values: Floats) -> Checked:
-        """Return the same with the values of more measures, which people did not check."""
+        """Return a copy with the values of more measures, which people did not check."""
         raise NotImplementedError
 
     def in_order(self, topics: list[int]) -> Checked:
-        """Return the same with the topics in another order."""
+        """Return a copy with the topics in another order."""
         raise NotImplementedError
 
     def and_another(self, system: int, other: Checked, other_system: int, measures: tuple[int, int]) -> Checked:
@@ -268,21 +268,21 @@ class CheckedTopics(Checked):
         return np.where(np.isnan(self.people), self.model, self.people)
 
     def only(self, measures: list[int]) -> CheckedTopics:
-        """Return the same for some measures."""
+        """Return a copy with only some measures."""
         return CheckedTopics(self.model[:, measures], self.people[:, measures])
 
     def of_topics(self, kept: Bools) -> CheckedTopics:
-        """Return the same for some topics."""
+        """Return a copy with only some topics."""
         return CheckedTopics(self.model[:, :, kept], self.people[:, :, kept])
 
     def beside(self, values: Floats) -> CheckedTopics:
-        """Return the same with the values of more measures, which people did not check."""
+        """Return a copy with the values of more measures, which people did not check."""
         unchecked = np.full(values.shape, np.nan)
         together = [np.concatenate(both, axis=1) for both in ((self.model, values), (self.people, unchecked))]
         return CheckedTopics(*together)
 
     def in_order(self, topics: list[int]) -> CheckedTopics:
-        """Return the same with the topics in another order."""
+        """Return a copy with the topics in another order."""
         return CheckedTopics(self.model[:, :, topics], self.people[:, :, topics])
 
     def and_another(self, system: int, other: Checked, other_system: int, measures: tuple[int, int]) -> CheckedTopics:
@@ -354,7 +354,7 @@ class CheckedPairs(Checked):
         return Estimate(total / topics, math.sqrt(spread) / topics, max(len(values) - len(self.sizes), 1))
 
     def only(self, measures: list[int]) -> CheckedPairs:
-        """Return the same for some measures."""
+        """Return a copy with only some measures."""
         names = ("model", "values", "human", "machine")
         return replace(self, **{name: getattr(self, name)[:, measures] for name in names})
 
@@ -363,13 +363,13 @@ class CheckedPairs(Checked):
         raise UsageError("checked pairs sample all topics together; to correct groups of topics, check whole topics")
 
     def beside(self, values: Floats) -> CheckedPairs:
-        """Return the same with the values of more measures, which people did not check."""
+        """Return a copy with the values of more measures, which people did not check."""
         unchecked = np.full((*values.shape[:2], len(self.stratum)), np.nan)
         further = {"model": values, "values": values, "human": unchecked, "machine": unchecked}
         return replace(self, **{name: np.concatenate([getattr(self, name), x], axis=1) for name, x in further.items()})
 
     def in_order(self, topics: list[int]) -> CheckedPairs:
-        """Return the same with the topics in another order."""
+        """Return a copy with the topics in another order."""
         return replace(self, model=self.model[:, :, topics], values=self.values[:, :, topics])
 
     def and_another(self, system: int, other: Checked, other_system: int, measures: tuple[int, int]) -> CheckedPairs:

@@ -395,7 +395,7 @@ class Prepared:
 
     @cached_property
     def measuring(self) -> Measuring:
-        """What measures one run, with everything that does not depend on the runs."""
+        """The Measuring for these judgments, measures and rules, before the runs are known."""
         measuring = Measuring(self.pool, self.everything, self.rules, [])
         measuring.prepared = self.without_whitespace.run if self.without_whitespace else None
         measuring.columns, measuring.standards = self.placing.columns, self.standards

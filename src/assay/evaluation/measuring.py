@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 # The topics in the first block may be in this many pieces on average; with more, the run counts as scattered.
 MOST_PIECES = 2
-# Makes what is kept of a block from its kind and its alignment, while both are at hand.
+# A function that returns what to keep of a block, given its kind and its alignment.
 Keep = Callable[["Measuring", Kind, Aligned], Any]
 
 
@@ -191,7 +191,7 @@ class Outcome:
 
 @dataclass(eq=False, repr=False)
 class Measuring:
-    """What measures runs; `systems` are their names.
+    """Measures runs, block by block; `systems` are their names.
 
     For each block `keep` is called to return what is kept beside the values, and then `watch`. `prepared`, if set,
     turns the run into the one to measure, for example without whitespace. `columns` are the columns that the user
@@ -247,14 +247,14 @@ class Measuring:
         watch: Callable[[], None] | None,
         unanswerable: Unanswerable = NONE_UNANSWERABLE,
     ) -> Measuring:
-        """Return the same for other runs, without computing again what depends only on judgments and measures."""
+        """Return a copy for other runs, without computing again what depends only on judgments and measures."""
         work = object.__new__(Measuring)
         given = {"systems": systems, "empty": empty, "keep": keep, "watch": watch, "unanswerable": unanswerable}
         work.__dict__ = {**self.__dict__, "_respelling": self._respelling, **given}
         return work
 
     def by_other_rules(self, measures: list[Measure], rules: Rules) -> Measuring:
-        """Return the same with other measures and rules, for blocks of runs that are prepared already."""
+        """Return a copy with other measures and rules, for blocks of runs that are prepared already."""
         work = object.__new__(Measuring)
         given = {"measures": measures, "rules": rules, "keep": None, "watch": None, "prepared": None}
         work.__dict__ = {**self.__dict__, **given, "_respelling": None, "_of_nothing": [], "budgets": []}
