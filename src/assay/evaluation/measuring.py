@@ -219,7 +219,7 @@ class Measuring:
 
     @cached_property
     def _respelling(self) -> Respelling | None:
-        """What replaces document ids of runs by the spelling that the judgments use; None without documents."""
+        """Replaces document ids of runs by the spelling in the judgments; None without documents or highlights."""
         if self.pool.documents is None or not isinstance(self.pool.judgments, HighlightJudgments):
             return None
         from assay.reading.respelling import Respelling
