@@ -1,1 +1,1 @@
-"""What is wrong with a file, all of it, and what is in it."""
+"""Check files: find every fault of a run or of judgments, summarise them, and audit a test set."""

@@ -1,4 +1,4 @@
-"""Is a test set any good? What its judgments, its documents and the runs of some systems say about it."""
+"""Audit a test set: what its judgments, its documents and the runs of some systems say about its quality."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from assay.reading.input_types import JudgmentsLike, RunsLike
 
 OK, LOOK, UNCHECKED = "ok", "look", "not checked"
-# Values that differ by no more than this are the same.
+# Values that differ by no more than this are equal.
 SAME = 1e-12
 ALPHA, POWER = 0.05, 0.8
-# How many results of each topic are near the top, and how much of its weight a rank passes on to the next.
+# How many results of each topic are near the top, and by which factor the weight of a rank falls to the next.
 TOP = 10
 PERSISTENCE = 0.8
-# Judgments that the page proposes, and names that a line shows.
+# How many judgments are proposed, and how many names a line shows.
 PROPOSED = 10
 FEW = 5
 NO_DOCUMENTS = "pass documents= to check this"
@@ -50,7 +50,7 @@ ONE_RUN = "needs at least two runs"
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found: the verdict, how many of how many, a sentence, and examples by name.
+    """What one check found: the verdict, a sentence, `found` of `of` cases, and examples by name.
 
     `found` is None if the check could not be made; the sentence then says why.
     """
@@ -64,7 +64,7 @@ class Finding:
 
 
 class ProposedJudgment(NamedTuple):
-    """An unjudged document that runs rank high: how many have it near the top, its best rank, and what it is worth."""
+    """An unjudged document near the top: how many runs have it there, its best rank, and what a judgment is worth."""
 
     topic: str
     document: str
@@ -99,8 +99,9 @@ class Audit:
         }  # fmt: skip
 
     def show(self, layout: str = "text", most: int = PROPOSED) -> str:
-        """The findings as text, tsv, csv, json, md, latex or html; below them, but in files of rows, the judgments that
-        would be worth `most`.
+        """Return the findings as text, tsv, csv, json, md, latex or html, followed by the judgments to make next.
+
+        most: how many of these to show. tsv and csv have only the findings.
         """
         if layout == "json":
             return json.dumps(self.record(), indent=1, ensure_ascii=False) + "\n"
@@ -123,7 +124,7 @@ class Audit:
         return "\n".join(on_lines(part) for part in parts)
 
     def next(self, layout: str = "text", most: int = PROPOSED) -> str:
-        """The unjudged documents that runs rank highest, as text, tsv, csv, json, md, latex or html."""
+        """Return the unjudged documents that runs rank highest, as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
             return json.dumps([each._asdict() for each in self.proposed[:most]], indent=1, ensure_ascii=False) + "\n"
         worth = f"sum of {PERSISTENCE:g}^(rank − 1) over the runs that have the document near the top"
@@ -139,16 +140,16 @@ class Audit:
 
 
 def on_lines(part: str) -> str:
-    """A part of a page, which ends its last line."""
+    """Return a part of a page with exactly one line end."""
     return part.rstrip("\n") + "\n"
 
 
-# The widths of the columns of a page of text: the verdict, the check, and what was found.
+# The widths of the columns of text: the verdict, the check, and the sentence.
 WIDTHS = len(UNCHECKED) + 2, 40, 66
 
 
 def wrap_finding(found: Finding) -> list[str]:
-    """A finding as lines of text: verdict, check, and the sentence beside them."""
+    """Return a finding as lines of text: verdict, check, and the sentence beside them."""
     before = f"{found.verdict:<{WIDTHS[0]}}{found.check:<{WIDTHS[1]}}"
     said = wrap(on_one_line(found.sentence), WIDTHS[2], break_long_words=False, break_on_hyphens=False)
     blank = " " * sum(WIDTHS[:2])
@@ -163,7 +164,7 @@ def audit(
     top: int = TOP,
     **rules: Any,
 ) -> Audit:
-    """What is known about a test set, of its judgments, documents and runs; the rules are those of `assay.evaluate`."""
+    """Audit judgments, documents and runs; `rules` are the options of `assay.evaluate`."""
     if top < 1:
         raise UsageError(f"top is {top}; expected 1 or more")
     judgments, runs = materialize(judgments), None if runs is None else materialize(runs)
@@ -191,7 +192,7 @@ def audit_of(
     on_documents: list[Finding],
     top: int = TOP,
 ) -> Audit:
-    """What an evaluation tells about its test set by one of its measures; `blocks` is what was kept of each run."""
+    """Return the audit of a finished evaluation by one of its measures; `blocks` is what was kept of each run."""
     pool, measured = evaluation.pool, AuditedRuns.of(evaluation.scores, measure, blocks)
     proposed, unjudged = near_the_top(measured, top)
     findings = [*of_judgments(pool), *on_documents, *of_topics(measured), unjudged]
@@ -200,7 +201,7 @@ def audit_of(
 
 
 def about(pool: Pool, runs: int, measure: Measure | None) -> str:
-    """What was looked at, in one line."""
+    """Return what was looked at, in one line."""
     judged = pool.judgments
     number = len(set(judged.document.texts()))
     of_topics = f"{count_noun(len(pool.topics), 'topic')}, {count_noun(len(judged), 'judgment')}"
@@ -208,25 +209,25 @@ def about(pool: Pool, runs: int, measure: Measure | None) -> str:
     return what + (f"; {count_noun(runs, 'run')}, by {measure}" if measure else "; no runs")
 
 
-# What runs score, and what they return first.
+# What is kept of runs: their values, and their first results.
 
 
 class TopDocuments(NamedTuple):
-    """The first documents of a topic in a run, each once: its rank, and whether it is judged."""
+    """The first documents of a topic in a run, each once, with its rank and whether it is judged."""
 
     documents: list[str]
     rank: list[int]
     is_judged: list[bool]
 
 
-# Ways to break ties, which are compared.
+# The ways to break ties that are compared.
 WAYS: tuple[Ties, ...] = ("docno", "input", "expected")
 
 
 class AuditedBlock(NamedTuple):
-    """What is kept of a block of a run: the first results of its topics, and its values with ties broken otherwise.
+    """What is kept of a block of a run: the first results of its topics, and its values by each way to break ties.
 
-    These are None if no tie could change a value.
+    `by_ties` is None if no tie could change a value.
     """
 
     topics: Ints
@@ -235,7 +236,7 @@ class AuditedBlock(NamedTuple):
 
 
 def audited_block(work: Measuring, kind: Kind, aligned: Aligned, *, measure: Measure, top: int = TOP) -> AuditedBlock:
-    """What an audit by a measure keeps of a block."""
+    """Return what an audit by a measure keeps of a block."""
     first = dict(first_of(aligned, work.pool, top))
     if "tied" not in aligned.notes and work.rules.ties in ("docno", "input"):
         return AuditedBlock(aligned.topics, first, None)
@@ -245,15 +246,16 @@ def audited_block(work: Measuring, kind: Kind, aligned: Aligned, *, measure: Mea
             others = work.by_other_rules([measure], replace(work.rules, ties=ties))
             by_ties[ties] = others.measured_block(run).values[0]
         except UsageError:
-            # not every measure has an expected value over ties
+            # some measures have no expected value over ties
             continue
     return AuditedBlock(aligned.topics, first, by_ties)
 
 
 @dataclass(frozen=True, eq=False)
 class AuditedRuns:
-    """values[run, topic] by a measure, NaN if a topic does not count; the first results of each run by topic; the
-    values over all topics where ties are broken in other ways, if any tie could matter.
+    """values[run, topic] by a measure, NaN if a topic does not count, with the first results of each run by topic.
+
+    `with_ties` has the mean of each run for each way to break ties; it is empty if no tie could change a value.
     """
 
     measure: Measure
@@ -266,7 +268,7 @@ class AuditedRuns:
 
     @classmethod
     def of(cls, scores: ScoreTable, measure: Measure, blocks: Mapping[str, list[AuditedBlock]]) -> AuditedRuns:
-        """Scores by a measure, with what was kept of the blocks of each run."""
+        """Combine the scores by a measure with what was kept of the blocks of each run."""
         values = scores.values[:, [str(each) for each in scores.measures].index(str(measure))]
         by_run = [blocks[run] for run in scores.systems]
         first = [{topic: each for block in of_run for topic, each in block.first.items()} for of_run in by_run]
@@ -288,24 +290,24 @@ class AuditedRuns:
 
     @property
     def means(self) -> Floats:
-        """The value of each run over its topics; more is better."""
+        """The mean of each run over its topics, negated if less is better, so that more is better."""
         return means(self.values) * (-1 if self.measure.less_is_better else 1)
 
     @property
     def spread(self) -> Floats:
-        """How far apart the best and the worst run are in each topic; NaN if any run has no value."""
+        """The difference between the best and the worst run in each topic; NaN if any run has no value."""
         return np.max(self.values, axis=0) - np.min(self.values, axis=0)
 
 
 def means(values: Floats) -> Floats:
-    """The mean of each row over its values that are not NaN."""
+    """Return the mean of each row, without NaN."""
     known = ~np.isnan(values)
     sums: Floats = np.where(known, values, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     return sums
 
 
 def first_of(aligned: Aligned, pool: Pool, top: int) -> Iterator[tuple[int, TopDocuments]]:
-    """The documents among the first results of each topic of a block."""
+    """Yield the documents among the first results of each topic of a block."""
     returned = aligned.returned()
     for topic, (begin, end) in zip(aligned.topics.tolist(), pairwise(returned.starts.tolist()), strict=True):
         rows = slice(begin, min(end, begin + top))
@@ -316,7 +318,7 @@ def first_of(aligned: Aligned, pool: Pool, top: int) -> Iterator[tuple[int, TopD
         yield topic, TopDocuments(names, [at + 1 for at in once], judged)
 
 
-# The checks, each a finding.
+# The checks; each returns findings.
 
 CHECKS_OF_RUNS = (
     "topics that every run solves",
@@ -330,25 +332,25 @@ CHECKS_OF_RUNS = (
 
 
 def share(found: int, of: int, noun: str) -> str:
-    """`3 of 10 topics (30%)`."""
+    """Return for example `3 of 10 topics (30%)`."""
     every = count_noun(of, noun)
     return f"{found:,} of {every} ({100 * found / of:.3g}%)" if found and of else f"none of {every}"
 
 
 def name_topics(names: list[str]) -> str:
-    """`: q1, q2, …`; nothing if there are none."""
+    """Return for example `: q1, q2, …`; nothing if there are no names."""
     return f": {list_names(names, FEW)}" if names else ""
 
 
 def finding(check: str, names: list[str], of: int, noun: str, more: str = "") -> Finding:
-    """Some of many, which are to be looked at."""
+    """Return a finding that asks to look at these names, or is ok if there are none."""
     verdict = LOOK if names else OK
     said = share(len(names), of, noun) + name_topics(names) + (f"; {more}" if names and more else "")
     return Finding(check, verdict, said, len(names), of, names)
 
 
 def of_judgments(pool: Pool) -> Iterator[Finding]:
-    """What judgments alone tell: topics with nothing to find, and whether anything was judged and found wanting."""
+    """Yield findings on the judgments alone: topics with nothing relevant, and documents judged not relevant."""
     barren = list(compress(pool.topics, pool.topics_without_relevant.tolist()))
     yield finding("topics with nothing relevant", barren, len(pool.topics), "topic", "no run can find anything there")
     judged = pool.judgments.grade >= 0
@@ -362,9 +364,9 @@ def of_judgments(pool: Pool) -> Iterator[Finding]:
 def of_documents(
     pool: Pool, collection: DocumentCollection | None, unchecked: str = NO_DOCUMENTS
 ) -> Iterator[Finding]:
-    """Judged documents that are not there, and those whose text is there under other ids too.
+    """Yield findings on judged documents that are not in the collection, and on copies under other ids.
 
-    Without a collection these are unchecked, for the reason that is given.
+    Without a collection, the checks are not made, and `unchecked` says why.
     """
     checks = ("judged documents not in the collection", "copies of judged documents")
     if collection is None:
@@ -380,13 +382,13 @@ def of_documents(
 
 
 def fingerprint(text: str) -> bytes:
-    """What is the same of texts that differ in whitespace alone; nothing of a blank text."""
+    """Return a hash that is the same for texts that differ only in whitespace; empty for a blank text."""
     words = " ".join(text.split())
     return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest() if words else b""
 
 
 def copies(check: str, pool: Pool, collection: DocumentCollection, prints: dict[str, bytes]) -> Finding:
-    """Judged documents whose text other documents have too, and what that does to the judgments of a topic."""
+    """Find judged documents whose text other documents have, too, and copies with other or no judgments."""
     judged_as = {collection.own_id(name) or name: name for name in prints}
     wanted = set(prints.values())
     having: dict[bytes, list[str]] = {}
@@ -410,7 +412,7 @@ def copies(check: str, pool: Pool, collection: DocumentCollection, prints: dict[
 
 
 def of_topics(measured: AuditedRuns) -> Iterator[Finding]:
-    """Topics that say nothing about which run is better."""
+    """Yield findings on topics that do not help to decide which run is better."""
     solved, missed, nothing = CHECKS_OF_RUNS[:3]
     values, topics = measured.values, measured.topics
     known = ~np.isnan(values).any(axis=0)
@@ -433,7 +435,7 @@ def of_topics(measured: AuditedRuns) -> Iterator[Finding]:
 
 
 def near_the_top(measured: AuditedRuns, top: int) -> tuple[list[ProposedJudgment], Finding]:
-    """The unjudged documents near the top, those first that most runs rank highest, and how many there are.
+    """Return the unjudged documents near the top, most valuable first, and the finding on their number.
 
     worth = Σ_runs p^(rank − 1). Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance
     judgments, SIGIR 2007, method A.
@@ -466,7 +468,7 @@ def near_the_top(measured: AuditedRuns, top: int) -> tuple[list[ProposedJudgment
 
 
 def of_order(measured: AuditedRuns) -> Iterator[Finding]:
-    """How much the order of the runs depends on single topics, and on how ties are broken."""
+    """Yield findings on how much the order of the runs depends on single topics, and on ties."""
     by_topics, by_ties = CHECKS_OF_RUNS[4:6]
     if len(measured.runs) < 2:
         yield from (Finding(check, UNCHECKED, ONE_RUN) for check in (by_topics, by_ties))
@@ -489,13 +491,13 @@ def of_order(measured: AuditedRuns) -> Iterator[Finding]:
 
 
 def swaps(order: Floats, values: Floats) -> int:
-    """How many pairs of runs stand the other way round by other values."""
+    """Return how many pairs of runs are in the opposite order by other values."""
     other = np.sign(np.round(np.subtract.outer(values, values), 12))
     return int((order * other < 0).sum()) // 2
 
 
 def without_single_topics(check: str, measured: AuditedRuns) -> Finding:
-    """The topics without which two runs change places."""
+    """Find the topics without which two runs swap places."""
     values = measured.values * (-1 if measured.measure.less_is_better else 1)
     order = np.sign(np.round(np.subtract.outer(measured.means, measured.means), 12))
     leader = int(np.argmax(measured.means))
@@ -517,7 +519,7 @@ def without_single_topics(check: str, measured: AuditedRuns) -> Finding:
 
 
 def smallest_difference(measured: AuditedRuns) -> Finding:
-    """The smallest difference that these topics can tell from chance, given how the runs differ from topic to topic."""
+    """Return the smallest difference that a test can detect with these topics and runs."""
     check = CHECKS_OF_RUNS[6]
     if len(measured.runs) < 2:
         return Finding(check, UNCHECKED, ONE_RUN)
@@ -544,5 +546,5 @@ def smallest_difference(measured: AuditedRuns) -> Finding:
 
 @cache
 def unit_difference(topics: int) -> float:
-    """The smallest difference in standard deviations, of this many topics."""
+    """Return the smallest detectable difference for this many topics, in standard deviations."""
     return least_difference(topics, 1.0, ALPHA, POWER)

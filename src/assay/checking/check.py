@@ -1,4 +1,4 @@
-"""What is wrong with a file, all of it, and what is in it."""
+"""Check a run or judgments: find every fault in the file, and summarise what is in it."""
 
 from __future__ import annotations
 
@@ -37,15 +37,13 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.reading.input_types import DocumentsLike
 
-# Files of whole documents: every row is looked at one by one, slowly and
-# without mercy, unless nothing is wrong with any.
+# Files of whole documents: first a fast check by blocks; only if something is wrong, each row by itself.
 
 
 def summarise_documents(report: Report, source: Source, format: Format, names: set[str] | None = None) -> Report | None:
-    """The report of a file of whole documents without faults, a block at a time.
+    """Fill the report of a file of whole documents, block by block, if the file has no faults.
 
-    It is None if every row has to be looked at. The names of the documents are added to `names`, where these are
-    wanted.
+    Return None if each row must be looked at. If `names` is given, the ids of the documents are added to it.
     """
     try:
         for table in tables_of(source, report, format):
@@ -73,7 +71,7 @@ def summarise_documents(report: Report, source: Source, format: Format, names: s
 
 
 def tables_of(source: Source, report: Report, format: Format) -> Iterator[Run | tables.Judgments]:
-    """A file of whole documents, some whole topics at a time if it is a run."""
+    """Yield the tables of a file of whole documents: judgments as one table, a run in blocks of whole topics."""
     if report.kind == "judgments":
         yield format.judgments(source)
         return
@@ -83,12 +81,12 @@ def tables_of(source: Source, report: Report, format: Format) -> Iterator[Run | 
 
 
 def names_in(table: Run | tables.Judgments) -> set[str]:
-    """The documents of a table."""
+    """Return the ids of the documents in a table."""
     return set(table.document[tables.group_keys(table.document.keys())[0]].texts())
 
 
 def ties(topic: Ints, score: Floats) -> list[int]:
-    """How many results of each topic have a score that another one has too."""
+    """Return, for each topic, how many results have the same score as another one."""
     order = np.lexsort((score, topic))
     topic, score = topic[order], score[order]
     same = (topic[1:] == topic[:-1]) & (score[1:] == score[:-1])
@@ -97,7 +95,7 @@ def ties(topic: Ints, score: Floats) -> list[int]:
 
 
 def add_readable_rows(report: Report, readable: Readable[Any]) -> Report:
-    """The report with what the rows hold that can be read: those of a run, or of judgments with grades."""
+    """Add the rows that can be read to the report, for a run or for judgments with grades."""
     report.add_faults(readable.faults)
     table: Run | tables.Judgments | None = readable.table
     if table is None:
@@ -126,7 +124,7 @@ def add_readable_rows(report: Report, readable: Readable[Any]) -> Report:
     return report
 
 
-# Texts of rows, compared with what the documents have at their offsets.
+# Compare the texts of rows with the documents at their offsets.
 
 # How many wrong rows are reported one by one.
 FEW = 5
@@ -139,8 +137,9 @@ def rows_with_texts(
     columns: Mapping[str, str],
     documents: DocumentCollection | None,
 ) -> tuple[Rows | None, list[InputError]]:
-    """The rows of a file that carries texts, without those that are wrong, and the faults of these; None if it does not
-    carry any, or cannot be read, and then why.
+    """Return the rows of a file with texts, without the faulty ones, and the faults.
+
+    The rows are None if the file has no texts, or if it cannot be read; then the fault says why.
     """
     try:
         kind = kind or format.kind_of(source, Request(columns=columns))
@@ -156,12 +155,12 @@ def rows_with_texts(
 
 
 def rows_within(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
-    """Whether a file has values within its columns, so that an evaluation reads it row by row."""
+    """Return whether a file has values within its columns, so that an evaluation reads it row by row."""
     return has_values_within(GivenFile(rows.kind, source.label, source, format), columns)
 
 
 def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None) -> Report:
-    """The report, with how many texts stand where the offsets say; without documents their lengths can be compared."""
+    """Add to the report how many texts match their offsets; without documents, only lengths are compared."""
     collection = locate.documents_for(rows, documents)
     placed = [row for row in rows.placed_rows() if "text" in rows.records[row]]
     if collection is None:
@@ -189,7 +188,7 @@ def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None
 def found_texts(
     report: Report, rows: Rows, which: list[int], names: list[str | None], collection: DocumentCollection
 ) -> Report:
-    """The report, with how many texts without offsets were found; those that were not are faults."""
+    """Add to the report how many texts without offsets were found; texts that were not found are faults."""
     spans, notes = locate.found_places(rows, which, names, collection, "drop")
     missing = [row for row in which if row not in spans]
     report.add_faults(
@@ -205,7 +204,7 @@ def found_texts(
 
 
 def lengths_compared(report: Report, rows: Rows, placed: list[int]) -> Report:
-    """The report, with the texts that are not as long as their places, or differ from others of the same place."""
+    """Add faults for texts whose length does not match their offsets, or that differ from others at the same place."""
     wrong = [row for row in placed if locate.length_differs(rows.records[row])]
     report.add_faults(rows.places[row].fault(locate.length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW])
     if len(wrong) > FEW:
@@ -256,14 +255,14 @@ def check(
     try:
         return checked_file(source, kind, chosen, asked)
     except InputError as error:
-        # arithmetic on spans does not know what file they are of
+        # errors from arithmetic on spans do not name the file
         if error.path is None:
             raise source.fault(error.what) from None
         raise
 
 
 def chosen_format(source: Source, kind: FileKind | None, told: Format | None) -> Format:
-    """The format of a file; where that of runs is told and these are judgments it is recognised."""
+    """Return the format of a file; if the user named a format for runs but the file has judgments, recognise it."""
     if told is not None and ("judgments" in told.holds or kind == "run"):
         return told
     recognised = recognise(source, kind)
@@ -271,7 +270,7 @@ def chosen_format(source: Source, kind: FileKind | None, told: Format | None) ->
 
 
 def checked_file(source: Source, kind: FileKind | None, format: Format, asked: CheckRequest) -> Report:
-    """The report of a file of a format."""
+    """Return the report of a file with a known format."""
     if format.only_documents:
         kind = kind or format.kind_of(source, asked.request)
         names: set[str] | None = set() if asked.documents is not None else None
@@ -281,7 +280,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     rows, faults = rows_with_texts(source, kind, format, asked.request.columns, asked.documents)
     columns = asked.request.columns
     placed = rows is not None and asked.documents is not None and not tells_places(rows, source, format, columns)
-    # a question without an answer has no place in a column, nor has what is within others
+    # a reader of columns knows neither questions without an answer nor values within a column
     placed = placed or (rows is not None and (bool(rows.unanswerable) or rows_within(rows, source, format, columns)))
     if rows is not None and placed:
         readable = readable_rows(rows, asked.documents)
@@ -291,7 +290,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     report.notes += readable.table.notes if readable.table is not None else ()
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
     if placed or not report.faults:
-        # of rows with texts the columns alone do not tell all
+        # the reader of columns does not find all faults of rows with texts
         report.add_faults(faults)
     report = report if rows is None else check_texts(report, rows, asked.documents)
     if rows is not None and rows.unanswerable:
@@ -299,20 +298,20 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     report.notes += note_unused_columns(source, readable.kind, format, asked)
     if not report.faults and not placed and readable.unresolved is None:
         report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))
-    # texts tell by themselves whether the offsets are right
+    # if there are texts, they show whether the offsets are right
     report.notes += line_ends(readable, asked) if rows is None else ()
     return with_missing(report, document_names(readable), asked)
 
 
 def line_ends(readable: Readable[Any], asked: CheckRequest) -> list[str]:
-    """That documents have the line ends of Windows, where offsets are told: programs often count these as one."""
+    """Return a note if there are offsets and documents have Windows line ends, which programs often count as one."""
     table = readable.table
     if asked.documents is None or not isinstance(table, tables.HighlightJudgments | SpanRun):
         return []
     try:
         are_of_windows = [WINDOWS in text for _, text in asked.documents.texts(names_in(table))]
     except InputError:
-        # that the collection cannot be read is a fault already, if it is needed
+        # an unreadable collection is reported as a fault elsewhere, if it is needed
         return []
     number = sum(are_of_windows)
     of_all = f"{number:,} of {count_noun(len(are_of_windows), 'document')}"
@@ -321,18 +320,18 @@ def line_ends(readable: Readable[Any], asked: CheckRequest) -> list[str]:
 
 
 def note_unused_columns(source: Source, kind: FileKind, format: Format, asked: CheckRequest) -> list[str]:
-    """The columns of a table from which nothing is taken, if there are any: one may have been meant for something."""
+    """Return a note on the columns that Assay does not use; the user may have meant one of them for something."""
     names = format.column_names(source) if format.has_columns else []
     left = unused_columns(Schema(names, asked.request.columns), kind)
     return [f"columns not used: {list_names(left, 12)}"] if left else []
 
 
 def refusal_of(source: Source, kind: FileKind, format: Format, asked: CheckRequest) -> InputError | None:
-    """Why an evaluation refuses a file of which each row is right by itself."""
+    """Return the error with which an evaluation refuses a file whose rows are right one by one."""
     try:
         if kind == "judgments":
             not_empty(format.judgments(source, asked.request))
-        # every block is read, as a fault may be in any of them
+        # read every block, because any of them may have a fault
         elif not sum(block() is not None for block in format.run_blocks(source, asked.request)):
             return source.fault("the input is empty; expected a run")
     except InputError as error:
@@ -341,20 +340,20 @@ def refusal_of(source: Source, kind: FileKind, format: Format, asked: CheckReque
 
 
 def document_names(readable: Readable[Any]) -> set[str]:
-    """The documents of a file, as far as it can be read."""
+    """Return the ids of the documents in a file, as far as it can be read."""
     if readable.table is None:
         return set(readable.unresolved.documents if readable.unresolved is not None else ())
     return names_in(readable.table)
 
 
 def with_missing(report: Report, names: Collection[str] | None, asked: CheckRequest) -> Report:
-    """The report, with the documents that the collection does not have, if there is one."""
+    """Add a note on the documents that are not in the collection, if there is one."""
     if asked.documents is None or not names:
         return report
     try:
         missing = sorted(name for name in names if name not in asked.documents)
     except InputError:
-        # that the collection cannot be read is a fault already, if it is needed
+        # an unreadable collection is reported as a fault elsewhere, if it is needed
         return report
     if missing:
         number = f"{len(missing):,} of {count_noun(len(names), 'document')}"
@@ -363,14 +362,14 @@ def with_missing(report: Report, names: Collection[str] | None, asked: CheckRequ
 
 
 def check_run(report: Report, readable: Readable[Run], asked: CheckRequest) -> Report:
-    """The report of a run: of parts of documents, or of whole ones."""
+    """Fill the report of a run, of whole documents or of parts."""
     if isinstance(readable.table, DocumentRun):
         return check_whole(add_readable_rows(report, readable), readable, asked)
     return check_parts(report, readable, asked)
 
 
 def check_judgments(report: Report, readable: Readable[tables.Judgments], asked: CheckRequest) -> Report:
-    """The report of judgments: of highlighted text, or of grades."""
+    """Fill the report of judgments, with highlighted text or with grades."""
     judgments, unresolved = readable.table, readable.unresolved
     if unresolved is not None:
         report = count_unresolved(report, unresolved)
@@ -394,7 +393,7 @@ def check_judgments(report: Report, readable: Readable[tables.Judgments], asked:
 
 
 def check_labels(report: Report, judgments: tables.Judgments) -> None:
-    """Add how many annotators and sets of evidence there are, or why that cannot be told."""
+    """Add how many annotators and sets of evidence there are, or the fault that prevents counting them."""
     try:
         by_topic = checked_standards(judgments)
     except InputError as fault:
@@ -409,7 +408,7 @@ def check_labels(report: Report, judgments: tables.Judgments) -> None:
 
 
 def check_subtopics(report: Report, judgments: tables.SubtopicJudgments) -> None:
-    """Add how many subtopics there are, or why they cannot be told."""
+    """Add how many subtopics there are, or the fault that prevents counting them."""
     try:
         refuse_faulty_subtopics(judgments)
     except InputError as fault:

@@ -1,4 +1,4 @@
-"""Parts of documents: what text a run returns, how it keeps to a task, and whether highlighted text fits together."""
+"""Check parts of documents: the text of a run, the rules of a task, and whether highlighted text is consistent."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 
-# Elements that overlap, told by their paths alone: an element has the text of those below it, and of no others.
-#
-# All paths are laid on one line in the order of the tree, each with the paths below it after it, so that an element is
-# a span of that line. Of a range of elements as much is known as lies between two of one name, of other ranges and of
-# points nothing.
+# Which elements overlap, by their paths alone: an element contains the text of the elements below it, and no other
+# text. All paths are put on one line in the order of the tree, each followed by the paths below it, so that an element
+# is a span of that line. A range of elements contains at least what lies between two siblings of one name; of other
+# ranges, and of points, nothing is known.
 
 ANY = "*"
 Steps: TypeAlias = "tuple[tuple[str, int], ...]"
@@ -39,7 +38,7 @@ Rows = TypeVar("Rows", bound=Run)
 
 
 def unreadable_paths(run: ElementRun) -> dict[int, str]:
-    """The rows with a path that is none, and what is wrong with each."""
+    """Return the rows with an invalid path, and what is wrong with each."""
     wrong: dict[int, str] = {}
     for paths in (run.path, run.last):
         texts = texts_of(paths)
@@ -51,7 +50,7 @@ def unreadable_paths(run: ElementRun) -> dict[int, str]:
 
 
 def why_no_path(path: str) -> str | None:
-    """Why a text is not a path, if it is none."""
+    """Return why a text is not a path; None if it is one."""
     try:
         parsed_path(path or "/")
     except NoSuchPath as error:
@@ -60,9 +59,7 @@ def why_no_path(path: str) -> str | None:
 
 
 def in_tree_order(run: ElementRun) -> tuple[Ints, Ints, Bools]:
-    """Where each result begins and ends on the line of all paths, and of
-    which results that is not all that is to be known.
-    """
+    """Return the start and end of each result on the line of all paths, and which of them are uncertain."""
     pairs = list(zip(texts_of(run.path), texts_of(run.last), strict=True))
     steps = sorted({parsed_path(path).steps for pair in set(pairs) for path in pair if path})
     begin = {path_steps: at for at, path_steps in enumerate(steps)}
@@ -83,7 +80,7 @@ def in_tree_order(run: ElementRun) -> tuple[Ints, Ints, Bools]:
 def place_on_line(
     first: Path, last: Path | None, begin: dict[Steps, int], end: dict[Steps, int]
 ) -> tuple[int, int, bool]:
-    """Where a result begins and ends on the line, and whether that is all that is to be known."""
+    """Return the start and end of a result on the line, and whether they are certain."""
     at = begin[first.steps]
     if first.offset is not None or (last and last.offset is not None):
         return at, at, False
@@ -96,15 +93,17 @@ def place_on_line(
 
 
 def texts_of(ids: Ids) -> list[str]:
-    """The texts of a column in which many are the same."""
+    """Return the texts of a column; it decodes each distinct id once, because many are the same."""
     first, number = group_keys(ids.keys())
     texts = ids[first].texts()
     return [texts[at] for at in number.tolist()]
 
 
 def places_in_documents(run: ElementRun, documents: DocumentCollection) -> tuple[Bools, Ints, Ints, dict[int, str]]:
-    """Which results are of documents that are there, where these begin and end,
-    and the rows whose paths lead nowhere, and why.
+    """Return the places of elements in the documents.
+
+    These are: which results are of known documents, the start and end of each, and the rows whose paths do not exist,
+    with the reason.
     """
     names, paths, lasts = texts_of(run.document), texts_of(run.path), texts_of(run.last)
     known = dict(
@@ -140,9 +139,7 @@ GIVE = "pass documents=, or pass the judgments before the run"
 
 @dataclass(frozen=True, eq=False)
 class CheckRequest:
-    """What a check is told: the task that runs should keep to, the documents, lengths of documents by their names, and
-    which columns of a table hold what.
-    """
+    """What the user gives to a check: a task whose rules apply, documents, lengths of documents by id, and columns."""
 
     task: str | None = None
     documents: DocumentCollection | None = None
@@ -151,11 +148,11 @@ class CheckRequest:
 
     @property
     def request(self) -> Request:
-        """What is asked of a reader."""
+        """The request for a reader."""
         return Request(self.documents, columns=self.columns)
 
     def lengths_of(self, ids: Ids, report: Report) -> Ints:
-        """The lengths of documents; -1 if they are not known."""
+        """Return the lengths of documents; -1 if unknown."""
         first, number = group_keys(ids.keys())
         names = ids[first].texts()
         told = np.array([(self.lengths or {}).get(name, -1) for name in names], np.int64)
@@ -170,10 +167,10 @@ class CheckRequest:
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """A run whose results have a place in their documents, and where its rows are.
+    """A run whose results have places in their documents, and the places of its rows in the file.
 
-    Not all of its places need be `known` characters: those of elements may be known by their paths alone, so that they
-    overlap or not but have no size; of some, `vague`, not even that is certain.
+    `known` marks results with character offsets. Elements may be known only by their paths: then Assay knows which of
+    them overlap, but not their sizes. For `vague` results even overlap is uncertain.
     """
 
     run: SpanRun
@@ -183,12 +180,12 @@ class Placed:
 
     @property
     def with_sizes(self) -> bool:
-        """Whether all results have a size."""
+        """Whether the sizes of all results are known."""
         return bool(self.known.all())
 
 
 def check_parts(report: Report, readable: Readable[Run], asked: CheckRequest) -> Report:
-    """The report with what is in a run of parts of documents, and with where it does not keep to a task."""
+    """Fill the report of a run of parts of documents, with violations of the rules of a task."""
     report.add_faults(readable.faults)
     if not isinstance(readable.table, SpanRun | ElementRun):
         return report
@@ -196,7 +193,7 @@ def check_parts(report: Report, readable: Readable[Run], asked: CheckRequest) ->
     if not len(placed.run):
         return report
     names, results = rank_results(placed.run, placed.places)
-    # elements end within their documents
+    # elements always end within their documents
     ask = CheckRequest() if isinstance(placed.run, ElementRun) else asked
     lengths = ask.lengths_of(placed.run.document, report)[results.origin]
     report.sizes.update(dict(zip(names, np.bincount(results.code).tolist(), strict=True)))
@@ -215,13 +212,13 @@ def check_parts(report: Report, readable: Readable[Run], asked: CheckRequest) ->
 
 
 def rank_results(run: Run, places: Places) -> tuple[list[str], OrderedResults]:
-    """The names of a run's topics, and its results in order; the places of all rows are found at once."""
+    """Return the topics of a run, and its results in order with the places of all rows."""
     names, results = order_run(run)
     return names, replace(results, places=places)
 
 
 def in_documents(report: Report, run: SpanRun | ElementRun, places: Places, asked: CheckRequest) -> Placed:
-    """The run with the places of its results; elements whose paths are wrong are faults, and left out."""
+    """Return the run with the places of its results; elements with wrong paths are faults, and left out."""
     everything = np.ones(len(run), bool)
     if not isinstance(run, ElementRun):
         return Placed(run, places, everything, ~everything)
@@ -243,7 +240,7 @@ def in_documents(report: Report, run: SpanRun | ElementRun, places: Places, aske
 
 
 def without_rows(report: Report, run: Rows, places: Places, wrong: dict[int, str]) -> tuple[Rows, Places]:
-    """The run without some rows, which are faults."""
+    """Return the run without some rows, and add them to the faults."""
     if not wrong:
         return run, places
     report.add_faults(places[row].fault(what) for row, what in wrong.items())
@@ -253,7 +250,7 @@ def without_rows(report: Report, run: Rows, places: Places, wrong: dict[int, str
 
 
 def parts_of(results: OrderedResults, names: list[str], lengths: Ints, with_sizes: bool) -> Parts:
-    """The numbers of a run of parts."""
+    """Return the numbers about a run of parts."""
     size = results.end - results.start
     apart = np.unique(results.code[standing_apart(results)[0]])
     back = (np.diff(results.origin) < 0) & (np.diff(results.code) == 0) & results.run.by_rank
@@ -274,7 +271,7 @@ def parts_of(results: OrderedResults, names: list[str], lengths: Ints, with_size
 
 
 def duplicates(results: OrderedResults) -> int:
-    """How many results have the very place that another of the topic has too, without the first."""
+    """Return how many results have exactly the same place as an earlier one of the topic."""
     shared, run = results.shared, results.run
     columns = [shared.document, shared.start, shared.end]
     if isinstance(run, ElementRun):
@@ -285,26 +282,26 @@ def duplicates(results: OrderedResults) -> int:
 
 
 def kept_tasks(results: OrderedResults, parts: Parts) -> Iterator[str]:
-    """The tasks that a run keeps to; those that limit the number of characters only where these are known."""
+    """Yield the tasks whose rules a run follows; a task with a limit of characters only if sizes are known."""
     for name, task in TASKS.items():
         limits = task.limits
         apart = (limits.single and not parts.single) or (limits.together and parts.apart)
         unknown = parts.characters is None and limits != without_limits(limits)
         if apart or unknown or (limits.overlap == "reject" and parts.overlapping):
             continue
-        # what is known by now is not looked for again
+        # skip the rules that were checked above
         rest = limits._replace(overlap="new", together=False, single=False)
         if next(violations(results, rest), None) is None:
             yield name
 
 
 def without_limits(limits: Limits) -> Limits:
-    """The limits without those to the number of characters."""
+    """Return the limits without those on the number of characters."""
     return limits._replace(topic_chars=None, document_chars=None)
 
 
 def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str, with_sizes: bool) -> None:
-    """Add where a run does not keep to a task."""
+    """Add the violations of the rules of a task."""
     limits = limits_of(name)
     broken = list(violations(results, limits if with_sizes else without_limits(limits), lengths))
     report.add_faults(broken)
@@ -312,7 +309,7 @@ def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str
 
 
 def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: CheckRequest) -> Iterator[str]:
-    """What could not be checked, and what to give for it."""
+    """Yield a note on what could not be checked, and what to pass for it."""
     if not isinstance(placed.run, ElementRun):
         yield from unchecked_ends(results, lengths) if asked.task else ()
         return
@@ -328,7 +325,7 @@ def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: C
 
 
 def lacking(placed: Placed, asked: CheckRequest) -> str:
-    """Why places are not known."""
+    """Return why places are unknown."""
     if asked.documents is None:
         return "pass documents="
     names = list(dict.fromkeys(texts_of(placed.run.document[np.flatnonzero(~placed.known)])))
@@ -336,7 +333,7 @@ def lacking(placed: Placed, asked: CheckRequest) -> str:
 
 
 def unchecked_ends(results: OrderedResults, lengths: Ints) -> Iterator[str]:
-    """That the ends of some results could not be checked."""
+    """Yield a note if the ends of some results could not be checked."""
     document = results.run.document.keys()[results.origin]
     unknown, everything = len(np.unique(document[lengths < 0])), len(np.unique(document))
     if unknown:
@@ -345,8 +342,9 @@ def unchecked_ends(results: OrderedResults, lengths: Ints) -> Iterator[str]:
 
 
 def check_whole(report: Report, readable: Readable[Run], asked: CheckRequest) -> Report:
-    """The report of a run of whole documents, with where it does not keep
-    to a task; a document twice is a fault already.
+    """Add violations of the rules of a task to the report of a run of whole documents.
+
+    Duplicate documents are faults already.
     """
     if readable.table is None or asked.task is None:
         return report
@@ -367,14 +365,14 @@ def check_whole(report: Report, readable: Readable[Run], asked: CheckRequest) ->
     return report
 
 
-# Judgments with highlighted text: whether what they tell of a document fits together.
+# Judgments with highlighted text: whether what they say about a document is consistent.
 
-# A judgment, the row of the file in which it is wrong, and what is.
+# The row of a judgment, the row of the file with the fault, and what is wrong.
 Wrong = tuple[int, int, str]
 
 
 def check_highlights(report: Report, readable: Readable[Judgments], asked: CheckRequest) -> Report:
-    """The report with what is in judgments with highlighted text, and what does not fit."""
+    """Fill the report of judgments with highlighted text, with what is inconsistent."""
     report.add_faults(readable.faults)
     judgments, rows, span_rows = readable.table, readable.rows, readable.span_rows
     assert isinstance(judgments, HighlightJudgments) and rows is not None and span_rows is not None
@@ -397,7 +395,7 @@ def check_highlights(report: Report, readable: Readable[Judgments], asked: Check
 
 
 def count_unresolved(report: Report, unresolved: Unresolved) -> Report:
-    """The report of judgments whose characters are not known: what is highlighted is counted."""
+    """Fill the report of judgments whose offsets are unknown, by counting what is highlighted."""
     topics, relevant = unresolved.topics, set(unresolved.passages)
     report.sizes.update(topics)
     report.relevant.update(topics[row] for row in relevant)
@@ -410,7 +408,7 @@ def count_unresolved(report: Report, unresolved: Unresolved) -> Report:
         median=0.0,
         empty=0,
         overlapping=0,
-        # which they are is not known, but that they are
+        # only the number of entry points is known, not their offsets
         entries=Counter(row for row in unresolved.entries if row in relevant),
         lengths=0,
     )
@@ -418,7 +416,7 @@ def count_unresolved(report: Report, unresolved: Unresolved) -> Report:
 
 
 def faults_of(wrong: list[Wrong], judgments: Judgments, places: Places) -> Iterator[InputError]:
-    """The errors about judgments; `{document}` and `{topic}` in a text are replaced by what they are."""
+    """Yield the errors about judgments; `{document}` and `{topic}` in a text are replaced by the ids."""
     row = np.array([row for row, _, _ in wrong], np.int64)
     named = zip(wrong, judgments.topic[row].texts(), judgments.document[row].texts(), strict=True)
     for (_, place, what), topic, document in named:
@@ -426,7 +424,7 @@ def faults_of(wrong: list[Wrong], judgments: Judgments, places: Places) -> Itera
 
 
 def add_duplicates(report: Report, judgments: Judgments, places: Places, first: Ints, group: Ints) -> None:
-    """Documents that are judged twice for a topic."""
+    """Add documents that are judged twice for a topic."""
     again = np.delete(np.arange(len(judgments)), first)
     names = zip(judgments.topic[again].texts(), judgments.document[again].texts(), strict=True)
     report.add_duplicates(
@@ -435,16 +433,14 @@ def add_duplicates(report: Report, judgments: Judgments, places: Places, first: 
 
 
 def repeated_spans(highlights: Highlights) -> int:
-    """How many spans stand there again, as they do where several people highlighted the same."""
+    """Return how many spans repeat another one, for example because several people highlighted the same."""
     columns = highlights.row, highlights.start, highlights.end
     order = np.lexsort(columns)
     return int(np.count_nonzero(np.logical_and.reduce([column[order][1:] == column[order][:-1] for column in columns])))
 
 
 def check_sizes(highlights: Highlights, length: Ints, rows: Ints) -> Iterator[Wrong]:
-    """What is told to be highlighted is the sum of the passages, and no more
-    than the document has; the entry is within it.
-    """
+    """Yield wrong sizes: rsize is not the sum of the passages, or is too large; or the entry is after the end."""
     rsize, entry = highlights.rsize, highlights.entry
     sums = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(rsize)).astype(np.int64)
     for row in np.flatnonzero((rsize >= 0) & (rsize != sums)).tolist():
@@ -459,7 +455,7 @@ def check_sizes(highlights: Highlights, length: Ints, rows: Ints) -> Iterator[Wr
 
 
 def ends(highlights: Highlights, length: Ints, span_rows: Ints, by_length: bool) -> Iterator[Wrong]:
-    """Spans end where the document does, or before."""
+    """Yield spans that end after their document."""
     limit = length[highlights.row]
     for at in np.flatnonzero((limit >= 0) & (highlights.end > limit)).tolist():
         start, end = int(highlights.start[at]), int(highlights.end[at])
@@ -469,7 +465,7 @@ def ends(highlights: Highlights, length: Ints, span_rows: Ints, by_length: bool)
 
 
 def check_overlaps(highlights: Highlights, span_rows: Ints) -> Iterator[Wrong]:
-    """Passages of a document share no text."""
+    """Yield passages of a document that overlap."""
     later, earlier = clashes(highlights)
     shown = [
         f"{start}:{end - start}" for start, end in zip(highlights.start.tolist(), highlights.end.tolist(), strict=True)
@@ -480,9 +476,7 @@ def check_overlaps(highlights: Highlights, span_rows: Ints) -> Iterator[Wrong]:
 
 
 def clashes(highlights: Highlights) -> tuple[Ints, Ints]:
-    """Spans that share text with one before them in the text of their
-    document, and for each the one that reaches farthest.
-    """
+    """Return spans that overlap an earlier span of their document, and for each the earlier one that ends last."""
     filled = np.flatnonzero(highlights.end > highlights.start)
     order = filled[np.lexsort((highlights.start[filled], highlights.row[filled]))]
     start, end, row = highlights.start[order], highlights.end[order], highlights.row[order]
@@ -494,7 +488,7 @@ def clashes(highlights: Highlights) -> tuple[Ints, Ints]:
 
 
 def check_lengths(judgments: HighlightJudgments, rows: Ints, places: Places, asked: CheckRequest) -> Iterator[Wrong]:
-    """A document has one length, also in other topics, and that of the documents where these are given."""
+    """Yield documents with different lengths in different topics, or another length than the given documents have."""
     told = judgments.highlights.length
     known = np.flatnonzero(told >= 0)
     first, group = group_keys(judgments.document[known].keys())
@@ -513,7 +507,7 @@ def check_lengths(judgments: HighlightJudgments, rows: Ints, places: Places, ask
 
 
 def summed_up(report: Report, judgments: HighlightJudgments, length: Ints, first: Ints) -> None:
-    """Add the numbers of the judged documents, of which each counts once."""
+    """Add the numbers about the judged documents, each counted once."""
     highlights = judgments.highlights
     counts = np.zeros(len(judgments), bool)
     counts[first] = True
@@ -542,7 +536,7 @@ def summed_up(report: Report, judgments: HighlightJudgments, length: Ints, first
 
 
 def kept_spans(highlights: Highlights, counts: Bools) -> Highlights:
-    """The spans of the judgments that count."""
+    """Return the spans of the judgments that count."""
     kept = counts[highlights.row]
     return Highlights(
         highlights.row[kept],

@@ -1,4 +1,4 @@
-"""What a check found in a file, and how it is reported."""
+"""The report of a check: what a file contains, its faults, and whether runs and judgments fit together."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 NO_SIZES = "counting their characters needs the documents"
-# One value for this many documents is hardly what assessors chose.
+# If this many documents have the same entry point, assessors hardly chose it.
 MANY = 10
 
 
 @dataclass
 class Parts:
-    """Of a run that returns parts of documents: how much text it has, and how its results stand to each other.
+    """Numbers about a run that returns parts of documents.
 
-    `documents` are the different ones, and `by_topic` is their number where each topic's are counted apart. `apart` are
-    topics in which results of one document do not stand together, `reordered` those in which the ranks tell another
-    order than the file. What is None is not known.
+    `documents` is the number of different documents; `by_topic` counts a document once for each topic. `apart` are
+    topics in which results of one document are not adjacent, `reordered` topics in which the ranks give another order
+    than the file. None means unknown.
     """
 
     documents: int
@@ -57,14 +57,14 @@ class Parts:
     reordered: list[str]
 
     def size(self) -> str:
-        """How much there is."""
+        """Return how much text there is, in one line."""
         of = f"{'elements' if self.elements else 'parts'} of {distinct(self.documents, self.by_topic)}"
         if self.characters is None:
             return f"{of}; {NO_SIZES}"
         return f"{of}, {count_noun(self.characters, 'character')} (median {self.median:,.10g} per result)"
 
     def lines(self) -> Iterator[str]:
-        """What else is to be known."""
+        """Yield the other lines of the summary."""
         if self.empty:
             yield f"empty: {count_noun(self.empty, 'result')} without text"
         yield "overlap: " + (
@@ -84,11 +84,10 @@ class Parts:
 
 @dataclass
 class HighlightedSummary:
-    """Of judgments with highlighted text: how much of it there is, and what is known of the documents.
+    """Numbers about judgments with highlighted text.
 
-    `judged` and `relevant` are numbers of documents where each topic's are counted apart, `documents` are the different
-    relevant ones. `entries` are the known best entry points of relevant documents, and the number of these that have
-    each.
+    `judged` and `relevant` are numbers of documents, counted once for each topic; `documents` is the number of
+    different relevant documents. `entries` counts the known best entry points of relevant documents.
     """
 
     judged: int
@@ -103,14 +102,14 @@ class HighlightedSummary:
     lengths: int
 
     def size(self) -> str:
-        """How much there is."""
+        """Return how much text there is, in one line."""
         of = f"highlighted: {distinct(self.documents, self.relevant)}, {count_noun(self.spans, 'span')}"
         if self.characters is None:
             return f"{of}; {NO_SIZES}"
         return f"{of}, {count_noun(self.characters, 'character')} (median {self.median:,.10g} per document)"
 
     def lines(self) -> Iterator[str]:
-        """What else is to be known."""
+        """Yield the other lines of the summary."""
         if self.empty:
             yield f"empty: {count_noun(self.empty, 'span')} without text"
         if self.overlapping:
@@ -123,12 +122,12 @@ class HighlightedSummary:
 
 
 def distinct(documents: int, by_topic: int) -> str:
-    """A number of documents, and that where each topic's are counted apart, if it is another one."""
+    """Return a number of documents; if counting once for each topic gives another number, that one, too."""
     return count_noun(documents, "document") + (f" ({by_topic:,} by topic)" if by_topic != documents else "")
 
 
 def known_of(known: int, number: int, noun: str) -> str:
-    """Of how many documents something is known."""
+    """Say for how many documents something is known."""
     if not known:
         return "unknown"
     return f"known for {known:,} of {count_noun(number, noun)}" if known < number else f"known for all {noun}s"
@@ -136,10 +135,11 @@ def known_of(known: int, number: int, noun: str) -> str:
 
 @dataclass(repr=False)
 class Report:
-    """What was found in a file: its faults, and the numbers of what is right.
+    """What a check found in a file: its faults, and numbers about the rows without faults.
 
-    `text` tells of parts of documents or highlighted text. `notes` are what else is said: whether a run keeps to a
-    task, and what could not be checked. `lengths` are those of documents, as far as judgments give them.
+    `text` has numbers about parts of documents or highlighted text. `notes` has other lines, for example whether a run
+    follows the rules of a task, and what could not be checked. `lengths` are those of documents, if judgments give
+    them.
     """
 
     path: str
@@ -192,35 +192,34 @@ class Report:
             yield f"nothing relevant: {count_noun(len(barren), 'topic')} ({list_names(barren)})"
 
     def add_duplicates(self, duplicates: Iterable[tuple[str, str, Place, Place]]) -> None:
-        """Documents that are in a topic twice, with the place of the first and
-        of this one; an evaluation would refuse them.
-        """
+        """Add documents that a topic has twice, with both places, as faults: an evaluation refuses them."""
         verb = "retrieved" if self.kind == "run" else "judged"
         faults = [twice(topic, document, verb, first, again) for topic, document, first, again in duplicates]
         self.duplicates += len(faults)
         self.add_faults(faults)
 
     def add_faults(self, faults: Iterable[InputError]) -> None:
-        """Further faults; all are in the order of the file, and before them those of other files."""
+        """Add faults. They are sorted by line; faults of other files come first."""
         self.faults = sorted(
             [*self.faults, *faults], key=lambda fault: line_of_fault(fault) if fault.path == self.path else 0
         )
 
 
 def line_of_fault(fault: InputError) -> int:
-    """The line or the row of a fault; 0 if it has none."""
+    """Return the line or the row of a fault; 0 if it has none."""
     return fault.line or fault.number or 0
 
 
-# Whether files that are checked together meet: the topics and the documents of runs and of judgments.
+# Whether runs and judgments that are checked together have the same topics and documents.
 
 
 def across(
     checked: Sequence[tuple[str, Report]], format: str | None = None, documents: DocumentCollection | None = None
 ) -> Iterator[InputError | str]:
-    """What is wrong with runs beside judgments, as errors, and what is to be noted; of files that were checked.
+    """Yield what is wrong between the checked runs and judgments: errors, and notes as strings.
 
-    Files that cannot be read, whose faults were reported, and standard input, which is read only once, are left out.
+    Files that cannot be read are left out, because their faults were reported. Standard input is left out, because it
+    can be read only once.
     """
     files = [(path, report.kind) for path, report in checked if path != STDIN]
     judgments, runs = ([path for path, kind in files if kind == wanted] for wanted in ("judgments", "run"))
@@ -247,7 +246,7 @@ def across(
 
 
 def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputError | None:
-    """What is wrong with a run of whole documents that has more fields, where text is judged."""
+    """Return the error about a run of whole documents that has more fields although text is judged."""
     if isinstance(pool.judgments, HighlightJudgments):
         try:
             given_run(source, format=format).refuse_more_fields()
@@ -257,18 +256,18 @@ def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputErro
 
 
 def fault_of(label: str, run: Notes, pool: Pool) -> InputError | None:
-    """What is surely wrong with a run beside judgments."""
+    """Return the error about a run that certainly does not fit the judgments."""
     if "in_run" not in run:
         return other_topics(label, run.examples("unjudged"), pool.judgments.name, pool.topics)
     return ids_fault(run, label, pool.judgments.name)
 
 
 def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputError | None:
-    """What is wrong with a run of whole documents, where text is judged and the documents are given but lack some."""
+    """Return the error about a run of whole documents if text is judged and the collection lacks some of them."""
     if isinstance(pool.judgments, HighlightJudgments) and pool.documents is not None:
         blocks = run_blocks(given_run(source, format=format), Request(pool.documents))
         for run in filter(None, (block() for block in blocks)):
-            # a run of parts knows where they end, in every block
+            # a run of parts has offsets, in every block
             if not isinstance(run, DocumentRun):
                 return None
             try:
@@ -279,7 +278,7 @@ def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputErro
 
 
 def notes_beside(source: Source, pool: Pool, format: str | None) -> Notes | None:
-    """The notes of a run beside judgments, with nothing measured; None if the run cannot be read."""
+    """Return the notes on a run with these judgments, without measuring; None if the run cannot be read."""
     outcome = Outcome.begun(source.label, 0, pool)
     try:
         for block in run_blocks(given_run(source, format=format), Request(pool.documents)):
@@ -295,7 +294,7 @@ def notes_beside(source: Source, pool: Pool, format: str | None) -> Notes | None
 
 
 def aligned_with(run: Run, pool: Pool) -> Aligned:
-    """The alignment of a run with judgments: as text if both know its characters, else by documents."""
+    """Align a run with judgments: as text if both have offsets, else by documents."""
     judged = pool.judgments
     if isinstance(run, SpanRun) and isinstance(judged, HighlightJudgments):
         return TEXT.align(run, pool, Rules())

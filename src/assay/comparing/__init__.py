@@ -1,1 +1,1 @@
-"""What scores tell of systems: paired tests, resampling, correlation of rankings, tables for a paper."""
+"""Compare systems by their scores: paired tests, resampling, correlation of rankings, tables for a paper."""

@@ -1,6 +1,4 @@
-"""How alike annotators are: the grades that they gave to the same documents, or the text that two of them marked there,
-character by character.
-"""
+"""Agreement of annotators: on the grades of the same documents, or on highlighted text, character by character."""
 
 from __future__ import annotations
 
@@ -33,12 +31,12 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
 
-# The documents that an annotator graded, each with its topic, and the grades.
+# The documents that an annotator graded, each with its topic, and their grades.
 Graded = tuple[list[tuple[str, str]], Grades]
-# The measures of systems under grades and under highlighted text, if none is named.
+# The default measures of systems, for grades and for highlighted text.
 OF_GRADES, OF_TEXT = "AP", "AiP"
 ALL = "all"
-# What is said below the table, with the lengths of documents and without.
+# The legend of the table, with and without the lengths of documents.
 CAPTION = (
     "means over pairs; unmarked text inflates kappa per character; "
     "alpha (per character) and u-alpha (per passage, by the formulas of 2016 and of 2004) "
@@ -52,12 +50,12 @@ WITH_SUGGESTIONS, WITHOUT_SUGGESTIONS = "with suggestions", "without suggestions
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pairs:
-    """Pairs of annotators of a document: how much each marked, and how much both did.
+    """Pairs of annotators of a document: how many characters each marked, and how many both marked.
 
-    `length` is that of the document, -1 if it is not known; `annotators` is the number of all who judged the
-    document. `units` is the sum of the squared lengths of what each marked, passage by passage. `entry` is the entry
-    point that each set, -1 if none; `assisted` says whether either saw suggestions of a program. `passages` are those
-    that each marked.
+    `length` is that of the document, -1 if unknown; `annotators` is the number of all annotators of the document.
+    `units` is the sum of the squared lengths of the passages that the first marked. `entry` is the entry point that
+    each set, -1 if none; `assisted` says whether either saw suggestions of a program. `passages` are those that each
+    marked.
     """
 
     topic: list[str]
@@ -80,7 +78,7 @@ class Pairs:
         return len(self.topic)
 
     def of(self, kept: Bools) -> Pairs:
-        """Some of the pairs, as if no others had judged."""
+        """Return some of the pairs, as if no other annotators had judged."""
         topic, document, first, second = (
             list(compress(column, kept)) for column in (self.topic, self.document, self.first, self.second)
         )
@@ -94,7 +92,7 @@ class Pairs:
 
     @property
     def union(self) -> Ints:
-        """How much either marked."""
+        """How many characters at least one of them marked."""
         return self.marked + self.marked_by_other - self.shared
 
     @property
@@ -104,7 +102,7 @@ class Pairs:
 
     @property
     def jaccard(self) -> Floats:
-        """The shared text of each pair as a part of what either marked; NaN if neither marked anything."""
+        """The shared text of each pair as a share of what either marked; NaN if neither marked anything."""
         return quotient(self.shared, self.union)
 
     @property
@@ -120,18 +118,18 @@ class Pairs:
 
     @property
     def entry_nearness(self) -> Floats:
-        """How near the entry points of each pair are, as a share of the document's length; NaN if one has none.
+        """How near the entry points of each pair are, relative to the document's length; NaN if one has none.
 
             s(x,b) = A L / (A L + d(x,b)),  A = 0.1
 
-        Pehcevski et al., INEX 2007, eq. 8, as the measure BEP.
+        Pehcevski et al., INEX 2007, eq. 8, as in the measure BEP.
         """
         near = BEP().A * self.length.astype(np.float64)
         return quotient(near, near + self.entry_distance)
 
     @property
     def kappa(self) -> Floats:
-        """Cohen's kappa over the characters of the document of each pair; NaN if chance alone would agree on all."""
+        """Cohen's kappa of each pair over the characters of the document; NaN if chance alone would always agree."""
         length = self.length.astype(np.float64)
         agreed = 1 - (self.union - self.shared) / length
         first, second = self.marked / length, self.marked_by_other / length
@@ -140,9 +138,8 @@ class Pairs:
 
     @property
     def alpha(self) -> float:
-        """Krippendorff's alpha, nominal, over the characters of all documents; NaN if nothing, or all, was marked.
-        """
-        # each pair stands for 1 / (annotators - 1) of the values of its two annotators
+        """Krippendorff's alpha, nominal, over the characters of all documents; NaN if nothing or all was marked."""
+        # each pair weighs 1 / (annotators - 1), because an annotator is in that many pairs
         weight = 1 / (self.annotators - 1)
         disagreed = float(((self.union - self.shared) * weight).sum())
         marked = float(((self.marked + self.marked_by_other) * weight).sum())
@@ -154,7 +151,7 @@ class Pairs:
 
     @property
     def unitizing_alpha(self) -> float:
-        """Krippendorff's alpha for unitizing over the text of all documents; NaN if nothing, or all, was marked.
+        """Krippendorff's alpha for unitizing over the text of all documents; NaN if nothing or everything was marked.
 
             α = 1 − (l − Σ o_cc) / (l − Σ e_cc),  e_cc = l (l_c² − q_c) / (l² − Σ q)
 
@@ -162,7 +159,7 @@ class Pairs:
         q is length² of each marked passage, and the length of gaps. Krippendorff, Mathet, Bouvry and Widlöcher, On the
         reliability of unitizing textual continua, Quality & Quantity 50(6), 2016.
         """
-        # each pair stands for 1 / (annotators - 1) of what its two annotators marked, in both directions
+        # each pair weighs 1 / (annotators - 1), and counts in both directions
         weight = 1 / (self.annotators - 1)
         marked = float(((self.marked + self.marked_by_other) * weight).sum())
         gaps = float((2 * self.length * weight).sum()) - marked
@@ -185,7 +182,7 @@ class Pairs:
         together: dict[object, dict[str, Spans]] = {}
         lengths: dict[object, int] = {}
         for at, (first, second) in enumerate(self.passages):
-            # two who alone judged a document, or are looked at alone, are a pair; more than two are a group
+            # two annotators who alone judged a document, or who were selected, are a pair; three or more are a group
             group = (self.topic[at], self.document[at], at if self.annotators[at] == 2 else -1)
             together.setdefault(group, {}).update({self.first[at]: first, self.second[at]: second})
             lengths[group] = int(self.length[at])
@@ -195,7 +192,7 @@ class Pairs:
 
     @property
     def document_kappa(self) -> float:
-        """Cohen's kappa of whether a document has anything relevant; NaN if chance alone would agree on all."""
+        """Cohen's kappa of whether a document has anything relevant; NaN if chance alone would always agree."""
         first, second = self.marked > 0, self.marked_by_other > 0
         agreed, a, b = float((first == second).mean()), float(first.mean()), float(second.mean())
         by_chance = a * b + (1 - a) * (1 - b)
@@ -203,7 +200,7 @@ class Pairs:
 
 
 def unitizing_disagreement(observers: list[Spans], length: int) -> tuple[float, float]:
-    """The disagreement of observers about the units of a text, and that of chance, by Krippendorff (2004)."""
+    """Return the disagreement of annotators about the units of a text, and that of chance, by Krippendorff (2004)."""
     if not length or not any(len(each.start) for each in observers):
         return 0.0, 0.0
     m, sections = len(observers), [text_sections(each, length) for each in observers]
@@ -217,13 +214,13 @@ def unitizing_disagreement(observers: list[Spans], length: int) -> tuple[float, 
 
 
 def text_sections(units: Spans, length: int) -> tuple[Ints, Ints, Ints]:
-    """The units of a text and the gaps between them: where each begins, how long it is, and whether it is a unit."""
+    """Return the units of a text and the gaps between them: start, length, and whether each is a unit."""
     edges = np.unique(np.concatenate((units.start, units.end, [0, length]))).astype(np.int64)
     return edges[:-1], np.diff(edges), np.isin(edges[:-1], units.start).astype(np.int64)
 
 
 def section_differences(one: tuple[Ints, Ints, Ints], other: tuple[Ints, Ints, Ints]) -> float:
-    """The squared differences of the sections of two observers."""
+    """Return the sum of the squared differences between the sections of two annotators."""
     begin, size, is_unit = (column[:, None].astype(np.float64) for column in one)
     begin_of_other, size_of_other, is_unit_of_other = (column[None, :].astype(np.float64) for column in other)
     early, late = begin - begin_of_other, begin + size - begin_of_other - size_of_other
@@ -235,16 +232,16 @@ def section_differences(one: tuple[Ints, Ints, Ints], other: tuple[Ints, Ints, I
 
 
 def quotient(part: Floats | Ints, whole: Floats | Ints) -> Floats:
-    """A ratio; NaN of nothing."""
+    """Return part / whole; NaN if the whole is 0."""
     return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement:
-    """Agreement on highlighted text: for any two annotators, and over all pairs.
+    """Agreement on highlighted text: for each pair of annotators, and over all pairs.
 
-    A pair is two annotators who judged the same document for the same topic. kappa and alpha are there if the lengths
-    of all documents are known. `notes` say what Assay decided.
+    A pair is two annotators who judged the same document for the same topic. kappa and alpha need the lengths of all
+    documents. `notes` say what Assay decided.
     """
 
     pairs: Pairs
@@ -258,12 +255,12 @@ class Agreement:
 
     @property
     def has_entries(self) -> bool:
-        """Whether two annotators set an entry point in one document."""
+        """Whether two annotators set an entry point in the same document."""
         return bool(np.isfinite(self.pairs.entry_distance).any())
 
     @property
     def has_unmarked(self) -> bool:
-        """Whether an annotator found nothing relevant in a document that another judged too."""
+        """Whether an annotator found nothing relevant in a document that another judged, too."""
         return bool((np.minimum(self.pairs.marked, self.pairs.marked_by_other) == 0).any())
 
     @property
@@ -284,7 +281,7 @@ class Agreement:
         ]
 
     def rows(self) -> list[list[Any]]:
-        """A row for any two annotators who have a document in common, and one for all pairs."""
+        """Return a row per pair of annotators with a common document, and one for all pairs."""
         who = list(zip(self.pairs.first, self.pairs.second, strict=True))
         parts = [(names, self.pairs.of(np.array([each == names for each in who], bool))) for names in sorted(set(who))]
         rows = [[*names, *self._values(part), *self._tau([names])] for names, part in parts]
@@ -305,7 +302,7 @@ class Agreement:
         return [len(pairs), *means, *([pairs.document_kappa] if self.has_unmarked else []), *whole, *entries]
 
     def _tau(self, pairs: list[tuple[str, str]]) -> list[float]:
-        """The mean tau of the runs under the judgments of each pair of annotators, where runs are given."""
+        """Return the mean tau of the runs over pairs of annotators; nothing without runs."""
         return [mean(np.array([self.systems.tau(*pair) for pair in pairs]))] if self.systems else []
 
     def __getitem__(self, name: str) -> float:
@@ -313,7 +310,7 @@ class Agreement:
         return float(dict(zip(self.header[2:], self.rows()[-1][2:], strict=True))[name])
 
     def frame(self) -> Any:
-        """A polars frame with a row for each pair."""
+        """Return a polars frame: one row per document and pair of annotators."""
         import polars as pl
 
         pairs = self.pairs
@@ -327,14 +324,14 @@ class Agreement:
         return pl.DataFrame(columns)
 
     def matrix(self) -> tuple[list[str], Floats]:
-        """The annotators, and the mean F1 of any two; NaN if two have no document in common."""
+        """Return the annotators, and the mean F1 of each pair; NaN if a pair has no document in common."""
         names = sorted({*self.pairs.first, *self.pairs.second})
         return names, grade_agreement.square_of(
             names, {(row[0], row[1]): row[self.header.index("F1")] for row in self.rows()}
         )
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The table as text, tsv, csv, json, md, latex or html."""
+        """Return the table as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
             records = [dict(zip(self.header, row, strict=True)) for row in self.rows()]
             finite = [{name: None if value != value else value for name, value in record.items()} for record in records]
@@ -351,7 +348,7 @@ class Agreement:
 
 
 def mean(values: Floats) -> float:
-    """The mean of the values that there are."""
+    """Return the mean of the values that are not NaN."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else float("nan")
 
@@ -411,11 +408,11 @@ def agreement(
     return of_grades(graded, notes + found, systems, ranks, collection)
 
 
-# Grades: of several tables, or of one with a column annotator.
+# Grades: from several tables, or from one with a column annotator.
 
 
 def judgments_by_name(given: Any) -> dict[str, Any] | None:
-    """Judgments of several annotators by name; None if they are one table."""
+    """Return the judgments of each annotator by name; None if they are one table."""
     if isinstance(given, Mapping):
         each = list(given.values())
         if not each or not all(is_file(one) or isinstance(one, Judgments) or is_by_topic(one) for one in each):
@@ -434,21 +431,21 @@ def judgments_by_name(given: Any) -> dict[str, Any] | None:
 
 
 def is_by_topic(given: object) -> bool:
-    """Whether these are judgments by topic and document, and not those of one topic."""
+    """Return whether these are judgments by topic and document, not those of a single topic."""
     return is_frame(given) or (
         isinstance(given, Mapping) and bool(given) and all(isinstance(each, Mapping) for each in given.values())
     )
 
 
 def name_of_judgments(given: Any, number: int) -> str:
-    """The name of an annotator: that of the file."""
+    """Return the name of an annotator: that of the file or table, else a number."""
     if is_file(given):
         return str(source_of(given).stem)
     return given.name if isinstance(given, Judgments) else f"judgments {number}"
 
 
 def grades_of_tables(tables: dict[str, Judgments]) -> tuple[dict[str, Graded], list[str]]:
-    """The grades of each annotator, of whom each has a table."""
+    """Return the grades of each annotator from one table per annotator, and notes."""
     if len(tables) < 2:
         raise UsageError("agreement needs judgments by at least two annotators; found one")
     graded = {}
@@ -460,9 +457,12 @@ def grades_of_tables(tables: dict[str, Judgments]) -> tuple[dict[str, Graded], l
 
 
 def grades_by_annotator(judged: Judgments, labels: Labels, names: list[str]) -> tuple[dict[str, Graded], list[str]]:
-    """The grades of each annotator of one table; of several sets of evidence the highest grade of a document."""
+    """Return the grades of each annotator from one table, and notes.
+
+    If an annotator has several sets of evidence, the highest grade of a document counts.
+    """
     refuse_other_than_grades(judged)
-    # a row without an annotator, or a document that one judged twice, is refused as an evaluation does
+    # raises the errors of an evaluation: a row without an annotator, or a document that one judged twice
     of_annotators(judged, None)
     topics, documents = judged.topic.texts(), judged.document.texts()
     best: dict[str, dict[int, float]] = {name: {} for name in sorted(set(names))}
@@ -479,14 +479,14 @@ def grades_by_annotator(judged: Judgments, labels: Labels, names: list[str]) -> 
 
 
 def refuse_annotators(judged: Judgments) -> None:
-    """Of several tables each is of one annotator."""
+    """Raise an error if one of several tables has a column annotator."""
     if judged.labels is not None and judged.labels.annotators is not None:
         what = "the file has a column annotator"
         raise InputError(f"{what}; expected one annotator per file if there are several files", judged.name)
 
 
 def refuse_other_than_grades(judged: Judgments) -> None:
-    """Grades of documents are what annotators agree on here."""
+    """Raise an error if judgments are not grades of documents."""
     if isinstance(judged, HighlightJudgments):
         raise InputError("these judgments highlight text; expected the same of all annotators", judged.name)
     if not isinstance(judged, DocumentJudgments | SampleJudgments):
@@ -495,7 +495,7 @@ def refuse_other_than_grades(judged: Judgments) -> None:
 
 
 def without_unjudged(graded: dict[str, Graded]) -> tuple[dict[str, Graded], list[str]]:
-    """The grades without negative ones, which say that a document was not judged."""
+    """Drop negative grades, because they mean that a document was not judged; return a note on their number."""
     kept, left = {}, 0
     for name, (ids, grades) in graded.items():
         is_judged = grades >= 0
@@ -512,7 +512,7 @@ def of_grades(
     ranks: dict[str, dict[grade_agreement.TopicDocument, int]],
     collection: DocumentCollection | None,
 ) -> grade_agreement.GradeAgreement:
-    """The agreement of annotators on grades; refused where no two graded the same document."""
+    """Return the agreement on grades; raise an error if no two annotators graded the same document."""
     lengths: dict[str, int] = {}
     if collection is not None:
         ids = sorted({document for each, _ in graded.values() for _, document in each})
@@ -535,7 +535,7 @@ def system_values(
     default: str = OF_GRADES,
     documents: DocumentCollection | None = None,
 ) -> tuple[grade_agreement.SystemValues | None, dict[str, dict[grade_agreement.TopicDocument, int]], list[str]]:
-    """The values of runs under the judgments of each annotator, the ranks of documents in each run, and notes."""
+    """Return the values of runs by the judgments of each annotator, the ranks of documents in each run, and notes."""
     if runs is None:
         if measure is not None:
             raise UsageError("a measure requires runs to rank; pass runs=")
@@ -562,7 +562,7 @@ def system_values(
     return grade_agreement.SystemValues(by, list(named), topics, values), ranks, []
 
 
-# Highlighted text, of one table or of several.
+# Highlighted text: from one table or from several.
 
 
 def of_highlight_tables(
@@ -571,7 +571,7 @@ def of_highlight_tables(
     measure: MeasuresLike | None,
     collection: DocumentCollection | None,
 ) -> Agreement:
-    """The agreement of annotators on what they highlighted, of whom each has a table."""
+    """Return the agreement on highlighted text from one table per annotator."""
     judged = in_one_table(tables)
     labels = judged.labels
     assert isinstance(judged, HighlightJudgments)
@@ -588,15 +588,16 @@ def with_systems(
     measure: MeasuresLike | None,
     collection: DocumentCollection | None,
 ) -> Agreement:
-    """The agreement on text with that of the rankings of some runs."""
+    """Add the agreement on the ranking of runs."""
     systems, _, notes = system_values(tables, runs, measure, OF_TEXT, collection)
     return replace(alike, systems=systems, notes=alike.notes + notes)
 
 
 def in_one_table(tables: dict[str, Judgments]) -> Judgments:
-    """The highlighted text of several annotators with a column annotator.
+    """Combine the highlighted text of several annotators into one table with a column annotator.
 
-    Who lists only documents with evidence found none in the other documents of these topics.
+    An annotator who lists only documents with evidence is taken to have found none in the other documents of the same
+    topics.
     """
     import polars as pl
 
@@ -614,7 +615,7 @@ def in_one_table(tables: dict[str, Judgments]) -> Judgments:
 
 
 def spans_by_document(judged: Judgments) -> dict[grade_agreement.TopicDocument, list[tuple[int, int]]]:
-    """What is highlighted in each judged document of a topic."""
+    """Return the highlighted spans of each judged document of a topic."""
     assert isinstance(judged, HighlightJudgments)
     refuse_annotators(judged)
     pairs = list(zip(judged.topic.texts(), judged.document.texts(), strict=True))
@@ -628,7 +629,7 @@ def spans_by_document(judged: Judgments) -> dict[grade_agreement.TopicDocument, 
 def of_highlights(
     judged: HighlightJudgments, labels: Labels, annotators: list[str], collection: DocumentCollection | None
 ) -> Agreement:
-    """The agreement of annotators on what they highlighted, character by character."""
+    """Return the agreement on highlighted text, character by character."""
     pairs = pairs_of(judged, labels, annotators, known_lengths(judged, collection))
     if not len(pairs):
         raise InputError("no document was judged by two annotators for the same topic", judged.name)
@@ -644,7 +645,7 @@ def of_highlights(
 
 
 def known_lengths(judged: HighlightJudgments, collection: DocumentCollection | None) -> Ints:
-    """The length of each judged document; -1 if it is not known."""
+    """Return the length of each judged document; -1 if unknown."""
     length = judged.highlights.length
     if collection is None or (length >= 0).all():
         return length
@@ -652,9 +653,9 @@ def known_lengths(judged: HighlightJudgments, collection: DocumentCollection | N
 
 
 def pairs_of(judged: HighlightJudgments, labels: Labels, annotators: list[str], length: Ints) -> Pairs:
-    """All pairs of annotators of each document, in the order of their names."""
+    """Return all pairs of annotators of each document, in the order of their names."""
     highlights = judged.highlights
-    # what an annotator told of a document is numbered, by document and name
+    # number each pair of a document and an annotator, sorted by document and name
     told = list(zip(labels.row.tolist(), annotators, strict=True))
     numbers = {each: number for number, each in enumerate(sorted({(row, name) for row, name in told if name}))}
     teller = np.array([numbers.get(each, -1) for each in told], np.int64)
@@ -688,7 +689,7 @@ def pairs_of(judged: HighlightJudgments, labels: Labels, annotators: list[str], 
 
 
 def shared_text(marks: Marks, first: Ints, second: Ints) -> Ints:
-    """How many characters both of each pair have marked."""
+    """Return how many characters both of each pair marked."""
     bounds = np.searchsorted(marks.spans.document, np.arange(len(marks.size) + 1))
     number = (bounds[1:] - bounds[:-1])[first]
     pair = np.repeat(np.arange(len(first)), number)
@@ -698,7 +699,7 @@ def shared_text(marks: Marks, first: Ints, second: Ints) -> Ints:
 
 
 def refuse_beyond(judged: Judgments, pairs: Pairs) -> None:
-    """More text cannot be marked than a document has."""
+    """Raise an error if more text is marked than a document has."""
     beyond = np.flatnonzero((pairs.length >= 0) & (pairs.union > pairs.length))
     if len(beyond):
         at = int(beyond[0])

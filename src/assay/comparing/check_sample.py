@@ -1,4 +1,4 @@
-"""What people should judge to check a model: topics or pairs drawn at random, and the interval to expect of them."""
+"""Draw a sample of topics or pairs that people should judge to check a model, and estimate the interval to expect."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from assay.evaluation.score_table import ScoreTable
     from assay.reading.input_types import JudgmentsLike, RunsLike
 
-# Numbers of checked topics for which the interval is told, and how well a model may correlate with people.
+# The numbers of checked topics to estimate the interval for, and assumed correlations of the model with people.
 NUMBERS = (10, 20, 40, 80)
 CORRELATIONS = (0.5, 0.7, 0.9)
-# How many results of a topic people judge, where no measure has a cut-off.
+# How many results of a topic people judge if no measure has a cut-off.
 DEPTH = 10
 CONFIDENCE = 0.95
 # The grade of a pair that was not drawn.
@@ -38,7 +38,7 @@ NOT_DRAWN = "-1"
 
 
 class Stratum(NamedTuple):
-    """Topics, or pairs of a topic and a document, of which some are drawn, each with the same chance."""
+    """A stratum of topics, or of pairs of a topic and a document; each member has the same chance to be drawn."""
 
     name: str
     of: str
@@ -47,14 +47,14 @@ class Stratum(NamedTuple):
 
     @property
     def chance(self) -> float:
-        """The chance of each to be drawn."""
+        """The chance of each member to be drawn."""
         return self.drawn / self.size
 
 
 class ExpectedInterval(NamedTuple):
-    """Half the width of the 95% interval to expect of a measure if people judge this many topics.
+    """Half the width of the 95% interval to expect for a measure if people judge this many topics.
 
-    `alone`: without the model. `with_model`: with one whose values correlate so with people's.
+    `alone`: without a model. `with_model`: with a model, by the correlation of its values with people's.
     """
 
     measure: str
@@ -65,12 +65,12 @@ class ExpectedInterval(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheckSample:
-    """What people should judge: `lines` of a file, and how it was drawn.
+    """What people should judge: the `lines` of a file, and how it was drawn.
 
-    `strata` tell the chances, `documents` how many documents people judge. If documents have grades, people put
-    theirs into the file: of topics it has plain qrels of those that were drawn, of pairs the format sampled, with -1
-    for those that were not. Of highlighted text and of elements it has the drawn topics with their titles, for
-    `assay pool --topics-file`.
+    `strata` have the chances, `documents` is how many documents people judge. If documents have grades, people put
+    theirs into the file. If topics were drawn, it is plain qrels for these topics. If pairs were drawn, it has the
+    format sampled, with -1 for the pairs that were not drawn. For highlighted text and elements, it has the drawn
+    topics with their titles, for `assay pool --topics-file`.
     """
 
     lines: list[str]
@@ -82,7 +82,7 @@ class CheckSample:
 
     @property
     def content(self) -> bytes:
-        """The file that people fill in: ? stands for each grade that they have to give."""
+        """The file that people fill in; it has a ? for each grade that they must give."""
         return "".join(f"{line}\n" for line in self.lines).encode()
 
     @property
@@ -97,9 +97,7 @@ class CheckSample:
         return f"drew {', '.join(parts)}{work}; seed {self.seed}"
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The interval to expect for some numbers of topics, or the strata of pairs with their chances, as text, tsv,
-        csv, json, md, latex or html.
-        """
+        """Return the expected intervals, or the strata of pairs, as text, tsv, csv, json, md, latex or html."""
         header = ["measure", "topics", "people alone", *(f"model with r = {r:g}" for r in CORRELATIONS)]
         rows: list[list[Any]] = [
             [each.measure, each.topics, each.alone, *each.with_model.values()] for each in self.expected
@@ -183,27 +181,27 @@ def check_sample(
 
 
 def documents_of(judgments: Judgments, topic: str) -> list[str]:
-    """The documents that are judged for a topic."""
+    """Return the documents that are judged for a topic."""
     rows = zip(judgments.topic.texts(), judgments.document.texts(), strict=True)
     return sorted({document for of, document in rows if of == topic})
 
 
 def topic_lines(topics: list[str], topics_file: str | os.PathLike[str] | None) -> list[str]:
-    """Topics with their titles, or their ids instead, as a file of topics has them."""
+    """Return the lines of a file of topics; a topic without a title has its id instead."""
     titles = None if topics_file is None else read_titles(topics_file)
     named = ((topic, (titles and titles.of(topic)) or topic) for topic in topics)
     return [f"{topic}\t{' '.join(title.split())}" for topic, title in named]
 
 
 def cut_off(measures: MeasuresLike | None) -> int:
-    """How many results the measures look at."""
+    """Return how many results the measures look at."""
     from assay.measures.notation import measures_of
 
     return (deepest(measures_of(measures)) if measures is not None else None) or DEPTH
 
 
 def refuse_other_numbers(asked: int, there: int, noun: str) -> None:
-    """A sample has enough, and no more than there are."""
+    """Raise an error if a sample is too small, or larger than what there is."""
     if asked < LEAST:
         raise UsageError(f"{count_noun(asked, noun)} to check are too few; a corrected value needs {LEAST} or more")
     if asked > there:
@@ -213,9 +211,9 @@ def refuse_other_numbers(asked: int, there: int, noun: str) -> None:
 def drawn_pairs(
     grades: Mapping[TopicDocument, float], number: int, seed: int
 ) -> tuple[list[Stratum], dict[TopicDocument, tuple[str, str]]]:
-    """The strata of some pairs by the model's grade, and of each pair its stratum and whether people judge it.
+    """Draw pairs from strata by the model's grade; return the strata, and for each pair its stratum and grade column.
 
-    Each stratum gives in proportion to its size, but two at least.
+    The number is shared in proportion to the sizes of the strata, but each gives at least two pairs.
     """
     refuse_other_numbers(number, len(grades), "pair")
     by_grade: dict[float, dict[str, TopicDocument]] = {}
@@ -233,7 +231,7 @@ def drawn_pairs(
 
 
 def shared_out(number: int, sizes: list[int]) -> list[int]:
-    """A number shared out in proportion to sizes, two at least to each, or all that it has."""
+    """Share a number in proportion to sizes, with at least two for each, or all that it has."""
     least = [min(2, size) for size in sizes]
     if sum(least) > number:
         what = f"{count_noun(number, 'pair')} to check are too few for {len(sizes)} strata"
@@ -241,7 +239,7 @@ def shared_out(number: int, sizes: list[int]) -> list[int]:
     shares = [max(low, math.floor(number * size / sum(sizes))) for low, size in zip(least, sizes, strict=True)]
     while sum(shares) != number:
         step = 1 if sum(shares) < number else -1
-        # the stratum that is farthest from its share, and can give or take one
+        # change the stratum that is farthest from its exact share and can give or take one
         able = [n for n in range(len(sizes)) if least[n] <= shares[n] + step <= sizes[n]]
         place = max(able, key=lambda n: step * (number * sizes[n] / sum(sizes) - shares[n]))
         shares[place] += step
@@ -249,12 +247,12 @@ def shared_out(number: int, sizes: list[int]) -> list[int]:
 
 
 def expected_intervals(scores: ScoreTable) -> list[ExpectedInterval]:
-    """The intervals to expect by each measure, for numbers of topics that there are.
+    """Return the expected intervals of each measure, for the numbers of topics that are possible.
 
         half = t · sd · √((1 − r² · N/(n + N)) / n)
 
-    That is the least se of a corrected mean where people's values have the spread of the model's, of which the variance
-    is the mean over the runs.
+    This is the smallest standard error of a corrected mean, assuming that people's values vary over topics as the
+    model's do. The variance is the mean over the runs.
     """
     refuse_other_means(scores.measures)
     total, told = len(scores.topics), []
@@ -266,7 +264,7 @@ def expected_intervals(scores: ScoreTable) -> list[ExpectedInterval]:
 
 
 def expected_interval(measure: Measure, spread: float, n: int, total: int) -> ExpectedInterval:
-    """The interval to expect if people judge n of all topics; spread: the variance of values over topics."""
+    """Return the interval to expect if people judge n of all topics; spread: the variance of values over topics."""
     t = quantile_of_t((1 + CONFIDENCE) / 2, n - 1)
 
     def half(r: float) -> float:

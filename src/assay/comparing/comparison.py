@@ -1,6 +1,6 @@
 """The result of a comparison: pairs of systems, and the tables that show them.
 
-Whether a pair is significant is asked of the result afterwards, with a threshold; the tests need none.
+The tests need no threshold: `significant(alpha)` and the tables apply it afterwards.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ TESTS = {
     "tukey": "Tukey's HSD test",
     "random-tukey": "randomised Tukey HSD test",
 }
-# What is said of a bootstrap test over few topics.
+# The note on a bootstrap test over few topics.
 TOO_OFTEN = f"with fewer than {ENOUGH_DRAWN} topics its p-values are too small: use randomisation"
 SAMPLED = ("randomisation", "bootstrap", "random-tukey")
-# Tests of all systems at once, whose p-values hold for all pairs together: they need no correction.
+# Tests of all systems at once. Their p-values hold for all pairs together, so they need no correction.
 AT_ONCE = ("tukey", "random-tukey")
 
 
@@ -65,11 +65,11 @@ class Pair:
 
     @property
     def worse(self) -> str:
-        """The system that the test's own statistic does not favour; `second` where it favours neither."""
+        """The system that the test's own statistic does not favour; `second` if it favours neither."""
         return self.first if self.better == self.second else self.second
 
     def topics_needed(self, alpha: float = 0.05, power: float = 0.8, tails: int = 2) -> int | None:
-        """The number of topics that would tell the two apart, if their difference is the true one; None if it is 0."""
+        """Return how many topics a test needs to detect this difference, if it is the true one; None if it is 0."""
         return topics_needed(self.difference, self.sd, alpha, power, tails) if self.difference else None
 
 
@@ -105,7 +105,7 @@ class Comparison:
 
     @property
     def ranked(self) -> list[str]:
-        """The systems, best first; equal ones by name."""
+        """The systems by mean, highest first; equal ones by name."""
         return [name for _, name in sorted((-mean, name) for mean, name in zip(self.means, self.systems, strict=True))]
 
     @property
@@ -271,7 +271,7 @@ def interval_headings(confidence: float, layout: str) -> list[str]:
 
 
 def letter(number: int) -> str:
-    """a to z for 0 to 25, then aa, ab and on."""
+    """Return a to z for 0 to 25, then aa, ab and so on."""
     before, place = divmod(number, 26)
     return (letter(before - 1) if before else "") + chr(ord("a") + place)
 

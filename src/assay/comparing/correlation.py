@@ -1,5 +1,7 @@
-"""How far measures agree on which systems are better: correlations between their rankings of systems, and the upsets,
-which are the systems that two measures rank most differently."""
+"""Correlate rankings of systems: how far measures agree on which systems are better.
+
+Upsets are the systems that two measures rank most differently.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ from assay.measures.notation import measures_of
 from assay.showing.layout import render
 from assay.tables.ids import Floats, Ints
 
-# How far two rankings of the same systems agree: Kendall's tau-b, the AP correlation, rank-biased overlap, and the
-# correlations of scores (Pearson) and of ranks (Spearman).
+# The coefficients: Kendall's tau-b, the AP correlation and rank-biased overlap of rankings, Pearson's correlation of
+# scores, and Spearman's correlation of ranks.
 
 SMALLEST = np.finfo(np.float64).tiny
 
@@ -62,7 +64,7 @@ def pearson(a: Sequence[float], b: Sequence[float]) -> float:
     NaN if all of a or all of b are equal. Pearson, Proceedings of the Royal Society of London 58, 1895.
     """
     x, y = (scores - scores.mean() for scores in _scores(a, b))
-    # as large as the largest difference, so that no square is lost
+    # scale by the largest difference, so that no square underflows
     x, y = (apart / max(float(np.abs(apart).max()), SMALLEST) for apart in (x, y))
     spread = math.sqrt(float((x * x).sum())) * math.sqrt(float((y * y).sum()))
     return min(1.0, max(-1.0, float((x * y).sum()) / spread)) if _differ(a) and _differ(b) else math.nan
@@ -88,20 +90,20 @@ def _differ(scores: Sequence[float]) -> bool:
 
 
 def _over_orders(a: Floats, b: Floats) -> float:
-    """tau_ap as the mean over all orders of tied systems."""
+    """Return tau_ap as the mean over all orders of tied systems."""
     above = b > b[:, None]
     agree = (above * (np.sign(a - a[:, None]) + 1) / 2).sum(axis=1)
     total = 0.0
     counts = above.sum(axis=1).tolist(), (b == b[:, None]).sum(axis=1).tolist()
     for higher, tied, agreeing in zip(*counts, agree, strict=True):
-        # Over all orders, a system stands equally often after 0, 1, 2 … of those that it is tied with, and on average
-        # half of these are better in a.
+        # Over all orders, a system comes equally often after 0, 1, 2 … of the systems that it is tied with, and on
+        # average half of these are better in a.
         total += sum((agreeing + before / 2) / (higher + before) for before in range(tied) if higher + before) / tied
     return float(2 * total / (len(a) - 1) - 1)
 
 
 def _tau_ap_b(a: Floats, b: Floats) -> float:
-    """The part of each direction in the symmetric tau_ap,b; a is the reference."""
+    """Return one direction of the symmetric tau_ap,b; a is the reference."""
     above = b > b[:, None]
     higher = above.sum(axis=1)
     share = (above & (a > a[:, None])).sum(axis=1)[higher > 0] / higher[higher > 0]
@@ -167,7 +169,7 @@ def _rbo_of_scores(a: Floats, b: Floats, p: float) -> float:
     return rbo(ranking(a), ranking(b), p)
 
 
-# Those that look at scores, and not at the order alone.
+# The coefficients that depend on scores, not only on their order.
 OF_SCORES = ("pearson",)
 COEFFICIENTS: dict[str, Callable[[Floats, Floats, float], float]] = {
     "tau-b": lambda a, b, p: tau_b(a.tolist(), b.tolist()),
@@ -180,7 +182,7 @@ COEFFICIENTS: dict[str, Callable[[Floats, Floats, float], float]] = {
 
 @dataclass(frozen=True)
 class Upset:
-    """A system that two measures rank differently; `task` names the rankings, if there are several."""
+    """A system that two measures rank differently; `task` names the scores if there are several."""
 
     system: str
     first: str
@@ -191,7 +193,7 @@ class Upset:
 
     @property
     def by(self) -> int:
-        """How many ranks lie between the two."""
+        """How many ranks the two differ."""
         return abs(self.first_rank - self.second_rank)
 
     def __str__(self) -> str:
@@ -201,7 +203,7 @@ class Upset:
 
 @dataclass(frozen=True, eq=False)
 class Rankings:
-    """The same systems, of one task, ranked in several ways: each by a row of scores[way, system]."""
+    """The systems of one task, ranked in several ways: each way by a row of scores[way, system]."""
 
     task: str
     ways: list[str]
@@ -210,18 +212,17 @@ class Rankings:
 
     @property
     def tied(self) -> Floats:
-        """The scores to 12 decimals, so that those that differ by rounding alone are tied."""
+        """The scores to 12 decimals, so that scores that differ only by rounding are tied."""
         return np.round(self.scores, 12)
 
     def by(self, way: str, exact: bool) -> Floats:
-        """The scores by which one of the ways ranks the systems: all digits, if they are not all tied, or tied ones.
-        """
+        """Return the scores of one way: with all digits if `exact` and not all are tied, else to 12 decimals."""
         number = self.ways.index(way)
         tied = self.tied[number]
         return self.scores[number] if exact and np.ptp(tied) > 0 else tied
 
     def ranks(self) -> Ints:
-        """The rank of each system in each way; tied ones all have the first of their ranks."""
+        """Return the rank of each system in each way; tied systems all have the first of their ranks."""
         return (self.tied[:, None, :] > self.tied[:, :, None]).sum(axis=2) + 1
 
 
@@ -275,7 +276,7 @@ class Correlation:
         return [*self._tied(), *(str(upset) for upset in self.upsets())]
 
     def _tied(self) -> Iterator[str]:
-        """A line for each way by which all systems are tied, where a coefficient is not defined for that."""
+        """Yield a line for each way that ties all systems, if the coefficient is undefined for that."""
         for ranked in self.rankings if np.isnan(self.values).any() else []:
             for way in ranked.ways:
                 values = ranked.by(way, exact=False)
@@ -308,9 +309,9 @@ class Correlation:
 
 
 def of_either_overlap(scores: ScoreTable) -> ScoreTable:
-    """The scores with every measure named as if its task counted overlap, so that it has one name in all tasks.
+    """Give every measure the same name in all tasks, by setting its parameter `overlap` to on.
 
-    Scores that have a measure both with and without overlap are left as they are.
+    Scores that have a measure both with and without overlap stay unchanged.
     """
     measures = [
         replace(measure, overlap="on") if hasattr(measure, "overlap") else measure  # type: ignore[call-arg]
@@ -330,12 +331,12 @@ def correlate(
     over: str | None = None,
     p: float = 0.9,
 ) -> Correlation:
-    """How far measures agree on the order of systems.
+    """Correlate the rankings of systems by several measures.
 
-    Of several scores, one for each task, it is the mean over the tasks; a measure that counts overlap in one task and
-    not in another is the same measure there. `over` names a parameter, such as quant, over whose values the mean is
-    taken as well (INEX 2005, table 1). `by` names a parameter whose values are compared instead of measures; the mean
-    is then taken over the measures (table 2). `p` is that of rbo.
+    If there are several scores, one per task, the result is the mean over the tasks; a measure with overlap in one task
+    and without in another counts as the same measure. over: a parameter, for example quant; the mean is also taken over
+    its values (INEX 2005, table 1). by: a parameter whose values are compared instead of measures; the mean is then
+    taken over the measures (table 2). p: the parameter of rbo.
     """
     if coefficient not in COEFFICIENTS:
         raise UsageError(f"unknown coefficient {coefficient!r}; choose from {', '.join(COEFFICIENTS)}")
@@ -360,7 +361,7 @@ def correlate(
 
 
 def by_task(scores: ScoreTable | Sequence[ScoreTable] | Mapping[str, ScoreTable]) -> dict[str, ScoreTable]:
-    """Scores by the name of their task: task 1, task 2 and on if they have none, an empty one for a task alone."""
+    """Return the scores by task: task 1, task 2 and so on if they have no names; a single table has an empty name."""
     if isinstance(scores, ScoreTable):
         return {"": scores}
     if isinstance(scores, Mapping):
@@ -369,7 +370,7 @@ def by_task(scores: ScoreTable | Sequence[ScoreTable] | Mapping[str, ScoreTable]
 
 
 def _mean(rankings: list[Rankings], first: str, second: str, coefficient: str, p: float) -> float:
-    """The mean of a coefficient over the rankings that have both ways."""
+    """Return the mean of a coefficient over the rankings that have both ways."""
     both, exact = [ranked for ranked in rankings if {first, second} <= {*ranked.ways}], coefficient in OF_SCORES
     values = [COEFFICIENTS[coefficient](ranked.by(first, exact), ranked.by(second, exact), p) for ranked in both]
     return math.fsum(values) / len(values) if values else math.nan
@@ -391,7 +392,7 @@ def _rankings(
         groups.setdefault(group, {})[way] = measure
     rankings = []
     for group, ways in groups.items():
-        # of which less is better, the least has the first rank
+        # if less is better, the lowest value has the first rank
         signs = [-1.0 if measure.less_is_better else 1.0 for measure in ways.values()]
         values = np.array([[scores[system, measure] for system in scores.systems] for measure in ways.values()])
         values = values * np.array(signs)[:, None]
@@ -400,7 +401,7 @@ def _rankings(
 
 
 def _without(measure: Measure, name: str) -> tuple[str, str]:
-    """The name of a measure without one of its parameters, and the value of that parameter."""
+    """Return the name of a measure without one of its parameters, and the value of that parameter."""
     if name not in measure.parameters():
         raise UsageError(f"{measure} has no parameter {name!r}; it has {list_names(list(measure.parameters()), 12)}")
     default: Any = {name: measure.parameters()[name][0]}
@@ -408,6 +409,6 @@ def _without(measure: Measure, name: str) -> tuple[str, str]:
 
 
 def ordinal(number: int) -> str:
-    """1st, 2nd, 3rd, 4th, 11th, 21st."""
+    """Return 1st, 2nd, 3rd, 4th, 11th, 21st and so on."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"

@@ -1,8 +1,8 @@
 """Agreement of annotators who graded the same documents: Cohen's kappa, Fleiss' kappa and Krippendorff's alpha.
 
-Every coefficient is 1 − observed/expected disagreement, where chance alone makes the expected one, and takes two grades
-for as far apart as a distance says. If chance would never disagree, for example with one grade for all documents,
-it is undefined: NaN here, and a message for the user.
+Every coefficient is 1 − observed/expected disagreement; the expected disagreement is that of chance. A distance says
+how far apart two grades are. If chance would never disagree, for example with one grade for all documents, the
+coefficient is undefined: NaN here, and a message for the user.
 """
 
 from __future__ import annotations
@@ -23,14 +23,13 @@ from assay.showing.layout import EXACT, Signed, render
 from assay.tables.ids import Bools, Floats, Grades, Ints
 from assay.tables.judgments import written_grade
 
-# Where two annotators disagree: by grade, by rank in the runs, by system, and by length of the text.
-#
-# One of them may be a model. A model that is generous to the documents of one system shows here.
+# Where two annotators disagree: by grade, by rank in the runs, by system, and by length of the text. One annotator may
+# be a model. A model that is generous to the documents of one system shows here.
 
-# The ranks up to which documents are taken together, and how many results of a system are looked at.
+# The ends of the groups of ranks, and how many results of a system are looked at.
 RANKS = (1, 5, 10, 20, 50, 100)
 TOP = 10
-# Texts are divided into this many parts of the same number, by their length.
+# Documents are split by length into this many groups of the same size.
 LENGTHS = 4
 
 # A topic and a document.
@@ -38,15 +37,16 @@ TopicDocument = tuple[str, str]
 
 
 class RanksAndLengths(NamedTuple):
-    """What is known of documents beside their grades: their ranks in each run, and the lengths of their texts."""
+    """The ranks of documents in each run, and the lengths of their texts."""
 
     ranks: Mapping[str, Mapping[TopicDocument, int]] = {}
     lengths: Mapping[str, int] = {}
 
 
 class DocumentKind(NamedTuple):
-    """Documents of one kind that both graded: how many, the share with the same grade, and the mean of the
-    annotator's grade − the other's.
+    """Documents of one kind that both annotators graded.
+
+    `agreed` is the share with the same grade, `difference` the mean of the annotator's grade − the other's.
     """
 
     by: str
@@ -57,7 +57,7 @@ class DocumentKind(NamedTuple):
 
 
 def parts(documents: list[TopicDocument], first: Floats, second: Floats, places: RanksAndLengths) -> list[DocumentKind]:
-    """Where the grades of two annotators differ; a kind without documents is left out."""
+    """Return where the grades of two annotators differ; kinds without documents are left out."""
     apart = first - second
     return [
         DocumentKind(by, of, int(kept.sum()), float((apart[kept] == 0).mean()), float(apart[kept].mean()))
@@ -67,7 +67,7 @@ def parts(documents: list[TopicDocument], first: Floats, second: Floats, places:
 
 
 def kinds(documents: list[TopicDocument], other: Floats, places: RanksAndLengths) -> Iterator[tuple[str, str, Bools]]:
-    """The kinds of documents, and which of them are of each."""
+    """Yield the kinds of documents, and which documents are of each."""
     yield "all", "", np.ones(len(documents), bool)
     for grade in np.unique(other).tolist():
         yield "grade of other", written_grade(grade), other == grade
@@ -84,7 +84,7 @@ def kinds(documents: list[TopicDocument], other: Floats, places: RanksAndLengths
 
 
 def lengths(length: Ints) -> Iterator[tuple[str, str, Bools]]:
-    """Documents by the length of their text, -1 if it is not known."""
+    """Yield groups of documents by the length of their text; -1 means unknown."""
     known = np.sort(length[length >= 0])
     if not len(known):
         return
@@ -94,29 +94,29 @@ def lengths(length: Ints) -> Iterator[tuple[str, str, Bools]]:
 
 
 ALL = "all"
-# A scale with more grades than this is not a scale.
+# More different grades than this are not a scale.
 MOST_GRADES = 256
 
-# How far apart grades are. `grades` are the different grades in ascending order.
+# The distances between grades. `grades` are the different grades in ascending order.
 
 
 def nominal(grades: Floats) -> Floats:
-    """Two different grades are 1 apart, whichever they are."""
+    """Return distances of 1 between any two different grades."""
     return (grades[:, None] != grades).astype(np.float64)
 
 
 def linear(grades: Floats) -> Floats:
-    """Two grades are as far apart as their values: |c − k|."""
+    """Return the distances |c − k|."""
     return np.abs(grades[:, None] - grades)
 
 
 def squared_distance(grades: Floats) -> Floats:
-    """Two grades are as far apart as the square of their difference: (c − k)²."""
+    """Return the distances (c − k)²."""
     return linear(grades) ** 2
 
 
 def ordinal(frequency: Floats) -> Floats:
-    """Two grades are as far apart as the grades between them are frequent.
+    """Return distances that grow with the frequency of the grades in between.
 
         δ²_ck = ( Σ_{g=c…k} n_g − (n_c + n_k)/2 )²
     """
@@ -128,7 +128,7 @@ def ordinal(frequency: Floats) -> Floats:
 
 
 def chance_corrected(observed: float, expected: float) -> float:
-    """1 − observed/expected disagreement; NaN if chance would never disagree."""
+    """Return 1 − observed/expected disagreement; NaN if chance would never disagree."""
     return 1 - observed / expected if expected > 0 else math.nan
 
 
@@ -160,7 +160,7 @@ def fleiss_kappa(counts: Floats | Ints) -> float:
 
 
 def krippendorff_alpha(coincidences: Floats, distance: Floats) -> float:
-    """Krippendorff's alpha; of the values of one document coincidences[c, k] are pairs.
+    """Krippendorff's alpha; coincidences[c, k] is how often the grades c and k are paired within a document.
 
         alpha = 1 − (n − 1) · Σ_ck δ²_ck o_ck / Σ_ck δ²_ck n_c n_k
 
@@ -173,7 +173,7 @@ def krippendorff_alpha(coincidences: Floats, distance: Floats) -> float:
 
 
 def coincidences_of(counts: Floats | Ints) -> Floats:
-    """How often each two grades were given to the same document, by two annotators.
+    """Return how often two annotators gave each pair of grades to the same document.
 
         o_ck = Σ_i n_ic (n_ik − [c = k]) / (m_i − 1)
     """
@@ -182,14 +182,14 @@ def coincidences_of(counts: Floats | Ints) -> Floats:
     return together
 
 
-# What annotators graded.
+# The grades of annotators.
 
 
 @dataclass(frozen=True, eq=False)
 class GradedDocuments:
-    """Grades that annotators gave: of each its document, which is that of one topic, its annotator, and its number
-    among `grades`. Those of an annotator are of different documents, in ascending order. `documents` has the topic and
-    the id of each.
+    """The grades of each annotator: `document` has numbers in `documents`, `grade` numbers in `grades`.
+
+    Each annotator has a document at most once, in ascending order. `documents` has the topic and the id of each.
     """
 
     names: list[str]
@@ -199,7 +199,7 @@ class GradedDocuments:
     documents: list[tuple[str, str]]
 
     def alike(self, first: int, second: int) -> tuple[list[tuple[str, str]], Floats, Floats]:
-        """The documents that two annotators graded both, each with its topic, and the grades of each."""
+        """Return the documents that both annotators graded, each with its topic, and the grades of each annotator."""
         both, a, b = np.intersect1d(
             self.document[first], self.document[second], assume_unique=True, return_indices=True
         )
@@ -207,7 +207,7 @@ class GradedDocuments:
         return ids, self.grades[self.grade[first][a]], self.grades[self.grade[second][b]]
 
     def both(self, first: int, second: int) -> Ints:
-        """The confusion table of two annotators: their grades of the documents that both graded."""
+        """Return the confusion table of two annotators, over the documents that both graded."""
         _, a, b = np.intersect1d(
             self.document[first], self.document[second], assume_unique=True, return_indices=True
         )
@@ -216,7 +216,7 @@ class GradedDocuments:
         return np.bincount(cell, minlength=size * size).reshape(size, size)
 
     def counts(self) -> Ints:
-        """How many annotators gave each grade to each document that two or more graded."""
+        """Return how many annotators gave each grade, for each document that two or more graded."""
         size = len(self.grades)
         cell = np.concatenate(self.document) * size + np.concatenate(self.grade)
         counts = np.bincount(cell, minlength=len(self.documents) * size).reshape(-1, size)
@@ -225,7 +225,7 @@ class GradedDocuments:
 
 
 def graded_documents(graded: Mapping[str, tuple[list[tuple[str, str]], Grades]]) -> GradedDocuments:
-    """What annotators graded, by their names: the topic and the id of each document, and its grade."""
+    """Return the grades of annotators, given by name as pairs of a topic and a document, and grades."""
     known: dict[tuple[str, str], int] = {}
     numbers = [np.array([known.setdefault(each, len(known)) for each in ids], np.int64) for ids, _ in graded.values()]
     grades, place = np.unique(np.concatenate([values for _, values in graded.values()]), return_inverse=True)
@@ -254,9 +254,7 @@ CAPTION = (
 
 @dataclass(frozen=True, eq=False)
 class SystemValues:
-    """The value of each run by a measure under the judgments of each annotator: values[run, topic], NaN if a topic
-    does not count.
-    """
+    """values[run, topic] by a measure under the judgments of each annotator; NaN if a topic does not count."""
 
     measure: Measure
     runs: list[str]
@@ -264,7 +262,7 @@ class SystemValues:
     values: dict[str, Floats]
 
     def tau(self, first: str, second: str) -> float:
-        """Kendall's tau-b of the runs over the topics that both annotators judged; NaN if either ties all runs."""
+        """Return Kendall's tau-b of the runs over the topics that both judged; NaN if either ties all runs."""
         common = sorted(set(self.topics[first]) & set(self.topics[second]))
         means = [self._means(name, common) for name in (first, second)]
         return tau_b(*means) if all(np.isfinite(each).all() for each in means) else math.nan
@@ -273,11 +271,11 @@ class SystemValues:
         places = {topic: place for place, topic in enumerate(self.topics[name])}
         values = self.values[name][:, [places[topic] for topic in topics]]
         known = [each[~np.isnan(each)] for each in values]
-        # values that differ by rounding alone are tied
+        # round, so that values that differ only by rounding are tied
         return [round(self.measure.over_topics(each), 12) if len(each) else math.nan for each in known]
 
     def frame(self) -> Any:
-        """A polars frame: a row for each run, annotator and topic."""
+        """Return a polars frame: one row per run, annotator and topic."""
         import polars as pl
 
         rows = [
@@ -290,7 +288,7 @@ class SystemValues:
 
 
 def square_of(names: list[str], values: Mapping[tuple[str, str], float | None]) -> Floats:
-    """The values of any two names in a square, with 1 of each name and itself; NaN of those that are not there."""
+    """Return the values of pairs as a symmetric matrix with ones on the diagonal; NaN for missing pairs."""
     square = np.eye(len(names))
     for (row, first), (column, second) in combinations(enumerate(names), 2):
         value = values.get((first, second), values.get((second, first)))
@@ -313,7 +311,7 @@ class GradeAgreement:
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """Any two annotators who graded a document of a topic both."""
+        """The pairs of annotators who both graded some document of a topic."""
         return [tuple(self.graded.names[each] for each in pair) for pair in self._tables]  # type: ignore[misc]
 
     @property
@@ -328,7 +326,7 @@ class GradeAgreement:
         return ["annotator", "other", *HEADER, *([f"tau {self.systems.measure}"] if self.systems else [])]
 
     def rows(self) -> list[list[Any]]:
-        """A row for any two annotators with a document in common, and one for all; None if a value is undefined."""
+        """Return a row per pair of annotators with a common document, and one for all; None if a value is undefined."""
         names = self.graded.names
         rows: list[list[Any]] = []
         for (first, second), table in self._tables.items():
@@ -337,7 +335,7 @@ class GradeAgreement:
             ]
             number = int(table.sum())
             agreed = float(np.trace(table)) / number
-            # of two annotators the counts are the sums of the table and its mirror
+            # for two annotators, the counts are the table plus its transpose
             fleiss = chance_corrected(1 - agreed, 1 - float((shares(table + table.T) ** 2).sum()))
             tau = [self.systems.tau(names[first], names[second])] if self.systems else []
             alphas = self._alphas((table + table.T).astype(np.float64))
@@ -363,13 +361,14 @@ class GradeAgreement:
         return value
 
     def matrix(self) -> tuple[list[str], Floats]:
-        """The annotators, and Cohen's kappa of any two; NaN if it is undefined."""
+        """Return the annotators, and Cohen's kappa of each pair; NaN if it is undefined."""
         at = self.header.index("kappa")
         return self.graded.names, square_of(self.graded.names, {(row[0], row[1]): row[at] for row in self.rows()})
 
     def confusion(self, layout: str = "text") -> str:
-        """How often each two grades met, as text, tsv, csv, json, md, latex or html: one row per pair and grade of the
-        first, a column a grade of the other.
+        """Return how often each two grades were paired, as text, tsv, csv, json, md, latex or html.
+
+        It has one row per pair of annotators and grade of the first, and one column per grade of the other.
         """
         written = [written_grade(grade) for grade in self.graded.grades.tolist()]
         names = self.graded.names
@@ -388,8 +387,10 @@ class GradeAgreement:
         return render(layout, ["annotator", "other", "grade", *written], rows, 3, caption=about)
 
     def disagreement(self, layout: str = "text", digits: int = 4) -> str:
-        """Where any two annotators disagree, as text, tsv, csv, json, md, latex or html: documents by the grade of the
-        other, by their best rank in the runs, by system, and by the length of their text.
+        """Return where each pair of annotators disagrees, as text, tsv, csv, json, md, latex or html.
+
+        Documents are grouped by the grade of the other, by their best rank in the runs, by system, and by length of
+        their text.
         """
         names, rows = self.graded.names, []
         for first, second in self._tables:
@@ -404,13 +405,13 @@ class GradeAgreement:
         return render(layout, header, signed, 4, digits, about)
 
     def frame(self) -> Any:
-        """A polars frame with a row for any two annotators, and one for all."""
+        """Return a polars frame with a row per pair of annotators, and one for all."""
         import polars as pl
 
         return pl.DataFrame(self.rows(), schema=self.header, orient="row")
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The table as text, tsv, csv, json, md, latex or html; what is undefined is empty."""
+        """Return the table as text, tsv, csv, json, md, latex or html; undefined values are empty."""
         if layout == "json":
             records = [dict(zip(self.header, row, strict=True)) for row in self.rows()]
             return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
@@ -428,19 +429,19 @@ class GradeAgreement:
 
 
 def shares(table: Floats | Ints) -> Floats:
-    """The share of each grade in a symmetric table."""
+    """Return the share of each grade in a symmetric table."""
     frequency: Floats = table.sum(axis=0) / table.sum()
     return frequency
 
 
 def mean_of_known(values: list[float]) -> float:
-    """The mean of the values that are defined; NaN if none is."""
+    """Return the mean of the defined values; NaN if there are none."""
     known = [value for value in values if value == value]
     return sum(known) / len(known) if known else math.nan
 
 
 def notes_on_undefined(alike: GradeAgreement) -> list[str]:
-    """Which pairs have no kappa or tau, and why."""
+    """Return notes on which pairs have no kappa or tau, and why."""
     notes, rows = [], alike.rows()[:-1]
     at = alike.header.index
     if constant := [row for row in rows if row[at("kappa")] is None]:

@@ -1,4 +1,4 @@
-"""The tests of a difference of means over topics, and the distribution of a difference when chance decides."""
+"""The paired significance tests: p-values of a difference of means over topics, by chance or by formula."""
 
 from __future__ import annotations
 
@@ -14,25 +14,23 @@ import numpy as np
 from assay.errors import InputError, UsageError
 from assay.tables.ids import Floats, Ints
 
-# The distribution of a difference of means when chance decides.
-#
-# Chance changes the signs of differences, draws topics anew, or shuffles the values of systems within each topic. All
-# pairs share the draws: what a draw does to each system is one product of matrices, and a pair is a difference of two
-# rows of it. So the p-value of a pair depends on its own values, the seed and the number of samples, and on no other
-# system.
+# Resampling: the distribution of a difference of means under chance. Chance flips the signs of differences, draws
+# topics with replacement, or shuffles the values of systems within each topic. All pairs share the draws: the effect of
+# a draw on every system is one matrix product, and a pair is the difference of two of its rows. So the p-value of a
+# pair depends on its own values, the seed and the number of samples, but on no other system.
 
-# Numbers that are computed at a time: enough to keep the processor busy, few enough to stay in its caches.
+# How many numbers are computed at a time: enough to keep the processor busy, few enough for its caches.
 BLOCK = 1 << 21
-# Means that differ by less than this share of the greatest value differ by rounding alone, and count as equal.
+# Means that differ by less than this share of the largest value differ only by rounding, and count as equal.
 SAME = 1e-12
-# With fewer topics the bootstrap is refused: if all n of them favour one system its p is next to 0, and chance does
-# that with a probability of 2^(1 - n), which is above 0.05 for five. With fewer than the second it errs more often than
-# its p says, by more than a fifth: see docs/statistics.md.
+# With fewer topics than the first number, the bootstrap is refused: if all n topics favour one system, its p is close
+# to 0, although chance does that with probability 2^(1 - n), which is above 0.05 for n = 5. With fewer than the second,
+# it errs more often than its p says, by more than a fifth: see docs/statistics.md.
 LEAST_DRAWN, ENOUGH_DRAWN = 6, 50
 
 
 def scipy(module: str) -> Any:
-    """A module of scipy, which is loaded only when it is used."""
+    """Import a module of scipy, only when it is used."""
     try:
         return import_module(f"scipy.{module}")
     except ModuleNotFoundError:
@@ -40,17 +38,17 @@ def scipy(module: str) -> Any:
 
 
 def generator(seed: int) -> np.random.Generator:
-    """The source of all chance."""
+    """Return the random generator of a seed."""
     return np.random.Generator(np.random.PCG64(seed))
 
 
 def few(topics: int, samples: int) -> bool:
-    """Whether there are no more ways to change signs than samples; then each way is taken once."""
+    """Return whether there are at most as many sign permutations as samples; then each is used once."""
     return topics < samples.bit_length() and 2**topics <= samples
 
 
 def randomised_means(values: Floats, samples: int, seed: int) -> Floats:
-    """The mean of each system, a row each, for each of many changes of signs; for all of them if they are few."""
+    """Return the mean of each system (rows) for each random flip of signs; for all flips if they are few."""
     topics = values.shape[1]
     if few(topics, samples):
         every = np.arange(2**topics)[:, None] >> np.arange(topics) & 1
@@ -59,7 +57,7 @@ def randomised_means(values: Floats, samples: int, seed: int) -> Floats:
 
 
 def bootstrap_means(values: Floats, samples: int, seed: int) -> Floats:
-    """The mean of each system, a row each, over topics drawn with replacement, as many as there are."""
+    """Return the mean of each system (rows) over as many topics as there are, drawn with replacement."""
     return _means(values, samples, seed, _draw_topics)
 
 
@@ -80,14 +78,14 @@ def _means(
 
 
 def slices_of_rows(rows: int, width: int) -> Iterator[slice]:
-    """Slices of the rows of a table of that width, each of as many rows as fit in a block."""
+    """Yield slices of the rows of a table of that width; each slice fits in a block."""
     step = max(1, BLOCK // max(1, width))
     for start in range(0, rows, step):
         yield slice(start, min(rows, start + step))
 
 
 def randomised_p(values: Floats, first: Ints, second: Ints, tails: int, samples: int, seed: int) -> Floats:
-    """The p of each pair: how often its mean is as great when the sign of each difference is left to chance."""
+    """Return p of each pair: how often the mean difference is as large when chance decides the sign on each topic."""
     means = randomised_means(values, samples, seed)
     observed = values.mean(axis=1)
     same = SAME * np.abs(values).max(initial=0)
@@ -102,7 +100,7 @@ def randomised_p(values: Floats, first: Ints, second: Ints, tails: int, samples:
 def bootstrapped_p(
     values: Floats, first: Ints, second: Ints, tails: int, samples: int, seed: int, confidence: float
 ) -> tuple[Floats, Floats, Floats]:
-    """The p of each pair, and the lower and upper end of its confidence interval.
+    """Return p of each pair, and the lower and upper end of its confidence interval.
 
     p is how often a resampled difference of means is as far above the observed one as that is above 0, or with two
     tails as far from it. Between the ends lies the middle share `confidence` of the resampled differences.
@@ -120,14 +118,14 @@ def bootstrapped_p(
 
 
 def _count_extreme(by_chance: Floats, difference: Floats, tails: int, same: float) -> Ints:
-    """How often chance made the difference of each pair as great as it is; with two tails, on either side of 0."""
+    """Count how often chance made the difference of each pair as large; with two tails, on either side of 0."""
     if tails == 2:
         by_chance, difference = np.abs(by_chance), np.abs(difference)
     return np.count_nonzero(by_chance >= difference[:, None] - same, axis=1)
 
 
 def shuffled_ranges(values: Floats, samples: int, seed: int) -> Floats:
-    """The greatest differences of two means, of many shuffles of the systems within each topic, in ascending order."""
+    """Return the largest difference of two means in each shuffle of systems within topics, in ascending order."""
     rng, by_topic = generator(seed), values.T
     ranges = np.empty(samples)
     for part in slices_of_rows(samples, values.size):
@@ -137,7 +135,7 @@ def shuffled_ranges(values: Floats, samples: int, seed: int) -> Floats:
     return np.sort(ranges)
 
 
-# How many topics tell a difference from chance, and how small a difference a number of topics can tell.
+# Power: how many topics a test needs to detect a difference, and how small a difference it can detect.
 
 
 def topics_needed(difference: float, sd: float, alpha: float = 0.05, power: float = 0.8, tails: int = 2) -> int:
@@ -167,7 +165,7 @@ def topics_needed(difference: float, sd: float, alpha: float = 0.05, power: floa
 def _power(topics: int, effect: float, alpha: float, tails: int) -> float:
     special, free = scipy("special"), topics - 1
     shift, critical = effect * math.sqrt(topics), special.stdtrit(free, 1 - alpha / tails)
-    # so far out the distribution cannot be computed; the power is 1 to all digits
+    # scipy cannot compute the distribution this far out; the power is 1 to all digits
     if shift > 30 + critical:
         return 1.0
     wrong_way = special.nctdtr(free, shift, -critical) if tails == 2 and shift < 5 else 0.0
@@ -175,15 +173,15 @@ def _power(topics: int, effect: float, alpha: float, tails: int) -> float:
 
 
 def check_tails(tails: int) -> None:
-    """Refuse anything but one or two tails."""
+    """Raise an error unless `tails` is 1 or 2."""
     if tails not in (1, 2):
         raise UsageError(f"tails is {tails!r}; expected 1 (is the first better?) or 2 (do they differ?)")
 
 
 def least_difference(topics: int, sd: float, alpha: float = 0.05, power: float = 0.8, tails: int = 2) -> float:
-    """The smallest true difference that a paired t-test finds with this power, over this many topics.
+    """Return the smallest true difference that a paired t-test detects with this power over this many topics.
 
-    `sd` is the standard deviation of the differences over topics. It is what `topics_needed` tells the other way round.
+    sd: the standard deviation of the differences over topics. This is the inverse of `topics_needed`.
     """
     low, high = 0.0, 1.0
     while _power(topics, high, alpha, tails) < power:
@@ -194,25 +192,25 @@ def least_difference(topics: int, sd: float, alpha: float = 0.05, power: float =
     return high * sd
 
 
-# The distribution of the studentised range, by which Tukey's HSD says what chance alone makes of many means.
+# The distribution of the studentised range, which Tukey's HSD needs.
 
-# The range is computed for this many differences at most; for more, it is interpolated between this many points.
+# At most this many values of q are computed; if there are more, p is interpolated between this many points.
 POINTS = 2000
-# What is less probable than exp(-NEGLIGIBLE) is left out of the integrals.
+# Parts of the integrals with a density below exp(-NEGLIGIBLE) are left out.
 NEGLIGIBLE = 45.0
-# The points of the integrals are so far apart: those over logarithms in widths of the curve, but never farther than
-# the second, and those over values of a normal distribution, of which no mean is farther out than the last.
+# The distances between the points of the integrals. Over logarithms: WIDTHS, in widths of the curve, but at most
+# FARTHEST. Over values of a normal distribution: STEP, from -OUTERMOST to OUTERMOST.
 WIDTHS, FARTHEST, STEP, OUTERMOST = 0.5, 0.1, 0.1, 10.0
 
 
 def studentised_range(q: Floats, systems: int, free: int) -> Floats:
-    """The probability that the greatest difference of this many means is q standard errors or more by chance.
+    """Return the probability that the largest difference of this many means is q standard errors or more by chance.
 
         P(Q ≥ q) = ∫ f(s) ∫ m(z) · (1 − (1 − Φ(−z − q·s) / Φ(−z))^(k−1)) dz ds
 
-    m is the density of the lowest of k normal values, beside which the others lie within a range of q·s with the
-    probability that is taken from 1; f is that of the estimated over the true standard error, with this many degrees of
-    freedom. Exact to ten digits where it is above 1e-9, and to six where it is above 1e-15, or for many different q.
+    m is the density of the lowest of k normal values. The power is the probability that the others lie within q·s above
+    it. f is the density of the estimated over the true standard error, with `free` degrees of freedom. Exact to ten
+    digits if the result is above 1e-9, and to six digits if it is above 1e-15, or if there are many different q.
 
     Lund and Lund, Algorithm AS 190, Applied Statistics 32, 1983.
     """
@@ -220,14 +218,14 @@ def studentised_range(q: Floats, systems: int, free: int) -> Floats:
     if len(different) <= POINTS:
         return _upper_tail(different, systems, free)[where]
     points = np.linspace(different[0], different[-1], POINTS)
-    # far out the probability is less than any number
+    # far out the probability underflows to 0, which has no logarithm
     exact = np.maximum(_upper_tail(points, systems, free), np.finfo(float).tiny)
     return np.exp(scipy("interpolate").PchipInterpolator(points, np.log(exact))(different))[where]
 
 
 @lru_cache(100)
 def critical_range(confidence: float, systems: int, free: int) -> float:
-    """The q that is not reached by chance with so much confidence."""
+    """Return the q that chance stays below with probability `confidence`."""
 
     def is_reached(q: float) -> bool:
         return float(_upper_tail(np.array([q]), systems, free)[0]) > 1 - confidence
@@ -241,7 +239,7 @@ def critical_range(confidence: float, systems: int, free: int) -> float:
 
 
 def _upper_tail(q: Floats, systems: int, free: int) -> Floats:
-    """As `studentised_range`; the integrals are sums over points at equal distances, as the curves are smooth."""
+    """Compute `studentised_range`; the curves are smooth, so the integrals are sums over equidistant points."""
     normal = scipy("special").ndtr
     error, weight_of_error = _standard_errors(free)
     lowest, weight_of_lowest = _lowest_values(systems)
@@ -250,19 +248,19 @@ def _upper_tail(q: Floats, systems: int, free: int) -> Floats:
     for some in slices_of_rows(len(q), len(error) * len(lowest)):
         span = q[some, None, None] * error[:, None]
         with np.errstate(divide="ignore"):
-            # none lies within a range of 0, of which the logarithm is then that of 0
+            # a range of 0 contains no other value: log(0)
             all_within = (systems - 1) * np.log1p(-normal(-lowest - span) / above)
         probability[some] = -np.expm1(all_within) @ weight_of_lowest @ weight_of_error
     return np.where(q > 0, np.minimum(probability, 1), 1.0)
 
 
 def _standard_errors(free: int) -> tuple[Floats, Floats]:
-    """Estimates of a standard error that is 1, and how probable they are.
+    """Return estimates of a standard error that is 1, and their probabilities.
 
-    The logarithm u of one has the density exp(free · (u − exp(2u) / 2)), except for a constant.
+    The logarithm u of an estimate has the density exp(free · (u − exp(2u) / 2)), except for a constant.
     """
     far = NEGLIGIBLE / free
-    # below 0 the exponent falls from its highest value by u² / (1 − u) at least, above 0 by u²
+    # below 0 the exponent is at least u² / (1 − u) less than its highest value, above 0 at least u² less
     lowest, highest = -(far + np.sqrt(far**2 + 4 * far)) / 2, np.sqrt(far)
     step = min(WIDTHS / np.sqrt(2 * free), FARTHEST)
     logarithm = np.arange(lowest, highest + step, step)
@@ -271,21 +269,21 @@ def _standard_errors(free: int) -> tuple[Floats, Floats]:
 
 
 def _lowest_values(systems: int) -> tuple[Floats, Floats]:
-    """Values of which one is the lowest of this many normal ones, and how probable they are."""
+    """Return values of the lowest of this many normal variables, and their probabilities."""
     value = np.arange(-OUTERMOST, OUTERMOST, STEP)
     density = np.exp((systems - 1) * scipy("special").log_ndtr(-value) - value**2 / 2)
     probable = density > density.max() * np.exp(-NEGLIGIBLE)
     return value[probable], density[probable] / density[probable].sum()
 
 
-# Up to this many differences the distribution of Wilcoxon's statistic is exact; beyond, it is taken to be normal. It
-# takes 6 ms to count out 200, and the time grows with the cube of their number.
+# Up to this many differences, the distribution of Wilcoxon's statistic is exact; beyond, it is approximated by the
+# normal distribution. Counting 200 takes 6 ms, and the time grows with the cube of their number.
 COUNTED_OUT = 200
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Pairs of systems with the same number of topics: pair i are rows first[i] and second[i] of values[row, topic].
+    """Pairs of systems with the same number of topics: pair i is rows first[i] and second[i] of values[row, topic].
 
     A system that shares different topics with different systems has a row for each set of topics.
     """
@@ -296,19 +294,19 @@ class Sample:
 
     @property
     def topics(self) -> int:
-        """How many topics the two of each pair share."""
+        """How many topics the systems of each pair have in common."""
         return self.values.shape[1]
 
     def better_first(self) -> Sample:
-        """The same pairs, each with the greater mean first."""
+        """Return the same pairs, each with the larger mean first."""
         means = self.values.mean(axis=1)
         swap = np.round(means[self.first] - means[self.second], 12) < 0
         return Sample(self.values, np.where(swap, self.second, self.first), np.where(swap, self.first, self.second))
 
     def differences(self) -> Iterator[tuple[slice, Floats]]:
-        """The differences of all pairs, one row per pair, some pairs at a time."""
+        """Yield the differences of all pairs, one row per pair, in blocks of pairs."""
         for pairs in slices_of_rows(len(self.first), self.topics):
-            # to 12 decimals, so that values that differ by rounding alone are equal
+            # round to 12 decimals, so that values that differ only by rounding are equal
             yield pairs, np.round(self.values[self.first[pairs]] - self.values[self.second[pairs]], 12)
 
     @cached_property
@@ -320,7 +318,7 @@ class Sample:
             exact = self.values[self.first[pairs]] - self.values[self.second[pairs]]
             exact[(differences == 0).all(axis=1)] = 0
             mean[pairs], sd[pairs] = exact.mean(axis=1), exact.std(axis=1, ddof=1)
-            # what is left of differences that cancel out is rounding alone
+            # differences that cancel out leave only a rounding error
             mean[pairs][np.abs(mean[pairs]) <= SAME * np.abs(exact).max(axis=1)] = 0
         sd[sd <= SAME * np.abs(mean)] = 0
         return mean, sd, wins, losses
@@ -332,7 +330,7 @@ class Sample:
 
     @property
     def sd(self) -> Floats:
-        """The standard deviation of the differences of each pair, 0 if all are the same."""
+        """The standard deviation of the differences of each pair; 0 if all are the same."""
         return self._sums[1]
 
     @property
@@ -348,7 +346,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of each pair; `tails` is 1 if the first is asked to be better."""
+    """How to test each pair; with `tails` 1, the question is whether the first is better."""
 
     tails: int
     samples: int
@@ -358,10 +356,11 @@ class Question:
 
 @dataclass(frozen=True, eq=False)
 class PairTests:
-    """What a test says of each pair.
+    """What a test says about each pair.
 
-    p; which system the test's own statistic favours (`way`: above 0 the first, below 0 the second); the confidence
-    interval of the mean difference; and the standard deviation that is the unit of the effect size.
+    `way` is which system the test's own statistic favours: above 0 the first, below 0 the second. `low` and `high` are
+    the confidence interval of the mean difference. `unit` is the standard deviation in which the effect size is
+    measured.
     """
 
     p: Floats
@@ -372,7 +371,7 @@ class PairTests:
 
 
 def _by_t(sample: Sample, question: Question, p: Floats | None = None, way: Floats | None = None) -> PairTests:
-    """Student's t. Tests that have a p of their own, and no interval, take its interval."""
+    """Student's t-test. Tests with their own p but no interval pass their p, and get the interval of t."""
     special, free, error = scipy("special"), sample.topics - 1, sample.sd / np.sqrt(sample.topics)
     if p is None:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -388,7 +387,7 @@ def _by_sign(sample: Sample, question: Question) -> PairTests:
     if question.tails == 2:
         p = np.minimum(1, 2 * special.bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5))
     else:
-        # this many wins or more is the same as this many losses or fewer
+        # P(as many wins or more) equals P(as many losses or fewer)
         p = special.bdtr(losses.astype(float), wins + losses, 0.5)
     return _by_t(sample, question, p, (wins - losses).astype(np.float64))
 
@@ -402,12 +401,12 @@ def _by_wilcoxon(sample: Sample, question: Question) -> PairTests:
 
 
 def _wilcoxon(differences: Floats, tails: int) -> tuple[float, float]:
-    """p, and by how much the ranks of positive differences exceed those of negative ones. No difference is 0."""
+    """Return p, and by how much the ranks of positive differences exceed those of negative ones. No difference is 0."""
     number = len(differences)
     if not number:
         return 1.0, 0.0
     _, place, equal = np.unique(np.abs(differences), return_inverse=True, return_counts=True)
-    # equal differences share the mean of their ranks; these are twice the ranks, which are whole numbers
+    # equal differences share the mean of their ranks; doubled ranks stay whole numbers
     ranks = (2 * np.cumsum(equal) - equal + 1)[place]
     above = int(ranks[differences > 0].sum())
     way = 2 * above - int(ranks.sum())
@@ -422,7 +421,7 @@ def _wilcoxon(differences: Floats, tails: int) -> tuple[float, float]:
 
 @lru_cache(50)
 def _subset_sums(ranks: tuple[int, ...]) -> Floats:
-    """In how many ways some of the ranks add up to each number."""
+    """Return in how many ways subsets of the ranks add up to each number."""
     ways = np.zeros(sum(ranks) + 1)
     ways[0] = 1
     for rank in ranks:
@@ -447,7 +446,7 @@ def _by_bootstrap(sample: Sample, question: Question) -> PairTests:
 
 
 def residual_variance(values: Floats) -> float:
-    """What neither the system nor the topic explains: two-way analysis of variance without replication."""
+    """Return the variance that neither system nor topic explains: two-way analysis of variance without replication."""
     left = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
     systems, topics = values.shape
     variance = float((left**2).sum() / ((systems - 1) * (topics - 1)))

@@ -1,4 +1,4 @@
-"""Which systems differ: paired tests over topics, of all pairs or against a baseline, and their correction."""
+"""Test which systems differ: paired tests over topics, for all pairs or against a baseline, with correction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay.measures.notation import measures_of
 from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Ints
 
-# Sets of topics are put together in one Sample until it has more rows than this.
+# Pairs with different sets of topics share one Sample until it has more rows than this.
 ROWS = 400
 
 
@@ -73,7 +73,7 @@ def compare(
 
 
 def chosen_test(test: str | None, is_checked: bool) -> str:
-    """The test: that of corrected differences alone where people checked a model's judgments."""
+    """Return the test to use; if people checked a model's judgments, only the t-test of corrected differences works."""
     if is_checked and test not in (None, "t"):
         what = "differences corrected by people's judgments have their own t-test"
         raise UsageError(f"{what}; leave out test={test}")
@@ -83,13 +83,14 @@ def chosen_test(test: str | None, is_checked: bool) -> str:
 def corrected_pairs(
     scores: ScoreTable, at: int, names: list[str], baseline: str | None, question: Question
 ) -> list[Pair]:
-    """Each pair by its corrected difference, the best systems first: the formula of a value on differences by topic.
+    """Compare each pair by its corrected difference, best systems first.
 
-    p is that of θ / se with its degrees of freedom. Wins and losses are of topics, by people's judgments where they
-    judged. The effect size is in standard deviations of people's differences.
+    The correction is that of a single value, on the differences by topic. p is that of θ / se with its degrees of
+    freedom. Wins and losses count topics, by people's judgments if they judged the topic. The effect size is in
+    standard deviations of people's differences.
     """
     assert scores.checked is not None
-    # a gain is always above 0
+    # flip the sign if less is better, so that a gain is always above 0
     sign = -1.0 if scores.measures[at].less_is_better else 1.0
     ranked = sorted(names, key=lambda name: (-sign * round(scores[name, scores.measures[at]], 12), name))
     compared = [(a, b) for number, a in enumerate(ranked) for b in ranked[number + 1 :]]
@@ -121,7 +122,7 @@ def corrected_pairs(
 def with_letters(
     scores: ScoreTable, measures: MeasuresLike | None = None, *, sort: bool = False, **how: Any
 ) -> SignificanceTable:
-    """The table of a paper, systems x measures with letters; `how` is that of `compare`.
+    """Return the table for a paper, systems x measures with letters; `how` are the options of `compare`.
 
     The correction is for the pairs of one measure, not for all measures together. sort: the best system by the first
     measure comes first.
@@ -135,18 +136,18 @@ def with_letters(
 def beside_baseline(
     scores: ScoreTable, baseline: str, measures: MeasuresLike | None = None, *, sort: bool = False, **how: Any
 ) -> BaselineTable:
-    """The table of a paper, systems x measures, each system compared with the baseline: its value, the difference in
-    per cent, a mark where that is significant, wins and losses over topics, and p. `how` is that of `compare`.
+    """Return the table for a paper that compares each system with the baseline; `how` are the options of `compare`.
 
-    The correction is for the systems by one measure, not for all measures together. sort: the best system by the first
-    measure comes first, else the baseline.
+    It has the value of each system and measure, the difference in percent, a mark if that is significant, wins and
+    losses over topics, and p. The correction is for the systems by one measure, not for all measures together. sort:
+    the best system by the first measure comes first, else the baseline.
     """
     asked = scores.measures if measures is None else measures_of(measures, scores.measures)
     return BaselineTable([compare(scores, measure, baseline=baseline, **how) for measure in asked], sort)
 
 
 def correct_p_values(p: Floats, correction: str) -> Floats:
-    """p-values that hold for all pairs together: a pair is significant where its corrected p is at most alpha.
+    """Return p-values that hold for all pairs together: a pair is significant if its corrected p is at most alpha.
 
         bonferroni  m · p
         holm        max over i ≤ j of (m − i + 1) · p_(i), of p in ascending order
@@ -181,7 +182,7 @@ def _check(test: str, correct: str, tails: int, samples: int, seed: int, confide
 
 
 def check_samples(samples: int, seed: int) -> None:
-    """Refuse a number of samples or a seed that means nothing."""
+    """Raise an error for an impossible number of samples or seed."""
     if samples < 1:
         raise UsageError(f"samples is {samples}; expected 1 or more")
     if seed < 0:
@@ -189,12 +190,12 @@ def check_samples(samples: int, seed: int) -> None:
 
 
 def pairwise_tests() -> list[str]:
-    """The tests that look at each pair by itself."""
+    """Return the tests that look at each pair by itself."""
     return [test for test in TESTS if test not in AT_ONCE]
 
 
 def measure_at(scores: ScoreTable, asked: MeasuresLike) -> int:
-    """The number of a measure among those of the scores, if systems can be compared by it."""
+    """Return the number of a measure in the scores; raise an error if systems cannot be compared by it."""
     names, (measure, *more) = [str(measure) for measure in scores.measures], measures_of(asked, scores.measures)
     if more:
         several = list_names([str(measure), *map(str, more)])
@@ -209,7 +210,7 @@ def measure_at(scores: ScoreTable, asked: MeasuresLike) -> int:
 
 
 def compared_systems(scores: ScoreTable, systems: Sequence[str] | None, baseline: str | None = None) -> list[str]:
-    """The systems that are compared, two or more, in the order of the scores; all if none are named."""
+    """Return the systems to compare, at least two, in the order of the scores; all if none are named."""
     asked = [*(scores.systems if systems is None else systems), *([] if baseline is None else [baseline])]
     for name in asked:
         if name not in scores.systems:
@@ -222,11 +223,11 @@ def compared_systems(scores: ScoreTable, systems: Sequence[str] | None, baseline
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """values[system, topic] of the systems that are compared, NaN if a system has no value for a topic.
+    """values[system, topic] of the systems to compare, NaN if a system has no value for a topic.
 
-    Where less is better, the values have the other sign, so that more is better in all that is tested. Systems and
-    topics are in the order of their names, so that the order of files and lines does not change a result.
-    With `at_once` all systems have the same topics.
+    If less is better, the signs are flipped, so that more is better for all tests. Systems and topics are sorted by
+    name, so that the order of files and lines does not change a result. With `at_once` all systems have the same
+    topics.
     """
 
     measure: Measure
@@ -235,7 +236,7 @@ class Values:
     at_once: bool
 
     def test_pairs(self, baseline: str | None, test: str, question: Question) -> Iterator[Pair]:
-        """Each pair, the best systems first, its p not yet corrected."""
+        """Return each pair, best systems first, with p not corrected yet."""
         first, second = self._pairs(baseline)
         by_number: dict[int, Pair] = {}
         for numbers, systems, sample in self._samples(first, second):
@@ -258,7 +259,7 @@ class Values:
         return first, np.full(len(first), against)
 
     def _samples(self, first: Ints, second: Ints) -> Iterator[tuple[list[int], list[int], Sample]]:
-        """Pairs with as many topics in common: which pairs, the system of each row, and the rows as a Sample."""
+        """Yield pairs with the same number of common topics: which pairs, the system of each row, and the Sample."""
         groups = sorted(self._by_topics(first, second), key=lambda group: int(group[1].sum()))
         numbers: list[int] = []
         systems: list[int] = []
@@ -275,7 +276,7 @@ class Values:
                 numbers, systems, rows, places = [], [], [], []
 
     def _by_topics(self, first: Ints, second: Ints) -> Iterator[tuple[Ints, Bools]]:
-        """Pairs that have the same topics in common, and these topics."""
+        """Yield pairs that have the same topics in common, and these topics."""
         kinds, kind = np.unique(~np.isnan(self.values), axis=0, return_inverse=True)
         both = np.sort(kind.ravel()[np.array([first, second])], axis=0)
         code, order = both[0] * len(kinds) + both[1], np.lexsort(both)
@@ -307,7 +308,7 @@ def _pairs(names: list[str], sample: Sample, test: str, question: Question, less
         effect = np.where(sample.mean == 0, 0, sample.mean / answer.unit)
     difference = [sample.mean, answer.low, answer.high, effect]
     if less_is_better:
-        # 0 − 0 has no sign
+        # 0 − x instead of −x, so that 0 does not become −0
         difference = [0 - x for x in (sample.mean, answer.high, answer.low, effect)]
     columns = [
         sample.first, sample.second, *difference, sample.wins, sample.losses, answer.p, answer.way, sample.sd,
@@ -319,12 +320,12 @@ def _pairs(names: list[str], sample: Sample, test: str, question: Question, less
         yield Pair(a, b, topics, mean, low, high, size, won, topics - won - lost, lost, p, p, better, sd)
 
 
-# Systems compared in each group of topics, beside all topics.
+# Comparisons within each group of topics, and over all topics.
 
 
 @dataclass(frozen=True, repr=False)
 class GroupedComparison:
-    """Systems compared by one measure in each group of topics, the last over all topics.
+    """Systems compared by one measure in each group of topics; the last part is over all topics.
 
     The p-values of the groups are corrected for the pairs of all groups together, the p-values over all topics
     separately. `notes` say which groups were not compared.
@@ -347,7 +348,7 @@ class GroupedComparison:
         return f"{self.parts[ALL].about(alpha)}" + (f"; {together}" if is_corrected else "")
 
     def show(self, layout: str = "text", alpha: float = 0.05, digits: int = 4) -> str:
-        """All pairs of each group as text, tsv, csv, json, md, latex or html."""
+        """Return all pairs of each group as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
             records = [{"group": group, **part.record(alpha)} for group, part in self.parts.items()]
             return json.dumps(records, indent=1, ensure_ascii=False)
@@ -365,10 +366,10 @@ class GroupedComparison:
 
 
 def compared_by_group(scores: ScoreTable, measure: MeasuresLike, **how: Any) -> GroupedComparison:
-    """Compare systems by a measure in each group of topics, and over all topics; `how` is as of `assay.compare`.
+    """Compare systems by a measure in each group of topics, and over all topics; `how` are the options of `compare`.
 
-    scores: of `assay.evaluate(..., by=)`. A group in which two systems have fewer than two topics in common is left
-    out, and noted.
+    scores: those of `assay.evaluate(..., by=)`. If two systems have fewer than two topics of a group in common, the
+    group is left out, with a note.
     """
     if scores.groups is None:
         raise UsageError("the topics of these scores have no groups; pass by= to evaluate")
@@ -387,17 +388,17 @@ def compared_by_group(scores: ScoreTable, measure: MeasuresLike, **how: Any) -> 
     return GroupedComparison(scores.groups.name, parts | {ALL: over_all}, notes)
 
 
-# Which system is the best, how sure that is, and how many more topics would decide it.
+# The chance of each system to be the best, and how many more topics would decide it.
 
 POWER = 0.8
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A system: its value over all topics, the chance that it is the best, and how far it is after the leader.
+    """A system: its value over all topics, the chance that it is the best, and how far it is behind the leader.
 
-    `behind` is the mean over topics of the leader's lead, and `sd` the standard deviation of that lead; both are 0 of
-    the leader itself.
+    `behind` is the mean over topics of the leader's lead, and `sd` the standard deviation of that lead; both are 0 for
+    the leader.
     """
 
     system: str
@@ -407,7 +408,7 @@ class Contender:
     sd: float
 
     def topics_needed(self, level: float, power: float = POWER) -> int | None:
-        """With how many topics the leader's lead would be told from chance, if it is the true one; None if it is 0."""
+        """Return how many topics a test needs to detect the leader's lead, if it is the true one; None if it is 0."""
         return topics_needed(self.behind, self.sd, level, power, tails=1) if self.behind else None
 
 
@@ -415,7 +416,8 @@ class Contender:
 class ChanceOfBest:
     """The chance of each system to be the best by a measure, if other topics of the same sort were asked.
 
-    `contenders` stand by their means over `topics`, those for which all systems have a value; the first is the leader.
+    `topics` is the number of topics that all systems have a value for. `contenders` are sorted by their means over
+    these, best first; the first is the leader.
     """
 
     measure: Measure
@@ -425,28 +427,28 @@ class ChanceOfBest:
     contenders: list[Contender]
 
     def winner(self, level: float = 0.05) -> str | None:
-        """The system that is the best with a chance of at least 1 − level; None if there is no winner."""
+        """Return the system that is the best with a chance of at least 1 − level; None if there is no winner."""
         check_level(level)
         return next((each.system for each in self.contenders if each.chance >= 1 - level), None)
 
     def needed(self, system: Contender, level: float = 0.05) -> int | None:
-        """With how many topics the leader would be told from a system; the level is shared among all others."""
+        """Return how many topics a test needs to detect the leader's lead; all other systems share the level."""
         return system.topics_needed(level / (len(self.contenders) - 1))
 
     def more(self, level: float = 0.05) -> int | None:
-        """How many more topics would decide if these leads are the true ones: 0 if it is decided.
+        """Return how many more topics would decide if these leads are the true ones; 0 if there is a winner.
 
-        None if no number would, since the leader has no lead.
+        None if no number would decide, because the leader has no lead.
         """
         if self.winner(level) is not None:
             return 0
         needed = [self.needed(each, level) for each in self.contenders[1:]]
         most = None if None in needed else max(number for number in needed if number is not None)
-        # where the draws are not yet sure, another topic is the least that could make them so
+        # the draws are not sure yet, so at least one more topic is needed
         return None if most is None else max(most - self.topics, 1)
 
     def verdict(self, level: float = 0.05) -> str:
-        """Who has won, or that nobody has, in a few words."""
+        """Return the winner, or that there is none, in one line."""
         leader = self.contenders[0]
         if (winner := self.winner(level)) is not None:
             return f"{winner} is the best with probability {self._chance_of(winner):.2f}"
@@ -462,14 +464,14 @@ class ChanceOfBest:
         return next(each.chance for each in self.contenders if each.system == system)
 
     def about(self, level: float = 0.05) -> str:
-        """The verdict, and how it was reached."""
+        """Return the verdict, and how it was reached."""
         topics = count_noun(self.topics, "topic")
         draws = f"{count_noun(self.samples, 'draw')} of {topics} with replacement, seed {self.seed}"
         what = f"{self.verdict(level)}; {draws}"
         return f"{what}; a winner needs probability {1 - level:g}, and topics needed are for {POWER:.0%} power"
 
     def show(self, layout: str = "text", level: float = 0.05, digits: int = 4) -> str:
-        """All systems as text, tsv, csv, json, md, latex or html."""
+        """Return all systems as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
             return json.dumps(self.record(level), indent=1, ensure_ascii=False)
         header = ["run", str(self.measure), "topics", "chance of best", "behind", "sd", "topics needed"]
@@ -482,7 +484,7 @@ class ChanceOfBest:
         return render(layout, header, rows, 1, digits, f"{self.measure}: {self.about(level)}")
 
     def record(self, level: float = 0.05) -> dict[str, Any]:
-        """All that is known, as JSON holds it."""
+        """Return everything as values for JSON."""
         about = {"measure": str(self.measure), "topics": self.topics, "samples": self.samples, "seed": self.seed}
         decision = {"level": level, "winner": self.winner(level), "more": self.more(level)}
         return about | decision | {"runs": [vars(each) for each in self.contenders]}
@@ -502,9 +504,9 @@ def drawn_best(
     samples: int = 10_000,
     seed: int = 0,
 ) -> ChanceOfBest:
-    """The chance of each system to be the best by a measure: how often it is, when topics are drawn with replacement.
+    """Return the chance of each system to be the best: how often it is when topics are drawn with replacement.
 
-    All systems are measured over the same draw, as many topics as there are; where several are the best, they share it.
+    Each draw has as many topics as there are, the same for all systems; systems that tie for the best share the draw.
     Koehn, Statistical Significance Tests for Machine Translation Evaluation, EMNLP 2004; Hall and Miller, Using the
     bootstrap to quantify the authority of an empirical ranking, Annals of Statistics 37, 2009.
     """
@@ -531,7 +533,7 @@ def drawn_best(
 
 
 def _common_values(scores: ScoreTable, at: int, names: list[str]) -> Floats:
-    """values[system, topic] of the topics that all systems have, in the order of their names."""
+    """Return values[system, topic] for the topics that all systems have, sorted by topic id."""
     topics = sorted(range(len(scores.topics)), key=lambda topic: scores.topics[topic])
     values = scores.values[np.ix_([scores.systems.index(name) for name in names], [at], topics)][:, 0]
     values = values[:, ~np.isnan(values).any(axis=0)]
@@ -545,6 +547,6 @@ def _common_values(scores: ScoreTable, at: int, names: list[str]) -> Floats:
 
 
 def check_level(level: float) -> None:
-    """Refuse a level that is not a probability."""
+    """Raise an error unless the level is between 0 and 1."""
     if not 0 < level < 1:
         raise UsageError(f"level is {level:g}; expected a number between 0 and 1")

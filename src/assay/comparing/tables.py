@@ -1,4 +1,4 @@
-"""The table of a paper: systems x measures, and after each value the letters of systems that it is better than."""
+"""Tables for a paper: systems x measures, with letters for significant differences or compared with a baseline."""
 
 import json
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from assay.errors import UsageError, count_noun
 from assay.showing import layout as layouts
 from assay.vocabulary import PAPER_COLUMNS, PaperColumn
 
-# Means that differ by no more than this differ by rounding alone, and are all the best.
+# Means that differ by no more than this differ only by rounding, so all of them are the best.
 SAME = 1e-12
 
 
@@ -45,8 +45,9 @@ class SignificanceTable:
     ) -> str:
         """Return the table as text, tsv, csv, json, md, latex or html, the best values in bold if the layout can.
 
-        caption: plain text that is above a LaTeX table, where `\\` and `$` are printed as they are, and below
-        others, before what the table is about; label, wide: of LaTeX, over both columns of a page if it needs them.
+        caption: plain text. It is above a LaTeX table, where `\\` and `$` are printed as they are; in other layouts it
+        is below the table, before the explanation. label, wide: for LaTeX; wide spans both columns of a page, by
+        default if needed.
         """
         layouts.refuse_label(label, layout)
         layouts.refuse_caption(caption, layout)
@@ -59,7 +60,7 @@ class SignificanceTable:
         rows: list[list[Any]] = [[names[name], name] for name in self.comparisons[0].systems]
         for comparison in self.comparisons:
             header += [headings[str(comparison.measure)]]
-            # in a file of rows the letters have a column of their own
+            # in TSV and CSV the letters have their own column
             header += [f"{comparison.measure} better than"] if layout in layouts.EXACT else []
             for row, cell in zip(rows, self._column(comparison, alpha, digits), strict=True):
                 row += [cell, cell.raised] if layout in layouts.EXACT else [cell]
@@ -96,20 +97,21 @@ class SignificanceTable:
         return self.show("html")
 
 
-# The table of a paper in which each system is beside a baseline: values, differences, marks, wins, losses, p.
+# A table that compares each system with a baseline: values, differences, marks, wins, losses, p.
 
-# The marks of a difference: above the baseline and below it, at the level, and at a fifth of it.
+# The marks of a significant difference, above and below the baseline: at alpha, and at a fifth of alpha.
 MARKS = {"arrows": (("△", "▽"), ("▲", "▼")), "daggers": (("†", "†"), ("‡", "‡"))}
 STRICTER = 5
-# Of a difference in per cent this many digits are shown.
+# How many decimals a difference in percent has.
 PERCENT_DIGITS = 1
 
 
 @dataclass(frozen=True, repr=False)
 class BaselineTable:
-    """Systems x measures, each system compared with the baseline; of each measure the comparison.
+    """Systems x measures, each system compared with the baseline; one comparison per measure.
 
-    `sort`: the best by the first measure comes first; else the baseline, and then the others as they were given.
+    sort: the best system by the first measure comes first. Else the baseline comes first, then the others in their
+    order.
     """
 
     comparisons: list[Comparison]
@@ -132,11 +134,11 @@ class BaselineTable:
 
     @property
     def called_p(self) -> str:
-        """What the p-values that are shown are: corrected for many systems, unless nothing was asked for or needed."""
+        """The heading of the p-values: `p`, or `corrected p` if they are corrected for many systems."""
         return "p" if self.comparisons[0].correction == "none" else "corrected p"
 
     def about(self, alpha: float = 0.05, marks: str = "arrows", columns: Sequence[PaperColumn] = PAPER_COLUMNS) -> str:
-        """What the columns and the marks mean."""
+        """Return what the columns and the marks mean."""
         by_measure: dict[str, list[str]] = {}
         for comparison in self.comparisons:
             by_measure.setdefault(comparison.about(), []).append(str(comparison.measure))
@@ -172,10 +174,10 @@ class BaselineTable:
         """Return the table as text, tsv, csv, json, md, latex or html, the best values in bold if the layout can.
 
         columns: value, mark, percent, wins and p of each measure; by default value and mark in LaTeX, all elsewhere.
-        wide: of LaTeX, over both columns of a page (`table*`), by default where it does not fit into one.
-        marks: arrows (△▽ at alpha, ▲▼ at a fifth of it) or daggers († and ‡). caption: plain text that stands
-        above a LaTeX table, where `\\` and `$` are printed as they are, and below others, before what the table is
-        about; label: of LaTeX.
+        marks: arrows (△▽ at alpha, ▲▼ at a fifth of it) or daggers († and ‡). caption: plain text. It is above a LaTeX
+        table, where `\\` and `$` are printed as they are; in other layouts it is below the table, before the
+        explanation. label, wide: for LaTeX; wide spans both columns of a page (`table*`), by default if the table does
+        not fit into one.
         """
         checked_marks(marks)
         layouts.refuse_label(label, layout)
@@ -190,7 +192,7 @@ class BaselineTable:
             rows = [[row[number] for number in kept] for row in self._exact_rows(alpha, marks)]
             return layouts.render(layout, [["run", *(name for name, _ in exact)][number] for number in kept], rows, 1)
         headings = layouts.short_names(names)
-        # a table of a page has no room for more than a letter; what p is stands in the note below it
+        # a LaTeX column has room for one letter only; the note below the table says what p is
         p = "p" if layout == "latex" else self.called_p
         titles = {"percent": "%", "wins": "W/L", "p": p}
         own = [column for column in PAPER_COLUMNS if column in chosen and column in titles]
@@ -250,7 +252,7 @@ class BaselineTable:
         return records
 
     def _percent(self, comparison: Comparison, system: str) -> float | None:
-        """The difference from the baseline in per cent; None of the baseline, and where that is 0."""
+        """Return the difference from the baseline in percent; None for the baseline itself, and if its value is 0."""
         base = mean_of(comparison, self.baseline)
         if system == self.baseline or not base:
             return None
@@ -263,16 +265,16 @@ class BaselineTable:
         return self.show("html")
 
 
-# What is after the name of a measure in the columns of a file of rows.
+# What follows the name of a measure in the headings of TSV and CSV.
 EXACT_COLUMNS = (
     ("value", ""), ("percent", " %"), ("wins", " wins"), ("wins", " losses"), ("p", " corrected p"), ("mark", " mark"),
 )  # fmt: skip
-# What LaTeX shows of each measure if nothing else is asked for, so that several fit into a column.
+# The default columns in LaTeX: few, so that several measures fit into a column of a page.
 IN_LATEX: tuple[PaperColumn, ...] = ("value", "mark")
 
 
 def chosen_columns(asked: Sequence[PaperColumn] | None, otherwise: Sequence[PaperColumn]) -> Sequence[PaperColumn]:
-    """The columns that are shown of each measure: those that were asked for, with the value."""
+    """Return the columns to show for each measure; the user's choice must include the value."""
     if asked is None:
         return otherwise
     if unknown := next((column for column in asked if column not in PAPER_COLUMNS), None):
@@ -283,35 +285,35 @@ def chosen_columns(asked: Sequence[PaperColumn] | None, otherwise: Sequence[Pape
 
 
 def in_sentences(about: str) -> str:
-    """What a table is about as a page prints it: a test begins a sentence, and the last one ends."""
+    """Return the explanation as sentences: each test starts with a capital letter, and a period ends the last one."""
     for test in TESTS.values():
         about = about.replace(f". {test}", f". {test[:1].upper()}{test[1:]}")
     return f"{about}."
 
 
 def values_of(comparisons: list[Comparison]) -> str:
-    """What a table shows, as the caption of one that has no other says it."""
+    """Return the default caption: the measures, and the numbers of runs and topics."""
     measures = [str(comparison.measure) for comparison in comparisons]
     names = " and ".join(filter(None, [", ".join(measures[:-1]), measures[-1]]))
     return f"{names} of {count_noun(len(comparisons[0].systems), 'run')} over {count_noun(comparisons[0].of, 'topic')}"
 
 
 def checked_marks(marks: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The marks at the level and at a fifth of it."""
+    """Return the marks at alpha and at a fifth of alpha."""
     if marks not in MARKS:
         raise UsageError(f"unknown marks {marks!r}; choose from {', '.join(MARKS)}")
     return MARKS[marks]
 
 
 def mean_of(comparison: Comparison, system: str) -> float:
-    """The value of a system."""
+    """Return the mean of a system."""
     return comparison.means[comparison.systems.index(system)]
 
 
 def mark_beside(pair: Pair, alpha: float, marks: str, less_is_better: bool) -> str:
-    """The mark of a difference from the baseline, which is the second of the pair; none if it is not significant.
+    """Return the mark of a difference from the baseline, which is `second`; empty if it is not significant.
 
-    It says whether the system is above the baseline or below it, whichever is better.
+    The mark says whether the system is above or below the baseline, whichever of these is better.
     """
     if pair.corrected > alpha or not pair.better:
         return ""

@@ -1,1 +1,1 @@
-"""runs x judgments x measures -> Scores."""
+"""Evaluate runs against judgments with measures; the result is the scores."""

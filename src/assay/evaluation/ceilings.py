@@ -1,4 +1,4 @@
-"""The best value of a measure that any ranking of the chunks of a corpus could have, topic by topic."""
+"""Ceilings: the best value of a measure that any ranking of the chunks of a corpus could reach, topic by topic."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from assay.documents.collection import DocumentCollection
 
-# The measures of a table if none are asked for, by k and by characters.
+# The default measures of a table, by k and by characters.
 RANKS, BUDGETS = (1, 5, 10, 20), (500, 1000, 2000, 4000)
 MEASURES = tuple(
     [measure(k=k) for k in RANKS for measure in (R, P, F)]
@@ -39,7 +39,7 @@ MEASURES = tuple(
 )
 
 
-# What is measured of the lists of runs beside their values: the characters that they have, and the tokens.
+# Measures of how long the lists of a run are, in characters and in tokens.
 LENGTHS = {"chars": NumRet(), "tokens": NumRet(unit="token")}
 NO_TOKENS = np.zeros(0, np.int64)
 # The lengths of the lists of a run, by unit and topic.
@@ -47,17 +47,17 @@ ListEnds: TypeAlias = dict[str, Ints]
 
 
 def lengths_for(measures: list[Measure]) -> list[Measure]:
-    """What is measured of lists beside some measures."""
+    """Return the measures of list length that the given measures need."""
     return [LENGTHS["chars"], *([LENGTHS["tokens"]] if any(map(takes_tokens, measures)) else [])]
 
 
 @dataclass(frozen=True, eq=False)
 class Ceilings:
-    """values[measure, topic] that no ranking of the chunks surpasses, and whether one is known to reach each.
+    """values[measure, topic] that no ranking of the chunks exceeds; `exact` says if a ranking is known to reach it.
 
-    `possible` has what the cut-offs allow any chunks: the text of k documents, or as many characters as may be read.
-    as_short[run, measure, topic] is the ceiling of a budget of as many characters as the list of the run has, if it
-    ends before the budget of the measure; else the same as `values`.
+    `possible` is what the cut-off allows any chunks to reach: the text of k documents, or as many characters as the
+    budget. as_short[run, measure, topic] is the ceiling for lists as short as the run's: if the list ends before the
+    budget of the measure, it is the ceiling of a budget of the list's length; else it equals `values`.
     """
 
     values: Floats
@@ -81,10 +81,10 @@ def ceilings(
     standards: GoldStandards | None = None,
     ends: Sequence[ListEnds] = (),
 ) -> Ceilings:
-    """The ceilings of some measures, and those of lists that are as short as `ends` says, by run and topic.
+    """Return the ceilings of some measures, and those of lists that are as short as `ends` says, by run and topic.
 
-    Of several gold standards of a topic the values are put together as those of a run are. If that is a mean, one
-    ranking need not be the best by each of them.
+    If a topic has several gold standards, their ceilings are combined like the values of a run. If that takes the mean,
+    the ceiling is only an upper bound, because the best ranking for one standard need not be the best for another.
     """
     if standards is None:
         return of_pool(corpus, pool, measures, paid, ends)
@@ -110,7 +110,7 @@ def ceilings(
 def of_pool(
     corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bool, ends: Sequence[ListEnds] = ()
 ) -> Ceilings:
-    """The ceilings against one gold standard."""
+    """Return the ceilings against one gold standard."""
     values, possible = np.zeros((2, len(measures), len(pool.topics)))
     exact, as_short = np.ones(values.shape, bool), np.zeros((len(ends), *values.shape))
     by_document = sizes_by_document(pool)
@@ -123,7 +123,7 @@ def of_pool(
         has_copies = base < by_document[topic].sum()
         for number, measure in enumerate(measures):
             reached = ceiling_of(measure, best, in_tokens, base)
-            # chunks may have copies of the same text, of which one gains
+            # if chunks contain copies of the same text, only one copy counts
             values[number, topic] = min(reached.value, 1.0) if has_copies else reached.value
             is_charged = not isinstance(measure, R) or measure.chars is not None or measure.tokens is not None
             exact[number, topic] = reached.exact and not has_copies and not (corpus.is_surrounded and is_charged)
@@ -135,14 +135,14 @@ def of_pool(
 
 
 def sizes_by_document(pool: Pool) -> list[Ints]:
-    """The highlighted characters of each document of each topic, most first; copies of the evidence are some too."""
+    """Return, for each topic, the highlighted characters of each document, most first, with copies of the evidence."""
     size, topic = pool.text.marks.size, pool.text.topic
     order = np.lexsort((-size, topic))
     return np.split(size[order], np.searchsorted(topic[order], np.arange(1, len(pool.topics))))
 
 
 def sizes_by_token(pool: Pool, topic: int) -> Ints:
-    """The highlighted characters that each token of a topic's documents has, most first."""
+    """Return the highlighted characters in each token of a topic's documents, most first."""
     assert pool.tokens is not None
     marks, documents = pool.text.marks, np.flatnonzero((pool.text.topic == topic) & (pool.text.marks.size > 0))
     sizes = [NO_TOKENS]
@@ -152,7 +152,7 @@ def sizes_by_token(pool: Pool, topic: int) -> Ints:
 
 
 def as_long_as(measure: Measure, length: dict[str, int]) -> Measure:
-    """A measure whose budget is as much as a list has, if its own is more."""
+    """Return the measure with its budget cut to the length of a list, if the budget is larger."""
     budgets = {unit: getattr(measure, unit) for unit in length}
     shorter: Any = {unit: length[unit] for unit, budget in budgets.items() if budget is not None}
     shorter = {unit: size for unit, size in shorter.items() if size < budgets[unit]}
@@ -160,7 +160,7 @@ def as_long_as(measure: Measure, length: dict[str, int]) -> Measure:
 
 
 def ceiling_of(measure: Measure, best: BestChunks, in_tokens: BestChunks | None, base: int) -> Reached:
-    """The ceiling of a measure, where this many characters are highlighted."""
+    """Return the ceiling of a measure; base: how many characters are highlighted."""
     assert isinstance(measure, R | P | F | IoU)
     if measure.chars is not None and measure.tokens is not None:
         each = replace(measure, chars=None), replace(measure, tokens=None)
@@ -185,7 +185,7 @@ def ceiling_of(measure: Measure, best: BestChunks, in_tokens: BestChunks | None,
 
 
 def allowed_by_cut_off(measure: Measure, documents: Ints, tokens: Ints, base: int) -> float:
-    """What a cut-off allows any chunks, were they cut as it suits best: as much as k documents have, or may be read."""
+    """Return what a cut-off allows chunks that are cut perfectly: the evidence of k documents, or a full budget."""
     assert isinstance(measure, R | P | F | IoU)
     most = min(int(documents[: measure.k].sum()), base)
     most = most if measure.chars is None else min(most, measure.chars)
@@ -200,13 +200,11 @@ def allowed_by_cut_off(measure: Measure, documents: Ints, tokens: Ints, base: in
 
 
 def list_ends(scores: ScoreTable, run: str) -> ListEnds:
-    """How long the lists of a run are, in the units in which that was measured."""
+    """Return how long the lists of a run are, in the units that were measured."""
     measured = [str(measure) for measure in scores.measures]
     values = np.nan_to_num(scores.values[scores.systems.index(run)]).astype(np.int64)
     return {unit: values[measured.index(str(each))] for unit, each in LENGTHS.items() if str(each) in measured}
 
-
-# CeilingTable: what the best ranking of some chunks reaches, and what a run lost against it, as tables.
 
 EXACT, BOUND = "exact", "at most"
 LOSSES = ("retriever", "list", "chunker", "budget")
@@ -219,8 +217,9 @@ OF_RUNS = (
 
 @dataclass(frozen=True, eq=False)
 class Chunking:
-    """All chunks of a corpus: the runs that are of them, what no ranking of them surpasses, and what there is to say of
-    the chunks and of the gold that they hold.
+    """All chunks of a corpus: their sizes, how they split the evidence, and their ceilings.
+
+    `runs` are the names of the runs that return these chunks.
     """
 
     runs: list[str]
@@ -249,10 +248,10 @@ class Chunking:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CeilingTable:
-    """The best values that rankings of the chunks can reach, by measure and topic, and the values of runs.
+    """The ceilings by measure and topic, and the values of runs if there are any.
 
-    `chunkings` has all chunks, those of each run where runs are of different ones. `scores` are those of the runs, if
-    there are any. `counts` are the topics that count if there is no run.
+    `chunkings` has one item, or one for each corpus of chunks if runs return different chunks. `scores` are those of
+    the runs. `counts` marks the topics that count if there is no run.
     """
 
     measures: list[Measure]
@@ -264,7 +263,7 @@ class CeilingTable:
 
     @property
     def _only(self) -> Chunking:
-        """The chunks, where all runs are of the same."""
+        """The chunks, if all runs return the same."""
         if len(self.chunkings) > 1:
             names = list_names([run for chunking in self.chunkings for run in chunking.runs])
             raise UsageError(f"each run has its own chunks; choose a run with of_run(name): {names}")
@@ -384,7 +383,7 @@ class CeilingTable:
         return render(layout, header, rows, labels, digits, "; ".join([*facts, caption]).replace("\n", "; "))
 
     def _by_run(self, what: str) -> dict[str, Any]:
-        """Facts on the chunks, or on the gold in them; of each run where runs are of different chunks."""
+        """Return facts on the chunks, or on the gold in them; by run if runs return different chunks."""
         facts = [asdict(getattr(chunking, what)) for chunking in self.chunkings]
         if len(facts) == 1:
             return facts[0]
@@ -401,24 +400,24 @@ class CeilingTable:
 
 
 def ceiling_over(ceilings: Ceilings, measure: int, counts: Bools) -> dict[str, Any]:
-    """The ceiling of a measure over the topics that count, and whether a ranking reaches it."""
+    """Return the mean ceiling of a measure over the topics that count, and whether it is exact."""
     is_exact = bool(ceilings.exact[measure][counts].all())
     return {"is": EXACT if is_exact else BOUND, "ceiling": over_topics(ceilings.values[measure][counts])}
 
 
 def over_topics(values: Floats) -> float:
-    """The mean over topics; 0 of none."""
+    """Return the mean over topics; 0 if there are none."""
     return exact_sum(values) / len(values) if len(values) else 0.0
 
 
 def in_percent(part: int, whole: int) -> str:
-    """A part in percent."""
+    """Return a part as a percentage of the whole."""
     return f"{100 * part / whole:.1f}%" if whole else "0%"
 
 
-# What is said beside a ceiling: chunks, gold and runs that do not meet, and bounds that no ranking may reach.
+# Notes and errors: chunks, evidence and runs that do not fit each other, and ceilings that are only upper bounds.
 
-# Where more results than this share are none of the chunks, the run is of other chunks.
+# If more than this share of the results are not among the chunks, the run is of other chunks.
 OTHERS = 0.1
 # The document of a chunk, its start and its end.
 ChunkPlace: TypeAlias = tuple[str, int, int]
@@ -435,12 +434,13 @@ def strangers(run: Run, chunks: SpanRun, collection: DocumentCollection | None) 
 def none_of_the_chunks(
     run: str, results: list[ChunkPlace], chunks: set[ChunkPlace], name: str, collection: DocumentCollection | None
 ) -> str:
-    """What is to be noted of results that are none of the chunks, which have a name; if they are many that is an
-    error.
+    """Return a note on results that are not among the chunks; if they are many, raise an error.
+
+    name: the name of the chunks, for the message.
     """
     others = [place for place in results if place not in chunks]
     if others and collection is not None:
-        # documents that are not judged are called as run and chunks please
+        # the run and the chunks may spell documents without judgments differently
         known = set(own_places(chunks, collection))
         own = own_places(others, collection)
         others = [place for place, own_place in zip(others, own, strict=True) if own_place not in known]
@@ -457,12 +457,12 @@ def none_of_the_chunks(
 
 
 def places(table: SpanRun) -> list[ChunkPlace]:
-    """The places of chunks."""
+    """Return the place of each chunk."""
     return list(zip(table.document.texts(), table.start.tolist(), table.end.tolist(), strict=True))
 
 
 def own_places(places: Collection[ChunkPlace], collection: DocumentCollection) -> list[ChunkPlace]:
-    """The places of chunks, whose documents are called as the given documents call them, if these have them."""
+    """Return places with the document ids that the given documents have, if they contain the document."""
     own = {name: own_name(name, collection) or name for name in {document for document, _, _ in places}}
     return [(own[document], start, end) for document, start, end in places]
 
@@ -485,7 +485,7 @@ def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
 
 
 def of_gold(pool: Pool, topics: Topics, measures: list[Measure], tokenizer: object) -> Iterator[str]:
-    """What is said of gold if there is no run."""
+    """Yield the notes on the judgments if there is no run."""
     words = Notes()
     add_words(words, measures, tokenizer)
     yield from sentences(OF_GOLD, [(pool.judgments.name, words)])

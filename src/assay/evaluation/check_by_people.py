@@ -1,4 +1,4 @@
-"""Runs x a model's judgments x people's judgments -> corrected scores; and the order in which topics are drawn."""
+"""Correct scores by a model's judgments with people's judgments, and draw the topics that people should judge."""
 
 from __future__ import annotations
 
@@ -51,31 +51,31 @@ from assay.tables.notes import Notes
 if TYPE_CHECKING:
     from assay.reading.input_types import JudgmentsLike, RunsLike
 
-# What is less probable, after Holm's correction, is noted: perhaps people did not judge a random sample.
+# Below this p, after Holm's correction, Assay notes that people may not have judged a random sample.
 UNLIKELY = 0.01
-# The seeds among which a draw of `assay pool --check` is looked for; fewer if there are so few samples that one of
-# them would be found among these with a chance of 1 to this many.
+# `was_drawn` tries this many seeds of `assay pool --check`. It tries fewer if so few samples are possible that any
+# sample would match one of the seeds by chance more often than once in this many times.
 SEEDS, RARELY = 20_000, 100
 
 
-# What messages call people's judgments that are no file.
+# The name of people's judgments in messages if they are not a file.
 CHECKED = "checked"
 
-# The draw: what is first in an order that depends on names and a seed alone, so that more can be drawn later.
+# The draw: the first topics in an order that depends only on their ids and a seed, so that more can be drawn later.
 
 
 def in_drawn_order(names: Iterable[str], seed: int) -> list[str]:
-    """Names in a random order, which is the same for the same seed: the first n of it are a random sample."""
+    """Sort names in a random order that depends only on the seed; the first n are a random sample."""
     return sorted(names, key=lambda name: place_in_draw(name, seed))
 
 
 def place_in_draw(name: str, seed: int) -> tuple[bytes, str]:
-    """What a name is ordered by in the draw of a seed."""
+    """Return the sort key of a name in the draw of a seed."""
     return blake2b(f"{seed}\0{name}".encode(), digest_size=16).digest(), name
 
 
 def was_drawn(checked: Sequence[str], topics: Sequence[str]) -> bool:
-    """Whether some topics are what `assay pool --check` draws with one of the first seeds."""
+    """Return whether `assay pool --check` draws these topics with one of the first seeds."""
     asked = set(checked)
     others = [topic for topic in topics if topic not in asked]
     seeds = min(SEEDS, max(1, math.comb(len(topics), len(asked)) // RARELY))
@@ -85,7 +85,7 @@ def was_drawn(checked: Sequence[str], topics: Sequence[str]) -> bool:
         first = min((place_in_draw(name, seed) for name in others[:number]), default=None)
         return last is None or first is None or last < first
 
-    # of another seed a few names nearly always say that it is another
+    # a few names are nearly always enough to rule out a seed
     return any(all(come_first(number, seed) for number in (1, 4, len(topics))) for seed in range(seeds))
 
 
@@ -93,7 +93,7 @@ def was_drawn(checked: Sequence[str], topics: Sequence[str]) -> bool:
 
 
 class CheckedScores(NamedTuple):
-    """Scores with what people checked of them, and the fingerprint of people's judgments."""
+    """Corrected scores, and the fingerprint of people's judgments."""
 
     scores: ScoreTable
     gold: str
@@ -106,9 +106,10 @@ def checked_scores(
     runs: RunsLike | Mapping[str, Given],
     rules: Mapping[str, Any],
 ) -> CheckedScores:
-    """The scores of an evaluation by a model's judgments, corrected by people's judgments of some topics or pairs.
+    """Correct the scores by a model's judgments with people's judgments of some topics or pairs.
 
-    scores: those of the evaluation by the measures that were asked for. runs, rules: as they were evaluated.
+    scores: the scores of the evaluation, with only the measures that the user asked for. runs, rules: those of the
+    evaluation, because the runs are measured again with people's judgments.
     """
     refuse_other_means(scores.measures)
     refuse_infinite(scores)
@@ -116,12 +117,12 @@ def checked_scores(
         what = "people and the model may disagree on which topics have anything relevant"
         raise UsageError(f"{what}; leave out topics=relevant or checked=")
     judged, named = people_given(people, rules.get("format")), given_runs(runs, rules.get("format"))
-    # runs are read a second time
+    # the runs are read a second time, which is impossible for standard input
     refuse_two_streams([path for run in named.values() for path in (run.path, run.path)])
-    # a task of assessed elements takes no measures but its own
+    # a task of assessed elements allows no measures but its own
     asked = None if rules.get("task") else scores.measures
     topics = "common" if rules.get("topics") == "common" else "judged"
-    # the documents are open already
+    # reuse the opened documents
     options = Options(**{**rules, "topics": topics, "documents": evaluation.pool.documents})
     ready = prepare(judged, asked, options, beside=list(named.values()), by_people=True)
     by_model, by_people = evaluation.pool.judgments, ready.pool.judgments
@@ -137,7 +138,7 @@ def checked_scores(
 def checked_evaluation(
     evaluation: Evaluation, people: JudgmentsLike, runs: RunsLike, rules: Mapping[str, Any]
 ) -> Evaluation:
-    """The evaluation with scores that are corrected, and what these are made of."""
+    """Return the evaluation with corrected scores, and with people's judgments in its provenance."""
     scores, gold = checked_scores(evaluation, evaluation.scores, people, runs, rules)
 
     def made_of() -> Provenance:
@@ -148,18 +149,18 @@ def checked_evaluation(
 
 
 def people_given(people: JudgmentsLike | Given, format: str | None) -> Given:
-    """People's judgments; lines of five fields are always a sample of pairs, whatever strata and grades they have."""
+    """Return people's judgments; lines of five fields are always a sample of pairs, whatever strata they have."""
     given = given_judgments(people, format)
     if isinstance(given, GivenFile):
         is_lines = given.folder is None and given.format.name == "trec"
         has_strata = is_lines and len(Head(given.source.head()).fields) == len(FIELDS_OF_SAMPLE)
         return replace(given, asked=SAMPLED) if has_strata else given
-    # a message tells them from those of the model, which have no name either
+    # name them in messages, because the model's judgments may have no name either
     return replace(given, label=CHECKED) if isinstance(given, GivenObjects | GivenFrame) else given
 
 
 def refuse_infinite(scores: ScoreTable) -> None:
-    """An infinite value has no mean that could be corrected."""
+    """Raise an error for measures with infinite values, because their mean cannot be corrected."""
     for number, measure in enumerate(scores.measures):
         if infinite := int(np.isinf(scores.values[:, number]).any(axis=0).sum()):
             what = f"{measure} is infinite for {count_noun(infinite, 'topic')}"
@@ -167,7 +168,7 @@ def refuse_infinite(scores: ScoreTable) -> None:
 
 
 def refuse_unlike(by_model: Judgments, by_people: Judgments, gold: str, measures: list[Measure]) -> None:
-    """Both judge the same kind of thing, and are not the same judgments."""
+    """Raise an error if both judgments are the same, or judge different kinds of things."""
     if fingerprint(judgment_lines(by_model, with_facts=True)) == gold:
         what = f"these judgments are the same as {by_model.name}"
         raise InputError(f"{what}; pass checked= with the judgments of people, not of the model", by_people.name)
@@ -179,20 +180,20 @@ def refuse_unlike(by_model: Judgments, by_people: Judgments, gold: str, measures
 
 
 def refuse_apart(model: list[str], people: list[str], model_name: str, people_name: str) -> None:
-    """People judged topics that the model judged too."""
+    """Raise an error if people judged no topic that the model judged."""
     if not set(model) & set(people):
         raise InputError(
             f"{people_name} and {model_name} share no topic: {list_names(people, 2)} vs {list_names(model, 2)}"
         )
 
 
-# Topics that people judged.
+# People judged whole topics.
 
 
 def scores_of_topics(
     scores: ScoreTable, by_model: Judgments, ready: Prepared, named: dict[str, Given]
 ) -> ScoreTable:
-    """The scores, corrected by people's judgments of some topics."""
+    """Correct the scores with people's judgments of some topics."""
     label, depth = ready.pool.judgments.name, deepest(scores.measures)
     evaluation = ready.evaluation(dict(named), keep=unjudged_within(depth))
     places = [(scores._topic_numbers[topic], number) for number, topic in enumerate(ready.pool.topics)
@@ -203,7 +204,7 @@ def scores_of_topics(
     people = np.full(scores.values.shape, np.nan)
     at, of = np.array(places).T
     people[:, :, at] = evaluation.scores.values[:, : len(scores.measures), of]
-    # of the policy common, a run has no values if it has no results
+    # with topics=common, a run has no values for topics that it lacks
     people[np.isnan(scores.values)] = np.nan
     checked = CheckedTopics(scores.values, people)
     for number in range(len(scores.systems)):
@@ -224,7 +225,7 @@ def scores_of_topics(
 
 
 def of_people(ready: Prepared, noticed: list[str], told: list[str]) -> list[str]:
-    """The notes on people's judgments that are not notes on the model's judgments too."""
+    """Return the notes on people's judgments that do not repeat notes on the model's judgments."""
     judgments = ready.pool.judgments
     of_table = (f"{judgments.name}: {note}" for note in judgments.notes)
     known = {note.partition(": ")[2] for note in told}
@@ -233,18 +234,18 @@ def of_people(ready: Prepared, noticed: list[str], told: list[str]) -> list[str]
 
 
 def tells_not_relevant(judgments: Judgments) -> bool:
-    """Whether judgments tell of documents that are not relevant; gold evidence lists only what is."""
+    """Return whether judgments include documents that are not relevant; gold evidence lists only relevant ones."""
     return not isinstance(judgments, HighlightJudgments) or bool((judgments.grade <= 0).any())
 
 
 def deepest(measures: list[Measure]) -> int | None:
-    """How many results the measures look at; None if one of them looks at all."""
+    """Return how many results the measures look at; None if a measure looks at all of them."""
     cuts: list[Any] = [getattr(measure, "k", None) for measure in measures]
     return None if None in cuts else max(cuts)
 
 
 def unjudged_within(depth: int | None) -> Callable[[Measuring, Kind, Aligned], tuple[int, int]]:
-    """What counts, in a block of a run, the results within a depth, and those of them that are not judged."""
+    """Return a function that counts the results of a block within a depth, and the unjudged ones among them."""
 
     def counts(work: Measuring, kind: Kind, aligned: Aligned) -> tuple[int, int]:
         rank, judged, *_ = ranked_results(aligned)
@@ -255,7 +256,7 @@ def unjudged_within(depth: int | None) -> Callable[[Measuring, Kind, Aligned], t
 
 
 def ranked_results(aligned: Aligned) -> tuple[Ints, Ints, list[str]]:
-    """The results of a block: the rank of each, its judgment or -1, and its document."""
+    """Return the results of a block: rank, number of the judgment (-1 if unjudged), and document of each."""
     returned = aligned.returned()
     starts = returned.starts
     rank = np.arange(len(returned.row)) - np.repeat(starts[:-1], np.diff(starts)) + 1
@@ -263,7 +264,7 @@ def ranked_results(aligned: Aligned) -> tuple[Ints, Ints, list[str]]:
 
 
 def ranks_within(depth: int) -> Callable[[Measuring, Kind, Aligned], dict[tuple[str, str], int]]:
-    """What finds the ranks within a depth, in a block of a run, of each document of a topic."""
+    """Return a function that finds, in a block, the rank of each document of each topic within a depth."""
 
     def ranks(work: Measuring, kind: Kind, aligned: Aligned) -> dict[tuple[str, str], int]:
         rank, _, documents = ranked_results(aligned)
@@ -279,7 +280,7 @@ def ranks_within(depth: int) -> Callable[[Measuring, Kind, Aligned], dict[tuple[
 
 
 def add_unjudged(notes: Notes, kept: Mapping[str, list[tuple[int, int]]], depth: int | None) -> None:
-    """Note the results of people's topics that they did not judge."""
+    """Note the results in people's topics that people did not judge."""
     by_run = {name: sum(unjudged for _, unjudged in blocks) for name, blocks in kept.items()}
     results = sum(seen for blocks in kept.values() for seen, _ in blocks)
     within = "" if depth is None else f" within rank {depth:,}"
@@ -288,10 +289,10 @@ def add_unjudged(notes: Notes, kept: Mapping[str, list[tuple[int, int]]], depth:
 
 
 def add_unlike_sample(notes: Notes, checked: CheckedTopics, scores: ScoreTable) -> None:
-    """Note checked topics that the model finds easier or harder than the others, unless Assay drew them.
+    """Note if the model finds the checked topics easier or harder than the others, unless Assay drew them.
 
-    Welch's t of the model's values on checked and on other topics, of each system and measure; Holm's least corrected
-    p is the least p times their number.
+    Uses Welch's t on the model's values for checked and for other topics, for each system and measure. The smallest p
+    after Holm's correction is the smallest p times the number of tests.
     """
     differing: list[tuple[float, str, float, float]] = []
     for s, system in enumerate(scores.systems):
@@ -309,7 +310,7 @@ def add_unlike_sample(notes: Notes, checked: CheckedTopics, scores: ScoreTable) 
 
 
 def welch_p(first: Floats, second: Floats) -> float:
-    """The two-tailed p of Welch's t of two means. Welch, Biometrika 34, 1947."""
+    """Return the two-tailed p of Welch's t for two means. Welch, Biometrika 34, 1947."""
     parts = [variance(values) / len(values) for values in (first, second)]
     apart = float(first.mean() - second.mean())
     if not sum(parts):
@@ -318,13 +319,13 @@ def welch_p(first: Floats, second: Floats) -> float:
     return 2 * chance_of_t(-abs(apart) / float(np.sqrt(sum(parts))), free)  # type: ignore[arg-type]
 
 
-# Pairs of a topic and a document that people judged.
+# People judged pairs of a topic and a document.
 
 
 def scores_of_pairs(
     scores: ScoreTable, by_model: Judgments, by_people: SampleJudgments, ready: Prepared, named: dict[str, Given]
 ) -> ScoreTable:
-    """The scores, corrected by people's judgments of sampled pairs."""
+    """Correct the scores with people's judgments of sampled pairs."""
     refuse_other_sums(scores.measures)
     if ready.rules.ties == "expected" or ready.rules.judged_only or ready.topics != "judged":
         what = "correction by checked pairs needs the rank of each result"
@@ -361,18 +362,18 @@ def scores_of_pairs(
         if has_no_width(checked.correction(s, number))
     ]
     notes.add("certain", len(certain), certain)
-    # what is noticed of judged topics, such as that nothing is relevant, means nothing of a sample
+    # notes on judged topics, for example that nothing is relevant, do not apply to a sample of pairs
     told = [*scores.notes, *of_people(ready, [], scores.notes), *sentences(OF_CHECKS, [(by_people.name, notes)])]
     return replace(scores, values=values, checked=checked, notes=told)
 
 
 def has_no_width(correction: Correction) -> bool:
-    """Whether an interval has no width although people judged only some of the pairs."""
+    """Return whether an interval has no width although people judged only some of the pairs."""
     return not correction.corrected.error and correction.checked < correction.total
 
 
 def refuse_other_sums(measures: list[Measure]) -> None:
-    """Single pairs correct sums of w · gain, where w depends on the rank alone."""
+    """Raise an error for measures that are not a sum of w · gain with w depending only on the rank."""
     for measure in measures:
         is_sum = type(measure) in (P, DCG, RBP) and not measure.unit
         needs = "" if is_sum else "depends on the number of relevant documents or on several results at once"
@@ -386,7 +387,7 @@ def refuse_other_sums(measures: list[Measure]) -> None:
 
 
 def strata_of(judgments: SampleJudgments) -> tuple[Ints, Ints, Ints]:
-    """The rows of the sampled pairs, the number of the stratum of each, and how many pairs each stratum has."""
+    """Return the rows of the sampled pairs, the stratum of each by number, and the number of pairs in each stratum."""
     names, number = np.unique(np.array(judgments.strata.texts()), return_inverse=True)
     sizes, is_sampled = np.bincount(number), judgments.grade >= 0
     judged = np.bincount(number[is_sampled], minlength=len(names))
@@ -397,7 +398,7 @@ def strata_of(judgments: SampleJudgments) -> tuple[Ints, Ints, Ints]:
     if is_sampled.sum() < LEAST:
         what = f"people judged {count_noun(int(is_sampled.sum()), 'pair')}"
         raise InputError(f"{what}; a corrected value needs at least {LEAST}", judgments.name)
-    # in an order of their own, so that scores of two evaluations can be compared pair by pair
+    # sort them, so that the scores of two evaluations can be compared pair by pair
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     sampled = np.array(sorted(np.flatnonzero(is_sampled).tolist(), key=lambda row: (topics[row], documents[row])))
     return sampled, number[sampled], sizes
@@ -407,7 +408,10 @@ UNDRAWN = "expected all retrieved pairs, with grade -1 if people did not judge t
 
 
 def refuse_undrawn_topics(missing: Mapping[str, list[str]], topics: list[str], people: list[str], label: str) -> None:
-    """Of a topic that a run has results for, some could have been drawn; missing: the topics without, by run."""
+    """Raise an error if a topic has results but no row: its pairs should have been in the draw.
+
+    missing: the topics without results, by run.
+    """
     without_rows = set(topics) - set(people)
     for run, lacking in missing.items():
         if topic := next((each for each in topics if each in without_rows.difference(lacking)), None):
@@ -415,14 +419,17 @@ def refuse_undrawn_topics(missing: Mapping[str, list[str]], topics: list[str], p
 
 
 class RankedPairs(NamedTuple):
-    """Results that count: the judgment of each, and its rank."""
+    """Results within the cut-off: the number of each one's judgment, and its rank."""
 
     judgment: Ints
     rank: Ints
 
 
 def ranks_of_pairs(measures: list[Measure]) -> Callable[[Measuring, Kind, Aligned], RankedPairs]:
-    """What finds, in a block of a run, the ranks of the pairs among which some were sampled; others are refused."""
+    """Return a function that finds the ranks of a block's results among the pairs that could be sampled.
+
+    It raises an error if a result is not among them.
+    """
     depth = deepest(measures)
 
     def ranks(work: Measuring, kind: Kind, aligned: Aligned) -> RankedPairs:
@@ -441,7 +448,10 @@ def ranks_of_pairs(measures: list[Measure]) -> Callable[[Measuring, Kind, Aligne
 
 
 def terms(measure: Measure, rank: Ints, grade: Grades | Floats) -> Floats:
-    """w · gain of results with these ranks and grades: the measure of as many topics with one judged result each."""
+    """Return w · gain of results with these ranks and grades.
+
+    It computes the measure for as many topics as there are results, each with one judged result.
+    """
     each = np.arange(len(rank) + 1)
     alone = Ranking(each, rank, grade, np.asarray(rank), ideal=Ranking(each, np.ones_like(rank), grade, rank))
     return np.asarray(measure(alone), np.float64)

@@ -1,8 +1,8 @@
-"""Values by a model's judgments, corrected by judgments of people: means whose intervals hold although the model errs.
+"""Correct values by a model's judgments with judgments of people; the intervals hold although the model errs.
 
-Two samples are known. Either people judged all that a measure needs of some topics, drawn at random (CheckedTopics); or
-they judged single pairs of a topic and a document, drawn from strata (CheckedPairs). Both answer the same questions:
-the corrected value of a run, and the corrected difference of two runs.
+There are two kinds of samples. Either people judged everything that a measure needs for some topics, drawn at random
+(CheckedTopics), or they judged single pairs of a topic and a document, drawn from strata (CheckedPairs). Both give the
+corrected value of a run, and the corrected difference of two runs.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from assay.showing.layout import Cell
 from assay.tables.ids import Bools, Floats, Ints
 
 CONFIDENCE = 0.95
-# With fewer checked topics a mean by people is no ground for anything.
+# With fewer checked topics, a mean by people is too uncertain to correct anything.
 LEAST = 10
-# Values that differ by less than this share of the greatest differ by rounding alone.
+# Values that differ by less than this share of the largest differ only by rounding.
 SAME = 1e-12
 
 
 class Estimate(NamedTuple):
-    """An estimated mean, its standard error, and the degrees of freedom."""
+    """An estimated mean, its standard error, and the degrees of freedom of Student's t."""
 
     value: float
     error: float
@@ -40,7 +40,7 @@ class Estimate(NamedTuple):
         return self.value - half, self.value + half
 
     def p(self, tails: int = 2, bound: float = 0.0) -> float:
-        """The p of Student's t that the mean is the bound; with one tail, that it is not above the bound."""
+        """Return p, by Student's t, for a mean equal to the bound; with one tail, for a mean not above the bound."""
         above = self.value - bound
         if not self.error:
             is_apart = (abs(above) if tails == 2 else above) > SAME
@@ -50,26 +50,26 @@ class Estimate(NamedTuple):
 
 
 def quantile_of_t(chance: float, free: int) -> float:
-    """The number below which Student's t is with this chance."""
+    """Return the number that Student's t is below with this probability."""
     from scipy.special import stdtrit
 
     return float(stdtrit(free, chance))
 
 
 def chance_of_t(t: float, free: int) -> float:
-    """The chance that Student's t is at most a number."""
+    """Return the probability that Student's t is at most `t`."""
     from scipy.special import stdtr
 
     return float(stdtr(free, t))
 
 
 def mean(values: Floats) -> float:
-    """The mean, added up without rounding errors, as that of an evaluation."""
+    """Return the mean, summed without rounding errors, as in an evaluation."""
     return exact_sum(values) / len(values)
 
 
 def variance(values: Floats) -> float:
-    """The sample variance, divisor n − 1; 0 if all values are the same but for rounding."""
+    """Return the sample variance, divisor n − 1; 0 if all values are the same but for rounding."""
     if len(values) < 2:
         return 0.0
     found = float(values.var(ddof=1))
@@ -77,7 +77,7 @@ def variance(values: Floats) -> float:
 
 
 def mean_of_sample(values: Floats) -> Estimate:
-    """The mean of a random sample: se² = var / n."""
+    """Return the mean of a random sample: se² = var / n."""
     return Estimate(mean(values), math.sqrt(variance(values) / len(values)), len(values) - 1)
 
 
@@ -86,12 +86,13 @@ def mean_of_sample(values: Floats) -> Estimate:
 
 
 def weight_of_model(h: Floats, m: Floats, u: Floats) -> float:
-    """How far the model is relied on: the weight for which the variance of the corrected mean is least.
+    """Return how far to rely on the model: the weight that makes the variance of the corrected mean least.
 
         λ* = cov(h, m) / ((1 + n/N) · var(m and u together)), cut to [0, 1]
 
-    h, m: the values by people and by the model of the n topics that people checked; u: those by the model of the N
-    others. Where N < 2 there is no var(u), and where the model's values are all the same they tell nothing: 0.
+    h, m: the values by people and by the model for the n topics that people checked; u: the model's values for the N
+    other topics. The weight is 0 if N < 2, because var(u) does not exist, and if the model's values are all the same,
+    because then they say nothing.
     """
     n, others = len(h), len(u)
     spread = variance(np.concatenate([m, u]))
@@ -102,7 +103,7 @@ def weight_of_model(h: Floats, m: Floats, u: Floats) -> float:
 
 
 def corrected_mean(h: Floats, m: Floats, u: Floats) -> tuple[Estimate, float]:
-    """The mean of the population that the topics come from, and the weight λ of the model.
+    """Return the mean of the population that the topics come from, and the weight λ of the model.
 
         θ(λ) = λ · mean(u) + mean(h − λ m)
         se²  = var(h − λ m) / n + λ² · var(u) / N,   interval by t with n − 1 degrees of freedom
@@ -120,9 +121,9 @@ def corrected_mean(h: Floats, m: Floats, u: Floats) -> tuple[Estimate, float]:
 class Correction:
     """A value over topics by a model's judgments, corrected by people's judgments.
 
-    `corrected` and `people` are estimates, with and without the model; `model` is the value by the model alone. `bias`
-    is how much higher the model is than people, where both judged. `weight` is λ. Of the `total` of topics, or of pairs
-    of a topic and a document, people judged `checked`.
+    `corrected` and `people` are estimates with and without the model; `model` is the value by the model alone. `bias`
+    is how much higher the model's values are than people's for what both judged. `weight` is λ. People judged `checked`
+    of the `total` topics, or pairs of a topic and a document.
     """
 
     corrected: Estimate
@@ -170,7 +171,7 @@ EXACT_COLUMNS = ("value", "low", "high", "model", "people", "people_low", "peopl
 
 
 def shown_cells(record: Mapping[str, Any], is_exact: bool, digits: int) -> dict[str, Any]:
-    """What a row shows of a corrected value, by column; of a value that nobody checked the value alone."""
+    """Return the cells of a row by column; a value that nobody checked has no other cells."""
     if is_exact:
         return {name: "" if record.get(name) is None else record[name] for name in EXACT_COLUMNS}
 
@@ -192,39 +193,42 @@ def shown_cells(record: Mapping[str, Any], is_exact: bool, digits: int) -> dict[
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """What people checked of some scores; `model[system, measure, topic]` are the values by the model's judgments."""
+    """What people checked of some scores; model[system, measure, topic] are the values by the model's judgments."""
 
     model: Floats
 
-    # what people checked, and the form that saved scores have for it
+    # what people checked: topics or pairs
     noun = "topic"
 
     def corrects(self, measure: int) -> bool:
-        """Whether the values of a measure are corrected: others may be beside them, of which people judged nothing."""
+        """Return whether the values of a measure are corrected; scores can have measures that people did not check."""
         raise NotImplementedError
 
     def correction(self, system: int, measure: int, minus: int | None = None, among: Bools | None = None) -> Correction:
-        """The corrected value of a system, or that of its difference from another; among: of some topics."""
+        """Return the corrected value of a system, or of its difference from another.
+
+        minus: the number of the other system. among: use only these topics.
+        """
         raise NotImplementedError
 
     def only(self, measures: list[int]) -> Checked:
-        """What was checked of some measures."""
+        """Return a copy with only some measures."""
         raise NotImplementedError
 
     def of_topics(self, kept: Bools) -> Checked:
-        """What was checked of some topics."""
+        """Return a copy with only some topics."""
         raise NotImplementedError
 
     def beside(self, values: Floats) -> Checked:
-        """The same with the values of further measures, of which nothing was checked."""
+        """Return a copy with the values of more measures, which people did not check."""
         raise NotImplementedError
 
     def in_order(self, topics: list[int]) -> Checked:
-        """The same with the topics in another order."""
+        """Return a copy with the topics in another order."""
         raise NotImplementedError
 
     def and_another(self, system: int, other: Checked, other_system: int, measures: tuple[int, int]) -> Checked:
-        """A system of these and one of others as two systems by one measure, which has a place in each."""
+        """Combine one of these systems with one of other scores; `measures` has the place of the measure in each."""
         raise NotImplementedError
 
     @property
@@ -235,16 +239,16 @@ class Checked:
 
 @dataclass(frozen=True, eq=False)
 class CheckedTopics(Checked):
-    """`people[system, measure, topic]` are the values by people's judgments, NaN if they did not judge."""
+    """Topics that people checked; people[system, measure, topic] are the values by their judgments, else NaN."""
 
     people: Floats
 
     def corrects(self, measure: int) -> bool:
-        """Whether people judged anything of it."""
+        """Return whether people judged anything for this measure."""
         return not bool(np.isnan(self.people[:, measure]).all())
 
     def correction(self, system: int, measure: int, minus: int | None = None, among: Bools | None = None) -> Correction:
-        """θ, λ and se of the values h, m and u; of two systems, of the differences of these."""
+        """Return θ, λ and se of the values h, m and u, or of their differences between two systems."""
         h, m = self.people[system, measure], self.model[system, measure]
         if minus is not None:
             h, m = h - self.people[minus, measure], m - self.model[minus, measure]
@@ -260,29 +264,29 @@ class CheckedTopics(Checked):
 
     @property
     def values(self) -> Floats:
-        """The values by topic: people's where they judged, and the model's elsewhere."""
+        """The values by topic: by people's judgments if they judged the topic, else by the model's."""
         return np.where(np.isnan(self.people), self.model, self.people)
 
     def only(self, measures: list[int]) -> CheckedTopics:
-        """What was checked of some measures."""
+        """Return a copy with only some measures."""
         return CheckedTopics(self.model[:, measures], self.people[:, measures])
 
     def of_topics(self, kept: Bools) -> CheckedTopics:
-        """What was checked of some topics."""
+        """Return a copy with only some topics."""
         return CheckedTopics(self.model[:, :, kept], self.people[:, :, kept])
 
     def beside(self, values: Floats) -> CheckedTopics:
-        """The same with the values of further measures, of which nothing was checked."""
+        """Return a copy with the values of more measures, which people did not check."""
         unchecked = np.full(values.shape, np.nan)
         together = [np.concatenate(both, axis=1) for both in ((self.model, values), (self.people, unchecked))]
         return CheckedTopics(*together)
 
     def in_order(self, topics: list[int]) -> CheckedTopics:
-        """The same with the topics in another order."""
+        """Return a copy with the topics in another order."""
         return CheckedTopics(self.model[:, :, topics], self.people[:, :, topics])
 
     def and_another(self, system: int, other: Checked, other_system: int, measures: tuple[int, int]) -> CheckedTopics:
-        """Two systems of two scores."""
+        """Combine one of these systems with a system of other scores."""
         assert isinstance(other, CheckedTopics)
         places = ((self, system, measures[0]), (other, other_system, measures[1]))
         rows = [np.array([getattr(of, name)[s, m] for of, s, m in places])[:, None] for name in ("model", "people")]
@@ -290,12 +294,12 @@ class CheckedTopics(Checked):
 
     @cached_property
     def is_checked(self) -> Bools:
-        """Which topics people checked, of any system and measure."""
+        """Which topics people checked, for any system and measure."""
         return np.asarray(~np.isnan(self.people).all(axis=(0, 1)))
 
     @property
     def about(self) -> str:
-        """How many topics people checked."""
+        """How many topics people checked, for a legend."""
         return f"{int(self.is_checked.sum()):,} of {count_noun(len(self.is_checked), 'topic')} checked by people"
 
 
@@ -303,10 +307,10 @@ class CheckedTopics(Checked):
 class CheckedPairs(Checked):
     """Pairs of a topic and a document that people checked, drawn from strata.
 
-    A measure is the mean over topics of Σ w · gain. `human` and `machine[system, measure, pair]` are w · gain by the
-    grade of people and by that of the model; `stratum` is the number of each pair's stratum, and `sizes` has how many
-    pairs each stratum has, checked or not. `values[system, measure, topic]` are by people's grades where they judged,
-    and by the model's elsewhere.
+    A measure is the mean over topics of Σ w · gain. `human` and `machine[system, measure, pair]` are w · gain by
+    people's grade and by the model's grade. `stratum` is the number of each pair's stratum, and `sizes` the number of
+    pairs in each stratum, checked or not. `values[system, measure, topic]` use people's grades for pairs that they
+    judged, and the model's grades for the others.
     """
 
     values: Floats
@@ -318,7 +322,7 @@ class CheckedPairs(Checked):
     noun = "pair"
 
     def corrects(self, measure: int) -> bool:
-        """Whether people judged anything of it."""
+        """Return whether people judged anything for this measure."""
         return not bool(np.isnan(self.human[:, measure]).all())
 
     def correction(self, system: int, measure: int, minus: int | None = None, among: Bools | None = None) -> Correction:
@@ -338,7 +342,7 @@ class CheckedPairs(Checked):
         )
 
     def _total(self, values: Floats, topics: int) -> Estimate:
-        """What the pairs of all strata add up to, a topic, by what the sampled ones have.
+        """Estimate the total over all pairs of all strata, per topic, from the sampled pairs.
 
             Σ_s N_s · mean_s,   variance Σ_s N_s² (1 − n_s/N_s) s_s² / n_s
         """
@@ -350,26 +354,26 @@ class CheckedPairs(Checked):
         return Estimate(total / topics, math.sqrt(spread) / topics, max(len(values) - len(self.sizes), 1))
 
     def only(self, measures: list[int]) -> CheckedPairs:
-        """What was checked of some measures."""
+        """Return a copy with only some measures."""
         names = ("model", "values", "human", "machine")
         return replace(self, **{name: getattr(self, name)[:, measures] for name in names})
 
     def of_topics(self, kept: Bools) -> CheckedPairs:
-        """Strata reach over all topics."""
+        """Raise an error: strata span all topics, so pairs cannot be split by topic."""
         raise UsageError("checked pairs sample all topics together; to correct groups of topics, check whole topics")
 
     def beside(self, values: Floats) -> CheckedPairs:
-        """The same with the values of further measures, of which nothing was checked."""
+        """Return a copy with the values of more measures, which people did not check."""
         unchecked = np.full((*values.shape[:2], len(self.stratum)), np.nan)
         further = {"model": values, "values": values, "human": unchecked, "machine": unchecked}
         return replace(self, **{name: np.concatenate([getattr(self, name), x], axis=1) for name, x in further.items()})
 
     def in_order(self, topics: list[int]) -> CheckedPairs:
-        """The same with the topics in another order."""
+        """Return a copy with the topics in another order."""
         return replace(self, model=self.model[:, :, topics], values=self.values[:, :, topics])
 
     def and_another(self, system: int, other: Checked, other_system: int, measures: tuple[int, int]) -> CheckedPairs:
-        """Two systems of two scores."""
+        """Combine one of these systems with a system of other scores."""
         assert isinstance(other, CheckedPairs)
         places = ((self, system, measures[0]), (other, other_system, measures[1]))
         names = ("model", "values", "human", "machine")
@@ -378,7 +382,7 @@ class CheckedPairs(Checked):
 
     @property
     def about(self) -> str:
-        """How many pairs people checked."""
+        """How many pairs people checked, for a legend."""
         return f"{len(self.stratum):,} of {count_noun(int(self.sizes.sum()), 'pair')} checked by people"
 
 

@@ -1,4 +1,4 @@
-"""Judgments whose evidence counts wherever it stands: a verbatim copy of it elsewhere in the documents is as good."""
+"""Count copies of the evidence: a verbatim copy of an excerpt elsewhere in the documents is as good as the excerpt."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from assay.tables.notes import Notes
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-# An excerpt with more copies than this may say nothing if it is elsewhere.
+# An excerpt with more copies than this may be a common phrase, and no evidence elsewhere.
 MANY = 100
-# More places than this cannot be meant, and would take gigabytes.
+# More places than this cannot be intended, and would take gigabytes.
 MOST = 2_000_000
-# Copies of a text that overlap are compared with one another; this many characters of them at most.
+# Overlapping copies of a text are compared with each other; the limit, in characters.
 MOST_OVERLAPPING = 250_000
 
 
 def copies_counted(
     judgments: Judgments, collection: DocumentCollection | None, placing: Placing
 ) -> tuple[Judgments, str]:
-    """The judgments with all copies of their evidence highlighted too, and a note on how many there are."""
+    """Return the judgments with all copies of their evidence highlighted, too, and a note on their number."""
     if collection is None:
         raise UsageError("copies of the evidence are found in the documents; pass documents=")
     if not isinstance(judgments, HighlightJudgments):
@@ -46,8 +46,9 @@ def copies_counted(
 
 
 def spell_document(document: str, spelling: Mapping[str, str]) -> str:
-    """What judgments call a document, or would if they had it: with an ending or without the folder, if all others are
-    called so.
+    """Return the id that the judgments use for a document, or would use.
+
+    If all other ids of the judgments have an ending, or lack the folder, so has the result.
     """
     if document in spelling or not spelling:
         return spelling.get(document, document)
@@ -64,22 +65,22 @@ def spell_document(document: str, spelling: Mapping[str, str]) -> str:
 
 
 class ExcerptTexts(NamedTuple):
-    """The different texts of the highlighted spans, and the number of the text of each span."""
+    """The distinct texts of the highlighted spans; `number` has the index of each span's text."""
 
     texts: list[str]
     number: Ints
 
     @classmethod
     def of(cls, judgments: HighlightJudgments, collection: DocumentCollection) -> ExcerptTexts:
-        """The evidence of judgments, as it is in the documents."""
+        """Read the evidence of judgments from the documents."""
         highlights = judgments.highlights
         texts = SpanTexts(collection, judgments.document).of(highlights.row, highlights.start, highlights.end)
-        # in an order of their own, so that nothing depends on what the judgments list first
+        # sort them, so that nothing depends on the order of the judgments
         numbers = {text: number for number, text in enumerate(sorted(set(texts)))}
         return cls(list(numbers), np.array([numbers[text] for text in texts], np.int64))
 
     def places(self, collection: DocumentCollection) -> tuple[list[str], TextPlaces]:
-        """The names of all documents, and all places of each text there; a text of blanks is not looked for."""
+        """Return the ids of all documents, and all places of each text; texts of whitespace only are not searched."""
         names: list[str] = []
         wanted = np.flatnonzero([bool(text.strip()) for text in self.texts])
         if not len(wanted):
@@ -96,9 +97,7 @@ class ExcerptTexts(NamedTuple):
         return names, places._replace(text=wanted[places.text])
 
     def refuse_everywhere(self, places: TextPlaces, label: str) -> None:
-        """Single letters, say, stand everywhere, and are no evidence there; nor do rows of one letter, whose copies
-        overlap.
-        """
+        """Raise an error if the texts occur too often, for example single letters, or if too many copies overlap."""
         if len(places.text) > MOST:
             text, times = Counter(places.text.tolist()).most_common(1)[0]
             what = f"the excerpts occur {len(places.text):,} times in the documents"
@@ -118,21 +117,21 @@ class ExcerptTexts(NamedTuple):
 
 @dataclass(eq=False)
 class Copying:
-    """Adds the copies of evidence to judgments: of each span those in other places.
+    """Adds the copies of each highlighted span to the judgments.
 
-    `names` are what the judgments call the documents of the places.
+    `names` are the ids that the judgments use for the documents of the places.
     """
 
     judgments: HighlightJudgments
     evidence: ExcerptTexts
     names: list[str]
     places: TextPlaces
-    # the spans that are added: that of which each is a copy, its row, start and end
+    # the spans to add: the number of the original span, the row, start and end
     origin: list[int] = field(default_factory=list)
     row: list[int] = field(default_factory=list)
     start: list[int] = field(default_factory=list)
     end: list[int] = field(default_factory=list)
-    # the documents of the rows that are added
+    # the topic and document of each row to add
     added: list[tuple[str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -155,12 +154,13 @@ class Copying:
 
     @property
     def _tells_apart(self) -> bool:
-        """Whether spans with the same text may be of different gold standards or facts."""
+        """Whether spans with the same text may belong to different gold standards or facts."""
         return self.judgments.labels is not None or self.judgments.facts is not None
 
     def _spans(self) -> Iterator[tuple[int, int, int, int]]:
-        """The spans whose copies are added, with their text, row and start: where nothing tells them apart, of those of
-        a topic with the same text only the first.
+        """Yield the spans whose copies are added, with their text, row and start.
+
+        If spans cannot belong to different gold standards or facts, only the first span of a topic with the same text.
         """
         highlights, topics = self.judgments.highlights, self.judgments.topic.texts()
         seen: set[tuple[str, int]] = set()
@@ -171,7 +171,7 @@ class Copying:
                 yield span, text, row, start
 
     def table(self) -> Judgments:
-        """The judgments with the copies; documents that have any are relevant."""
+        """Return the judgments with the copies; a document with a copy becomes relevant."""
         judgments, highlights = self.judgments, self.judgments.highlights
         grade = cast(Grades, np.append(judgments.grade, np.zeros(len(self.added), judgments.grade.dtype)))
         grade[self.row] = np.maximum(grade[self.row], 1)
@@ -188,7 +188,7 @@ class Copying:
             end=np.append(highlights.end, end),
             length=np.append(highlights.length, unknown),
             entry=np.append(highlights.entry, unknown),
-            # what the file says of it is without the copies
+            # the sizes in the file do not include the copies
             rsize=np.full(len(grade), -1),
         )
         copies = np.append(self.evidence.number, self.evidence.number[self.origin])
@@ -198,7 +198,7 @@ class Copying:
         return replace(with_facts, topic=topic, document=document)
 
     def _labels(self) -> Labels | None:
-        """The labels, with those of the copies, which are those of what they are copies of."""
+        """Return the labels; each copy has the labels of its original."""
         labels = self.judgments.labels
         if labels is None:
             return None
@@ -216,7 +216,7 @@ class Copying:
         return Labels(np.append(labels.row, rows[copy]), np.append(labels.span, spans + copy), grade, sets, annotators)
 
     def notes(self) -> Notes:
-        """Note how many excerpts have how many copies, and the excerpt that has very many."""
+        """Note how many excerpts have how many copies, and the most frequent excerpt if it has very many."""
         places, notes = Counter(self.places.text.tolist()), Notes()
         copies = [max(places[text] - 1, 0) for text in self.evidence.number.tolist()]
         kind, most = "copies", max(copies, default=0)

@@ -1,4 +1,4 @@
-"""runs x judgments x measures -> Evaluation: the scores, and what was worked out for them."""
+"""Evaluate runs: judgments, runs and measures in, scores and what they were computed from out."""
 
 from __future__ import annotations
 
@@ -46,20 +46,18 @@ if TYPE_CHECKING:
     from assay.reading.input_types import JudgmentsLike, RunsLike
 
 
-# What may be asked of an evaluation beside judgments, runs and measures.
-
-# What finds out what scores were made of; how that is reported is in provenance.py, which is loaded only then.
-
-
 class Origin:
-    """What finds out what scores were made of, once, when it is asked. A copy for another process knows it already."""
+    """The provenance of scores, computed at the first call, because it reads all documents.
+
+    Pickling computes it, so a copy in another process has it already.
+    """
 
     def __init__(self, find: Callable[[], Provenance]):
         self._find: Callable[[], Provenance] | None = find
         self._known: Provenance | None = None
 
     def __call__(self) -> Provenance:
-        """What the scores were made of."""
+        """Return what the scores were made of."""
         if self._find is not None:
             self._known, self._find = self._find(), None
         assert self._known is not None
@@ -70,14 +68,18 @@ class Origin:
 
 
 def fingerprint_of(content: bytes) -> str:
-    """What names a tokenizer that is known by its content."""
+    """Return a name for a tokenizer from a hash of its content."""
     from hashlib import blake2b
 
     return f"tokenizer of {blake2b(content, digest_size=16).hexdigest()}"
 
 
 def tokenizer_named(tokenizer: object) -> str | None:
-    """What names a tokenizer; of one in a file, or of Hugging Face, what is in it."""
+    """Return the name under which saved scores remember a tokenizer.
+
+    A tokenizer in a file or from Hugging Face is named by a hash of its content, because its name may stay when it
+    changes.
+    """
     if tokenizer is None or (isinstance(tokenizer, str) and not os.path.isfile(tokenizer)):
         return tokenizer
     from assay.documents.tokens import encoder_of
@@ -87,36 +89,36 @@ def tokenizer_named(tokenizer: object) -> str | None:
     if (encoder := encoder_of(tokenizer)) is not None:
         return fingerprint_of(encoder.to_str().encode())
     kind = tokenizer if hasattr(tokenizer, "__qualname__") else type(tokenizer)
-    # what is built into Python may tell no module, as str.split
+    # some built-in functions have no module, for example str.split
     return f"{getattr(kind, '__module__', None) or 'builtins'}.{kind.__qualname__}"
 
 
 class Options:
-    """The options that `assay.options` declares, each as an attribute: those that are given, and the others by default.
+    """The options that `assay.options` declares, as attributes; options that are not given have their defaults.
 
-    What is made of them, as the documents that are opened, is made once, and when it is asked for.
+    What derives from them, for example the opened documents, is made at first use.
     """
 
     def __init__(self, **given: Unpack[EvaluationOptions]):
         self.__dict__.update(complete(given))
 
     if TYPE_CHECKING:
-        # an attribute has the type that its declaration tells, which cannot be said of all of them at once
+        # mypy cannot derive the type of each attribute from its declaration
         def __getattr__(self, name: str) -> Any: ...
 
     @property
     def all(self) -> dict[str, Any]:
-        """All options by their names."""
+        """All options, by name."""
         return {name: self.__dict__[name] for name in OF_EVALUATION}
 
     @cached_property
     def collection(self) -> DocumentCollection | None:
-        """The documents."""
+        """The opened documents; None without documents."""
         return opened_documents(self.documents)
 
     @cached_property
     def chunk_tables(self) -> ChunkTables | None:
-        """The chunks that runs return by their ids."""
+        """The chunk tables for runs that return chunk ids; None without chunks."""
         if self.chunks is None:
             return None
         from assay.reading.chunk_ids import ChunkTables
@@ -125,12 +127,12 @@ class Options:
 
     @cached_property
     def told_columns(self) -> Mapping[str, str]:
-        """The columns of tables, by field."""
+        """The columns that the user named, by field."""
         return told_columns(self.columns)
 
     @cached_property
     def tokens(self) -> TokenEnds | None:
-        """The tokens of the documents, where a tokenizer is given."""
+        """Where the tokens of each document end; None without a tokenizer."""
         if self.tokenizer is None:
             return None
         if self.whitespace == "ignore":
@@ -143,7 +145,10 @@ class Options:
         return TokenEnds(self.collection, tokenizer_of(self.tokenizer))
 
     def decisions(self, overlap: str) -> dict[str, Any]:
-        """What must be the same for values to be compared; `overlap` as it was in the end, perhaps by the task."""
+        """Return the options that must be the same before values are compared.
+
+        overlap: the rule that was used, because a task may set it.
+        """
         told = self.all | {"overlap": overlap, "tokenizer": tokenizer_named(self.tokenizer)}
         deciding = {name: option for name, option in OF_EVALUATION.items() if option.changes_values}
         always = [name for name, option in deciding.items() if option.always_saved]
@@ -152,22 +157,22 @@ class Options:
 
 
 def refuse_unknown_policy(topics: str) -> None:
-    """Which topics count is told by one of some words."""
+    """Raise an error if `topics` is not one of the known words."""
     if topics not in TOPICS:
         raise UsageError(f"unknown value {topics!r} of topics; choose from {', '.join(TOPICS)}")
 
 
-# What was asked for: measures, rules and a task, and whether the judgments are such that it can be had.
+# The measures, rules and task that the user asks for, and whether the judgments allow them.
 
-# Where subtopics are looked for.
+# Where subtopics come from, for error messages.
 SUBTOPICS_ARE = "subtopics come from the second field of TREC qrels, or from a column subtopic"
 
 
 class AskedMeasures(NamedTuple):
-    """The measures that were asked for, if any were, the rules, and the name of the task of text, if one was given.
+    """The measures and rules that the user asked for; `measures` is None if the user named none.
 
-    `with_overlap` says that a rule for overlap or for unjudged results was given. `note` says of which years the
-    measures of the task are, where no year was given.
+    `task` is the name of a task of highlighted text. `with_overlap` says that the user gave a rule for overlap or for
+    unjudged results. `note` says which year the measures of the task come from, if the user gave no year.
     """
 
     measures: list[Measure] | None
@@ -178,14 +183,14 @@ class AskedMeasures(NamedTuple):
 
     @property
     def of_judgments(self) -> dict[str, bool]:
-        """What judgments must have for the measures that were asked for: subtopics, or strata of a sample."""
+        """What the measures need from the judgments: subtopics, or strata of a sample."""
         needed = {measure.kinds for measure in self.measures or ()}
         return {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
 
     def measures_for(
         self, judgments: Judgments, documents: DocumentCollection | None, whitespace: Whitespace, has_tokenizer: bool
     ) -> list[Measure]:
-        """The measures, those by default if none were asked for; they must be of what is judged."""
+        """Return the measures, or the defaults for these judgments; refuse measures that the judgments do not allow."""
         chosen = self.measures or measures_of(kinds_of(judgments)[0].default_measures)
         refuse_other_kinds(chosen, judgments)
         if self.with_overlap:
@@ -198,7 +203,7 @@ class AskedMeasures(NamedTuple):
 
 
 def resolve_measures(measures: MeasuresLike | None, options: Options) -> AskedMeasures:
-    """What was asked for."""
+    """Resolve the options `measures`, `task`, `overlap` and the rules for the order of results."""
     task, overlap = options.task, options.overlap
     given, reported = of_task(task, options.quant, options.alpha, options.year)
     if measures is not None and task is not None and given is None:
@@ -221,7 +226,7 @@ def resolve_measures(measures: MeasuresLike | None, options: Options) -> AskedMe
 def of_task(
     name: str | None, quant: str | Sequence[str] | None, alpha: float | None, year: int | None = None
 ) -> tuple[Task | None, Sequence[str] | None]:
-    """What a task asks of runs, and the measures that are reported for it."""
+    """Return a task of highlighted text, if it is one, and the measures that are reported for any task."""
     graded = None
     if name is not None:
         from assay.evaluation.tasks import graded_task, task_named
@@ -245,7 +250,7 @@ def of_task(
 def refuse_without_tokenizer(
     measures: list[Measure], documents: DocumentCollection | None, has_tokenizer: bool
 ) -> None:
-    """Tokens are what a tokenizer makes of a text."""
+    """Raise an error if a measure counts tokens and there is no tokenizer."""
     for measure in measures:
         if takes_tokens(measure) and not has_tokenizer:
             texts = ", and pass documents=" if documents is None else ""
@@ -253,7 +258,7 @@ def refuse_without_tokenizer(
 
 
 def refuse_without_texts(measures: list[Measure], documents: DocumentCollection | None, whitespace: Whitespace) -> None:
-    """Texts are compared as they are in the documents."""
+    """Raise an error if a measure compares texts that are not at hand: it needs documents, with their whitespace."""
     for measure in measures:
         if measure.compares_texts and (documents is None or whitespace == "ignore" or measure.unit):
             only = "" if documents is None else ", with their whitespace and in no other unit"
@@ -261,7 +266,7 @@ def refuse_without_texts(measures: list[Measure], documents: DocumentCollection 
 
 
 def refuse_without_copies(measures: list[Measure], copies: bool) -> None:
-    """Measures that go through the evidence as it is listed know nothing of copies."""
+    """Raise an error if copies count and a measure cannot count them."""
     for measure in measures:
         if copies and (measure.unit == "token" or (not measure.unit and not measure.knows_copies)):
             what = "choose from R, P, F, IoU, AiP (in characters), or leave out copies="
@@ -269,7 +274,11 @@ def refuse_without_copies(measures: list[Measure], copies: bool) -> None:
 
 
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
-    """A measure must count what is judged; where that is text, a measure of documents must be told to count these."""
+    """Raise an error if a measure counts something that is not judged.
+
+    If text is judged, a measure of documents needs `unit=document`: without it, the user may believe that it counts
+    text.
+    """
     judged = kinds_of(judgments)
     for measure in measures:
         needed = (TEXT,) if takes_tokens(measure) else (ELEMENTS,) if counts_elements(measure) else measure.kinds
@@ -286,7 +295,7 @@ def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
 
 
 def refuse_elements_only(measures: list[Measure], judgments: Judgments) -> None:
-    """Rules for overlap and unjudged results must have something to be applied to."""
+    """Raise an error if all measures count elements: rules for overlap and unjudged results do not apply to them."""
     judged = kinds_of(judgments)
     if all(counted_kind(measure, judged) is ELEMENTS for measure in measures):
         what = "overlap and judged-only do not apply to assessed elements"
@@ -294,19 +303,22 @@ def refuse_elements_only(measures: list[Measure], judgments: Judgments) -> None:
 
 
 def refuse_without_text(task: str, judgments: Judgments) -> None:
-    """A task of highlighted text needs judgments of it."""
+    """Raise an error if a task of highlighted text has judgments without it."""
     judged = kinds_of(judgments)
     if TEXT not in judged:
         what = "elements; pass documents= to locate them in the text" if ELEMENTS in judged else "whole documents"
         raise InputError(f"task {task} needs highlighted text, but these judgments are of {what}", judgments.name)
 
 
-# What runs score, where the cores share the work on them: on the blocks of one run, or on several runs.
+# Measuring runs: threads share the blocks of one run, or several runs.
 
 
 @contextmanager
 def explain_topics_as_names(named: Mapping[str, Given], pool: Pool) -> Iterator[None]:
-    """Explain, in an error about runs whose names are topics, how Assay read them."""
+    """Explain, in an error about runs whose names are topics, how Assay read them.
+
+    A dict of results by topic may have been read as a dict of runs by name.
+    """
     try:
         yield
     except InputError as error:
@@ -325,14 +337,14 @@ def explain_topics_as_names(named: Mapping[str, Given], pool: Pool) -> Iterator[
 
 
 def is_other_tuple(given: object, pool: Pool) -> bool:
-    """Return whether a tuple is not a record of a run, because it does not begin with a topic."""
+    """Return whether a tuple or list does not begin with a topic, so it is not a record of a run."""
     if not isinstance(given, list | tuple) or not given:
         return False
     return not is_name(given[0]) or str(given[0]) not in pool.topics
 
 
 def outcomes_of(named: dict[str, Given], work: Measuring) -> list[Outcome]:
-    """What some runs score, each of which has a name."""
+    """Measure runs. Threads share the blocks of a single run; of several runs, each thread takes whole ones."""
     if len(named) == 1:
         return [work.outcome(name, run, in_threads) for name, run in named.items()]
     return list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
@@ -343,10 +355,11 @@ Further = Callable[[list[Measure], Rules], list[Measure]]
 
 
 class Evaluation(NamedTuple):
-    """What was worked out: judgments made ready, rules, the measures asked for, and the scores by all measures.
+    """The scores of some runs, with the judgments, rules and measures that they were computed with.
 
-    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks, `missing` the
-    topics that it lacks. `provenance` finds out, when it is asked, what the scores were made of.
+    `scores` has all measures, `measures` only those that the user asked for. `shown` is the kind in which results are
+    listed. By run, `kept` has what `keep` returned for each block, and `missing` the topics without results.
+    `provenance` computes what the scores were made of when it is called.
     """
 
     pool: Pool
@@ -361,10 +374,10 @@ class Evaluation(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class Prepared:
-    """Judgments, measures and rules, made ready to measure any number of runs.
+    """Judgments, measures and rules, ready to measure any number of runs.
 
-    `read` are the judgments as they were read, `everything` the measures with what is measured beside those asked for.
-    `before` and `after` are notes that stand around those on the texts of runs.
+    `read` are the judgments as they were read. `everything` has all measures, `measures` only those that the user asked
+    for. `before` and `after` are notes: they come before and after the notes on locating the texts of runs.
     """
 
     pool: Pool
@@ -382,7 +395,7 @@ class Prepared:
 
     @cached_property
     def measuring(self) -> Measuring:
-        """What is done to each run."""
+        """The Measuring for these judgments, measures and rules, before the runs are known."""
         measuring = Measuring(self.pool, self.everything, self.rules, [])
         measuring.prepared = self.without_whitespace.run if self.without_whitespace else None
         measuring.columns, measuring.standards = self.placing.columns, self.standards
@@ -390,19 +403,22 @@ class Prepared:
 
     @cached_property
     def _choices(self) -> notes.Choices:
-        """What the sentences of notes depend on."""
+        """The choices that the sentences of notes depend on."""
         return notes.Choices(self.pool.judgments.name, len(self.pool.topics), self.topics, self.rules, self.measures)
 
     @cached_property
     def _of_judgments(self) -> list[str]:
-        """What was noticed of the judgments."""
+        """The notes on the judgments, as sentences."""
         noticed = notes.notes_on_pool(self.pool, self.standards)
         return notes.sentences(notes.OF_JUDGMENTS, [(self.pool.judgments.name, noticed)], self._choices)
 
     def evaluation(
         self, named: dict[str, Given], progress: Progress | None = None, keep: Keep | None = None
     ) -> Evaluation:
-        """The evaluation of some runs, which have names."""
+        """Evaluate runs, given by name.
+
+        progress: called after each block with the number of bytes read so far. keep: called for each block.
+        """
         placing = self.placing.anew(list(named))
         with explain_topics_as_names(named, self.pool):
             placed = {name: placing.run(run, name, self.read) for name, run in named.items()}
@@ -420,7 +436,7 @@ class Prepared:
         values = np.array([outcome.values for outcome in outcomes])
         scores = ScoreTable(list(named), self.everything, self.pool.topics, values, told)
         kept = {outcome.name: outcome.kept for outcome in outcomes}
-        # a topic with an empty list has no results either
+        # a topic whose list of results is empty counts as missing, too
         missing = {
             each.name: list(compress(self.pool.topics, (~each.in_run | each.empty).tolist())) for each in outcomes
         }
@@ -437,10 +453,10 @@ def evaluate_runs(
     keep: Keep | None = None,
     **rules: Any,
 ) -> Evaluation:
-    """An evaluation of one or many runs; the rules are the options of `assay.evaluate`.
+    """Evaluate one or many runs; `rules` are the options of `assay.evaluate`.
 
-    further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of
-    a run what is kept of it; each run is read once, and nothing else of it is held.
+    further: returns more measures to compute, given the measures that the user asked for. keep: called for each block
+    of a run; `Evaluation.kept` has what it returns. Assay reads each run once and keeps nothing else of it.
     """
     judged, named = given_inputs(judgments, runs, rules.get("format"))
     beside, is_shown = list(named.values()), keep is not None
@@ -460,10 +476,10 @@ def prepare(
     is_shown: bool = False,
     by_people: bool = False,
 ) -> Prepared:
-    """What is made ready before runs are measured.
+    """Read the judgments and prepare everything that does not depend on the runs.
 
-    beside: runs whose columns may be told of too. is_shown: whether what was returned is shown, and not only measured.
-    by_people: whether the judgments check others, so that strata always mean a sample.
+    beside: runs that may have the columns that the user named, too. is_shown: whether text of results is shown, and not
+    only measured. by_people: whether the judgments check those of a model; then strata always mean a sample.
     """
     reuse_freed_memory()
     asked = resolve_measures(measures, options)
@@ -523,7 +539,7 @@ def prepare(
 def several_standards(
     pool: Pool, annotators: str | None, topics: Topics, told: list[str], is_shown: bool
 ) -> GoldStandards | None:
-    """The gold standards, where any topic has several; what is done with them is `told` in a note."""
+    """Return the gold standards if any topic has several, and append notes on them to `told`."""
     if pool.judgments.labels is None:
         return None
     from assay.ranking.gold_standards import GoldStandards

@@ -1,4 +1,4 @@
-"""Scores that Assay did not compute: a value for each system, topic and measure, from tables, lines and frames."""
+"""Read scores that Assay did not compute: a value per system, topic and measure, from tables, lines and frames."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ EXPECTED = (
     "system, topic and a column for each measure), or lines with `measure topic value` (trec_eval -q), "
     "`topic measure value` or `run topic measure value`"
 )
-# What is printed among the values of trec_eval, and is a text.
+# Lines that trec_eval prints among the values, but that hold a text.
 TEXTS = ("runid", "relstring")
 CORRECTED = "these values are corrected by people's judgments and cannot be combined with others"
-# What stands for a value that is missing.
+# How a missing value is written.
 MISSING = ("", "nan", "null", "none", "na", "n/a")
 
 
 class Row(NamedTuple):
-    """A value, and where it is; the system is None if the file is of one system."""
+    """A value and its place; `system` is None if the file does not name it."""
 
     place: Place
     system: str | None
@@ -55,11 +55,11 @@ class Row(NamedTuple):
     value: float
 
 
-# The rows of a file, a frame or records.
+# From a file, a frame or records to rows.
 
 
 def rows_of(given: Any, label: str) -> Iterator[Row]:
-    """The values in a file, a frame, or a list of records."""
+    """Yield the values in a file, a frame, or a list of records."""
     if is_file(given):
         yield from rows_in(source_of(given))
         return
@@ -72,12 +72,12 @@ def rows_of(given: Any, label: str) -> Iterator[Row]:
 
 
 def frame_records(frame: Any) -> list[dict[str, Any]]:
-    """The rows of a frame of polars or pandas."""
+    """Return the rows of a polars or pandas frame."""
     return frame.to_dicts() if hasattr(frame, "to_dicts") else frame.to_dict("records")
 
 
 def as_record(given: Any, label: str) -> Mapping[str, Any]:
-    """A record; ir_measures gives tuples with names."""
+    """Return a record as a mapping; ir_measures gives named tuples."""
     record = given._asdict() if hasattr(given, "_asdict") else given
     if not isinstance(record, Mapping):
         raise UsageError(f"{label}: {quote(str(given))} is not a record with a topic, a measure and a value")
@@ -85,7 +85,7 @@ def as_record(given: Any, label: str) -> Mapping[str, Any]:
 
 
 def rows_in(source: Source) -> Iterator[Row]:
-    """The values in a file."""
+    """Yield the values in a file, whatever its format."""
     head = source.head().lstrip()
     if not head:
         raise source.fault("the input is empty; expected scores")
@@ -112,13 +112,13 @@ def rows_in(source: Source) -> Iterator[Row]:
 
 
 def is_header(names: list[str]) -> bool:
-    """Whether a first line names the columns of a table of scores."""
+    """Return whether a first line names the columns of a table of scores."""
     columns = Schema([name.strip().strip('"') for name in names])
     return len(names) > 1 and bool(columns.among(SCORE_NAMES["topic"]))
 
 
 def saved_rows(source: Source) -> Iterator[Row]:
-    """The values of scores that Assay saved."""
+    """Yield the values of scores that Assay saved."""
     table, _, _ = saved_scores(source.path)
     if table.checked is not None:
         raise InputError(f"{CORRECTED}; evaluate all runs together, and pass checked=", source.label)
@@ -130,14 +130,14 @@ def saved_rows(source: Source) -> Iterator[Row]:
 
 
 def separated_rows(source: Source, separator: str) -> Iterator[Row]:
-    """The values of a CSV or TSV table, whose first row names the columns."""
+    """Yield the values of a CSV or TSV table with a header."""
     rows = rows_with_header(source, separator)
     records = ((place, dict(zip(names, cells, strict=True))) for place, names, cells in rows)
     yield from table_rows(records, source.label)
 
 
 def table_rows(records: Iterable[tuple[Place, Mapping[str, Any]]], label: str) -> Iterator[Row]:
-    """The values of records with the names of columns: one value per record, or a column for each measure."""
+    """Yield the values of records: one value per record, or one column per measure."""
     columns: dict[tuple[str, ...], dict[str, str]] = {}
     for place, record in records:
         names = tuple(map(str, record))
@@ -157,9 +157,9 @@ def table_rows(records: Iterable[tuple[Place, Mapping[str, Any]]], label: str) -
 
 
 def score_columns(names: list[str], place: Place) -> dict[str, str]:
-    """Which column holds the system, the topic, the measure and the value; a table of one system may not name it.
+    """Return which column has the system, the topic, the measure and the value; the system may be missing.
 
-    Without a column of measures and one of values, all other columns are measures.
+    If there is neither a column of measures nor one of values, all other columns are measures.
     """
     schema = Schema(names)
     found = {field: next(iter(schema.among(groups)), []) for field, groups in SCORE_NAMES.items()}
@@ -178,14 +178,14 @@ def score_columns(names: list[str], place: Place) -> dict[str, str]:
 
 
 def as_text(value: object) -> str:
-    """A name as text; a number that a frame holds as 1.0 is 1."""
+    """Return a name as text; 1.0 becomes 1, because frames often hold ids as floats."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
 
 
 def value_of(given: object, place: Place) -> float:
-    """A value; NaN if it is missing."""
+    """Return a value; NaN if it is missing."""
     if given is None or (isinstance(given, str) and given.strip().lower() in MISSING):
         return math.nan
     try:
@@ -200,7 +200,7 @@ def value_of(given: object, place: Place) -> float:
 
 
 def line_rows(source: Source) -> Iterator[Row]:
-    """The values on lines of three or four fields."""
+    """Yield the values on lines of three or four fields."""
     lines = [(Place(source.label, number), line.split()) for number, line in text_lines(source, "scores")]
     width = len(lines[0][1])
     if width not in (3, 4):
@@ -225,41 +225,44 @@ def line_rows(source: Source) -> Iterator[Row]:
 
 
 def is_named(name: str) -> bool:
-    """Whether a text is the name of one of our measures, or of trec_eval's."""
+    """Return whether a text is the name of a measure of Assay or of trec_eval."""
     return not isinstance(measure_of(name, of_trec_eval=True), GivenMeasure)
 
 
 @cache
 def measure_of(name: str, of_trec_eval: bool = False) -> Measure:
-    """The measure of a name; those that trec_eval prints are ours under another name."""
+    """Return the measure with a name; the names that trec_eval prints are translated to Assay's."""
     ours = translate_name(name) if of_trec_eval else None
     return given_measure(name) if ours is None else parse(ours)
 
 
-# Rows as scores.
+# From rows to scores.
 
 
 def is_saved(given: Any) -> TypeGuard[str | os.PathLike[str]]:
-    """Whether a file has scores that Assay saved, or is none of the tables that are read here."""
+    """Return whether this is a file of scores that Assay saved."""
     return is_file(given) and (SAVED.match(source_of(given).head()) is not None)
 
 
 def only_file(given: Any) -> Any:
-    """The one file of a list that has no other, unless a name was given for its system; anything else as it is."""
+    """Return the file of a list with one file, unless the user named its system; return anything else unchanged."""
     is_one = isinstance(given, list | tuple) and len(given) == 1 and is_file(given[0])
     return given[0] if is_one and not source_of(given[0]).name else given
 
 
 @dataclass(frozen=True)
 class GivenScores:
-    """Scores that were read, what is known of their measures, and what was noticed."""
+    """Scores that were read, and the facts about their measures."""
 
     table: ScoreTable
     facts: list[MeasureFacts]
 
 
 def read_given_scores(given: Any, lower_is_better: str | Sequence[str] = ()) -> GivenScores:
-    """Scores of one or several tables; those of one system are named after their file, or as a dict names them."""
+    """Read scores from one or several tables.
+
+    A table that names no system gets the name of its file, or its key in a dict.
+    """
     rows = list(named_rows(given))
     if not rows:
         raise InputError(f"no value for any topic; {EXPECTED}", label_of(given))
@@ -288,12 +291,12 @@ def read_given_scores(given: Any, lower_is_better: str | Sequence[str] = ()) -> 
 
 
 def facts_of_given(measure: Measure) -> MeasureFacts:
-    """What is known of a measure whose values were given."""
+    """Return the facts about a measure whose values were given."""
     return MeasureFacts(str(measure), GIVEN, "1", {"lower_is_better": str(measure.less_is_better)})
 
 
 def label_of(given: Any) -> str:
-    """What an error calls the scores that were given."""
+    """Return the name of the given scores in errors."""
     if is_file(given):
         return source_of(given).label
     several = isinstance(given, list | tuple) and given and all(map(is_file, given))
@@ -301,7 +304,7 @@ def label_of(given: Any) -> str:
 
 
 def named_rows(given: Any) -> Iterator[Row]:
-    """The rows of all that was given, each with its system."""
+    """Yield the rows of all inputs, each with its system."""
     several = isinstance(given, list | tuple) and given and all(is_file(each) or is_frame(each) for each in given)
     alone = [("", each) for each in (given if several else [given])]
     for number, (told, each) in enumerate(given.items() if isinstance(given, Mapping) else alone, 1):
@@ -309,7 +312,7 @@ def named_rows(given: Any) -> Iterator[Row]:
         label = source_of(each).label if is_file(each) else str(name or "scores")
         otherwise = source_of(each).stem if is_file(each) else f"run {number}"
         rows = list(rows_of(each, label))
-        # Assay takes the mean itself
+        # drop means over topics; Assay computes them
         of_topics = [row for row in rows if row.topic != ALL]
         if rows and not of_topics:
             raise InputError("only values over all topics; expected a value for each topic (trec_eval -q)", label)
@@ -321,20 +324,20 @@ def named_rows(given: Any) -> Iterator[Row]:
 
 
 def in_order(topics: Iterable[str]) -> list[str]:
-    """Topics by number if all are numbers, else by their text."""
+    """Sort topics by number if all are numbers, else by text."""
     names = list(dict.fromkeys(topics))
     by_number = all(name.isdecimal() for name in names)
     return sorted(names, key=lambda name: (len(name.lstrip("0")), name.lstrip("0"), name) if by_number else (0, name))
 
 
 def refuse_unscored(systems: list[str], names: list[str], values: Floats, label: str) -> None:
-    """Each system has a value of each measure for some topic."""
+    """Raise an error if a system has no value of a measure for any topic."""
     for s, m in np.argwhere(np.isnan(values).all(axis=2)).tolist():
         raise InputError(f"no value of {names[m]} for {systems[s]}; expected a value for at least one topic", label)
 
 
 def notes_on_missing(systems: list[str], measures: Sequence[Measure], topics: list[str], values: Floats) -> list[str]:
-    """Notes on values that are missing: they count neither as 0 nor in a mean, and are named."""
+    """Return notes that name the missing values; they count neither as 0 nor in a mean."""
     notes = []
     for m, measure in enumerate(measures):
         missing = np.isnan(values[:, m])
@@ -353,23 +356,26 @@ def notes_on_missing(systems: list[str], measures: Sequence[Measure], topics: li
     return notes
 
 
-# Given scores beside those of an evaluation.
+# Join given scores with those of an evaluation.
 
 
 def split_measures(
     given: ScoreTable, measures: MeasuresLike | None
 ) -> tuple[list[Measure] | None, list[Measure]]:
-    """Of the measures that are asked for those to be measured, None for the usual ones, and those of given scores."""
+    """Split the measures that the user asks for into those to compute and those of the given scores.
+
+    The measures to compute are None if the user names none, which means the defaults.
+    """
     if measures is None:
         return None, given.measures
     asked, known = measures_of(measures, given.measures), {*map(str, given.measures)}
     theirs = [measure for measure in asked if str(measure) in known]
-    # who names none of them wants them beside what is measured
+    # a user who names none of the given measures gets all of them beside the computed ones
     return [measure for measure in asked if str(measure) not in known], theirs or given.measures
 
 
 def join_scores(scores: ScoreTable, others: ScoreTable) -> ScoreTable:
-    """Scores with the measures of others beside their own, for the systems and topics of the first."""
+    """Add the measures of other scores, for the systems and topics of the first."""
     if twice := next((str(each) for each in others.measures if str(each) in map(str, scores.measures)), None):
         raise UsageError(f"{twice} is in both scores; expected different measures")
     if others.checked is not None:
@@ -398,7 +404,7 @@ def join_scores(scores: ScoreTable, others: ScoreTable) -> ScoreTable:
 
 
 def left_out(scores: ScoreTable, others: ScoreTable) -> list[str]:
-    """What of other scores has no place beside an evaluation."""
+    """Return a note on the systems and topics of other scores that the evaluation does not have."""
     names = [str(measure) for measure in others.measures]
     systems = [system for system in others.systems if system not in scores.systems]
     topics = [topic for topic in others.topics if topic not in scores._topic_numbers]

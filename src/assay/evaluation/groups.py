@@ -1,4 +1,4 @@
-"""Groups of topics, such as those of one corpus: values are shown for each group beside those over all topics."""
+"""Groups of topics, for example one for each corpus: values are shown for each group and over all topics."""
 
 from __future__ import annotations
 
@@ -18,43 +18,40 @@ if TYPE_CHECKING:
     from assay.reading.topics import TopicTexts
 
 
-# What reads files of topics, XML among them, is imported where topics are grouped.
-
-
 @dataclass(frozen=True)
 class Groups:
-    """The group of each topic, in the order of topics; an empty one is none. `name` says what the groups are."""
+    """The group of each topic, in the order of the topics; empty if it has none. `name` says what the groups are."""
 
     name: str
     of_topic: list[str]
 
     @property
     def names(self) -> list[str]:
-        """The groups, by number where all are numbers, else by their text."""
+        """The groups, by number if all are numbers, else by text."""
         return groups_in_order(set(self.of_topic) - {""})
 
     def topics(self, name: str) -> Bools:
-        """Which topics are of a group."""
+        """Return which topics are in a group."""
         return np.array([group == name for group in self.of_topic], bool)
 
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """How topics are grouped, before it is known which topics there are."""
+    """How to group topics, before the topics are known. `origin` is the file or argument that says it."""
 
     name: str
     groups: TopicTexts
     origin: str
 
     def of(self, topics: list[str]) -> tuple[Groups, list[str]]:
-        """The groups of some topics, and a note if some have none."""
+        """Return the groups of some topics, and a note if some have none."""
         groups, notes = self.of_topics(topics), Notes()
         notes.add("topics", len(topics), topics)
         self.add_ungrouped(notes, topics, groups)
         return Groups(self.name, groups), self.sentences(notes)
 
     def of_topics(self, topics: list[str]) -> list[str]:
-        """The group of each of some topics, empty if it has none."""
+        """Return the group of each topic; empty if it has none."""
         return [self.groups.of(topic) or "" for topic in topics]
 
     def add_ungrouped(self, notes: Notes, topics: list[str], groups: list[str]) -> None:
@@ -63,7 +60,7 @@ class Grouping:
         notes.add(f"ungrouped {self.name}", len(lacking), lacking)
 
     def sentences(self, notes: Notes) -> list[str]:
-        """Return a line where some of all topics have no group; that none has one is refused."""
+        """Return a note if some topics have no group; raise an error if no topic has one."""
         if notes.count(f"ungrouped {self.name}") == notes.count("topics"):
             known = list_names(notes.examples("topics"), 2)
             raise InputError(f"no judged topic has a {self.name}; expected topics such as {known}", self.origin)
@@ -71,7 +68,7 @@ class Grouping:
 
 
 def groups_in_order(names: set[str]) -> list[str]:
-    """Groups by number where all are numbers, else by their text."""
+    """Sort groups by number if all are numbers, else by text."""
     return sorted(names, key=lambda name: (len(name), name)) if all(map(str.isdecimal, names)) else sorted(names)
 
 

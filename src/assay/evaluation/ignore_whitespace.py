@@ -1,4 +1,4 @@
-"""Runs and judgments whose characters are counted without whitespace."""
+"""Ignore whitespace: convert the offsets of runs and judgments so that whitespace characters do not count."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class WhitespaceIgnored:
-    """Makes of runs and judgments such that count only characters that are not blank."""
+    """Converts runs and judgments to offsets that do not count whitespace."""
 
     def __init__(self, collection: DocumentCollection | None):
         if collection is None:
@@ -29,7 +29,7 @@ class WhitespaceIgnored:
         self.counting = WithoutWhitespace(collection)
 
     def judgments(self, judgments: Judgments) -> tuple[Judgments, str]:
-        """The judgments, and a note on what that changes."""
+        """Return the judgments with converted offsets, and a note on how many characters remain."""
         if not isinstance(judgments, HighlightJudgments):
             raise InputError("no highlighted text; leave out whitespace=ignore", judgments.name)
         highlights, documents = judgments.highlights, judgments.document
@@ -44,7 +44,7 @@ class WhitespaceIgnored:
         return replace(judgments, highlights=told), note
 
     def run(self, run: Run) -> Run:
-        """The run; where it returns whole documents these have their lengths without whitespace."""
+        """Return the run with converted offsets; a whole document becomes a span of its length without whitespace."""
         if isinstance(run, SpanRun):
             return self.spans(run)
         if isinstance(run, ElementRun):
@@ -52,7 +52,7 @@ class WhitespaceIgnored:
         return SpanRun(**vars(run), start=np.zeros(len(run), np.int64), end=self.counting.lengths(run.document))
 
     def spans(self, run: SpanRun) -> SpanRun:
-        """A run of spans."""
+        """Return a run of spans with converted offsets."""
         start, end = self.counting.offsets(run.document, run.start, run.end)
         if isinstance(run, SurroundedSpanRun):
             before, after = (Ids.of(["".join(text.split()) for text in ids.texts()]) for ids in (run.before, run.after))
@@ -61,14 +61,17 @@ class WhitespaceIgnored:
 
 
 def characters(start: Ints, end: Ints) -> int:
-    """How many characters some spans have."""
+    """Return how many characters some spans have."""
     return int((end - start).sum())
 
 
 def whitespace_ignored(
     whitespace: Whitespace, collection: DocumentCollection | None, is_shown: bool
 ) -> WhitespaceIgnored | None:
-    """What leaves whitespace out, if that is asked for; refused if the text is shown, which has its whitespace."""
+    """Return the converter, or None if whitespace counts.
+
+    Raise an error if text is shown, because a report shows text with its whitespace.
+    """
     if whitespace not in WHITESPACE:
         raise UsageError(f"unknown value {whitespace!r} of whitespace; choose from {' and '.join(WHITESPACE)}")
     if whitespace == "count":

@@ -1,8 +1,9 @@
-"""Whether the ids of a run and of judgments match.
+"""Whether the ids of a run match those of the judgments.
 
-A zero may be right, or nonsense because the two name the same things differently. If no id matches, and some would in
-another form, that is certainly a mistake, and an error. If it only looks like a mistake, there is a note. Ids are
-compared only if none or few match, in all topics or in some, and then only a sample of them.
+A value of 0 may be right, or it may be nonsense because the run and the judgments spell the same ids differently. If no
+id matches, and some would match in another form, that is certainly a mistake, and Assay raises an error. If it only
+looks like a mistake, Assay adds a note. Assay compares ids only if none or few match, in all topics or in some, and
+then only a sample of them.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
 
 # Few ids match if at most one in 20 of the documents that could be judged is judged.
 LITTLE = 20
-# Most quotes have at least as many words, and few ids have.
+# Most quotes have at least this many words; few ids have.
 WORDS = 4
-# Hardly any id has as many words; the number of documents that are looked at.
+# Hardly any id has this many words; the number of ids that are looked at.
 WORDS_OF_TEXTS, FIRST = 7, 20
 # The question about offsets that make no sense in their documents.
 OTHER_TEXT = "do the offsets count characters from 0, in the same text?"
@@ -41,7 +42,9 @@ OF_SPELLINGS = 5, 100, 200
 
 
 def ids_fault(run: Notes, label: str, judgments: str) -> InputError | None:
-    """Return the error if no id matches because ids certainly have another form, or because quotes are taken for ids.
+    """Return the error if no id matches for a known reason.
+
+    Either the ids would match in another form, or the judged ids are quotes that must be located in documents.
     """
     if "judged" in run or "results" not in run:
         return None
@@ -58,7 +61,7 @@ def ids_fault(run: Notes, label: str, judgments: str) -> InputError | None:
 
 
 def few_judged(run: Notes, judgments: str) -> str:
-    """Return what is said of a run with few judged documents."""
+    """Return the note on a run with few judged documents; empty if there is nothing to say."""
     little = "possible" in run and run.count("judged") * LITTLE <= run.count("possible")
     of_text, number = "text_topics" in run, run.count("results")
     results, in_topics = count_noun(number, "result"), f"in {count_noun(run.count('ranked'), 'topic')}"
@@ -84,7 +87,7 @@ def few_judged(run: Notes, judgments: str) -> str:
 
 
 def cause(run: Notes) -> str:
-    """Return why few ids may match, or an id of each side."""
+    """Return why few ids may match, or one id of each side as an example."""
     sample, judged = run.examples("sample"), run.examples("judged_sample")
     apart = ids_apart(sample, judged)
     if apart is not None:
@@ -104,7 +107,7 @@ def cause(run: Notes) -> str:
 
 
 def perhaps(differing: Difference) -> str:
-    """Say without which difference ids might match."""
+    """Say which difference to remove so that the ids might match."""
     return f"perhaps the ids match without {differing}: {differing.pair}"
 
 
@@ -117,8 +120,10 @@ def ids_apart(sample: list[Grouped], judged: list[Grouped]) -> Difference | None
 
 
 def add_sample(notes: Notes, run: Run, topics: Ints, pool: Pool) -> None:
-    """Add documents of judged topics to the notes if few ids of a block match; else only documents of topics without a
-    match, and documents in another spelling.
+    """Add a sample of the block's results to the notes.
+
+    If few ids of the block match, it has results of any judged topic. Else it has only results of topics without a
+    match, and results whose ids are spelt in another way.
     """
     if notes.count("judged") * LITTLE <= notes.count("possible"):
         sample = results_of(names_of(topics[:TOPICS], pool), RESULTS, run)
@@ -132,7 +137,8 @@ def add_sample(notes: Notes, run: Run, topics: Ints, pool: Pool) -> None:
 def add_judged_sample(notes: Notes, pool: Pool) -> None:
     """Add documents that are judged for the topics of the sample.
 
-    If no id matches, also add how many of them were looked up in the given documents, and found.
+    If no id matches, also add how many of the judged ids were looked up in the given documents, and how many were
+    found.
     """
     topics = list(dict.fromkeys(topic for topic, _ in notes.examples("sample")))
     judged = pool.judged_of(topics, JUDGED) if topics else []
@@ -143,7 +149,7 @@ def add_judged_sample(notes: Notes, pool: Pool) -> None:
     try:
         found = sum(pool.documents.own_id(document) is not None for document in names)
     except InputError:
-        # a name is that of several
+        # the id matches several documents
         return
     notes.add("looked_up", len(names))
     notes.add("found", found)
@@ -177,7 +183,7 @@ def names_like(known: set[str], ids: Ids) -> Iterator[tuple[int, str]]:
 
 
 def documents_at(run: Run, start: int, end: int) -> list[str]:
-    """Return the documents of some rows, without laying out texts that are in memory."""
+    """Return the documents of some rows; ids that are held as strings are not encoded first."""
     column = run.document
     return column.held[start:end] if isinstance(column, HeldIds) else column[start:end].texts()
 
@@ -194,7 +200,7 @@ def spelt_otherwise(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
 
     results = results_of(names_of(topics[:few], pool), most, run)
     judged = set(pool.judged_of(list(dict.fromkeys(topic for topic, _ in results)), most_judged))
-    # one that was returned as it is judged, too, is another document
+    # if the judged spelling was returned, too, this is another document
     lacking = {(topic, spelt_plainly(name)) for topic, name in judged.difference(results)}
     return [
         (topic, name)
@@ -208,7 +214,7 @@ def has_odd_spellings(documents: Ids, most: int) -> bool:
     if isinstance(documents, HeldIds):
         texts = "\n".join(["", *documents.held[:most]])
         return not texts.isascii() or "\n0" in texts or "%" in texts
-    # without making texts, of which threads can make only one at a time
+    # compare bytes: making strings holds the interpreter lock, so threads would wait for each other
     first = documents[:most]
     letters = documents.buffer[int(first.start.min()) : int(first.end.max())]
     begins = np.frombuffer(documents.buffer, np.uint8)[first.start]
@@ -238,7 +244,7 @@ def other_topics(label: str, ours: Sequence[str], judgments: str, theirs: Sequen
 
 
 def refuse_other_titles(file: str, titles: TopicTexts, judgments: str, topics: Sequence[str]) -> None:
-    """Raise an error if a file with titles of topics has no judged topic."""
+    """Raise an error if a file with titles has no title of a judged topic."""
     if not any(titles.of(topic) for topic in topics):
         raise other_topics(file, list(titles.topics), judgments, topics)
 

@@ -1,4 +1,4 @@
-"""What is done to each run: it is read, aligned and measured block by block; a block is some whole topics."""
+"""Measure a run: read, align and measure it block by block. A block is some whole topics."""
 
 from __future__ import annotations
 
@@ -33,14 +33,17 @@ if TYPE_CHECKING:
     from assay.ranking.text import TextRanking
     from assay.reading.respelling import Respelling
 
-# In this many pieces topics may be, on average, in the first block of a run that is not taken to be scattered.
+# The topics in the first block may be in this many pieces on average; with more, the run counts as scattered.
 MOST_PIECES = 2
-# What is kept of a block: made of its kind and its alignment, while both are at hand.
+# A function that returns what to keep of a block, given its kind and its alignment.
 Keep = Callable[["Measuring", Kind, Aligned], Any]
 
 
 class Unanswerable(NamedTuple):
-    """The topics that have no answer, and the scores of their first results by run and topic, where runs are lists."""
+    """The questions that have no answer.
+
+    `first` has the score of the first result by run and topic, for runs given as lists of results.
+    """
 
     topics: frozenset[str] = frozenset()
     first: Mapping[str, Mapping[str, float | None]] = {}
@@ -52,7 +55,7 @@ class Unanswerable(NamedTuple):
             if topic in self.topics:
                 rows = np.flatnonzero(number == at)
                 scores = -np.sort(-run.score[rows])
-                # results without scores got 0, -1, … by their order, or their negative ranks
+                # results without scores were given 0, -1, … in their order, or their negated ranks
                 is_order = np.array_equal(np.diff(scores), np.full(len(scores) - 1, -1)) and scores[0] in (0, -1)
                 best = self.first.get(run.name, {}).get(topic) if is_order else float(scores[0])
                 notes.add("returned", 1, [(topic, len(rows), best)])
@@ -62,14 +65,14 @@ NONE_UNANSWERABLE = Unanswerable()
 
 
 class Scattered(Exception):
-    """A topic's results are in several blocks of a file, which must then be read as one."""
+    """Raised when the results of a topic are in several blocks of a file; the file is then read in another way."""
 
 
-# Where lists end before a budget is read.
+# Lists of results that end before the budget is used up.
 
 
 class ListBudget(NamedTuple):
-    """The cut-off of a measure of what is read: this many characters or tokens, and perhaps this many results."""
+    """The budget of a measure: so many characters or tokens, and at most `k` results if that is set."""
 
     size: int
     in_tokens: bool
@@ -80,7 +83,7 @@ class ListBudget(NamedTuple):
         return f"{count_noun(self.size, 'token' if self.in_tokens else 'character')}{results}"
 
     def add_ended(self, notes: Notes, ranking: TextRanking) -> None:
-        """Note how many lists end before it, and how much the shortest and the longest of these have."""
+        """Note how many lists end before the budget is used up, and the lengths of the shortest and longest of them."""
         length = ranking.list_length(self.in_tokens)
         ended = length < self.size if self.k is None else (length < self.size) & (ranking.retrieved < self.k)
         if ended.any():
@@ -89,7 +92,7 @@ class ListBudget(NamedTuple):
 
 
 def list_budgets(measures: Iterable[Measure]) -> list[ListBudget]:
-    """The budgets of some measures of text, each once."""
+    """Return the budgets of measures of text, each once."""
     budgets = [
         ListBudget(size, unit == "tokens", getattr(measure, "k", None))
         for measure in measures
@@ -100,8 +103,10 @@ def list_budgets(measures: Iterable[Measure]) -> list[ListBudget]:
 
 
 class MeasuredBlock(NamedTuple):
-    """What is known of some whole topics of a run: which of the pool's topics they are, the names of those without
-    judgments, the notes, values[measure, topic], and what is kept of it.
+    """A measured block: values[measure, topic] and notes.
+
+    `topics` are the numbers of its topics in the pool, `unjudged` the ids of its topics without judgments. `kept` is
+    what `Measuring.keep` returned for it.
     """
 
     topics: Ints
@@ -113,10 +118,10 @@ class MeasuredBlock(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class Outcome:
-    """What one run scored: values[measure, topic] in the pool's order of topics, and what was noticed.
+    """What one run scored: values[measure, topic] with the topics in the order of the pool, and the notes.
 
-    `in_run` are the topics that the run has, `empty` those of them for which it has no results, `kept` is what was kept
-    of each of its blocks.
+    `in_run` marks the topics that the run has, `empty` the topics that it has without any result. `unjudged` are the
+    ids of its topics without judgments. `kept` has what `Measuring.keep` returned for each block.
     """
 
     name: str
@@ -129,24 +134,27 @@ class Outcome:
 
     @classmethod
     def begun(cls, name: str, measures: int, pool: Pool, empty: Iterable[str] = ()) -> Outcome:
-        """The outcome of a run of which nothing is known yet but the topics for which it has no results."""
+        """Return the outcome of a run before any block is added; `empty` are the topics without any result."""
         topics, without = len(pool.topics), set(empty)
         is_empty = np.array([topic in without for topic in pool.topics], bool) if without else np.zeros(topics, bool)
         return cls(name, np.full((measures, topics), np.nan), np.zeros(topics, bool), is_empty)
 
     def has_any(self, block: MeasuredBlock) -> bool:
-        """Whether a topic of a block has been met before."""
+        """Return whether an earlier block had a topic of this block."""
         return bool(self.in_run[block.topics].any()) or not set(self.unjudged).isdisjoint(block.unjudged)
 
     def add(self, block: MeasuredBlock) -> None:
-        """The values of a block's topics, and what was noticed in it."""
+        """Add the values and notes of a block."""
         self.values[:, block.topics] = block.values
         self.in_run[block.topics] = True
         self.unjudged += block.unjudged
         self.notes.merge(block.notes)
 
     def drop_topics(self, pool: Pool, topics: Topics) -> None:
-        """Take the values from topics that do not count."""
+        """Set the values of topics that do not count to NaN.
+
+        With the policy `error`, raise an error if the run and the judgments have different topics.
+        """
         missing = ~self.in_run
         if topics == "error" and (missing.any() or self.unjudged):
             lacking = list(compress(pool.topics, missing))
@@ -158,7 +166,7 @@ class Outcome:
             self.values[:, pool.topics_without_relevant] = np.nan
 
     def all_notes(self, measures: list[Measure], pool: Pool) -> Notes:
-        """The notes of the blocks, and those on topics and values of the run."""
+        """Return the notes of the blocks, and those on the topics and values of the whole run."""
         notes = Notes(self.notes)
         in_run = int(np.count_nonzero(self.in_run))
         notes.add("in_run", in_run)
@@ -173,7 +181,7 @@ class Outcome:
             for measure, is_infinite in zip(measures, np.isinf(self.values), strict=True):
                 notes.add(f"infinite {measure}", np.count_nonzero(is_infinite), compress(pool.topics, is_infinite))
         for kind in map("ended {}".format, list_budgets(measures)):
-            # in the order of the measures, whichever block had some first
+            # sort these notes by measure; blocks may have added them in another order
             if (note := notes.pop(kind, None)) is not None:
                 notes[kind] = note
         if "sample" in notes:
@@ -183,13 +191,12 @@ class Outcome:
 
 @dataclass(eq=False, repr=False)
 class Measuring:
-    """What is done to each run, whichever of the `systems` it is of.
+    """Measures runs, block by block; `systems` are their names.
 
-    `keep` is called for each block and makes of it what is kept beside the values, `watch` after each block. `prepared`
-    makes of a run what is measured, if that is not the run as it is. `columns` are those that the user tells of
-    tables, by field. `empty` are the topics that runs have with no results, by the name of the run. If there are
-    several gold `standards` each block is measured against each of them, and what is noticed and kept is of all
-    judgments together.
+    For each block `keep` is called to return what is kept beside the values, and then `watch`. `prepared`, if set,
+    turns the run into the one to measure, for example without whitespace. `columns` are the columns that the user
+    named, by field. `empty` has, by run, the topics without any result. If there are several gold `standards`, each
+    block is measured against each of them; notes and what is kept concern all judgments together.
     """
 
     pool: Pool
@@ -206,14 +213,13 @@ class Measuring:
     _of_nothing: list[Floats] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        # the kinds that are judged
         self.judged = kinds_of(self.pool.judgments)
         self.kinds = self._kinds()
         self.budgets = list_budgets(each for each in self.measures if counted_kind(each, self.judged) is TEXT)
 
     @cached_property
     def _respelling(self) -> Respelling | None:
-        """What gives documents the names that the judgments have for them, where documents are given."""
+        """Replaces document ids of runs by the spelling in the judgments; None without documents or highlights."""
         if self.pool.documents is None or not isinstance(self.pool.judgments, HighlightJudgments):
             return None
         from assay.reading.respelling import Respelling
@@ -221,10 +227,10 @@ class Measuring:
         return Respelling(self.pool.judgments, self.pool.documents)
 
     def _kinds(self) -> dict[Kind, list[int]]:
-        """The kinds of rankings that are needed, and the numbers of the measures that are computed on each.
+        """Return the kinds of rankings to make, and the numbers of the measures that are computed on each.
 
-        Where text is counted, documents are counted on the ranking of text, which knows in which documents it is; and
-        where subtopics or strata are, on that of documents with these.
+        If some measure counts text, the ranking of text also serves measures of documents, because it knows the
+        document of each span. In the same way a ranking with subtopics or strata serves them.
         """
         kinds = [counted_kind(measure, self.judged) for measure in self.measures]
         of_others = next((kind for kind in (TEXT, SUBTOPICS, SAMPLED) if kind in kinds), DOCUMENTS)
@@ -241,14 +247,14 @@ class Measuring:
         watch: Callable[[], None] | None,
         unanswerable: Unanswerable = NONE_UNANSWERABLE,
     ) -> Measuring:
-        """The same done to other runs; what depends on judgments and measures alone is not worked out again."""
+        """Return a copy for other runs, without computing again what depends only on judgments and measures."""
         work = object.__new__(Measuring)
         given = {"systems": systems, "empty": empty, "keep": keep, "watch": watch, "unanswerable": unanswerable}
         work.__dict__ = {**self.__dict__, "_respelling": self._respelling, **given}
         return work
 
     def by_other_rules(self, measures: list[Measure], rules: Rules) -> Measuring:
-        """The same by other measures and rules, done to blocks of runs that were measured, and so are prepared."""
+        """Return a copy with other measures and rules, for blocks of runs that are prepared already."""
         work = object.__new__(Measuring)
         given = {"measures": measures, "rules": rules, "keep": None, "watch": None, "prepared": None}
         work.__dict__ = {**self.__dict__, **given, "_respelling": None, "_of_nothing": [], "budgets": []}
@@ -261,7 +267,7 @@ class Measuring:
         return ELEMENTS if ELEMENTS in self.kinds else TEXT if TEXT in self.judged else DOCUMENTS
 
     def outcome(self, name: str, run: Given, mapped: Callable[..., Iterator[Any]]) -> Outcome:
-        """What a run scores; `mapped` is map, or what lets the cores share its blocks."""
+        """Measure a run. `mapped` is `map`, or a version of it that shares the blocks among threads."""
         try:
             return self._outcome(name, run, mapped, scattered=False)
         except Scattered:
@@ -289,7 +295,7 @@ class Measuring:
             if self.watch:
                 self.watch()
         if scattered:
-            # they came by their hashes
+            # blocks of a scattered run come in the order of hashes
             outcome.unjudged.sort()
         if "judged" not in outcome.notes:
             notes = outcome.all_notes([], self.pool)
@@ -298,13 +304,13 @@ class Measuring:
         return outcome
 
     def add(self, outcome: Outcome, block: MeasuredBlock) -> None:
-        """What a block scored, to what the run scored so far."""
+        """Add a measured block to the outcome of its run."""
         outcome.add(block)
         if self.keep:
             outcome.kept.append(block.kept)
 
     def complete(self, outcome: Outcome) -> None:
-        """What a run scores in topics for which it has nothing, when all its blocks were added."""
+        """Fill in the values of topics that the run lacks, after all its blocks were added."""
         outcome.notes.add("unanswerable", len(self.unanswerable.topics))
         if outcome.in_run.all():
             return
@@ -317,7 +323,7 @@ class Measuring:
         return None if run is None else self.measured_block(run)
 
     def measured_block(self, run: Run) -> MeasuredBlock:
-        """Some whole topics of a run, aligned and measured: the unit of work, here and on a cluster."""
+        """Align and measure some whole topics of a run. This is the unit of work, here and on a cluster."""
         absent = 0
         if self._respelling:
             run, is_absent = self._respelling.respell(run)
@@ -346,11 +352,11 @@ class Measuring:
         return MeasuredBlock(topics, unjudged, notes, values, kept)
 
     def kind_for(self, run: Run, kind: Kind) -> Kind:
-        """The kind of ranking that is made of a run: parts of documents are text wherever that is judged."""
+        """Return the kind of ranking to make of a run: parts of documents count as text if text is judged."""
         return TEXT if kind is DOCUMENTS and not isinstance(run, DocumentRun) and TEXT in self.judged else kind
 
     def _by_standards(self, run: Run, kinds: list[Kind], aligned: Aligned) -> Floats:
-        """The values of a block's topics against several gold standards."""
+        """Return the values of a block's topics, combined over several gold standards."""
         assert self.standards is not None
         values = self._unknown()
         for number, (pool, places) in enumerate(zip(self.standards.pools, self.standards.places, strict=True)):
@@ -359,7 +365,9 @@ class Measuring:
         return self._combined(values)[:, aligned.topics]
 
     def _values_of_missing(self, topics: Ints) -> Floats:
-        """The values of topics that a run lacks; where many runs are measured, those of all topics are computed once.
+        """Return the values of topics that a run lacks.
+
+        If many runs are measured, those of all topics are computed once.
         """
         if not self.pool.is_for_many_runs:
             return self._values_of_nothing(topics)
@@ -368,7 +376,7 @@ class Measuring:
         return self._of_nothing[0][:, topics]
 
     def _values_of_nothing(self, topics: Ints) -> Floats:
-        """The values of topics for which a run has nothing."""
+        """Return the values of topics when nothing is retrieved."""
         if self.standards is None:
             return self._values([kind.nothing(self.pool, topics) for kind in self.kinds])
         values = self._unknown()
@@ -378,7 +386,7 @@ class Measuring:
         return self._combined(values)[:, topics]
 
     def _unknown(self) -> Floats:
-        """values[standard, measure, topic], of which none is known yet."""
+        """Return values[standard, measure, topic], all NaN."""
         assert self.standards is not None
         return np.full((len(self.standards.pools), len(self.measures), len(self.pool.topics)), np.nan)
 
@@ -389,7 +397,7 @@ class Measuring:
         return self.standards.combine(values, less_is_better, mean_of_sets)
 
     def _values(self, rankings: list[Ranking]) -> Floats:
-        """The values of all measures, each of the ranking of its kind."""
+        """Return the values of all measures, each on the ranking of its kind."""
         if len(rankings) == 1:
             return measure_ranking(rankings[0], self.measures, self.rules)
         values = np.empty((len(self.measures), len(rankings[0])))
@@ -399,12 +407,15 @@ class Measuring:
 
 
 def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
-    """The blocks of a run, unless the first of several has topics in many pieces, because then others have too."""
+    """Yield the blocks of a run; raise Scattered if the topics of the first block are in many pieces.
+
+    A run with only one block is never scattered.
+    """
     begun = list(islice(blocks, 2))
     if len(begun) == 2 and (run := begun[0]()) is not None:
         if is_in_pieces(run):
             raise Scattered
-        # it need not be read again, nor held for long
+        # yield the block that was read, so that it is not read twice; do not hold it after that
         begun[0] = partial(replace, run)
         del run
     while begun:
@@ -413,18 +424,18 @@ def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
 
 
 def is_in_pieces(run: Run) -> bool:
-    """Whether topics are in many pieces, on average."""
+    """Return whether the topics are in many pieces on average."""
     streaks, _ = run.topic.streak_ids()
     return len(streaks) > MOST_PIECES * len(streaks.number()[0])
 
 
 def counts_elements(measure: Measure) -> bool:
-    """Whether a measure of documents is told to count elements."""
+    """Return whether the user set the unit of a measure to elements."""
     return measure.unit.startswith("element")
 
 
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
-    """What a measure counts where some kinds are judged: text or elements if it can, unless it is told otherwise."""
+    """Return what a measure counts: the unit that the user set, else text or elements if they are judged."""
     if counts_elements(measure):
         return ELEMENTS
     finer: dict[str, tuple[Kind, ...]] = {"": (ELEMENTS, TEXT, SUBTOPICS, SAMPLED), "token": (TEXT,), "document": ()}
@@ -432,7 +443,7 @@ def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
 
 
 def measure_ranking(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
-    """The values of some measures: values[measure, topic]."""
+    """Return the values of some measures: values[measure, topic]."""
     values = np.empty((len(measures), len(ranking)))
     for number, measure in enumerate(measures):
         formula = measure.expected if rules.ties == "expected" else measure
@@ -454,7 +465,7 @@ def _no_values(measure: Measure, computed: Floats, rules: Rules) -> UsageError:
 
 
 def counted_in(ranking: Ranking, unit: str) -> Ranking:
-    """The ranking as a measure sees it that counts in a unit."""
+    """Return the ranking in the unit that a measure counts."""
     if unit.startswith("element"):
         return ranking.each_element(unit)
     return ranking.documents if unit == "document" else ranking.in_tokens if unit == "token" else ranking

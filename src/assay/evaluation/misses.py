@@ -1,12 +1,12 @@
-"""What was missed: the facts of each question that were not read, and why.
+"""Misses: the facts of each question that were not read, and why.
 
-A fact is missed if less than the share `cover` of each of its alternatives is read. Of the alternative that came
-nearest the first cause that holds is told:
+A fact is missed if less than the share `cover` of each of its alternatives is read. Assay takes the alternative that
+came nearest, and gives the first cause that applies:
 
-    no chunk                 the chunks have less than that of its text
-    document not returned    no result is of its document
-    not returned             results are of its document, and none has any of its text
-    list ended               results have some of its text, and all of them together too little
+    no chunk                 the chunks contain less than that share of its text
+    document not returned    no result comes from its document
+    not returned             results come from its document, but none contains any of its text
+    list ended               results contain some of its text, but all of them together too little
     cut                      the budget ends within the result that would complete it, at a rank
     too low                  that result is after the cut-off or the budget, at a rank
 """
@@ -46,14 +46,16 @@ if TYPE_CHECKING:
 
 NO_CHUNK, NO_DOCUMENT, NOT_RETURNED, TOO_LOW, CUT, LIST_ENDED = CAUSES
 MEASURE = "FactRecall@5"
-# How many letters of a text are in a table.
+# The most characters of a text in a table.
 LONGEST = 60
 
 
 class Reach(NamedTuple):
-    """How far the results of a run reached each alternative of some: by their numbers, how many characters were read
-    and how many all results have, the rank that completes it (0 is none), whether that result was begun, and whether
-    any result is of its document.
+    """How far the results of a run reached some alternatives of facts, given by number.
+
+    `read` is the number of its characters that were read, `returned` the number that all results contain. `rank` is the
+    rank that completes it, or 0. `begun` says if that result was partly read, `has_document` if any result comes from
+    its document.
     """
 
     alternative: Ints
@@ -65,7 +67,7 @@ class Reach(NamedTuple):
 
 
 def reach_of(ranking: TextRanking, measure: Measure) -> Reach:
-    """How far a ranking reached the alternatives of its topics, where a measure says when reading ends."""
+    """Return how far a ranking reached the alternatives of its topics; the measure says where reading ends."""
     facts = ranking.judgments.facts
     k, chars, tokens = (getattr(measure, name, None) for name in ("k", "chars", "tokens"))
     fit: Fit = getattr(measure, "fit", "cut")
@@ -90,7 +92,7 @@ def reach_of(ranking: TextRanking, measure: Measure) -> Reach:
 
 
 def ranked_stretches(ranking: TextRanking, facts: TopicFacts) -> tuple[Ints, Ints, Ints]:
-    """The text of passages that results have: the passage, how many characters are seen there first, and the rank."""
+    """Return the text of passages that results contain: the passage, the number of new characters, and the rank."""
     document = ranking.document[ranking.pieces.document]
     kept = np.flatnonzero(ranking.fresh & (document >= 0))
     document, pieces = document[kept], ranking.pieces[kept]
@@ -98,7 +100,7 @@ def ranked_stretches(ranking: TextRanking, facts: TopicFacts) -> tuple[Ints, Int
     passages = facts.passages
     ends = np.concatenate((end, passages.end))
     line = Line(np.concatenate((document, passages.document)), ends, facts.documents)
-    # text that was not seen before overlaps no other, so that the pieces have one order on the line
+    # new text overlaps no other new text, so the pieces have one order on the line
     order = np.argsort(start + line.begin[document], kind="stable")
     order = order[(end > start)[order]]
     first_place, last_place = (column[order] + line.begin[document[order]] for column in (start, end))
@@ -113,7 +115,7 @@ def ranked_stretches(ranking: TextRanking, facts: TopicFacts) -> tuple[Ints, Int
         np.maximum(first_place[piece], (passages.start + begin)[passage]) - begin[passage] - facts.origin[passage],
         np.minimum(last_place[piece], (passages.end + begin)[passage]) - begin[passage] - facts.origin[passage],
     )
-    # a character that is read in two copies, or is in two spans of a quotation, counts where it is read first
+    # a character in two copies, or in two spans of a quote, counts only at its first rank
     by_rank = np.empty(len(parts), np.int64)
     by_rank[np.lexsort((np.arange(len(parts)), rank))] = np.arange(len(parts))
     row, new = seen_first(parts, by_rank, len(facts.alternative_of_part))
@@ -121,13 +123,13 @@ def ranked_stretches(ranking: TextRanking, facts: TopicFacts) -> tuple[Ints, Int
 
 
 def needed_characters(facts: TopicFacts, cover: float) -> Ints:
-    """How many characters of each alternative must be read."""
+    """Return how many characters of each alternative must be read."""
     share = Fraction(str(cover))
     return np.maximum(-(-facts.size * share.numerator // share.denominator), 1)
 
 
 def completing_rank(alternative: Ints, size: Ints, rank: Ints, needed: Ints) -> Ints:
-    """The rank at which enough of each alternative was returned; 0 if it never is."""
+    """Return the rank at which enough of each alternative was returned; 0 if it never is."""
     order = np.lexsort((rank, alternative))
     alternative, rank, seen = alternative[order], rank[order], np.cumsum(size[order])
     first = np.searchsorted(alternative, np.arange(len(needed) + 1))
@@ -140,13 +142,13 @@ def completing_rank(alternative: Ints, size: Ints, rank: Ints, needed: Ints) -> 
 
 
 def cover_of(measure: Measure) -> float:
-    """The share of an excerpt that must be read: what the measure says, or all of it."""
+    """Return the share of an excerpt that must be read: the measure's `cover`, or all of it."""
     return float(getattr(measure, "cover", 1.0))
 
 
 @dataclass(frozen=True, eq=False)
 class RunReach:
-    """What is known of all alternatives of the facts, for one run; the columns are those of Reach."""
+    """How far one run reached all alternatives of all facts; the columns are those of Reach."""
 
     read: Ints
     returned: Ints
@@ -156,7 +158,7 @@ class RunReach:
 
     @classmethod
     def by_blocks(cls, blocks: Sequence[Reach], alternatives: int) -> RunReach:
-        """What the blocks of a run say of the alternatives of their topics; nothing is known of the others."""
+        """Combine the blocks of a run; alternatives of topics that are in no block have zeros."""
         read, returned, rank, begun, has_document = np.zeros((5, alternatives), np.int64)
         columns = read, returned, rank, begun, has_document
         for block in blocks:
@@ -165,7 +167,7 @@ class RunReach:
         return cls(read, returned, rank, begun > 0, has_document > 0)
 
     def causes(self, in_chunks: Ints | None, needed: Ints) -> Ints:
-        """The number of the first cause that holds of each alternative, as if none were read enough."""
+        """Return the number of the first cause that applies to each alternative, assuming that none was read enough."""
         no_chunk = np.zeros(len(needed), bool) if in_chunks is None else in_chunks < needed
         conditions = {
             NO_CHUNK: no_chunk,
@@ -181,8 +183,9 @@ class RunReach:
 class Miss:
     """A missed fact of a question, with its nearest alternative and the cause.
 
-    `read` is the share of its characters that were read, `rank` that of the result which completes it. `fact` is its
-    name, and `text` the excerpt, where these are known. `stage` is the one that lost it, if there are stages.
+    `cause` is the stage that lost it if the runs are stages. `value` is that of the question. `read` is the share of
+    the alternative that was read, `rank` the rank of the result that completes it. `fact` is its name and `text` the
+    excerpt, if they are known.
     """
 
     topic: str
@@ -202,8 +205,8 @@ class Miss:
 class Misses:
     """The questions that lost most, with their missed facts.
 
-    `counts` has for each cause, or stage, how many facts of all questions it lost, and last how many were read.
-    `questions` are the names of those that are shown, the worst first, of so many that missed any (`of`).
+    `counts` has the number of facts that each cause, or stage, lost over all questions, and last the number that were
+    read. `questions` are the topics that are shown, worst first; `of` is how many missed any fact.
     """
 
     run: str
@@ -277,14 +280,14 @@ NAMES = ("topic", "question", "cause", "document", "fact", "text")
 
 
 def format_cell(value: Any, name: str, is_exact: bool) -> Any:
-    """A value as a cell of a table."""
+    """Return a value as a cell of a table; long texts are shortened."""
     if value is None:
         return ""
     return value if is_exact or name not in ("question", "text") else shorten(" ".join(value.split()), LONGEST)
 
 
 def reach_of_block(measuring: Measuring, kind: Kind, aligned: Aligned) -> Reach | None:
-    """How far a block reached the facts; None if whole documents were ranked."""
+    """Return how far a block reached the facts; None if it ranks whole documents."""
     ranking = aligned.ranking
     return reach_of(ranking, measuring.measures[0]) if isinstance(ranking, TextRanking) else None
 
@@ -300,7 +303,7 @@ def misses(
     chunks: ChunksLike | None = None,
     **rules: Any,
 ) -> Misses:
-    """The questions that lost most, and why; the rules are the options of `assay.evaluate`."""
+    """Find the questions that lost most, and why; `rules` are the options of `assay.evaluate`."""
     asked = measures_of(MEASURE if measure is None else measure)
     if len(asked) != 1:
         raise UsageError(f"misses takes one measure, found {len(asked)}: {list_names(list(map(str, asked)))}")
@@ -323,7 +326,7 @@ def misses(
 def misses_of_topics(
     judgments: JudgmentsLike, run: RunsLike, measure: Measure, only: Sequence[str], rules: Mapping[str, Any]
 ) -> Misses | None:
-    """What a run missed in some topics only; None if that is not known of the measure."""
+    """Find what a run missed in some topics; None if the measure does not count text, or nothing was missed."""
     if TEXT not in measure.kinds or measure.unit == "document" or rules.get("whitespace") == "ignore":
         return None
     evaluation = evaluate_runs(judgments, run, [measure], keep=reach_of_block, **rules)
@@ -334,7 +337,7 @@ def misses_of_topics(
 
 
 def read_chunks(chunks: Any, evaluation: Evaluation, rules: Any) -> tuple[ChunkedCorpus | None, list[str]]:
-    """All chunks of the corpus, if they are given, and what was noticed when they were read."""
+    """Read all chunks of the corpus if they are given, and return them with the notes on reading."""
     if chunks is None:
         return None, []
     from assay.ranking.chunks import ChunkedCorpus
@@ -346,7 +349,7 @@ def read_chunks(chunks: Any, evaluation: Evaluation, rules: Any) -> tuple[Chunke
 
 
 def in_chunks(corpus: ChunkedCorpus | None, pool: Pool) -> Ints | None:
-    """How many characters of each alternative the chunks have."""
+    """Return how many characters of each alternative the chunks contain."""
     return None if corpus is None else pool.text.facts.of_stretches(*corpus.shared(pool), pool.text.solid)
 
 
@@ -360,7 +363,7 @@ def find_misses(
     notes: Sequence[str] = (),
     only: Sequence[str] | None = None,
 ) -> Misses:
-    """What the last of some runs missed, of which the others are earlier stages; `only` in some topics."""
+    """Find what the last run missed; the other runs are earlier stages. only: show only these topics."""
     pool, systems = evaluation.pool, evaluation.scores.systems
     facts = pool.text.facts
     kept = {name: [block for block in evaluation.kept[name] if block is not None] for name in systems}
@@ -401,7 +404,9 @@ def find_misses(
 
 
 def nearest_alternatives(facts: TopicFacts, reached: RunReach, needed: Ints) -> Ints:
-    """Of each fact the alternative that came nearest to be read: most of it was read, or returned, or the rank is best.
+    """Return, for each fact, the alternative that came nearest to being read.
+
+    The largest share read wins, then the largest share returned, then the best rank.
     """
     size = np.maximum(facts.size, 1)
     rank = np.where(reached.rank > 0, reached.rank, np.iinfo(np.int64).max)
@@ -413,7 +418,7 @@ def nearest_alternatives(facts: TopicFacts, reached: RunReach, needed: Ints) -> 
 
 
 def lost_at(facts: TopicFacts, pool: Pool, stages: list[RunReach], held: Ints | None, needed: Ints) -> Ints:
-    """The stage that lost each fact, by its number among STAGES, as if none were read."""
+    """Return the stage that lost each fact, as a number in STAGES, assuming that no fact was read."""
     absent, no_chunk, no_candidate, reranked, beyond = range(len(STAGES))
 
     def any_of(alternative: Bools) -> Bools:
@@ -435,7 +440,7 @@ def lost_at(facts: TopicFacts, pool: Pool, stages: list[RunReach], held: Ints | 
 def worst_topics(
     facts: TopicFacts, lost: Ints, values: Floats, less_is_better: bool, top: int | None
 ) -> tuple[list[int], int]:
-    """The topics with missed facts that have the worst values, and of equal ones those that missed most."""
+    """Return the topics with missed facts, worst value first, then most missed facts; and how many there are."""
     number = np.bincount(facts.topic_of_fact[lost], minlength=len(values))
     topics = np.flatnonzero(number)
     value = -values if less_is_better else values
@@ -452,7 +457,7 @@ def rows_of_facts(
     shown: list[int],
     values: Floats,
 ) -> Iterator[Miss]:
-    """A row for each fact that is shown."""
+    """Yield a row for each fact that is shown."""
     pool, judged = evaluation.pool, evaluation.pool.text
     facts, names = judged.facts, fact_names(pool)
     alternatives = nearest[np.array(shown, np.int64)]
@@ -461,7 +466,7 @@ def rows_of_facts(
     for fact, alternative, cause, own, text in zip(shown, alternatives.tolist(), causes, passages, texts, strict=True):
         topic = int(facts.topic_of_fact[fact])
         document = int(judged.passages.document[own[0]])
-        # the copies of an excerpt are in other documents, or further on
+        # copies of an excerpt are elsewhere, so take only its first passage
         here = own[judged.passages.document[own] == document] if judged.copies is None else own[:1]
         rank = int(reached.rank[alternative])
         yield Miss(
@@ -480,20 +485,20 @@ def rows_of_facts(
 
 
 def passages_of(facts: TopicFacts, alternatives: Ints) -> list[Ints]:
-    """The passages of some alternatives, as they are listed."""
+    """Return the passages of each of some alternatives, in their order in the judgments."""
     order = np.argsort(facts.alternative, kind="stable")
     first = np.searchsorted(facts.alternative[order], np.arange(len(facts.size) + 1)).tolist()
     return [order[first[each] : first[each + 1]] for each in alternatives.tolist()]
 
 
 def fact_names(pool: Pool) -> list[str]:
-    """The name of the fact of each passage; empty if it has none."""
+    """Return the name of each passage's fact; empty if it has none."""
     named = getattr(pool.judgments, "facts", None)
     return [""] * len(pool.text.passages) if named is None or named.fact is None else named.fact.texts()
 
 
 def excerpts(pool: Pool, passages: Sequence[Ints]) -> list[str | None]:
-    """The texts of some excerpts, each of several passages, where the documents are given."""
+    """Return the text of each excerpt, which may have several passages; None without documents."""
     text = pool.text
     if text.source is None:
         return [None] * len(passages)

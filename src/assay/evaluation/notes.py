@@ -151,8 +151,8 @@ def fractions(note: Note, _: Notes, choices: Choices) -> str:
 Told = Callable[[Note, Notes, Choices], str]
 Table = Mapping[str, str | Told]
 
-# What names in braces mean in a text. Any other is a noun with the count, and perhaps its verb: {topics} becomes `3
-# topics`, and {topics|has|have} `1 topic has` or `3 topics have`. If several runs have the same text except for the
+# What names in braces mean in a text. Any other name is a noun with the count, and perhaps its verb: {topics} becomes
+# `3 topics`, and {topics|has|have} `1 topic has` or `3 topics have`. If several runs have the same text except for the
 # count, it becomes `1 to 3 topics`.
 WORDS: dict[str, Told] = {
     "count": lambda note, _, __: f"{note.count:,}",
@@ -199,7 +199,7 @@ OF_MATCHING: Table = {
     "text_topics": lambda _, run, choices: "" if "sample" in run else few_judged(run, choices.judgments),
     "in_run": few_topics,
 }
-# What was decided in reading is a sentence already.
+# Notes on reading are sentences already.
 OF_READING: Table = {"read": "{about}"}
 OF_GOLD: Table = {
     "copies": copies,
@@ -381,8 +381,7 @@ def refuse_apart(label: str, run: Notes, judgments: str, topics: Sequence[str]) 
 
 
 def notes_on_pool(pool: Pool, standards: GoldStandards | None = None) -> Notes:
-    """Note the topics, the topics with nothing relevant, and highlighted text that does not fit its file or documents.
-    """
+    """Note the topics, those with nothing relevant, unscored judgments, and highlighted text that does not fit."""
     notes, barren = Notes(), pool.topics_without_relevant
     notes.add("topics", len(pool.topics), pool.topics)
     notes.add("barren", np.count_nonzero(barren), compress(pool.topics, barren))
@@ -404,8 +403,9 @@ def notes_on_pool(pool: Pool, standards: GoldStandards | None = None) -> Notes:
 
 
 def notes_on_highlights(pool: Pool) -> Notes:
-    """Note how many judged documents have highlighted text that does not fit what the file says: spans that overlap,
-    another size, or text past the end of the document.
+    """Note how many judged documents have highlighted text that does not fit what the file says.
+
+    Its spans overlap, its size is another than the file says, or it extends past the end of the document.
     """
     notes = Notes()
     if not isinstance(pool.judgments, HighlightJudgments):
@@ -413,7 +413,7 @@ def notes_on_highlights(pool: Pool) -> Notes:
     highlights = pool.judgments.highlights
     size, length = pool.text.marks.size, pool.text.length
     in_file = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(size)).astype(np.int64)
-    # copies may overlap where the file has nothing that does
+    # copies of the evidence may overlap although the spans in the file do not
     if pool.judgments.copies is None:
         notes.add("shared", np.count_nonzero(in_file > size))
     notes.add("rsize", np.count_nonzero((highlights.rsize >= 0) & (highlights.rsize != in_file)))
@@ -422,17 +422,17 @@ def notes_on_highlights(pool: Pool) -> Notes:
 
 
 def add_words(notes: Notes, measures: list[Measure], tokenizer: object) -> None:
-    """Note that the tokens that measures count are words."""
+    """Note that the tokens of some measures are words."""
     notes.add("words", tokenizer == "words" and any(map(takes_tokens, measures)))
 
 
 def add_whitespace(notes: Notes, measures: list[Measure], documents: object) -> None:
-    """Note that measures that ignore whitespace cannot find it without documents."""
+    """Note that without documents, measures that ignore whitespace cannot know where it is."""
     notes.add("whitespace", documents is None and any(measure.counts_facts for measure in measures))
 
 
 def notes_on_grades(measures: list[Measure], judgments: Judgments) -> Notes:
-    """Note grades with two possible meanings: grades of subtopics, of elements, and grades between 0 and 1."""
+    """Note grades that can mean two things: grades of subtopics, grades of elements, and grades between 0 and 1."""
     notes = Notes()
     others = [str(measure) for measure in measures if SUBTOPICS not in measure.kinds]
     if SUBTOPICS in kinds_of(judgments):

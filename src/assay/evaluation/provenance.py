@@ -1,6 +1,6 @@
-"""What scores were made of: fingerprints of the judgments and the documents, the measures, and the rules.
+"""The provenance of scores: fingerprints of the judgments and the documents, the measures, and the rules.
 
-Two sets of scores can be compared topic by topic only if all of it is the same.
+Two sets of scores can be compared topic by topic only if all of these are the same.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 GIVEN = "given values"
 
 
-# Parameters that measures did not always have: saved only if they are set, so that earlier scores can be compared.
+# Parameters that were added to measures later. They are saved only if they are set, so that scores saved earlier stay
+# comparable.
 LATER = ("fit",)
 
 
 @dataclass(frozen=True)
 class MeasureFacts:
-    """What tells a measure from another of the same name: what it counts, all its parameters, and its version."""
+    """What distinguishes measures with the same name: what they count, all parameters, and the version."""
 
     name: str
     unit: str
@@ -37,14 +38,14 @@ class MeasureFacts:
     parameters: dict[str, str]
 
 
-# Fingerprints of this many documents without evidence are kept by name: more would make a saved file large.
+# The most documents without evidence whose fingerprints are saved by name; more would make the file large.
 MOST_OTHERS = 10_000
-# How many characters of evidence are kept, to say whether it moved, was edited or is gone.
+# The most characters of evidence that are saved, to tell whether evidence moved, was edited or is gone.
 MOST_CHARACTERS = 2_000_000
 
 
 class Quote(NamedTuple):
-    """A piece of evidence: its document, where it begins there, and its text."""
+    """A piece of evidence: its document, its start, and its text."""
 
     document: str
     start: int
@@ -56,8 +57,8 @@ class SavedEvidence:
     """The evidence as text, so that scores stay comparable when a document changes elsewhere.
 
     `gold` is a fingerprint of the judgments by the text of their spans, not by offsets. `documents` has a fingerprint
-    of each document with evidence, `others` of each other document. `others` and `quotes` are None if they are too many
-    to keep.
+    of each document with evidence, `others` of each other document. `others` and `quotes` are None if there are too
+    many to save.
     """
 
     gold: str
@@ -68,9 +69,10 @@ class SavedEvidence:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What scores were made of. `documents`, a fingerprint of all of them, and `evidence` are None without documents.
+    """What scores were made of.
 
-    `evidence` is also None in files that were saved before Assay kept it.
+    `documents` is a fingerprint of all documents. It is None without documents, and so is `evidence`, which is also
+    None in files that were saved before Assay kept it.
     """
 
     program: str
@@ -82,7 +84,7 @@ class Provenance:
 
 
 def measure_facts(measure: Measure, judged: tuple[Kind, ...]) -> MeasureFacts:
-    """What tells a measure from others, where these kinds are judged."""
+    """Return what distinguishes a measure from others, if these kinds are judged."""
     unit = "tokens" if takes_tokens(measure) else counted_kind(measure, judged).unit
     known = {name: default for name, (default, _) in type(measure).parameters().items()}
     saved = (name for name in known if name not in LATER or getattr(measure, name) != known[name])
@@ -91,7 +93,7 @@ def measure_facts(measure: Measure, judged: tuple[Kind, ...]) -> MeasureFacts:
 
 
 def version_of(measure: Measure) -> str:
-    """The version of a measure, and of those that are its parameters."""
+    """Return the version of a measure, and of the measures among its parameters."""
     inner = [getattr(measure, each.name) for each in dataclasses.fields(measure)]
     versions = [version_of(value) for value in inner if isinstance(value, Measure)]
     return "+".join([str(measure.version), *versions])
@@ -104,7 +106,7 @@ def provenance_of(
     measures: list[Measure],
     rules: dict[str, Any],
 ) -> Provenance:
-    """Return what scores are made of; as_read: the judgments with offsets into the texts of the documents."""
+    """Return the provenance of scores; as_read: the judgments with offsets into the texts of the documents."""
     from assay import __version__
 
     judged = kinds_of(judgments)
@@ -124,7 +126,7 @@ def evidence_of(
     judgments: tables.Judgments, documents: DocumentCollection, prints: dict[str, str], with_facts: bool
 ) -> SavedEvidence:
     """Return the evidence that judgments have in documents; prints: a fingerprint of each document."""
-    # a document has one name here, however judgments write it; one that is not in the collection cannot change
+    # use one id for a document, however the judgments spell it; a document that is not in the collection cannot change
     judged = judgments.document.texts()
     own_ids = {name: documents.own_id(name) or name for name in judged}
     names = [own_ids[name] for name in judged]
@@ -150,7 +152,7 @@ def evidence_of(
 
 
 def fingerprint(lines: Iterable[str]) -> str:
-    """A fingerprint of lines in any order: where a line differs, so does the fingerprint."""
+    """Return a fingerprint of lines in any order; it changes if any line changes."""
     from hashlib import blake2b
 
     digest = blake2b(digest_size=16)
@@ -160,9 +162,9 @@ def fingerprint(lines: Iterable[str]) -> str:
 
 
 def judgment_lines(judgments: tables.Judgments, with_facts: bool, quotes: list[str] | None = None) -> list[str]:
-    """Return all that judgments say, a line each, whatever their format and order; facts only if they are counted.
+    """Return everything that judgments say as lines, whatever their format and order; facts only if they are counted.
 
-    quotes: the text of each highlighted span, which then is in the lines instead of offsets.
+    quotes: the text of each highlighted span; the lines then have it instead of offsets.
     """
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     rows = [f"{topic}\t{document}" for topic, document in zip(topics, documents, strict=True)]
@@ -195,7 +197,7 @@ def judgment_lines(judgments: tables.Judgments, with_facts: bool, quotes: list[s
 
 
 def entries_from_text(text: tables.Highlights) -> list[int | None]:
-    """Return how far each best entry point is from the first highlight of its document; None if there is none."""
+    """Return how far each best entry point is from the first highlight of its document; None if it has none."""
     first: dict[int, int] = {}
     for row, start in zip(text.row.tolist(), text.start.tolist(), strict=True):
         first[row] = min(start, first.get(row, start))
@@ -203,7 +205,7 @@ def entries_from_text(text: tables.Highlights) -> list[int | None]:
 
 
 def bounds_of(spans: Iterable[int], judgments: tables.Judgments, quotes: list[str] | None) -> tuple[list[Any], ...]:
-    """Return the start and the end of highlighted spans, by their numbers, or their quotes; -1 for no span."""
+    """Return the starts and ends of highlighted spans, given by number, or their quotes; -1 for no span."""
     spans = list(spans)
     if not isinstance(judgments, tables.HighlightJudgments):
         return [-1] * len(spans), [-1] * len(spans)
@@ -214,7 +216,7 @@ def bounds_of(spans: Iterable[int], judgments: tables.Judgments, quotes: list[st
 
 
 def lines_of_rows(what: str, rows: list[str], numbers: Iterable[object], *columns: Any) -> list[str]:
-    """A line for each thing that is known of rows of judgments, which have these numbers."""
+    """Return a line for each value about judgments; `numbers` has the row of each."""
     return [
         "\t".join([what, rows[number], *map(str, values)])
         for number, *values in zip(values_in(numbers), *map(values_in, columns), strict=True)
@@ -222,5 +224,5 @@ def lines_of_rows(what: str, rows: list[str], numbers: Iterable[object], *column
 
 
 def values_in(column: Iterable[object]) -> list[Any]:
-    """A column as a list of Python's own values."""
+    """Return a column as a list of Python values."""
     return column.tolist() if hasattr(column, "tolist") else list(column)

@@ -1,4 +1,4 @@
-"""Scores in a file: the values of every topic in full precision, and what they were made of."""
+"""Save scores to a file and load them: the value of every topic in full precision, and the provenance."""
 
 import json
 import math
@@ -22,12 +22,12 @@ from assay.measures.notation import one_measure, parse
 from assay.options import with_new_names
 from assay.tables.ids import Floats, Ints
 
-# Measures whose values Assay did not compute: latencies, user studies, verdicts, and what other programs printed.
+# Measures whose values Assay did not compute: latencies, user studies, verdicts, and the output of other programs.
 
 
 @dataclass(frozen=True, kw_only=True)
 class GivenMeasure(Measure):
-    """Values that were given. They are compared as those of any measure, and their mean is over topics."""
+    """Values that the user gave. They are compared like those of any measure; over topics Assay takes the mean."""
 
     kinds = ()
     name: str = ""
@@ -40,7 +40,7 @@ class GivenMeasure(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class GivenCost(GivenMeasure):
-    """Values that were given, of which lower ones are better."""
+    """Values that the user gave, where lower is better."""
 
     less_is_better = True
 
@@ -48,7 +48,7 @@ class GivenCost(GivenMeasure):
 
 
 def given_measure(name: str) -> Measure:
-    """The measure of given values: ours if the name is written as Assay prints it, else a new one."""
+    """Return Assay's measure if the name is written as Assay prints it, else a new one."""
     try:
         measure = parse(name)
     except UsageError:
@@ -56,26 +56,26 @@ def given_measure(name: str) -> Measure:
     return measure if str(measure) == name else GivenMeasure(name=name)
 
 
-# What such a file says of itself, and the version of its form.
+# The content of such a file, as its first field says, and the version of its form.
 HOLDS = "scores"
 FORM = 1
-# Scores that people checked have what corrects them too, which an earlier program would leave out.
+# The form of scores that people checked: an older program would drop what corrects them.
 CHECKED_FORM = 2
 EXPECTED = "expected scores that scores.save() wrote"
-# JSON has no infinity; a value that is none is null.
+# JSON has no infinity; a missing value is null.
 INFINITE = "infinite"
 LARGEST = float(np.finfo(np.float64).max)
 LONGEST = 1 << 40
-# What is saved of each run that people checked, beside its values.
+# What is saved for each run that people checked, beside its values.
 CHECKED: dict[type, tuple[str, ...]] = {CheckedTopics: ("model", "people"), CheckedPairs: ("model", "human", "machine")}
 
 
 class NotScores(Exception):
-    """What is wrong with a file that should hold scores."""
+    """Raised with what is wrong with a file that should contain scores."""
 
 
 def written_scores(scores: ScoreTable, missing: Mapping[str, list[str]], provenance: Provenance) -> bytes:
-    """Scores as a file holds them: a line for each run and measure, and the same for the same scores."""
+    """Return scores as the content of a file, one line per run and measure; the same scores give the same bytes."""
     form = FORM if scores.checked is None else CHECKED_FORM
     head = {"assay": HOLDS, "form": form, **asdict(provenance), "topics": scores.topics}
     if scores.groups is not None:
@@ -95,17 +95,17 @@ def written_scores(scores: ScoreTable, missing: Mapping[str, list[str]], provena
 
 
 def rows_in_json(values: Floats) -> str:
-    """A line for each measure."""
+    """Return a line of JSON for each measure."""
     return ",\n".join(json.dumps([in_json(value) for value in row]) for row in values.tolist())
 
 
 def in_json(value: float) -> float | str | None:
-    """A value as JSON holds it."""
+    """Return a value for JSON."""
     return None if math.isnan(value) else INFINITE if math.isinf(value) else value
 
 
 def saved_scores(path: str | os.PathLike[str]) -> tuple[ScoreTable, dict[str, list[str]], Provenance]:
-    """What `written_scores` wrote: the scores, the topics that each run lacks, and what they were made of."""
+    """Load what `written_scores` wrote: the scores, the topics that each run lacks, and the provenance."""
     source = Source(path)
     try:
         record = json.loads(text_of(source, is_json=True))
@@ -120,7 +120,7 @@ def saved_scores(path: str | os.PathLike[str]) -> tuple[ScoreTable, dict[str, li
 
 
 def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provenance]:
-    """The scores of a record, every part of which is looked at before it is used."""
+    """Return the scores in a record; every part is checked before it is used."""
     if not isinstance(record, dict) or record.get("assay") != HOLDS:
         raise NotScores("the file has no scores")
     form = record.get("form")
@@ -154,7 +154,7 @@ def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provena
 
 
 def checked_in(record: dict[str, Any], runs: list[Any], values: Floats) -> Checked:
-    """What people checked of scores."""
+    """Return what people checked."""
     measures, topics = values.shape[1:]
 
     def part_of_runs(name: str, width: int) -> Floats:
@@ -173,7 +173,7 @@ def checked_in(record: dict[str, Any], runs: list[Any], values: Floats) -> Check
 
 
 def whole_numbers(record: object, name: str) -> Ints:
-    """A list of numbers from 0 on."""
+    """Return a list of numbers, each at least 0."""
     numbers = part(record, name, list)
     if not numbers or not all(isinstance(each, int) and 0 <= each <= LONGEST for each in numbers):
         raise NotScores(f"{name} is not a list of numbers")
@@ -193,7 +193,7 @@ def evidence_in(told: object) -> SavedEvidence:
 
 
 def saved_measure(facts: MeasureFacts) -> Measure:
-    """The measure of which values were saved."""
+    """Return the measure whose values were saved."""
     lower = facts.parameters.get("lower_is_better") == "True"
     if facts.unit != GIVEN:
         return one_measure(facts.name)
@@ -201,14 +201,14 @@ def saved_measure(facts: MeasureFacts) -> Measure:
 
 
 def part(record: object, name: str, kind: type | UnionType) -> Any:
-    """A part of a record, of some type."""
+    """Return a field of a record; raise an error if it has another type."""
     if not isinstance(record, dict) or not isinstance(record.get(name), kind):
         raise NotScores(f"{name} is missing, or has the wrong type")
     return record[name]
 
 
 def different_names(record: object, name: str) -> list[str]:
-    """A list of different names."""
+    """Return a list of strings; raise an error if one occurs twice."""
     names = part(record, name, list)
     if not all(isinstance(each, str) for each in names) or len(set(names)) < len(names):
         raise NotScores(f"{name} is not a list of strings that are all different")
@@ -216,13 +216,13 @@ def different_names(record: object, name: str) -> list[str]:
 
 
 def measure_in(told: object) -> MeasureFacts:
-    """What is known of a measure."""
+    """Return the facts about a measure."""
     kinds = {each.name: dict if each.name == "parameters" else str for each in fields(MeasureFacts)}
     return MeasureFacts(**{name: part(told, name, kind) for name, kind in kinds.items()})
 
 
 def values_in(run: object, measures: int, topics: int, what: str = "values") -> list[list[float]]:
-    """The values of a run: one row per measure, one number per topic."""
+    """Return the values of a run: one row per measure, one number per topic."""
     rows = part(run, what, list)
     if len(rows) != measures or not all(isinstance(row, list) and len(row) == topics for row in rows):
         name = part(run, "run", str)
@@ -231,7 +231,7 @@ def values_in(run: object, measures: int, topics: int, what: str = "values") -> 
 
 
 def value_in(value: object) -> float:
-    """A value, infinite where that is written, NaN if there is none."""
+    """Return a value: NaN if it is missing, and infinity if the file says so."""
     if value is None or value == INFINITE:
         return math.nan if value is None else math.inf
     if isinstance(value, bool) or not isinstance(value, int | float) or not -LARGEST <= value <= LARGEST:
@@ -240,7 +240,7 @@ def value_in(value: object) -> float:
 
 
 def groups_in(told: object, topics: list[str]) -> Groups:
-    """The groups of topics."""
+    """Return the groups of topics."""
     of_topic = part(told, "of_topic", list)
     if len(of_topic) != len(topics) or not all(isinstance(group, str) for group in of_topic):
         raise NotScores("not every topic has a group")

@@ -1,4 +1,4 @@
-"""ScoreTable: a value for every system, measure and topic. Means and tables are asked of it."""
+"""ScoreTable: a value for every system, measure and topic; it computes means and makes tables."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from assay.evaluation.checked import Checked, Correction
     from assay.evaluation.groups import Groups
 
-# MeanTable: a value over topics for every system and measure, whether the values of topics are at hand or not.
-
 ALL = "all"
 
 
@@ -40,7 +38,7 @@ class MeanTable:
 
     @property
     def _group_label(self) -> str | None:
-        """What the groups of topics are; None if there are none."""
+        """What the groups of topics are; None if there are no groups."""
         raise NotImplementedError
 
     @property
@@ -49,7 +47,7 @@ class MeanTable:
         raise NotImplementedError
 
     def _over_topics(self, system: int, measure: int, group: str | None = None) -> float:
-        """The value over all topics, or over those of a group."""
+        """Return the value over all topics, or over the topics of a group."""
         raise NotImplementedError
 
     def _only_system(self) -> str:
@@ -99,7 +97,7 @@ class MeanTable:
     def _columns(self, rows: list[list[Any]], labels: list[str]) -> dict[str, Any]:
         columns = [*labels, *map(str, self.measures)]
         values = zip(*rows, strict=True) if rows else [()] * len(columns)
-        # a column of counts holds whole numbers only if all of them are
+        # numpy gives a column whole numbers only if all its values are whole
         return {name: list(np.array(column)) for name, column in zip(columns, values, strict=True)}
 
     def _mean_rows(self) -> list[list[Any]]:
@@ -120,7 +118,7 @@ class MeanTable:
         yield told | {"topic": ALL, "value": self._over_topics(system, measure)}
 
     def _shown_means(self, layout: str, digits: int) -> str:
-        """The values over topics as text, tsv, csv, md, latex or html."""
+        """Return the values over topics as text, tsv, csv, md, latex or html."""
         from assay.showing.layout import render
 
         names, legend = self._headings(layout)
@@ -129,7 +127,7 @@ class MeanTable:
         return render(layout, ["run", *names], self._mean_rows(), 1, digits, legend)
 
     def _headings(self, layout: str) -> tuple[list[str], str]:
-        """The headings of the measures, and the line below a table of text with what they leave out."""
+        """Return the headings of the measures, and the legend of what they leave out."""
         names = [str(measure) for measure in self.measures]
         if layout != "text":
             return names, ""
@@ -152,7 +150,7 @@ class MeanTable:
 
 
 def records_in_json(records: Iterable[dict[str, Any]]) -> str:
-    """Values as a list of records in JSON, which has no infinity."""
+    """Return records as JSON; infinite values become null, because JSON has no infinity."""
     import json
 
     finite = [record | ({"value": None} if np.isinf(record["value"]) else {}) for record in records]
@@ -160,7 +158,7 @@ def records_in_json(records: Iterable[dict[str, Any]]) -> str:
 
 
 def number_by_name(names: Iterable[str]) -> dict[str, int]:
-    """The number of each name, from 0; of one that comes again that of the first."""
+    """Return the number of each name, from 0; a name that occurs twice has the number of the first."""
     numbered: dict[str, int] = {}
     for number, name in enumerate(names):
         numbered.setdefault(name, number)
@@ -171,9 +169,9 @@ Own = TypeVar("Own", bound="ScoreTable")
 
 
 class GivenInputs(NamedTuple):
-    """The judgments and runs of some scores as they were given, and the rules by which they were evaluated.
+    """The judgments, the runs and the rules that scores were computed from.
 
-    What scores do not hold, as the results themselves, is evaluated anew; files are read again for it.
+    What scores do not contain, for example the results themselves, is computed from them again; files are read again.
     """
 
     judgments: Any
@@ -213,7 +211,7 @@ class ScoreTable(MeanTable):
     __iter__ = None  # what would it go through? records() is there for going through
 
     def _is_of_the_only_run(self, first: object, second: object) -> bool:
-        """Whether two names are those of a measure and a topic, and not of a run and a measure."""
+        """Return whether two names are a measure and a topic, not a run and a measure."""
         if len(self.systems) != 1 or first == self.systems[0]:
             return False
         is_run = isinstance(first, str) and first not in self._measure_numbers and not is_measure(first)
@@ -257,7 +255,7 @@ class ScoreTable(MeanTable):
         return self._plain(self.measures[measure].over_topics(values[~np.isnan(values)]), measure)
 
     def _correction(self, system: int, measure: int, group: str | None = None) -> Correction | None:
-        """The corrected value over topics; None if people checked nothing."""
+        """Return the corrected value over topics; None if people checked nothing."""
         if self.checked is None or not self.checked.corrects(measure):
             return None
         among = self.groups.topics(group) if self.groups is not None and group is not None else None
@@ -339,7 +337,7 @@ class ScoreTable(MeanTable):
             yield record if correction is None else record | correction.record(less)
 
     def _shown_means(self, layout: str, digits: int) -> str:
-        """The values over topics; where people checked them, a row for each with what people and the model say."""
+        """Return the values over topics; if people checked them, a row per value also has people's and the model's."""
         if self.checked is None:
             return super()._shown_means(layout, digits)
         from assay.evaluation.checked import shown_cells
@@ -391,14 +389,14 @@ class ScoreTable(MeanTable):
         return render(layout, ["run", "topic", *names], rows, 2, digits, legend)
 
     def _rows_by_group(self, groups: Groups) -> list[list[Any]]:
-        """The topics of each system by groups, each group followed by its value, and at last that over all topics."""
+        """Return the rows of each system: the topics of each group, then its value; the overall value is last."""
         of_topic = dict(zip(self.topics, groups.of_topic, strict=True))
         by_group: dict[tuple[str, str], list[list[Any]]] = {}
         for system, topic, *values in self._topic_rows():
             by_group.setdefault((system, of_topic[topic]), []).append([system, of_topic[topic], topic, *values])
         rows = []
         for system, group, *values in self._group_rows():
-            # topics without a group are before the value over all topics
+            # topics without a group come just before the value over all topics
             rows += by_group.get((system, "" if group == ALL else group), [])
             rows.append([system, group, ALL, *values])
         return rows

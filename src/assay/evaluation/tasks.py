@@ -1,6 +1,6 @@
-"""The ad hoc tasks of INEX: which measures are reported, and what a valid run keeps to.
+"""The ad hoc tasks of INEX: which measures are reported for each, and the rules for a valid run.
 
-Those of 2007 to 2010 count highlighted text; those of 2005 assessed elements.
+The tasks of 2007 to 2010 count highlighted text, those of 2005 assessed elements.
 """
 
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from assay.vocabulary import letters
 
 @dataclass(frozen=True)
 class Task:
-    """A task of highlighted text: its measures, and what its runs must keep to."""
+    """A task of highlighted text: its measures, and the limits for its runs."""
 
     measures: tuple[str, ...]
     limits: Limits
 
 
 def in_context(score: str) -> tuple[str, ...]:
-    """The measures of the in-context tasks with a score of documents."""
+    """Return the measures of an in-context task, with the given score of each document."""
     return (*(f"gP(score={score})@{rank}" for rank in (5, 10, 25, 50)), f"AgP(score={score})")
 
 
@@ -56,18 +56,21 @@ BY_YEAR = {
 
 @dataclass(frozen=True)
 class GradedTask:
-    """A task of assessed elements, with overlap, without, or both; `fetch`: articles and their elements apart."""
+    """A task of assessed elements, measured with overlap on, off, or both.
+
+    fetch: whether articles and their elements are measured separately.
+    """
 
     overlaps: tuple[str, ...]
     fetch: bool = False
 
     @property
     def limits(self) -> Limits:
-        """What its runs keep to: Focussed has no overlap, and FetchBrowse the elements of an article together."""
+        """The limits for its runs: Focussed allows no overlap, FetchBrowse lists elements of an article together."""
         return Limits(overlap="reject" if self.overlaps == ("on",) else "new", together=self.fetch)
 
     def measures(self, quants: Sequence[str], alpha: float) -> tuple[str, ...]:
-        """The measures that are reported, by quantisation."""
+        """Return the measures that are reported, by quantisation."""
         by_quant = (graded_measures(quant, self.overlaps, alpha, self.fetch) for quant in quants)
         return tuple(measure for measures in by_quant for measure in measures)
 
@@ -85,7 +88,7 @@ def graded_measures(
     metrics: Sequence[str] | None = None,
     ranks: Sequence[int] = RANKS,
 ) -> list[str]:
-    """The measures of some metrics of 2005, by overlap; `fetch`: articles and their elements apart."""
+    """Return the measures of some metrics of 2005, by overlap; fetch: measure articles and elements separately."""
     views = [f"quant={quant}, overlap={overlap}, alpha={alpha:g}" for overlap in overlaps]
     levels = [", level=article", ", level=element"] if fetch else [""]
     by_metric = {
@@ -98,7 +101,7 @@ def graded_measures(
 
 
 def usual_metrics(fetch: bool) -> tuple[str, ...]:
-    """The metrics that are reported if none are asked for."""
+    """Return the metrics that are reported if the user names none."""
     return ("ep/gr",) if fetch else METRICS
 
 
@@ -114,9 +117,9 @@ GRADED = {
 
 
 def task_named(name: str, year: int | None = None) -> Task:
-    """The task of a name, in any case of letters and with or without what is between them: RelevantInContext.
+    """Return the task with a name, in any case and with or without hyphens, for example RelevantInContext.
 
-    year: with the measures of that year.
+    year: use the measures of that year.
     """
     spelt = next((known for known in TASKS if letters(known) == letters(name)), None)
     if spelt is None:
@@ -143,11 +146,11 @@ def year_note(name: str) -> str:
 
 
 def limits_of(name: str) -> Limits:
-    """What the runs of a task keep to."""
+    """Return the limits for the runs of a task."""
     graded = graded_task(name)
     return task_named(name).limits if graded is None else graded.limits
 
 
 def graded_task(name: str) -> GradedTask | None:
-    """The task of assessed elements of a name, if it is one."""
+    """Return the task of assessed elements with a name; None if the name is of another task."""
     return {letters(known): task for known, task in GRADED.items()}.get(letters(name))

@@ -1,8 +1,8 @@
-"""Where a value comes from: the ranking of one topic, one row per result, and the formula with the numbers put in.
+"""Where a value comes from: the ranking of one topic, one row per result, and the formula with the numbers filled in.
 
-The formula of a measure is computed as for any evaluation, on rankings with a trace, which keeps what the formula
-names: columns, and values of the topic. So what is shown is what was computed. What a formula sums without a name is
-shown too, so that a measure that names nothing has its rows, its sums and its value.
+Assay computes the formula as in any evaluation, but on rankings with a trace. The trace records what the formula names:
+columns, and values of the topic. So what is shown is what was computed. Sums without a name are shown, too, so that a
+measure that names nothing still has rows, sums and a value.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from assay.tables.run import Run
 if TYPE_CHECKING:
     from assay.reading.input_types import JudgmentsLike, RunsLike
 
-# A quantity of a formula, and a formula of which the first sum or maximum is made of what single rows give.
+# A quantity in a formula; and a formula whose first sum or maximum is over rows, so that each row has its share of it.
 NAME = re.compile(r"\{([^{}]+)\}")
 OF_ROWS = re.compile(r"\{(Σ|max) ([^{}]+)\}(?: [·/] (?:(?!\{\1 \2\}).)*)?")
-# What of the ideal ranking is beside the results: what it gains, and what is summed.
+# The column that is also shown for the ideal ranking, beside the columns that are summed.
 GAIN = "gain"
-# How many topics that look like the one asked for are named.
+# How many topics with similar ids an error names.
 NEAR = 5
 
 Cells = dict[str, Any]
@@ -49,9 +49,9 @@ Cells = dict[str, Any]
 class WorkedValue:
     """The value of a measure for a topic, and how it is computed.
 
-    `rows` has what is known of each result by the name of the column, in the order of `columns`; a value that is not
-    there is None. `quantities` are those that the formula names, `formula` is over them, and `against` names the gold
-    standard if there are several.
+    `rows` has the cells of each result by column; `columns` is the order, and a missing cell is None. `quantities` are
+    the values that the formula names, `formula` is written with them. `against` names the gold standard if there are
+    several.
     """
 
     measure: Measure
@@ -64,11 +64,11 @@ class WorkedValue:
 
     @property
     def names(self) -> int:
-        """How many columns are names."""
+        """How many columns at the left identify the result: rank, document and path."""
         return 1 + sum(name in ("document", "path") for name in self.columns)
 
     def sides(self, digits: int) -> list[str]:
-        """The formula, and the formula with the numbers put in; nothing if the measure names none."""
+        """Return the formula, and the formula with the numbers filled in; nothing if there is no formula to show."""
         known = {**vars(self.measure), **self.quantities}
         as_name, as_number = lambda name: name[1], lambda name: in_digits(known[name[1]], digits)
         return [NAME.sub(put, self.formula) for put in (as_name, as_number)] if self.formula else []
@@ -90,7 +90,7 @@ class WorkedValue:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Why:
-    """How the values of a topic are computed, by each measure; `parts` are in the order of the measures."""
+    """How the values of a topic are computed; `parts` has one item per measure, in order."""
 
     run: str
     topic: str
@@ -99,7 +99,7 @@ class Why:
 
     @property
     def values(self) -> dict[str, float]:
-        """The value of each measure by its name, equal to that of `assay.evaluate`."""
+        """The value of each measure by name, the same as in `assay.evaluate`."""
         return {str(part.measure): part.value for part in self.parts}
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
@@ -112,7 +112,7 @@ class Why:
         return self._flat(layout) if layout in EXACT else "\n".join(self._pages(layout, digits))
 
     def _pages(self, layout: str, digits: int) -> Iterator[str]:
-        """A table and a few lines for each measure, the last of them its value."""
+        """Yield a table and a few lines for each measure; the last line is its value."""
         line = {"html": "<p>{}</p>\n", "md": "{}\n\n", "latex": "{}\n\n"}.get(layout, "{}\n").format
         for part in self.parts:
             against = f" against {part.against}" if part.against else ""
@@ -125,7 +125,7 @@ class Why:
             yield f"{title}\n{table}{''.join(below)}"
 
     def _flat(self, layout: str) -> str:
-        """The rows of all measures, those of each followed by the quantities of its formula and its value."""
+        """Return the rows of all measures; the quantities and the value of each measure follow its rows."""
         columns = list(dict.fromkeys(name for part in self.parts for name in part.columns))
         rows = []
         for part in self.parts:
@@ -148,17 +148,17 @@ class Why:
 
 
 def in_digits(value: Any, digits: int) -> str:
-    """A number as people read it: a whole one as it is."""
+    """Format a number for people; whole numbers have no decimals."""
     return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
 
 
 def finite(value: Any) -> Any:
-    """A value as JSON has it."""
+    """Return a value for JSON; None if it is infinite or NaN."""
     return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def formulas(cls: type[Measure]) -> list[str]:
-    """The formula of a measure as its documentation has it."""
+    """Return the lines of the formula in a measure's docstring."""
     _, _, body = (inspect.getdoc(cls) or "").partition("\n\n")
     first = body.split("\n\n")[0].split("\n")
     return [line.strip() for line in first if line.startswith("    ")]
@@ -172,7 +172,7 @@ def why(
     topic: str | int | None = None,
     **rules: Any,
 ) -> Why:
-    """Show how the values of a topic are computed; the rules are the options of `assay.evaluate`."""
+    """Show how the values of a topic are computed; `rules` are the options of `assay.evaluate`."""
     judged, named = given_inputs(judgments, run, rules.get("format"))
     if len(named) != 1:
         raise UsageError(f"why shows one run at a time; found {len(named)}: {list_names(list(named))}")
@@ -191,7 +191,7 @@ def why(
 
 
 def chosen_topic(topic: str | None, pool: Pool) -> int:
-    """The place of the topic that is asked for: it must be named if there are several."""
+    """Return the number of the topic that the user asks for; the user must name it if there are several."""
     if topic is None and len(pool.topics) == 1:
         return 0
     if topic is None:
@@ -204,9 +204,9 @@ def chosen_topic(topic: str | None, pool: Pool) -> int:
 
 
 def with_whole(measure: Measure, parts: list[WorkedValue], value: float) -> Iterator[WorkedValue]:
-    """What was worked out against each gold standard; if there are several, after them the value of all."""
+    """Yield the parts against each gold standard; if there are several, the combined value follows them."""
     if len(parts) == 1:
-        # NaN if the topic does not count
+        # the value is NaN if the topic does not count
         yield replace(parts[0], value=parts[0].value if np.isnan(value) else value, against="")
     else:
         yield from parts
@@ -214,13 +214,10 @@ def with_whole(measure: Measure, parts: list[WorkedValue], value: float) -> Iter
         yield WorkedValue(measure, value, [], [], against, against="all gold standards")
 
 
-# A block of a run, in which the topic is, against each gold standard.
-
-
 def worked_out(work: Measuring, aligned: Aligned | None, topic: int) -> list[list[WorkedValue]] | None:
-    """What is worked out of the topic by each measure, against each gold standard; None if it is not in the block.
+    """Work out a topic by each measure against each gold standard; None if the topic is not in the block.
 
-    Without a block it is that of a run that has nothing for the topic.
+    Without a block, work out the topic as if the run retrieved nothing.
     """
     if aligned is not None and topic not in aligned.topics.tolist():
         return None
@@ -238,9 +235,9 @@ def worked_out(work: Measuring, aligned: Aligned | None, topic: int) -> list[lis
 
 
 def first_rows(work: Measuring, kind: Kind, aligned: Aligned, shown: int, most: int) -> dict[int, list[WorkedValue]]:
-    """How the values of each topic of a block come about by the first `shown` measures, with `most` rows of each.
+    """Work out each topic of a block by the first `shown` measures, with `most` rows for each.
 
-    Each formula is computed once for all topics of the block. The judgments are those of the block's own pool.
+    Each formula is computed once for all topics of the block, against the block's own pool.
     """
     run, parts = aligned.returned().run, dict[int, dict[int, WorkedValue]]()
     for needed, numbers in work.kinds.items():
@@ -263,7 +260,7 @@ def first_rows(work: Measuring, kind: Kind, aligned: Aligned, shown: int, most: 
 
 
 class TopicListing(NamedTuple):
-    """A ranking, the place in it of the topic that is asked for, and what was returned, if there is a run."""
+    """A ranking, the place of the topic in it, and what the run returned; `returned` is None without a run."""
 
     ranking: Ranking
     place: int
@@ -272,24 +269,25 @@ class TopicListing(NamedTuple):
 
 
 def listing_of(work: Measuring, kind: Kind, pool: Pool, run: Run | None, topic: int) -> TopicListing:
-    """The ranking of one kind in which the topic is."""
+    """Return the ranking of one kind that contains the topic."""
     if run is None:
         return TopicListing(kind.nothing(pool, np.array([topic])), 0, None, pool)
     align, rules = work.kind_for(run, kind).align, work.rules
     aligned = align(run, pool, rules)
-    # a tie that is left open may reach beyond the depth
+    # with ties=expected, a tie may reach beyond the depth
     whole = align(run, pool, replace(rules, depth=None)) if rules.ties == "expected" else aligned
     return TopicListing(aligned.ranking, aligned.topics.tolist().index(topic), whole.returned(), pool)
 
 
-# What a formula names, as rows.
+# From what a formula names to rows.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TracedMeasure:
     """A measure, computed for all topics of a ranking, and what its formula names.
 
-    `ranking` is as the measure sees it, `whole` as it is; `quantities` and `columns` have what is named, of all topics.
+    `ranking` is in the unit that the measure counts, `whole` the original ranking. `quantities` and `columns` have what
+    the formula names, for all topics.
     """
 
     measure: Measure
@@ -302,7 +300,7 @@ class TracedMeasure:
 
     @classmethod
     def of(cls, measure: Measure, whole: Ranking, open_ties: bool) -> TracedMeasure:
-        """Compute the formula of a measure."""
+        """Compute a measure on a ranking with a trace."""
         trace = Trace()
         ranking = counted_in(whole.traced(trace), measure.unit)
         values = np.asarray((measure.expected if open_ties else measure)(ranking), np.float64)
@@ -315,26 +313,26 @@ class TracedMeasure:
 
     @cached_property
     def seen(self) -> Ranking:
-        """The results that the formula has seen: where it sees some of the elements only, all of them."""
+        """The results that the formula used; all elements if it used only some of them."""
         seen = next((named.ranking for named in self.columns.values() if named.rows != "ideal"), self.ranking)
         is_part = isinstance(self.whole, ElementRanking) and not isinstance(seen, ElementRanking | TextRanking)
         return self.whole if is_part else seen
 
     @property
     def last_rank(self) -> int | None:
-        """The last rank that counts, if the measure has a cut-off; a tie that is left open may reach beyond it."""
+        """The last rank that counts; None without a cut-off, and with ties=expected: a tie may reach beyond it."""
         last: int | None = getattr(self.measure, "k", None)
         return last if self.ranking.first is None else None
 
     @cached_property
     def known(self) -> dict[str, Values]:
-        """What is known of each result before anything is computed, where it is a part of a document."""
+        """The columns that are known before anything is computed, if results are parts of documents."""
         if isinstance(self.seen, TextRanking):
             return text_columns(self.seen)
         return element_columns(self.seen) if isinstance(self.seen, ElementRanking) else {}
 
     def rows_of(self, listing: TopicListing, returned: Returned, most: int | None) -> dict[int, Cells]:
-        """The first `most` results that the formula has seen of a topic, by rank, with what is known of each before."""
+        """Return the first `most` results of a topic that the formula used, by rank, with the known columns."""
         if isinstance(self.seen, TextRanking | ElementRanking):
             return result_rows(self.seen, listing.place, returned.run, self.known, most)
         return document_rows(self.seen, listing, returned, most)
@@ -343,7 +341,7 @@ class TracedMeasure:
 def explain_topic(
     traced: TracedMeasure, listing: TopicListing, against: str = "", most: int | None = None
 ) -> WorkedValue:
-    """The value of a topic by a measure, with all that its formula names; of its rows the first `most`."""
+    """Return the value of a topic by a measure with everything that its formula names, and the first `most` rows."""
     place, value = listing.place, float(traced.values[listing.place])
     quantities = {name: plain(x[place]) for name, x in traced.quantities.items()}
     rows = {} if listing.returned is None else traced.rows_of(listing, listing.returned, most)
@@ -362,7 +360,7 @@ def explain_topic(
 
 
 def plain(value: Any) -> Any:
-    """A number of Python; whether something holds is 1 or 0, and what is not known None."""
+    """Convert a numpy value to Python: booleans become 1 or 0, NaN becomes None."""
     number = value.item() if isinstance(value, np.generic) else value
     if isinstance(number, float) and np.isnan(number):
         return None
@@ -370,7 +368,7 @@ def plain(value: Any) -> Any:
 
 
 def quantities_of(named: list[Named], has_formula: bool) -> Iterator[tuple[str, Values]]:
-    """The values of the topic, each name once; what was summed without a name is told where nothing else is."""
+    """Yield the values of the topic, each name once; sums without a name only if the measure has no formula."""
     unnamed = 0
     for each in named:
         if each.is_column:
@@ -385,7 +383,7 @@ def quantities_of(named: list[Named], has_formula: bool) -> Iterator[tuple[str, 
 
 
 def columns_of(named: list[Named], has_formula: bool) -> dict[str, Named]:
-    """The columns, each name once; of the ideal ranking what it gains and what is summed."""
+    """Return the columns, each name once; for the ideal ranking only its gain and what is summed."""
     summed = {each.name.partition(" ")[2] for each in named if not each.is_column}
     columns: dict[str, Named] = {}
     unnamed = 0
@@ -407,8 +405,10 @@ def columns_of(named: list[Named], has_formula: bool) -> dict[str, Named]:
 
 
 def by_rank(named: Named, place: int, rows: dict[int, Cells]) -> Iterator[tuple[int, Any]]:
-    """The cells of a column with their ranks. If ties are left open, those of one grade in one tie are the same, and
-    are at any of its results of that grade.
+    """Yield the cells of a column with their ranks.
+
+    With ties=expected, results of the same grade in one tie have the same cell; it is put at any result of the tie with
+    that grade.
     """
     ranking = named.ranking
     here = slice(ranking.starts[place], ranking.starts[place + 1])
@@ -425,8 +425,9 @@ def by_rank(named: Named, place: int, rows: dict[int, Cells]) -> Iterator[tuple[
 
 
 def add_parts(rows: dict[int, Cells], sign: str, name: str, value: float) -> dict[str, int]:
-    """What each row adds to the value, and the value so far; of a maximum the first row that has it gives all, and its
-    rank is told.
+    """Add to each row what it adds to the value, and the value so far.
+
+    Of a maximum, the first row that reaches it adds all of it, and the result has its rank.
     """
     cells = {rank: row[name] for rank, row in rows.items() if row.get(name) is not None}
     best = None
@@ -443,11 +444,11 @@ def add_parts(rows: dict[int, Cells], sign: str, name: str, value: float) -> dic
     return {} if best is None else {"at rank": best}
 
 
-# The results of the topic, with what was judged, by their ranks.
+# The results of the topic with their judgments, by rank.
 
 
 def document_rows(seen: Ranking, listing: TopicListing, returned: Returned, most: int | None) -> dict[int, Cells]:
-    """Documents with their grades; where parts of them were returned, by first appearance."""
+    """Return documents with their grades; if the run returned parts of documents, in the order of first appearance."""
     place = listing.place
     here = slice(returned.starts[place], returned.starts[place + 1])
     row, judged = returned.row[here], returned.judged[here]
@@ -455,7 +456,7 @@ def document_rows(seen: Ranking, listing: TopicListing, returned: Returned, most
         first = listing.ranking.first_of[here]
         row, judged = row[first], judged[first]
     if seen.first is None:
-        # else one of a tie may be before the cut or after it
+        # with ties=expected, any result of a tie may be above the cut-off
         last = min(int(seen.retrieved[place]), len(row) if most is None else most)
         row, judged = row[:last], judged[:last]
     grades = np.where(judged >= 0, listing.pool.judgments.grade[judged], 0).tolist() if len(judged) else []
@@ -467,7 +468,7 @@ def document_rows(seen: Ranking, listing: TopicListing, returned: Returned, most
 
 
 def text_columns(seen: TextRanking) -> dict[str, Values]:
-    """Parts of documents: characters returned, paid for, new and highlighted, with precision and recall so far."""
+    """Return the columns of spans: characters returned, paid, new and highlighted, with precision and recall so far."""
     found = seen.running(seen.found)
     return {
         "start": seen.start, "end": seen.end, "returned": seen.returned, "paid": seen.size,
@@ -477,7 +478,7 @@ def text_columns(seen: TextRanking) -> dict[str, Values]:
 
 
 def element_columns(seen: ElementRanking) -> dict[str, Values]:
-    """Elements with their two grades and their size."""
+    """Return the columns of elements: path, the two grades, and size."""
     elements = seen.base.elements
     pairs = [
         f"({'?' if elements.exhaustivity[at] < 0 else elements.exhaustivity[at]}, {elements.specificity[at]:.4g})"
@@ -492,7 +493,7 @@ def element_columns(seen: ElementRanking) -> dict[str, Values]:
 def result_rows(
     seen: TextRanking | ElementRanking, place: int, run: Run, columns: Mapping[str, Values], most: int | None
 ) -> dict[int, Cells]:
-    """Rows of a ranking that has one for each result; the first `most`."""
+    """Return the first `most` rows of a ranking that has one row per result."""
     begin, end = int(seen.starts[place]), int(seen.starts[place + 1])
     here = slice(begin, end if most is None else min(end, begin + most))
     names = run.document[seen.row[here]].texts()
