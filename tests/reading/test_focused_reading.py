@@ -26,7 +26,6 @@ from assay.files import source
 from assay.files.source import Source
 from assay.reading import frames, xml_events
 from assay.reading.format import Request
-from assay.reading.formats import submissions
 from assay.reading.given import given_run
 from assay.reading.read import read_judgments, read_run, run_blocks
 from assay.reading.recognition import format_named, recognise
@@ -406,8 +405,7 @@ def test_lines_of_a_long_submission_are_known(file):
 
 
 def test_lines_that_are_not_known_are_told_as_numbers_of_results(file, monkeypatch):
-    for module in (xml_events, submissions):
-        monkeypatch.setattr(module, "lines_go_on", lambda: False)
+    monkeypatch.setattr(xml_events, "lines_go_on", lambda: False)
     monkeypatch.setattr(xml_events, "LAST_LINE", 4)
     run = read_run(file(PASSAGES_2007))
     assert numbers_of(run, "414", "ore", "result") == [1, 2]

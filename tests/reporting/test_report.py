@@ -449,7 +449,6 @@ def test_texts_have_what_the_rest_of_the_page_leaves():
 def test_of_a_long_document_there_is_what_is_around_gold_and_hits(made, tmp_path, monkeypatch):
     for name, characters in {"LONGEST": 40, "PIECE": 10, "AROUND": 5}.items():
         monkeypatch.setattr(excerpts, name, characters)
-    monkeypatch.setattr("assay.reporting.report.LONGEST", 40)
     path = tmp_path / "documents.jsonl"
     long = "".join(chr(97 + at // 10) for at in range(200))
     path.write_text(
