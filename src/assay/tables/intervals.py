@@ -29,7 +29,7 @@ class Line:
         self.begin = np.concatenate(([0], np.cumsum(self.last + 1)))
 
     def place(self, document: Ints, offset: Ints) -> Ints:
-        """Return the position on the line of an offset in a document; offsets after its last known end are at that end.
+        """Return the position on the line of an offset in a document; offsets after the last known end are at that end.
         """
         return self.begin[document] + np.minimum(offset, self.last[document])
 
