@@ -83,7 +83,7 @@ def by_rank(lists: Lists) -> Floats:
 
 
 def as_they_are(lists: Lists) -> Floats:
-    """The scores of the run, unchanged."""
+    """Return the scores of the run unchanged."""
     return lists.score
 
 

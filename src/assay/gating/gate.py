@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> None:
-    """Refuse a baseline with other rules, and compare values that Assay computed only with such values."""
+    """Refuse a baseline with other rules, or if Assay computed the values of only one of the two."""
     # check the rules before the judgments, because a rule such as copies or whitespace changes the judgments too
     for name in sorted({*now.rules, *before.rules}):
         was, is_now = before.rules.get(name), now.rules.get(name)

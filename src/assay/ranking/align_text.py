@@ -126,7 +126,7 @@ def standing_apart(results: OrderedResults) -> tuple[list[int], list[int]]:
 
 
 def too_much_text(results: OrderedResults, limits: Limits) -> Iterator[InputError]:
-    """Yield an error for each topic or document of which more characters are returned than allowed."""
+    """Yield an error for each topic or document with more returned characters than allowed."""
     size = results.end - results.start
     if limits.topic_chars is not None:
         for row, total in beyond(results.code, size, limits.topic_chars):

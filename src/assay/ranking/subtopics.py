@@ -63,11 +63,11 @@ def with_subtopics(ranking: Ranking, topics: Ints, pool: Pool) -> SubtopicRankin
     return SubtopicRanking(**columns, topics=topics, subtopics=pool.subtopics)
 
 
-# SampledRanking: the ranking of documents of which only a stratified sample was judged. A row is a result of the pool.
+# SampledRanking: a ranking of documents if only a stratified sample was judged. A row is a result in the pool.
 #
 # topic            0
 # rank             1     2     4     7
-# grade            2     -1    0     -1       -1 is in its stratum, and was not sampled
+# grade            2     -1    0     -1       -1 means: in its stratum, but not sampled
 # stratum          0     1     1     2
 
 
