@@ -1,1 +1,1 @@
-"""Where bytes come from and go to: opening, compression, standard input, work shared by the cores."""
+"""Reading and writing bytes: opening, compression, standard input, and work on several cores."""

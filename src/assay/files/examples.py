@@ -1,4 +1,4 @@
-"""The files that come with Assay: its examples, which can be copied into a folder of the user's, and its pages."""
+"""The files that come with Assay: the examples, which users can copy into a folder, and the documentation."""
 
 import os
 import shutil
@@ -6,13 +6,13 @@ from pathlib import Path
 
 from assay.errors import UsageError
 
-# A wheel carries the examples and the pages of the documentation inside the package; in a clone they are beside src/.
+# In a wheel, the examples and the documentation are inside the package; in a clone, they are next to src/.
 PACKAGED = Path(__file__).resolve().parent.parent
 IN_CLONE = Path(__file__).resolve().parents[3]
 
 
 def shipped_folder(name: str) -> Path:
-    """Return the folder of examples, or of docs, that came with Assay."""
+    """Return the `examples` or `docs` folder that came with Assay."""
     source = next((folder / name for folder in (PACKAGED, IN_CLONE) if (folder / name).is_dir()), None)
     if source is None:
         raise UsageError(f"this installation of Assay has no {name}; install it again with pip")
@@ -20,12 +20,12 @@ def shipped_folder(name: str) -> Path:
 
 
 def examples_folder() -> Path:
-    """Return the folder that has the examples."""
+    """Return the folder with the examples."""
     return shipped_folder("examples")
 
 
 def write_examples(folder: str | os.PathLike[str]) -> list[str]:
-    """Copy the examples into a folder that is new or empty; return the names of the files, in order."""
+    """Copy the examples into a folder that is new or empty, and return the names of the files, sorted."""
     source = examples_folder()
     target = Path(folder)
     try:

@@ -1,5 +1,6 @@
-"""JSONL: one object per line. Whoever reads such a file reads each line here, so
-that it is refused in the same words everywhere.
+"""Read JSONL, one object per line, and JSON arrays of objects.
+
+Every reader of such files parses lines here, so that the same fault gets the same message everywhere.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from assay.files.source import Source, not_utf8
 
 
 class RepeatedName(ValueError):
-    """A name that is twice in a JSON object: each reader of JSON would take another of its values."""
+    """A name that occurs twice in a JSON object. JSON parsers disagree about which of its values counts."""
 
     def __init__(self, name: str):
         super().__init__(f"the object has two values named {quote(name)}; expected one")
 
 
 def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of some pairs, of which no name may come twice."""
+    """Return pairs as a dict, or raise RepeatedName if a name occurs twice."""
     values = dict(pairs)
     if len(values) < len(pairs):
         times = Counter(name for name, _ in pairs)
@@ -38,10 +39,10 @@ DECODER = json.JSONDecoder(object_pairs_hook=unique_names)
 
 
 class WrittenNumber(float):
-    """A number with a decimal point or an exponent, and how it was written: it may have more digits than a float."""
+    """A float that also keeps its text, because the text may have more digits than a float can hold."""
 
     def __new__(cls, written: str) -> WrittenNumber:
-        """The number that a text writes."""
+        """Make a number from its text."""
         number = super().__new__(cls, written)
         number.written = written
         return number
@@ -49,12 +50,12 @@ class WrittenNumber(float):
     written: str
 
 
-# Keeps all digits of numbers, and so takes longer.
+# Keeps all digits of numbers, and is therefore slower.
 EXACT_DECODER = json.JSONDecoder(parse_float=WrittenNumber, object_pairs_hook=unique_names)
 
 
 def parsed_json(text: str, decoder: json.JSONDecoder = DECODER) -> Any:
-    """The value that a text is in JSON. Without blanks around it that takes two thirds of the time of json.loads."""
+    """Parse JSON text. Text without whitespace around it takes two thirds of the time of json.loads."""
     try:
         value, end = decoder.raw_decode(text)
         if end == len(text):
@@ -62,18 +63,18 @@ def parsed_json(text: str, decoder: json.JSONDecoder = DECODER) -> Any:
     except RepeatedName:
         raise
     except ValueError:
-        # blanks before it, perhaps
+        # there may be whitespace before it
         pass
     return decoder.decode(text)
 
 
 def not_json(error: json.JSONDecodeError, column: int) -> str:
-    """What an error says of text that is not JSON; some reasons of the decoder end in "at" themselves."""
+    """Return what to say about text that is not JSON; some messages of the decoder already end in "at"."""
     return f"not valid JSON ({error.msg.removesuffix(' at')} at column {column})"
 
 
 def json_object(line: str | bytes, number: int, source: Source, decoder: json.JSONDecoder = DECODER) -> dict[str, Any]:
-    """The object on a line of a file."""
+    """Parse the object on a line of a file."""
     try:
         text = line if isinstance(line, str) else line.decode()
     except UnicodeDecodeError as error:
@@ -95,7 +96,7 @@ def json_object(line: str | bytes, number: int, source: Source, decoder: json.JS
     return value
 
 
-# A JSON array of objects, read object by object.
+# A JSON array of objects, read one object at a time.
 
 BLANKS = re.compile(r"[ \t\n\r]*")
 
@@ -103,12 +104,12 @@ BLANKS = re.compile(r"[ \t\n\r]*")
 def array_objects(
     source: Source, expected: str, decoder: json.JSONDecoder = DECODER
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of an array, each with the line on which it begins."""
+    """Return the objects of an array one by one, each with the line on which it begins."""
     return ArrayReader(source, decoder).read(expected)
 
 
-# An object whose values are texts, numbers, and objects and lists without others in them; whether it is JSON is seen
-# when it is read as a line.
+# These patterns match an object whose values are strings, numbers, and flat objects and lists. They do not check that
+# it is valid JSON; whoever parses the line does.
 OUTSIDE = rb'[^{}"\[\]]*+'
 STRING = rb'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+"'
 INNER = rb"[\[{]%b(?:%b%b)*+[\]}]" % (OUTSIDE, STRING, OUTSIDE)
@@ -117,12 +118,12 @@ PLAIN_OBJECT = re.compile(PLAIN)
 PLAIN_OBJECTS = re.compile(rb"(?:%b[ \t\n]*+,[ \t\n]*+)*+" % PLAIN)
 LAST_OBJECT = re.compile(rb"(%b)[ \t\n]*+\][ \t\n]*+" % PLAIN)
 ARRAY = re.compile(rb"[ \t\n]*+\[[ \t\n]*+")
-# How many objects are taken at a time that are looked at one by one.
+# How many objects to yield at a time when they are read one by one.
 MANY = 1 << 14
 
 
 def array_lines(source: Source, expected: str) -> Iterator[bytes]:
-    """The objects of an array as they are written, each on a line of its own, many at a time."""
+    """Yield the objects of an array as JSONL, many lines at a time; shallow objects are not even parsed."""
     number, begun, is_open, ready = 0, b"", False, b""
     for block in text_blocks(source):
         begun += block
@@ -139,10 +140,10 @@ def array_lines(source: Source, expected: str) -> Iterator[bytes]:
             ready = b"\n".join((*objects, b""))
     else:
         if last := LAST_OBJECT.fullmatch(begun):
-            # a small file is one block
+            # join both, so that a small file is one block
             yield ready + last[1].replace(b"\n", b" ") + b"\n"
             return
-    # what is wrong, or only deeper, is seen object by object
+    # the array has a fault or deeper nesting: read the rest object by object
     rest = islice(ArrayReader(source, DECODER).written(expected), number, None)
     while lines := list(islice(rest, MANY)):
         yield ready + "".join(lines).encode()
@@ -152,17 +153,19 @@ def array_lines(source: Source, expected: str) -> Iterator[bytes]:
 
 
 class ArrayReader:
-    """Reads an array that comes in pieces; what is `awaited` next is told as in an error, and nothing behind its end.
+    """Reads a JSON array that comes in pieces.
+
+    `awaited` is what must come next, in the words of an error message. It is empty after the end of the array.
     """
 
     def __init__(self, source: Source, decoder: json.JSONDecoder):
         self.source, self.decoder = source, decoder
         self.awaited = "["
-        # the text that was not read yet begins at a place of the last pieces
+        # the unread text starts at `at`; `end` is where the last object ends
         self.text, self.at, self.end, self.line = "", 0, 0, 1
 
     def read(self, expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The objects of the array, each with the line on which it begins."""
+        """Yield the objects of the array, each with the line on which it begins."""
         for text in texts(self.source, expected):
             yield from self.objects(text)
         yield from self.objects("", final=True)
@@ -170,16 +173,16 @@ class ArrayReader:
             raise self.fault(f"the array is not closed; expected {self.awaited}")
 
     def written(self, expected: str) -> Iterator[str]:
-        """The objects of the array as they are written, each on a line of its own."""
+        """Yield the objects of the array as JSONL, one line each."""
         for _ in self.read(expected):
             yield self.text[self.at : self.end].replace("\n", " ") + "\n"
 
     def fault(self, what: str) -> InputError:
-        """The error about the place that was reached."""
+        """Return an error about the current line."""
         return self.source.fault(what, self.line)
 
     def objects(self, text: str, final: bool = False) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The objects that end in a further piece of text."""
+        """Yield the objects that end in the next piece of text."""
         self.text, self.at = self.text[self.at :] + text, 0
         while True:
             self.step(BLANKS.match(self.text, self.at).end())  # type: ignore[union-attr]
@@ -204,16 +207,16 @@ class ArrayReader:
 
     @property
     def beginning(self) -> str:
-        """What comes next."""
+        """The next characters, quoted."""
         return quote(self.text[self.at : self.at + 60])
 
     def step(self, end: int) -> None:
-        """Leave what is before a place after."""
+        """Move on to a later position."""
         self.line += self.text.count("\n", self.at, end)
         self.at = end
 
     def value(self, final: bool) -> tuple[dict[str, Any] | None, int]:
-        """The next object, and where it ends; None if it does not end here."""
+        """Return the next object and where it ends, or None if the text ends before it does."""
         try:
             value, end = self.decoder.raw_decode(self.text, self.at)
         except json.JSONDecodeError as error:
@@ -233,7 +236,7 @@ class ArrayReader:
 
 
 def texts(source: Source, expected: str) -> Iterator[str]:
-    """The text of a file, piece by piece."""
+    """Yield the text of a file, piece by piece."""
     decoder, line = codecs.getincrementaldecoder("utf-8")(), 1
     for content in text_blocks(source):
         block = LineBlock(line, content)

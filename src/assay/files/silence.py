@@ -1,4 +1,4 @@
-"""Libraries that are not written in Python may print on standard error on their own before they raise an error."""
+"""Hide what libraries outside Python print on standard error just before they raise an error."""
 
 import os
 import tempfile
@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
 
-# There is one standard error for all threads.
+# All threads share standard error.
 ONE_AT_A_TIME = RLock()
 STANDARD_ERROR = 2
 
 
 @contextmanager
 def silent_if_failing() -> Iterator[None]:
-    """What is printed on standard error meanwhile is shown afterwards, and not at all where an error is raised."""
+    """Hold back what is printed on standard error; show it afterwards, unless an error is raised."""
     with ONE_AT_A_TIME:
         try:
             shown = os.dup(STANDARD_ERROR)
         except OSError:
-            # it is closed
+            # standard error is closed
             yield
             return
         with tempfile.TemporaryFile() as held:

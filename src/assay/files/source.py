@@ -15,9 +15,9 @@ from assay.errors import InputError
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-# Small enough for little memory, large enough for threads not to wait for each other.
+# Small enough to take little memory, large enough that threads rarely wait for each other.
 BLOCK = 3 << 20
-# The most bytes of a pipe that are kept in memory.
+# The maximum size in bytes of piped input that stays in memory.
 IN_MEMORY = 1 << 24
 STDIN = "-"
 MARK = b"\xef\xbb\xbf"
@@ -26,12 +26,12 @@ CONVERT = "convert the file, for example with iconv"
 
 
 def not_utf8(byte: int) -> str:
-    """The problem and the remedy where a file has a byte that UTF-8 does not allow there."""
+    """Return the message about a byte that is not valid UTF-8."""
     return f"not UTF-8 (byte 0x{byte:02X}); {CONVERT}"
 
 
 def zstandard() -> Any:
-    """The module of zstd, which newer versions of Python have themselves."""
+    """Return the zstd module: that of Python 3.14 and later, or its backport."""
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
@@ -61,32 +61,35 @@ def _xz(stream: BinaryIO) -> Any:
     return lzma.LZMAFile(stream)
 
 
-# What a compressed file begins with; of bzip2 so much that no text begins so.
+# The first bytes of compressed files, as patterns. The one of bzip2 is long enough that no text begins like it.
 COMPRESSIONS: dict[bytes, tuple[str, Callable[[BinaryIO], Any]]] = {
     rb"\x1f\x8b": ("gzip", _gzip),
     rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": ("bzip2", _bz2),
     rb"\xfd7zXZ\0": ("xz", _xz),
     rb"\x28\xb5\x2f\xfd": ("zstd", _zstd),
 }
-# Endings that are no part of the name of a run.
+# File endings that are not part of a run's name.
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 TABLES = (".run", ".txt", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xml")
 LONGEST_MAGIC = 10
-# How many bytes say what a file is.
+# How many bytes are read to recognise the format of a file.
 HEAD = 1 << 16
 
 
 def archive_of(head: bytes) -> str | None:
-    """Which kind of archive begins so, if any: ZIP or tar."""
+    """Return the kind of archive that begins with these bytes, ZIP or tar, or None."""
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "ZIP"
     return "tar" if head[257:262] == b"ustar" else None
 
 
 class Source:
-    """A named stream of bytes that can be read from the start as often as needed; `name` is that of the run in it."""
+    """A named stream of bytes that can be read from the start as often as needed.
 
-    # What is skipped at the beginning.
+    `name` is the name of the run in it, if the caller gave one. `done` is how many bytes of the file have been read.
+    """
+
+    # Skipped at the beginning: the byte order mark.
     passed_over: ClassVar[bytes] = MARK
 
     def __init__(self, path: str | os.PathLike[str], name: str = ""):
@@ -94,20 +97,20 @@ class Source:
         self.name = name
         self._pipe: bytes | KeptFile | None = None
         self._head: bytes | None = None
-        # what was found out about the file, and need not be again: its format, the names of its columns
+        # what is known about the file so far: its format, the names of its columns
         self.known: dict[object, Any] = {}
         self.done = 0
-        # how many rows a table has, if that is known before they are read
+        # the number of rows, if it is known before they are read
         self.rows = 0
 
     @property
     def label(self) -> str:
-        """How messages name it."""
+        """How messages name the source."""
         return "standard input" if self.path == STDIN else self.path or "''"
 
     @property
     def stem(self) -> str:
-        """The name of a run: the one it was given, or the file's without folders and usual endings."""
+        """The name of the run: the given one, or else the file's name without folders and the usual endings."""
         if self.name:
             return self.name
         name = os.path.basename(self.label)
@@ -117,16 +120,16 @@ class Source:
 
     @property
     def is_csv_by_name(self) -> bool:
-        """Whether the file's name has the ending of CSV, compressed or not."""
+        """Whether the file's name ends in .csv, compressed or not."""
         return self.path.lower().endswith(tuple(f".csv{ending}" for ending in ("", *COMPRESSED)))
 
     @property
     def size(self) -> int:
-        """Bytes on disk; 0 if that is not known."""
+        """The size on disk in bytes; 0 if unknown."""
         return os.path.getsize(self.path) if os.path.isfile(self.path) else 0
 
     def fault(self, what: str, line: int | None = None) -> InputError:
-        """The error that says what is wrong at this place of the source."""
+        """Return an error about this source, at a line if one is given."""
         return InputError(what, self.label, line)
 
     def _raw(self) -> BinaryIO:
@@ -145,7 +148,7 @@ class Source:
             raise InputError(f"{self.path!r} is not a path: {error}") from None
 
     def _kept(self) -> bytes | KeptFile:
-        # what comes through a pipe comes once, and may be asked for again
+        # a pipe can be read only once, so its content is kept
         if self._pipe is None:
             if self.path == STDIN:
                 self._pipe = keep_pipe(_standard_input())
@@ -155,7 +158,7 @@ class Source:
         return self._pipe
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
-        """The uncompressed bytes, `size` at a time, without a byte order mark."""
+        """Yield the uncompressed bytes, `size` at a time, without a byte order mark."""
         size = size or BLOCK
         with self._raw() as raw:
             try:
@@ -165,7 +168,7 @@ class Source:
                 block = opened.read(size)
                 if block.startswith(UTF_16):
                     raise self.fault(f"UTF-16, not UTF-8; {CONVERT}")
-                # a block may be no longer than the mark
+                # the first block may be nothing but the mark
                 block = block.removeprefix(self.passed_over) or opened.read(size)
                 while block:
                     self.done = raw.tell()
@@ -176,18 +179,18 @@ class Source:
             except EOFError:
                 raise self.fault(f"the {name} data is cut short") from None
             except Exception as error:
-                # each library has errors of its own for data that is damaged
+                # each library raises its own errors about damaged data
                 raise self.fault(f"the {name} data is damaged" if name else f"cannot read the file: {error}") from None
 
     def is_plain(self, magic: bytes) -> bool:
-        """Whether it is a file on disk, not compressed, that begins with some bytes."""
+        """Return whether it is an uncompressed file on disk that begins with these bytes."""
         if self.path == STDIN or not os.path.isfile(self.path):
             return False
         with self._raw() as raw:
             return raw.read(len(magic)) == magic
 
     def head(self, size: int = HEAD) -> bytes:
-        """The first bytes, uncompressed; the file is opened for them once."""
+        """Return the first bytes, uncompressed. With the default size, the file is opened only the first time."""
         if self._head is None or size != HEAD:
             first = next(self.blocks(size), b"")
             if size != HEAD:
@@ -196,11 +199,11 @@ class Source:
         return self._head
 
     def whole(self) -> bytes:
-        """All bytes, uncompressed."""
+        """Return all bytes, uncompressed."""
         return b"".join(self.blocks())
 
     def whole_within(self, most: int) -> bytes | None:
-        """All bytes, uncompressed, if there are no more than this many; else None, and the rest is not read."""
+        """Return all bytes, uncompressed, or None if there are more than `most`; then the rest is not read."""
         parts, size = [], 0
         for block in self.blocks():
             parts.append(block)
@@ -211,20 +214,20 @@ class Source:
 
 
 class Latin(Source):
-    """A source whose text is not UTF-8 but Latin-1."""
+    """A source whose text is Latin-1 instead of UTF-8."""
 
     def __init__(self, other: Source):
         super().__init__(other.path)
         self._pipe = other._pipe
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
-        """The text in UTF-8, about `size` bytes at a time."""
+        """Yield the text in UTF-8, about `size` bytes at a time."""
         for block in super().blocks(size):
             yield block.decode("latin-1").encode()
 
 
 def tag_of(source: Source) -> str:
-    """The tag that a run has for itself: the sixth field of TREC's lines, or the run-id of a submission to INEX."""
+    """Return the tag of a run: the sixth field of TREC lines, or the run-id of an INEX submission."""
     head = source.head().decode("utf-8", "replace")
     submission = re.search(r"""<inex-submission[^>]*\brun-id\s*=\s*["']([^"']+)["']""", head)
     if submission:
@@ -239,12 +242,12 @@ def tag_of(source: Source) -> str:
 def _standard_input() -> BinaryIO:
     if sys.stdin is None:
         raise OSError("it is closed")
-    # a notebook has a standard input of text only
+    # the standard input of a notebook yields text only
     return sys.stdin.buffer if hasattr(sys.stdin, "buffer") else io.BytesIO(sys.stdin.read().encode())
 
 
 class KeptFile:
-    """What came through a pipe, in a file without a name, which is gone when the program is."""
+    """The content of a pipe, in a temporary file that the system deletes when the program ends."""
 
     def __init__(self, parts: Iterable[bytes]):
         import tempfile
@@ -255,37 +258,37 @@ class KeptFile:
             self.file.write(part)
 
     def opened(self) -> BinaryIO:
-        """The file, from its start; several may read it, each where it is."""
+        """Return a new reader at the start of the file; several threads can read it at once."""
         return cast(BinaryIO, KeptReader(self))
 
 
 class KeptReader(io.RawIOBase):
-    """Reads what came through a pipe."""
+    """Reads a KeptFile from its own position."""
 
     def __init__(self, kept: KeptFile):
         self.kept, self.place = kept, 0
 
     def readable(self) -> bool:
-        """That it can be read."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """That it can be read from any place."""
+        """Return True."""
         return True
 
     def tell(self) -> int:
-        """The place of the next byte."""
+        """Return the position of the next byte."""
         return self.place
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
-        """Go on at another place."""
+        """Move to another position."""
         with self.kept.lock:
             self.kept.file.seek(self.place)
             self.place = self.kept.file.seek(place, whence)
         return self.place
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        """The next bytes."""
+        """Read the next bytes into a buffer, and return how many there were."""
         with self.kept.lock:
             self.kept.file.seek(self.place)
             number = self.kept.file.readinto(buffer)
@@ -294,7 +297,7 @@ class KeptReader(io.RawIOBase):
 
 
 def keep_pipe(pipe: BinaryIO) -> bytes | KeptFile:
-    """What comes through a pipe: in memory, or in a file where it is much."""
+    """Return the content of a pipe: in memory, or in a temporary file if it is large."""
     first = pipe.read(IN_MEMORY)
     if len(first) < IN_MEMORY:
         return first
@@ -302,7 +305,7 @@ def keep_pipe(pipe: BinaryIO) -> bytes | KeptFile:
 
 
 def opened_by_content(start: bytes, raw: BinaryIO) -> tuple[str, Any]:
-    """The name of the compression that the first bytes tell, and the stream without it."""
+    """Return the name of the compression that the first bytes indicate, and the stream decompressed."""
     magic = next((magic for magic in COMPRESSIONS if re.match(magic, start)), None)
     if magic is None:
         return "", raw

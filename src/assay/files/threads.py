@@ -1,4 +1,4 @@
-"""Work shared by the cores."""
+"""Share work among the cores."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ from typing import Any
 
 from assay.files.memory import reuse_freed_memory
 
-# More threads would only wait for each other, and hold more memory.
+# More threads would only wait for each other and take more memory.
 MOST_THREADS = 8
 
 
 def cores() -> int:
-    """How many cores there are for this process, which may be fewer than the machine has."""
+    """Return how many cores this process may use, which may be fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-    """work(item) for each, in order, on several cores, with only a few items on the way: one for each of these."""
+    """Yield work(item) for each item, in order, computed by several threads.
+
+    At most one item per thread is in progress, so that few are in memory.
+    """
     items = iter(items)
     waiting = list(islice(items, 2))
     if len(waiting) < 2:

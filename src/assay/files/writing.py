@@ -1,4 +1,4 @@
-"""Writing a file, whole or not at all."""
+"""Write a file completely or not at all; the user's cache folder."""
 
 import os
 import secrets
@@ -15,7 +15,7 @@ from assay.files.source import zstandard
 
 
 def refuse_unwritable(path: str | os.PathLike[str]) -> None:
-    """Refuse a path that is a folder, or that lies in a folder that does not exist."""
+    """Refuse a path that is a folder, or whose folder does not exist."""
     label = os.fspath(path)
     target = os.path.realpath(label)
     if os.path.isdir(target):
@@ -25,7 +25,7 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
 
 
 def refuse_input_as_output(output: str | os.PathLike[str], *inputs: object) -> None:
-    """Refuse to write over a file that is read, or over one in a folder that is read, whatever way its path is written.
+    """Refuse to overwrite an input file or a file in an input folder, even if the paths are written differently.
 
     `inputs` that are not paths are skipped.
     """
@@ -40,9 +40,9 @@ def refuse_input_as_output(output: str | os.PathLike[str], *inputs: object) -> N
 
 
 def write(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> None:
-    """Write a file, whole or not at all: who reads it sees the old content or the new one, never a part.
+    """Write a file completely or not at all: readers see the old content or the new, never a part.
 
-    What is long may be given in pieces. A file whose name ends in .gz, .bz2, .xz or .zst is compressed so.
+    Long content can be passed in pieces. A name that ends in .gz, .bz2, .xz or .zst compresses the file.
     """
     refuse_unwritable(path)
     label = os.fspath(path)
@@ -59,19 +59,19 @@ def write(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> Non
 
 
 def compress(name: str, pieces: Iterable[bytes]) -> Iterable[bytes]:
-    """Pieces of a file as its name asks for; the same content makes the same bytes."""
+    """Return the pieces of a file, compressed if its name says so; the same content always makes the same bytes."""
     make = COMPRESSORS.get(os.path.splitext(name)[1].lower())
     return pieces if make is None else _through(make(), pieces)
 
 
 class Compressor(Protocol):
-    """What the packages for compression have in common."""
+    """What compressors of all formats have in common."""
 
     def compress(self, piece: bytes, /) -> bytes:
-        """What can be written so far."""
+        """Return the bytes that can be written so far."""
 
     def flush(self) -> bytes:
-        """What is left."""
+        """Return the remaining bytes."""
 
 
 def _through(compressor: Compressor, pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -83,7 +83,7 @@ def _through(compressor: Compressor, pieces: Iterable[bytes]) -> Iterator[bytes]
 def _gzip() -> Compressor:
     import zlib
 
-    # 16 beyond the size of the window makes it a gzip file, without a name and a time
+    # adding 16 to the window size makes a gzip file, without a name and a time
     return zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
 
 
@@ -119,17 +119,17 @@ def _replace(target: str, pieces: Iterable[bytes]) -> None:
             os.unlink(draft)
 
 
-# The user's cache folder, where what takes long to make is kept for the next time.
+# The user's cache folder, which keeps what takes long to make.
 #
-# It is the folder that the platform has for such things (~/.cache/assay on Linux), or the one that ASSAY_CACHE names;
-# where that is set but empty nothing is kept. All of its files may be deleted at any time. What others may write to is
-# not used, and no link in it is followed.
+# It is the platform's folder for caches (~/.cache/assay on Linux), or the one that ASSAY_CACHE names. If ASSAY_CACHE is
+# set but empty, nothing is kept. All files in it may be deleted at any time. Assay does not use a folder that others
+# may write to, and follows no link in it.
 
 VARIABLE = "ASSAY_CACHE"
 
 
 def cache_folder(below: str = "") -> str | None:
-    """The folder, or one below it; None if nothing shall be kept, there is no place for it, or others may write."""
+    """Return the cache folder or one below it; None if caching is off, or there is no safe place for it."""
     folder = _named_folder()
     if folder is None or not is_own_folder(folder):
         return None
@@ -154,9 +154,9 @@ def _named_folder() -> str | None:
 
 
 def is_own_folder(folder: str) -> bool:
-    """Whether a folder, and a link that leads to it, are the user's own and nobody else may write there.
+    """Return whether the user owns a folder, and any link to it, and nobody else may write there.
 
-    One that is not there yet is to be made. Windows tells no owner.
+    True if it does not exist yet, because Assay will create it, and always on Windows, which does not report owners.
     """
     if not hasattr(os, "geteuid"):
         return True
@@ -173,7 +173,7 @@ OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def make_own_folder(folder: str) -> None:
-    """Make the cache folder or one below it, for the user alone; an OSError where somebody else was quicker."""
+    """Create the cache folder or one below it for the user alone; raise OSError if somebody else made it first."""
     os.makedirs(os.path.dirname(folder), 0o700, exist_ok=True)
     os.makedirs(folder, 0o700, exist_ok=True)
     if not is_own_folder(folder):
@@ -181,14 +181,17 @@ def make_own_folder(folder: str) -> None:
 
 
 def is_regular_file(path: str) -> bool:
-    """Whether a path of the cache folder is a file: a link leads elsewhere, a pipe would wait for somebody to write."""
+    """Return whether a path in the cache folder is a regular file.
+
+    A link leads elsewhere, and reading from a pipe would block.
+    """
     return os.path.isfile(path) and not os.path.islink(path)
 
 
 def read_or_make(name: str, checksum: str | None, make: Callable[[], str]) -> str:
-    """A text that takes long to make, as it was kept, if it has the SHA-256 that is expected of it; else it is made.
+    """Return a text from the cache if it has the expected SHA-256; otherwise make it.
 
-    The checksum is never taken from the cache folder. Nothing is kept if none is known.
+    The checksum never comes from the cache folder. Without a checksum, nothing is kept.
     """
     folder = cache_folder() if checksum else None
     if folder is None:
@@ -201,7 +204,7 @@ def read_or_make(name: str, checksum: str | None, make: Callable[[], str]) -> st
                 return content.decode()
     text = make()
     content = text.encode()
-    # no home, no room, no leave to write: then nothing is kept
+    # if there is no home, no space or no permission to write, nothing is kept
     if sha256(content).hexdigest() == checksum:
         with suppress(OSError):
             make_own_folder(folder)

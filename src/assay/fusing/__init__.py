@@ -1,1 +1,1 @@
-"""Several runs as one: what a candidate is, the normalisations of scores, the methods of fusion."""
+"""Fuse several runs into one: candidates, normalisation of scores, methods of fusion."""

@@ -36,17 +36,16 @@ if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike, RunsLike
 
 
-# The methods of fusion: what runs say of a candidate -> its score.
+# The methods of fusion compute a score for each candidate from its ranks and scores in the runs (its votes).
 
-# What the runs say of the candidates of some topics: the rank and the score that each run gives to each of them.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Votes:
-    """rank[candidate, run] and, for methods by scores, score[candidate, run]; NaN if the run lacks the candidate.
+    """rank[candidate, run] and, for methods that use scores, score[candidate, run]; NaN if the run lacks the candidate.
 
-    Candidates stand topic by topic; `topic` has the number of the topic of each, from 0, and no topic is without any.
-    Parts of one result have one rank.
+    Candidates are grouped by topic. `topic` is the number of each candidate's topic, from 0; every topic has a
+    candidate. Parts of one result have the same rank.
     """
 
     topic: Ints
@@ -55,12 +54,12 @@ class Votes:
 
     @cached_property
     def starts(self) -> Ints:
-        """Where the candidates of each topic begin, with the number of candidates at the end."""
+        """Where the candidates of each topic begin, then the number of candidates."""
         return np.append(0, np.cumsum(np.bincount(self.topic)))
 
     @property
     def scores(self) -> Floats:
-        """The scores, which a method by scores has asked for."""
+        """The scores, for methods that use them."""
         assert self.score is not None
         return self.score
 
@@ -71,12 +70,14 @@ class Votes:
 
     @cached_property
     def places(self) -> Floats:
-        """The place of each candidate in each run among all candidates of its topic, from 1; those that share places,
-        as those that a run lacks share the last ones, have the mean of them.
+        """The place of each candidate in each run among all candidates of its topic, from 1.
+
+        Candidates that share places get the mean of these places. The candidates that a run lacks share the last
+        places.
         """
         lacking = np.isnan(self.rank)
         deepest = np.maximum.reduceat(np.where(lacking, 0, self.rank).max(axis=1), self.starts[:-1]).astype(np.int64)
-        # a slot for each rank of each topic, and after them one for what a run lacks
+        # one slot for each rank of each topic, then one for the candidates that a run lacks
         first_slot = np.concatenate(([0], np.cumsum(deepest + 2)))
         slot = np.where(lacking, deepest[self.topic][:, None] + 1, self.rank).astype(np.int64)
         slot += first_slot[self.topic][:, None]
@@ -89,14 +90,15 @@ class Votes:
 
 
 def sum_over_runs(values: Floats) -> Floats:
-    """The sum over runs for each candidate; what a run lacks adds nothing.
+    """Sum the values of each candidate over the runs; a run that lacks the candidate adds nothing.
 
-    Equal values give equal sums, whichever runs they are of: they are added from the smallest to the greatest.
+    The values are added from the smallest to the greatest, so that equal values give equal sums, whichever runs they
+    come from.
     """
     return np.sort(np.nan_to_num(values), axis=1).sum(axis=1)
 
 
-# Condorcet fusion: the order in which each candidate is preferred to the next by the majority of runs.
+# Condorcet fusion: an order in which a majority of runs prefers each candidate to the next.
 
 Ranks: TypeAlias = "NDArray[np.int32]"
 LACKING = np.iinfo(np.int32).max
@@ -105,12 +107,12 @@ LACKING = np.iinfo(np.int32).max
 def condorcet(votes: Votes) -> Floats:
     """The number of candidates from d on in an order in which at least as many runs prefer each candidate to the next
     as the other way round: merge sort by majority, which begins with the order of Borda. The candidates of a
-    topic stand by document id.
+    topic must be sorted by document id.
 
     Montague and Aslam, Condorcet fusion for improved retrieval, CIKM 2002.
     """
     ranks = np.where(np.isnan(votes.rank), LACKING, votes.rank).astype(np.int32)
-    # beside the candidates stands nobody, whom every run puts last
+    # an extra candidate fills up short topics; every run puts it last
     ranks = np.concatenate((ranks, np.full((1, ranks.shape[1]), LACKING, np.int32)))
     sizes = np.diff(votes.starts)
     by_borda = np.lexsort((votes.places.sum(axis=1), votes.topic))
@@ -125,7 +127,7 @@ def condorcet(votes: Votes) -> Floats:
 
 
 def sort_by_majority(topics: Ints, ranks: Ranks) -> Ints:
-    """The candidates of each topic, sorted by majorities; a tie of votes changes nothing."""
+    """Sort the candidates of each topic by majority with merge sort; a tie of votes keeps their order."""
     width, merging = topics.shape[1], 1
     while merging < width:
         halves = topics.reshape(-1, 2 * merging)
@@ -135,7 +137,7 @@ def sort_by_majority(topics: Ints, ranks: Ranks) -> Ints:
 
 
 def merged_halves(halves: Ints, size: int, ranks: Ranks) -> Ints:
-    """Lists whose two halves are sorted, each merged into one; all lists at once, a step for each place."""
+    """Merge the two sorted halves of each list; all lists at once, one place at a time."""
     out = np.empty_like(halves)
     lists = np.arange(len(halves))
     left, right = np.zeros(len(halves), np.int64), np.full(len(halves), size)
@@ -149,7 +151,7 @@ def merged_halves(halves: Ints, size: int, ranks: Ranks) -> Ints:
 
 
 def has_majority(ranks: Ranks, others: Ranks) -> Bools:
-    """Whether at least as many runs put the first of two candidates before the second as after it."""
+    """Return whether at least as many runs rank the first candidate before the second as after it."""
     return np.count_nonzero(ranks < others, axis=1) >= np.count_nonzero(ranks > others, axis=1)
 
 
@@ -173,7 +175,7 @@ def combanz(votes: Votes) -> Floats:
 
 def combmed(votes: Votes) -> Floats:
     """The median of s_r(d) over the runs that have d. Fox and Shaw, TREC-2, 1994."""
-    # NaN is sorted after all numbers
+    # np.sort puts NaN last
     scores, rows = np.sort(votes.scores, axis=1), np.arange(len(votes.topic))
     return scores[rows, (votes.having - 1) // 2] / 2 + scores[rows, votes.having // 2] / 2
 
@@ -207,16 +209,16 @@ def borda(votes: Votes) -> Floats:
 
 @dataclass(frozen=True)
 class Method:
-    """How runs are fused: what makes scores of votes, whether that looks at the runs' scores, and its parameter."""
+    """A method of fusion: the formula that computes scores from votes, whether it uses scores, and its parameter."""
 
     formula: Callable[..., Floats]
     by_score: bool = False
     parameter: str | None = None
-    # Whether the score depends on how many runs have the candidate, so that scores below 0 turn what that means round.
+    # Whether the score grows with the number of runs that have the candidate; negative scores reverse that.
     rewards_many: bool = False
-    # Whether what a run lacks has a place in it too, after all that it has.
+    # Whether candidates that a run lacks get a place in it too, after all others.
     places_all: bool = False
-    # Whether candidates must stand by document id, as those do whose scores are tied.
+    # Whether candidates must be sorted by document id, which then decides between equal ones.
     by_document: bool = False
 
 
@@ -234,14 +236,14 @@ METHODS: Mapping[str, Method] = {
 
 
 def method_named(name: str) -> Method:
-    """A method of fusion."""
+    """Return the method of fusion with this name."""
     if name not in METHODS:
         raise UsageError(f"unknown fusion method {name!r}; choose from {', '.join(METHODS)}")
     return METHODS[name]
 
 
 def parameters_of(name: str, k: float | None, p: float | None) -> dict[str, float]:
-    """The parameters that were given, if the method has them and they are within their bounds."""
+    """Return the parameters that were given, if the method has them and they are in range."""
     method = method_named(name)
     given = {parameter: value for parameter, value in (("k", k), ("p", p)) if value is not None}
     for parameter in given:
@@ -255,22 +257,22 @@ def parameters_of(name: str, k: float | None, p: float | None) -> dict[str, floa
     return given
 
 
-# What is one candidate of a fusion, and in which result of each run it stands.
+# Candidates: what is fused as one result, and the result of each run that contains it.
 #
-# Whole documents of one id are one candidate, and elements of one path. Spans are fused as their text is: each
-# character has the rank and the score that the first result with it has in a run, and characters that follow one
-# another and are in the same results stay together. So the same chunks stay whole, and of chunks that overlap the
-# common text, which more runs have, is a candidate of its own.
+# Documents with the same id are one candidate, and so are elements with the same path. Spans are fused by their text: a
+# character has the rank and the score of the first result of a run that contains it, and neighbouring characters that
+# are in the same results stay together. So equal chunks stay whole. If chunks overlap, the common text is a candidate
+# of its own, because more runs have it.
 
 NOWHERE = -1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Candidates:
-    """result[candidate, run]: the number of the result in which a candidate stands, or NOWHERE.
+    """result[candidate, run]: the number of the result that contains a candidate, or NOWHERE.
 
-    `example` is a result with each candidate, which gives its topic and its document. Of text there are `start` and
-    `end` too. `again` are the results of which something is in an earlier result of their run.
+    `example` is a result that contains each candidate, and gives its topic and document. Candidates that are text also
+    have `start` and `end`. `again` marks results that repeat something of an earlier result of their run.
     """
 
     result: Ints
@@ -281,8 +283,10 @@ class Candidates:
 
 
 def uncut(keys: Keys, ids: list[Ids], run: Ints, runs: int) -> Candidates:
-    """The candidates that results are which are not cut: those of equal keys. `ids` are the columns of which the keys
-    were made, so that nothing depends on chance. Of equal results of a run the first counts.
+    """Return the candidates if results are not cut: results with equal keys are one candidate.
+
+    `ids` are the columns from which the keys were made; comparing them rules out hash collisions. If a run has equal
+    results, the first counts.
     """
     example, number = keys_numbered(keys, ids)
     result = listed_in(len(example), runs, number, run, np.arange(len(keys)))
@@ -290,12 +294,13 @@ def uncut(keys: Keys, ids: list[Ids], run: Ints, runs: int) -> Candidates:
 
 
 def pieces(keys: Keys, documents: Ids, spans: Spans, run: Ints, runs: int) -> Candidates:
-    """The candidates that text is: characters that follow one another and are in the same results of all runs.
+    """Return the candidates if results are text: neighbouring characters that are in the same results of all runs.
 
-    The results of each run stand best first. An empty result has no text, and is one with those at the same place.
+    The results of each run must be best first. Empty results have no text; those at the same position are one
+    candidate.
     """
     first, document = keys_numbered(keys, [documents])
-    # every run reads each document by itself
+    # each run counts as seeing each document separately
     row, seen = seen_first(
         Spans(document * runs + run, spans.start, spans.end), np.arange(len(keys)), len(first) * runs
     )
@@ -311,7 +316,7 @@ def pieces(keys: Keys, documents: Ids, spans: Spans, run: Ints, runs: int) -> Ca
 
 
 def keys_numbered(keys: Keys, ids: list[Ids]) -> tuple[Ints, Ints]:
-    """The row where each different key is first, and of each row the number of its key among those."""
+    """Return the first row of each different key, and for each row the number of its key."""
     first, number = each_in_turn(keys)
     example = first[number]
     if not all(np.all(column.same_as(example)) for column in ids):
@@ -320,7 +325,7 @@ def keys_numbered(keys: Keys, ids: list[Ids]) -> tuple[Ints, Ints]:
 
 
 def listed_in(candidates: int, runs: int, number: Ints, run: Ints, result: Ints) -> Ints:
-    """result[candidate, run] of results and the numbers of the candidates that they have; the first counts."""
+    """Return result[candidate, run] from results and the numbers of their candidates; the first result counts."""
     behind_all = np.iinfo(np.int64).max
     table = np.full(candidates * runs, behind_all)
     np.minimum.at(table, number * runs + run, result)
@@ -328,8 +333,9 @@ def listed_in(candidates: int, runs: int, number: Ints, run: Ints, result: Ints)
 
 
 def shown_stretches(row: Ints, start: Ints, end: Ints, run: Ints, runs: int) -> tuple[Ints, Ints, Ints]:
-    """The results of text between neighbouring bounds, and its start and end, where the text is that results show
-    first: from which place of the line to which, and the number of the result.
+    """Return the results that contain the text between neighbouring bounds, with its start and end.
+
+    `row`, `start` and `end` are the text that results show first: the number of the result, and positions on the line.
     """
     bounds = np.unique(np.concatenate((start, end)))
     left, width = np.searchsorted(bounds, start), np.searchsorted(bounds, end) - np.searchsorted(bounds, start)
@@ -341,20 +347,20 @@ def shown_stretches(row: Ints, start: Ints, end: Ints, run: Ints, runs: int) -> 
 
 
 def entry_points(empty: Ints, place: Ints, run: Ints, runs: int) -> tuple[Ints, Ints, Ints]:
-    """The empty results at the same place, and that place, which is start and end."""
+    """Return the empty results at each position, and that position as start and end."""
     places, number = np.unique(place, return_inverse=True)
     return listed_in(len(places), runs, number, run[empty], empty), places, places
 
 
-# What is done to some whole topics at a time: their candidates, the votes on each, and the order that these give.
+# Topics are fused in blocks: their candidates, the votes on each, and the order that these give.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FusedBlock:
-    """The fused results of some topics, in order, as a table without topics, and the number of the topic of each.
+    """The fused results of some topics, in order, as a table without topics; `topic` is the number of each one's topic.
 
-    `again` has for each run the number of results with something that an earlier result of the run has, and `cut` is
-    the number of fused results that no run has so.
+    `again` is for each run how many of its results repeat something of an earlier one. `cut` is how many fused results
+    are no complete result of any run.
     """
 
     table: Run
@@ -365,14 +371,14 @@ class FusedBlock:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fusing:
-    """What is done to each block of topics."""
+    """Fuses blocks of topics."""
 
     lists: ranked_lists.RankedLists
     formula: Callable[[Votes], Floats]
     by_document: bool
 
     def block(self, numbers: Ints) -> FusedBlock:
-        """The fused results of the topics of some lists."""
+        """Return the fused results of the topics of some lists."""
         results = self.lists.results(numbers)
         candidates = self._candidates(results)
         by_topic = self._by_topic(candidates, results)
@@ -384,7 +390,7 @@ class Fusing:
             None if results.score is None else np.where(lacking, np.nan, results.score[result]),
         )
         start, end = (None if at is None else at[by_topic] for at in (candidates.start, candidates.end))
-        # what is too large is refused below
+        # scores that are too large are refused below
         with np.errstate(over="ignore", invalid="ignore"):
             score = self.formula(votes)
         if not np.isfinite(score).all():
@@ -399,7 +405,7 @@ class Fusing:
         return FusedBlock(closed_up_table(table), names[votes.topic[order]], again, cut)
 
     def _candidates(self, results: ranked_lists.TopicResults) -> Candidates:
-        """The candidates among some results."""
+        """Return the candidates among some results."""
         table, systems = results.table, len(self.lists.runs)
         keys = results.keys(self.lists.unit)
         if isinstance(table, SpanRun) and self.lists.unit == "spans":
@@ -408,7 +414,7 @@ class Fusing:
         return uncut(keys, list(table.result_ids().values()), results.system, systems)
 
     def _by_topic(self, candidates: Candidates, results: ranked_lists.TopicResults) -> Ints:
-        """An order of candidates topic by topic, within it by document id if that is needed."""
+        """Return the order of candidates by topic, then by document id if the method needs that."""
         of_topic = results.topic[candidates.example]
         if not self.by_document:
             return np.argsort(of_topic, kind="stable")
@@ -418,7 +424,10 @@ class Fusing:
 
 
 def number_cut(table: Run, result: Ints, start: Ints | None, end: Ints | None) -> int:
-    """How many fused results no run has so; result[candidate, run] is the result with each, or NOWHERE."""
+    """Return how many fused results are no complete result of any run.
+
+    result[candidate, run] is the result that contains each candidate, or NOWHERE.
+    """
     if start is None or end is None or not isinstance(table, SpanRun):
         return 0
     is_whole = (result != NOWHERE) & (table.start[result] == start[:, None]) & (table.end[result] == end[:, None])
@@ -426,25 +435,31 @@ def number_cut(table: Run, result: Ints, start: Ints | None, end: Ints | None) -
 
 
 def in_order(fused: Run, topic: Ints) -> Ints:
-    """The order in which fused results are measured: best first, with ties broken; `topic` numbers their topics."""
+    """Return the order in which fused results are measured: best first, with ties broken.
+
+    `topic` is the number of each result's topic.
+    """
     return order_of(fused, topic, "docno").results(np.broadcast_to(ranked_lists.NO_KEY, len(fused))).origin
 
 
 def fused_table(table: Run, example: Ints, score: Floats, start: Ints | None, end: Ints | None) -> Run:
-    """The candidates of which some results are examples, with their scores; of text with its start and end."""
+    """Return a table of candidates with their scores; `example` is a result that contains each of them.
+
+    Candidates that are text have `start` and `end`.
+    """
     columns = {name: column[example] for name, column in table.columns_by_name().items() if name in RESULT}
     columns |= {} if start is None else {"start": start, "end": end}
     return replace(table, **columns, score=score)
 
 
 def closed_up_table(table: Run) -> Run:
-    """The same table, with nothing in the buffers of its ids that is not one of them."""
+    """Return the same table, with buffers that hold nothing but its ids."""
     ids: dict[str, Any] = {name: closed_up(column) for name, column in table.result_ids().items()}
     return replace(table, **ids)
 
 
 def joined_blocks(lists: ranked_lists.RankedLists, parts: list[FusedBlock], name: str) -> Run:
-    """All parts as one run, with ranks."""
+    """Join all blocks into one run, with ranks."""
     columns = joined_columns([part.table for part in parts], COLUMNS[1:])
     topic = np.concatenate([part.topic for part in parts])
     starts = np.append(0, np.flatnonzero(topic[1:] != topic[:-1]) + 1)
@@ -522,9 +537,7 @@ def read_runs(
     duplicates: Duplicates,
     notes: list[str],
 ) -> list[Run]:
-    """The runs that were given, under their names and with scores that give their order; a line in `notes` for each
-    thing that was decided.
-    """
+    """Return the runs under their names, with scores that give their order; add a line to `notes` for each decision."""
 
     placing = Placing(documents, columns=told_columns(columns), notes=notes)
     request = Request(documents, gather=True, columns=placing.columns)
@@ -545,8 +558,7 @@ def read_runs(
 
 
 def once_each(runs: list[Run], duplicates: Duplicates, notes: list[str]) -> list[Run]:
-    """Runs in which each whole document stands once in a topic; a line in `notes` says how many results that left out.
-    """
+    """Return runs in which a topic has each whole document once; a note says how many results were left out."""
     tables, left_out = [], []
     for run in runs:
         fewer, number = run, 0
@@ -560,16 +572,16 @@ def once_each(runs: list[Run], duplicates: Duplicates, notes: list[str]) -> list
 
 
 def as_whole_spans(run: Run, documents: DocumentCollection) -> Run:
-    """A run of whole documents as one of spans."""
+    """Return a run of whole documents as a run of spans."""
     refuse_repeated_documents(run, "retrieved", CHOOSE_ONE)
     return whole_spans(run, documents)
 
 
-# What was decided
+# Notes
 
 
 def lacking_topics(lists: ranked_lists.RankedLists, method: Method) -> list[str]:
-    """The topics that some runs lack."""
+    """Return a note for each run that lacks topics."""
     named = []
     adds = "so the run ranks all results equal there" if method.places_all else "so the run adds nothing there"
     for number, name in enumerate(lists.names):
@@ -584,7 +596,7 @@ def lacking_topics(lists: ranked_lists.RankedLists, method: Method) -> list[str]
 def comparable_scores(
     lists: ranked_lists.RankedLists, normalised: Callable[[ranked_lists.Lists], Floats], normalisation: str
 ) -> list[Floats]:
-    """The normalised scores of each run."""
+    """Return the normalised scores of each run."""
     with np.errstate(over="ignore", invalid="ignore"):
         scores = [normalised(each.scores()) for each in lists.runs]
     if not all(np.isfinite(score).all() for score in scores):
@@ -593,7 +605,7 @@ def comparable_scores(
 
 
 def score_notes(lists: ranked_lists.RankedLists, method: str, normalise: str) -> Iterator[str]:
-    """What is to be known of scores before they are added."""
+    """Yield notes on equal and negative scores, which matter when scores are added."""
     assert lists.score is not None
     if normalise in ranked_lists.EQUAL_SCORES:
         what = "all scores are equal in {topics}; " + ranked_lists.EQUAL_SCORES[normalise]
@@ -610,7 +622,7 @@ def score_notes(lists: ranked_lists.RankedLists, method: str, normalise: str) ->
 
 
 def repeated_results(lists: ranked_lists.RankedLists, parts: list[FusedBlock]) -> Iterator[str]:
-    """What became of results that repeat or overlap others."""
+    """Yield notes on results that repeat or overlap others."""
     number = np.sum([part.again for part in parts], axis=0).tolist()
     of_text = "{results|repeats|repeat} text of earlier results; text counts only the first time it appears"
     of_others = "{results|repeats|repeat} an earlier result of the topic; Assay keeps the first"

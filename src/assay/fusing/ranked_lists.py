@@ -1,4 +1,4 @@
-"""The results of several runs as lists, best first: one for each run and topic."""
+"""The results of several runs as lists, best first: one list for each run and topic."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from assay.reading.format import Unit
 from assay.tables.ids import Floats, Ids, Ints, Keys, each_once, pair_keys, scramble
 from assay.tables.run import COLUMNS, RESULT, Run, SpanRun, cut_out, joined_columns, make_run, no_ids
 
-# The normalisations of scores, of the results that a run has for a topic: they make those of several runs alike.
+# Normalisations make the scores of different runs comparable. Each works on the results of a run for a topic.
 
 
 class Lists:
-    """Lists of scores, best first, one after the other: the results of a run for a topic each.
+    """Lists of scores, best first, joined: each list is the results of a run for a topic.
 
-    `starts` has the place where each list begins, and the number of scores at the end.
+    `starts` is where each list begins, then the number of scores.
     """
 
     def __init__(self, score: Floats, starts: Ints):
@@ -30,7 +30,7 @@ class Lists:
         self.sizes = np.diff(starts)
 
     def spread(self, values: Floats | Ints) -> Floats:
-        """A value a list, for each of its scores."""
+        """Repeat a value of each list for each of its scores."""
         return np.repeat(values.astype(np.float64), self.sizes)
 
     @property
@@ -44,7 +44,7 @@ class Lists:
         return np.maximum.reduceat(self.score, self.starts[:-1])
 
     def total(self, values: Floats) -> Floats:
-        """The sum over each list."""
+        """Sum the values of each list."""
         return np.add.reduceat(values, self.starts[:-1])
 
     @property
@@ -64,14 +64,14 @@ def z(lists: Lists) -> Floats:
     """(s − mean) / standard deviation, of the whole list; 0 if all scores of the list are equal."""
     centred = lists.score - lists.spread(lists.total(lists.score) / lists.sizes)
     deviation = np.sqrt(lists.total(centred**2) / lists.sizes)
-    # squares that are too large make no number, and not 0
+    # squares that overflow must give NaN, not 0
     deviation[np.isinf(deviation)] = np.nan
     deviation[lists.constant] = np.inf
     return centred / lists.spread(deviation)
 
 
 def to_sum(lists: Lists) -> Floats:
-    """(s − min) / Σ (s − min); 1 / n where all scores of the list, n of them, are equal."""
+    """(s − min) / Σ (s − min); 1 / n if all n scores of the list are equal."""
     above = lists.score - lists.spread(lists.least)
     above[np.isin(lists.spread(np.arange(len(lists.sizes))), lists.constant)] = 1.0
     return above / lists.spread(lists.total(above))
@@ -83,7 +83,7 @@ def by_rank(lists: Lists) -> Floats:
 
 
 def as_they_are(lists: Lists) -> Floats:
-    """The scores of the run."""
+    """Return the scores of the run unchanged."""
     return lists.score
 
 
@@ -94,27 +94,29 @@ NORMALISATIONS: Mapping[str, Callable[[Lists], Floats]] = {
     "rank": by_rank,
     "none": as_they_are,
 }
-# What is said of lists whose scores are all equal.
+# What notes say about lists whose scores are all equal.
 EQUAL_SCORES = {"min-max": "each result counts 1", "z": "each result counts 0", "sum": "each result counts the same"}
 
 
 def normalisation_named(name: str) -> Callable[[Lists], Floats]:
-    """A normalisation."""
+    """Return the normalisation with this name."""
     if name not in NORMALISATIONS:
         raise UsageError(f"unknown normalisation {name!r}; choose from {', '.join(NORMALISATIONS)}")
     return NORMALISATIONS[name]
 
 
-# How many results at least make a block of topics, which are fused at once.
+# Blocks of topics that are fused at once have about this many results.
 BLOCK = 1 << 17
-# Where only the order of results is asked for, and not which are of one document.
+# A key for callers that need only the order of results, not which ones have the same document.
 NO_KEY = np.uint64(0)
 NO_SCORES = np.zeros(0)
 
 
 class TopicResults(NamedTuple):
-    """The results of the lists of some topics, run by run, each list best first: a table of them, and of each result
-    the number of its topic, from 0, that of its run, its rank, and its score where scores are compared.
+    """The results of some topics as a table, run by run, each list best first.
+
+    Each result has the number of its topic, from 0, the number of its run, its rank and, if the method uses scores, its
+    score.
     """
 
     table: Run
@@ -124,8 +126,9 @@ class TopicResults(NamedTuple):
     score: Floats | None
 
     def keys(self, unit: Unit) -> Keys:
-        """A number for each result, equal for what may be one candidate: of the topic and the document; of elements the
-        path too.
+        """Return a hash for each result of its topic and document and, for elements, its path.
+
+        Results with equal hashes may be one candidate.
         """
         keys = pair_keys(np.arange(self.topic.max() + 1), self.topic, self.table.document)
         if unit == "elements":
@@ -136,11 +139,10 @@ class TopicResults(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RunLists:
-    """The lists of one run: what it has for each topic, best first.
+    """The lists of one run: its results for each topic, best first.
 
-    `origin` is the row of each result, None if they stand so in the run already. `starts` has the place where each
-    list begins, with the number of results at the end. `tied` is the number of lists in which only the rule for ties
-    puts a result after the one above.
+    `origin` is the row of each result in the run, or None if the run is in this order already. `starts` is where each
+    list begins, then the number of results. `tied` is the number of lists in which ties were broken.
     """
 
     run: Run
@@ -149,11 +151,11 @@ class RunLists:
     tied: int
 
     def scores(self) -> Lists:
-        """The scores of the results."""
+        """Return the scores of the results."""
         return Lists(self.run.score if self.origin is None else self.run.score[self.origin], self.starts)
 
     def rows(self, places: Ints) -> Ints | slice:
-        """The rows of the run at some places."""
+        """Return the rows of the run at some places."""
         if self.origin is not None:
             return self.origin[places]
         is_stretch = len(places) and places[-1] - places[0] == len(places) - 1 and (places[1:] > places[:-1]).all()
@@ -162,10 +164,10 @@ class RunLists:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankedLists:
-    """All results of all runs, list by list; a list is what a run has for a topic.
+    """All results of all runs in lists; a list is the results of a run for a topic.
 
-    `topic` and `system` have the numbers of the topic and of the run of each list; the lists of a run stand as they do
-    in it, after those of the runs before. `score` has the scores of each run, made comparable, if they are needed.
+    `topic` and `system` are the numbers of each list's topic and run. Lists are sorted by run, and those of a run are
+    in the order of the run. `score` is the normalised scores of each run, if the method uses scores.
     """
 
     runs: list[RunLists]
@@ -182,7 +184,7 @@ class RankedLists:
 
     @cached_property
     def topics(self) -> list[str]:
-        """The names of all topics, as they come in the runs."""
+        """The names of all topics, in the order in which they first appear in the runs."""
         return self.topic_ids.texts()
 
     @cached_property
@@ -196,14 +198,14 @@ class RankedLists:
         return np.searchsorted(self.system, np.arange(len(self.runs)))
 
     def blocks(self) -> Iterator[Ints]:
-        """The numbers of the lists of some whole topics at a time, topic by topic."""
+        """Yield the numbers of the lists of some whole topics at a time, topic by topic."""
         by_topic = np.argsort(self.topic, kind="stable")
         results = np.bincount(self.topic, self.sizes)
         block = ((np.cumsum(results) - results) // BLOCK)[self.topic[by_topic]]
         yield from np.split(by_topic, np.flatnonzero(block[1:] != block[:-1]) + 1)
 
     def results(self, numbers: Ints) -> TopicResults:
-        """The results of some lists."""
+        """Return the results of some lists."""
         topics = each_once(self.topic[numbers])
         tables: list[Run] = []
         scores: list[Floats] = []
@@ -227,14 +229,14 @@ class RankedLists:
 
 
 def some_rows(run: Run, rows: Ints | slice) -> Run:
-    """Some rows of a run, without their topics and scores."""
+    """Return some rows of a run without topics and scores."""
     columns = {name: column[rows] for name, column in run.columns_by_name().items() if name in RESULT}
     columns |= {name: cut_out(ids) for name, ids in columns.items() if isinstance(ids, Ids)}
     return replace(run, name="", topic=no_ids(0), places=None, score=NO_SCORES, **columns)
 
 
 def ranked_lists(runs: list[Run]) -> RankedLists:
-    """The lists of some runs whose scores give their order."""
+    """Return the lists of some runs; their scores must give the order."""
     runs, unit = of_one_unit(runs)
     streaks = [run.topic.streak_ids()[0] for run in runs]
     topic_ids = Ids.concatenate([cut_out(ids) for ids in streaks])
@@ -246,8 +248,8 @@ def ranked_lists(runs: list[Run]) -> RankedLists:
 
 
 def lists_of(run: Run, topic: Ints) -> tuple[RunLists, Ints]:
-    """The lists of a run, and the topic of each; `topic` has the number of that of each streak of rows."""
-    # lists are numbered as they come, so that a run which is in order need not be sorted
+    """Return the lists of a run and the topic of each; `topic` is the number of the topic of each streak of rows."""
+    # lists are numbered as they first appear, so that a run that is in order need not be sorted
     first, number = in_turn(topic)
     code = np.repeat(number, np.diff(run.topic.breaks()))
     order = order_of(run, code, "docno")
@@ -260,7 +262,7 @@ def lists_of(run: Run, topic: Ints) -> tuple[RunLists, Ints]:
 
 
 def in_turn(numbers: Ints) -> tuple[Ints, Ints]:
-    """Where each different number is first, as they come, and of each which of those it is."""
+    """Return the first index of each different number, in order of appearance, and for each number which one it is."""
     _, first, number = np.unique(numbers, return_index=True, return_inverse=True)
     place = np.empty(len(first), np.int64)
     place[np.argsort(first)] = np.arange(len(first))
@@ -268,8 +270,9 @@ def in_turn(numbers: Ints) -> tuple[Ints, Ints]:
 
 
 def of_one_unit(runs: list[Run]) -> tuple[list[Run], Unit]:
-    """Runs with the columns that all of them have, and what their results are: elements and spans together are spans
-    if it is known where the elements are.
+    """Return the runs with the columns that all of them have, and what their results are.
+
+    Elements and spans together count as spans, if the positions of the elements are known.
     """
     units = {unit_of(run): run.name for run in reversed(runs)}
     has_places = all(isinstance(run, SpanRun) for run in runs)

@@ -1,1 +1,1 @@
-"""Gates: whether a run is good enough to go on, by demands and by what was saved before."""
+"""Gates: pass or fail a run in CI against thresholds or a saved baseline."""

@@ -1,4 +1,4 @@
-"""Whether documents that changed since a baseline was saved still hold its evidence."""
+"""Check whether documents that changed since a baseline was saved still contain its evidence."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from assay.evaluation.provenance import Provenance, Quote, SavedEvidence
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-# What happened to evidence, in the order in which it is told.
+# What happened to evidence, in the order in which messages list it.
 MOVED, EDITED, GONE = "moved", "edited", "gone"
-# A passage is the same evidence, edited, if it is at least this much like it.
+# A passage counts as edited evidence if its similarity, in percent, is at least this.
 EDITED_LIKENESS = 60.0
 SAVE_AGAIN = "save the baseline again"
 
@@ -61,7 +61,7 @@ def lost_evidence(
 def changed_evidence(
     fates: dict[str, str], documents: DocumentCollection, label: str, judged: str, otherwise: str = ""
 ) -> InputError:
-    """Return the error for evidence that is no longer what it was, with the command that mends it."""
+    """Return the error about changed evidence, with the command that fixes it."""
     command = f"assay locate {judged} --documents {documents.label}" if judged else "assay locate"
     what = f"the evidence changed since this baseline was saved: {in_words(fates)}"
     mend = f"carry the judgments over to the new documents with `{command}`"
@@ -69,12 +69,12 @@ def changed_evidence(
 
 
 def in_words(fates: dict[str, str]) -> str:
-    """Return what happened to the evidence of each document."""
+    """Return in words what happened to the evidence of each document."""
     return list_names([f"{name} ({fate})" for name, fate in fates.items()], 5)
 
 
 def without_evidence(now: Provenance, before: Provenance, label: str, allow: bool) -> list[str]:
-    """Compare as before: a baseline saved by an older version has one fingerprint for all documents."""
+    """Compare with a baseline that an older version saved: it has one fingerprint for all documents."""
     if now.gold != before.gold:
         raise other_judgments(now, before, label)
     if now.documents is None:
@@ -89,14 +89,14 @@ def without_evidence(now: Provenance, before: Provenance, label: str, allow: boo
 
 
 def other_judgments(now: Provenance, before: Provenance, label: str) -> InputError:
-    """Return the error for judgments that are not those of the baseline."""
+    """Return the error about judgments that differ from the baseline's."""
     what = f"the judgments changed since this baseline was saved ({before.gold[:8]} then, {now.gold[:8]} now)"
     return InputError(f"{what}; use the old judgments, or save a new baseline", label)
 
 
 @dataclass(frozen=True)
 class Changes:
-    """Documents that differ from those of the baseline: with evidence, and others that changed, came or went."""
+    """The documents that differ from the baseline's: with evidence, and others that changed, were added or removed."""
 
     with_evidence: list[str]
     changed: list[str]
@@ -104,7 +104,7 @@ class Changes:
     removed: list[str]
 
     def notes(self, is_same: bool, is_other: bool) -> list[str]:
-        """Return what to say of documents that changed without a change of evidence."""
+        """Return notes on documents that changed although the evidence did not."""
         since = "since the baseline was saved"
         told = {
             f"changed {since}, but not the evidence": self.with_evidence if is_same else [],
@@ -121,7 +121,7 @@ class Changes:
 
 
 def changed_documents(now: SavedEvidence, before: SavedEvidence) -> Changes:
-    """Return the documents that differ; of documents without evidence only if the names of all are kept."""
+    """Return the documents that differ; documents without evidence are compared only if both sides kept all names."""
     now_all = {**(now.others or {}), **now.documents}
     if now.others is None or before.others is None:
         return Changes([name for name, was in before.documents.items() if now_all.get(name, was) != was], [], [], [])
@@ -141,7 +141,7 @@ def fates_of(
 ) -> dict[str, str]:
     """Return for each changed document what happened to evidence that is no longer there: moved, edited or gone.
 
-    `kept` has the document and the text of evidence that is still judged.
+    `kept` are the document and the text of evidence that is still judged.
     """
     is_changed = set(changed).__contains__
     quotes = [quote for quote in before.quotes or () if is_changed(quote.document)]
@@ -156,7 +156,7 @@ def fates_of(
 
 
 def count_fates(fates: Counter[str]) -> str:
-    """Return how many quotes of a document had which fate."""
+    """Return in words how many quotes of a document were moved, edited or gone."""
     return ", ".join(f"{count_noun(fates[fate], 'quote')} {fate}" for fate in (MOVED, EDITED, GONE) if fates[fate])
 
 

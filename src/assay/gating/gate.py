@@ -1,4 +1,4 @@
-"""gate: whether a run is good enough to go on."""
+"""gate: pass or fail a run against thresholds or a saved baseline."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.reading.input_types import JudgmentsLike, RunLike
 
-# What must be the same before two scores of a topic are compared; what cannot be told is an error, never a pass.
+# What must be the same before two scores of a topic may be compared. If it is unknown, that is an error, never a pass.
 
 
 def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> None:
-    """Rules must be those of the baseline, and both or none must be measured by Assay."""
-    # a rule such as copies or whitespace changes the judgments too
+    """Refuse a baseline with other rules, or if Assay computed the values of only one of the two."""
+    # check the rules before the judgments, because a rule such as copies or whitespace changes the judgments too
     for name in sorted({*now.rules, *before.rules}):
         was, is_now = before.rules.get(name), now.rules.get(name)
         if was != is_now and name == "checked":
@@ -62,7 +62,7 @@ def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> Non
 
 
 def other_checks(now: str | None, before: str | None) -> str:
-    """What is said where people checked other topics, or none."""
+    """Return the message if different judgments of people corrected the run and the baseline, or only one of them."""
     if before is None:
         return "people's judgments correct the run, but not this baseline; leave out checked=, or save a new baseline"
     if now is None:
@@ -72,12 +72,12 @@ def other_checks(now: str | None, before: str | None) -> str:
 
 
 def rule_shown(value: object) -> str:
-    """The value of a rule; one that is not given is none."""
+    """Return the value of a rule as messages show it."""
     return "none" if value is None else str(value)
 
 
 def refuse_other_topics(now: Scores, before: Scores, label: str) -> None:
-    """The topics must be the same, each of them."""
+    """Refuse a baseline that does not have exactly the same topics."""
     instead = "use the same topics, or save a new baseline"
     if lacking := sorted(set(now.topics) - set(before.topics)):
         what = f"this baseline lacks {len(lacking):,} of the {count_noun(len(now.topics), 'topic')} judged here"
@@ -90,7 +90,7 @@ def refuse_other_topics(now: Scores, before: Scores, label: str) -> None:
 
 
 def refuse_missing_topics(scores: Scores, system: str, label: str) -> None:
-    """A run must have results for all topics that count."""
+    """Refuse a run without results for a topic that counts."""
     values = scores.values[scores.systems.index(system)]
     missing = set(scores.missing.get(system, ()))
     leaves_out = scores.made_of().rules.get("topics") == "relevant"
@@ -101,7 +101,7 @@ def refuse_missing_topics(scores: Scores, system: str, label: str) -> None:
     ]
     if lacking:
         what = f"no results for {len(lacking):,} of {count_noun(len(scores.topics), 'topic')}: {list_names(lacking)}"
-        # a run could pass by leaving out what it is bad at
+        # otherwise a run could pass by leaving out the topics that it is bad at
         leaving = ", which topics=common would leave out, but a gate does not"
         common = leaving if scores.made_of().rules.get("topics") == "common" else ""
         also = "pass topics=judged and pass allow_missing=" if common else "pass allow_missing="
@@ -109,7 +109,7 @@ def refuse_missing_topics(scores: Scores, system: str, label: str) -> None:
 
 
 def refuse_other_measure(measure: Measure, now: MeasureFacts, baseline: Scores, label: str) -> None:
-    """A measure must be in the baseline, and count the same in the same way."""
+    """Refuse a baseline that lacks a measure, or has it in another unit, version or with other parameters."""
     told = {each.name: each for each in baseline.made_of().measures}
     if str(measure) not in told:
         raise InputError(f"this baseline has no {measure}; choose from {list_names(list(told), 12)}", label)
@@ -131,7 +131,7 @@ def refuse_other_measure(measure: Measure, now: MeasureFacts, baseline: Scores, 
 def pair_of_values(
     measure: Measure, now: Scores, run: str, before: Scores, baseline: str, label: str
 ) -> tuple[list[str], Floats, Floats]:
-    """The topics that count, and the values of the baseline and of the run for each of them."""
+    """Return the topics that count, and for each the values of the baseline and of the run."""
     places = {topic: number for number, topic in enumerate(before.topics)}
     order = [places[topic] for topic in now.topics]
     after_all = now.values[now.systems.index(run), [str(each) for each in now.measures].index(str(measure))]
@@ -149,7 +149,7 @@ def pair_of_values(
 
 
 def chosen_baseline(before: Scores, asked: str | None, label: str) -> str:
-    """The run of the baseline that a run is compared with."""
+    """Return the name of the run in the baseline to compare with."""
     if asked is None and len(before.systems) == 1:
         return before.systems[0]
     if asked is None:
@@ -160,9 +160,9 @@ def chosen_baseline(before: Scores, asked: str | None, label: str) -> str:
     return asked
 
 
-# What is demanded of a run by itself: `R(chars=2000) >= 0.70`.
+# Thresholds: `R(chars=2000) >= 0.70`.
 
-# Values that differ by less differ by rounding alone.
+# Values that differ by less than this are equal; the difference is rounding.
 ROUNDING = 1e-12
 RELATIONS: dict[str, Callable[[float, float], bool]] = {
     ">=": lambda value, bound: value >= bound - ROUNDING,
@@ -176,7 +176,7 @@ SIGNS = {"≥": ">=", "≤": "<="}
 
 @dataclass(frozen=True)
 class Requirement:
-    """A value over all topics, and the number that it must reach, or must not."""
+    """A threshold for a value over all topics: the measure, the relation and the number."""
 
     measure: Measure
     relation: str
@@ -186,12 +186,12 @@ class Requirement:
         return f"{self.measure} {self.relation} {self.bound}"
 
     def holds(self, value: float) -> bool:
-        """Whether a value is as it must be; a difference by rounding alone is none."""
+        """Return whether a value satisfies the threshold; >= and <= ignore rounding."""
         return RELATIONS[self.relation](value, float(self.bound))
 
 
 def requirement(asked: str, known: Sequence[Measure] = ()) -> Requirement:
-    """The requirement that a text states; known: the measures of given scores."""
+    """Parse a threshold. `known` are the measures of given scores."""
     parts = WRITTEN.fullmatch(asked)
     if parts is None or not is_finite_number(parts["bound"]):
         expected = "expected a measure, a relation and a number, for example 'R@5 >= 0.7'"
@@ -201,12 +201,12 @@ def requirement(asked: str, known: Sequence[Measure] = ()) -> Requirement:
 
 
 def requirements(asked: str | Sequence[str], known: Sequence[Measure] = ()) -> list[Requirement]:
-    """One or several requirements."""
+    """Parse one or several thresholds."""
     return [requirement(each, known) for each in ([asked] if isinstance(asked, str) else asked)]
 
 
 def is_finite_number(text: str) -> bool:
-    """Whether a text is a finite number."""
+    """Return whether a text is a finite number."""
     try:
         return math.isfinite(float(text))
     except ValueError:
@@ -299,7 +299,7 @@ def gate(
 
 
 def with_misses(check: Check, given: GivenInputs | None) -> Check:
-    """A check that failed with what is missing in its worst topics, if the inputs can be read once more."""
+    """Return a failed check with what its worst topics miss, if the inputs can be read again."""
     if check.passed or not check.worst or given is None or not all(map(can_be_read_again, given[:2])):
         return check
     from assay.evaluation.misses import misses_of_topics
@@ -310,7 +310,7 @@ def with_misses(check: Check, given: GivenInputs | None) -> Check:
 
 
 def can_be_read_again(given: Any) -> bool:
-    """Whether an input is a file on disk or in memory, and no stream."""
+    """Return whether an input is in memory or a file on disk, not a stream."""
     path = source_of(given).path if is_file(given) else None
     return path is None or os.path.isfile(path) or os.path.isdir(path)
 
@@ -322,7 +322,7 @@ def scores_now(
     scores: Scores | None,
     rules: Mapping[str, Any],
 ) -> Scores:
-    """The scores of the run that is checked; of a value that is given a gate needs one for each topic."""
+    """Return the scores of the run that is checked; given scores must have a value for every topic."""
     if scores is None:
         if judgments is None or run is None:
             raise UsageError("a gate needs judgments and a run, or scores=")
@@ -340,8 +340,10 @@ def scores_now(
 
 @dataclass(frozen=True)
 class Gating:
-    """What the checks of a run need: its scores, the baseline's name, how to compare, questions, documents, and the
-    file of the judgments, if they are one.
+    """What the checks of a run need.
+
+    `now` are its scores, `label` is the name of the baseline in messages, `demand` how to compare with it, `titles` the
+    questions of topics, and `judged` the file of the judgments, if they are a file.
     """
 
     now: Scores
@@ -353,7 +355,7 @@ class Gating:
 
     @property
     def run(self) -> str:
-        """The run that is checked."""
+        """The name of the run that is checked."""
         return self.now.systems[0]
 
     def comparable(
@@ -373,7 +375,7 @@ class Gating:
         return against, notes
 
     def check_threshold(self, requirement: Requirement) -> Check:
-        """A value that is demanded."""
+        """Check a threshold."""
         value = float(self.now[self.run, requirement.measure])
         at = [str(measure) for measure in self.now.measures].index(str(requirement.measure))
         values = self.now.values[0, at]
@@ -385,7 +387,7 @@ class Gating:
         return Check(str(requirement), requirement.measure, value, requirement.holds(value), worst=worst)
 
     def compare_with_baseline(self, measure: Measure, before: Scores, baseline: str) -> Check:
-        """Whether a measure is not worse than in the baseline."""
+        """Check that a measure is not worse than in the baseline."""
         topics, old, new = pair_of_values(measure, self.now, self.run, before, baseline, self.label)
         was, is_now = float(before[baseline, measure]), float(self.now[self.run, measure])
         best = None
@@ -404,7 +406,7 @@ class Gating:
         return Check(asked, measure, is_now, loss.passed, was, *tested, best, worst, loss.could_fail)
 
     def _worst(self, measure: Measure, topics: list[str], before: Floats, after: Floats) -> list[TopicChange]:
-        """The topics with the greatest loss."""
+        """Return the topics with the greatest loss."""
         gains = (before - after if measure.less_is_better else after - before).round(12)
         order = [number for number in np.argsort(gains, kind="stable").tolist() if gains[number] < 0][:WORST]
         return [self._change(topics[number], float(before[number]), float(after[number])) for number in order]
@@ -414,7 +416,7 @@ class Gating:
 
 
 def both_checked(measure: Measure, now: Scores, run: str, before: Scores, baseline: str) -> Checked | None:
-    """What people checked of the run and of the baseline, as two systems; None if they checked nothing."""
+    """Return what people checked of the run and of the baseline, as two systems; None if they checked nothing."""
     if now.checked is None or before.checked is None or not now.checked.corrects(now._measure(measure)):
         return None
     order = [before._topic_numbers[topic] for topic in now.topics]
@@ -425,25 +427,26 @@ def both_checked(measure: Measure, now: Scores, run: str, before: Scores, baseli
 
 
 def two_systems(run: str, measure: Measure, topics: list[str], before: Floats, after: Floats) -> ScoreTable:
-    """The run and the baseline as two systems, whatever they are called."""
+    """Return the scores of the run and of the baseline as two systems with different names."""
     name = "the baseline" if run != "the baseline" else "the baseline before"
     return ScoreTable([run, name], [measure], topics, np.array([after, before])[:, None])
 
 
 def other_program(now: Scores, before: Scores, label: str) -> list[str]:
-    """A note where another version of the program measured the baseline, by the same versions of the measures."""
+    """Return a note if another version of Assay measured the baseline."""
     was, is_now = before.made_of().program, now.made_of().program
     return [f"{label}: Assay {was} measured this baseline, Assay {is_now} the run"] if was != is_now else []
 
 
-# Whether a run is not worse than another: a paired test over topics, never means alone unless these are asked for.
+# Is a run worse than the baseline? A paired test over topics decides; means alone decide only if the user asks for
+# that.
 
 
 @dataclass(frozen=True)
 class Demand:
-    """How a run must not be worse. Without a margin: no significant loss; with one: a loss of the margin is ruled out.
+    """What "not worse" means. Without a margin: no significant loss. With one: a loss of the margin is ruled out.
 
-    With `means_only` no test is made: the mean may be lower by no more than the margin.
+    With `means_only` there is no test: the mean may be lower by no more than the margin.
     """
 
     margin: float | None = None
@@ -464,7 +467,7 @@ class Demand:
             raise UsageError(f"level is {self.level:g}; expected less than 0.5, for example 0.05")
 
     def __str__(self) -> str:
-        """What is demanded, in a few words."""
+        """Return in a few words what is demanded."""
         if self.means_only:
             return "mean not lower" + (f" by more than {self.margin:g}" if self.margin else "")
         if self.margin is None:
@@ -474,10 +477,10 @@ class Demand:
 
 @dataclass(frozen=True)
 class PairedLoss:
-    """What the values of a run and of a baseline tell of a loss: `difference` is the mean of run − baseline.
+    """The result of comparing a run with a baseline: `difference` is the mean of run − baseline.
 
-    `low` and `high` are its confidence interval, `p` is None if no test was made, `about` says how it was decided.
-    `could_fail`: whether any loss in the topics that differ would have been significant.
+    `low` and `high` are its confidence interval. `p` is None if there was no test. `about` says how it was decided.
+    `could_fail` is false if so few topics differ that no loss could have been significant.
     """
 
     topics: int
@@ -491,9 +494,9 @@ class PairedLoss:
 
 
 def paired_loss(measure: Measure, before: Floats, after: Floats, demand: Demand) -> PairedLoss:
-    """Whether a run is as demanded, by its values and those of the baseline for the same topics."""
+    """Compare the values of a run with those of the baseline for the same topics."""
     refuse_what_has_no_mean(measure, before, after, demand)
-    # a gain is always above 0
+    # make a gain positive for all measures
     sign = -1.0 if measure.less_is_better else 1.0
     question = Question(1, demand.samples, demand.seed, 1 - 2 * demand.level)
     observed = Sample(np.array([sign * after, sign * before]), np.array([0]), np.array([1]))
@@ -522,8 +525,9 @@ def paired_loss(measure: Measure, before: Floats, after: Floats, demand: Demand)
 
 
 def corrected_loss(measure: Measure, checked: Checked, demand: Demand) -> PairedLoss:
-    """Whether a run is as demanded, by the corrected difference from the baseline: one-tailed t with its degrees of
-    freedom, after the margin is added.
+    """Compare a run with the baseline by their corrected difference.
+
+    The test is a one-tailed t-test with the degrees of freedom of the correction, after the margin is added.
     """
     sign = -1.0 if measure.less_is_better else 1.0
     correction = checked.correction(0, 0, minus=1)
@@ -534,7 +538,7 @@ def corrected_loss(measure: Measure, checked: Checked, demand: Demand) -> Paired
     if demand.margin is None:
         p = gain._replace(value=-gain.value).p(tails=1)
         passed = p > demand.level
-        # as of a test over as many topics whose differences are spread so far
+        # the power of a test over as many topics whose differences vary as much
         topics = gain.free + 1
         sd = gain.error * math.sqrt(topics)
         seen = detectable_loss(topics, topics, sd, demand) if gain.error else "no topic differs"
@@ -547,7 +551,7 @@ def corrected_loss(measure: Measure, checked: Checked, demand: Demand) -> Paired
 
 
 def refuse_what_has_no_mean(measure: Measure, before: Floats, after: Floats, demand: Demand) -> None:
-    """A test compares means of two topics or more, and a loss must be able to be significant."""
+    """Refuse a measure that no test can compare, and topics that are so few that no loss could be significant."""
     if not is_mean(measure):
         what = "the test compares arithmetic means over topics"
         raise UsageError(f"{what}; {measure} is not one, so pass means_only= to compare it untested")
@@ -564,7 +568,7 @@ def refuse_what_has_no_mean(measure: Measure, before: Floats, after: Floats, dem
 
 
 def least_p(topics: int, demand: Demand) -> float:
-    """The smallest p that there can be."""
+    """Return the smallest possible p-value."""
     if demand.test == "t":
         return 0.0
     every = demand.test == "randomisation" and few(topics, demand.samples)
@@ -572,9 +576,9 @@ def least_p(topics: int, demand: Demand) -> float:
 
 
 def undecidable(differing: int, demand: Demand) -> str:
-    """That a run passes because so few topics differ that no loss could be significant; empty if one could be.
+    """Return why the check could not fail, if so few topics differ that no loss could be significant; otherwise "".
 
-    A topic with the same value before and after changes no sign.
+    A topic with the same value before and after adds no sign to permute.
     """
     if not differing or least_p(differing, demand) <= demand.level:
         return ""
@@ -585,7 +589,7 @@ def undecidable(differing: int, demand: Demand) -> str:
 
 
 def detectable_loss(topics: int, differing: int, sd: float, demand: Demand) -> str:
-    """How small a loss would have been seen, if any topic differs."""
+    """Return in words how small a loss the test can detect."""
     if not differing:
         return "no topic differs"
     least = least_difference(topics, sd, demand.level, POWER, tails=1)
@@ -593,7 +597,7 @@ def detectable_loss(topics: int, differing: int, sd: float, demand: Demand) -> s
 
 
 def ruled_out(passed: bool, topics: int, above: float, sd: float, demand: Demand) -> str:
-    """Whether a loss of the margin is ruled out, and if not, with how many topics it would be.
+    """Return in words whether a loss of the margin is ruled out and, if not, how many more topics would decide.
 
     `above` is by how much the difference is better than a loss of the margin.
     """
@@ -610,14 +614,14 @@ def ruled_out(passed: bool, topics: int, above: float, sd: float, demand: Demand
 
 
 def ruled_out_words(passed: bool, margin: float) -> str:
-    """Return whether a loss of the margin is ruled out, in words; without a margin a gain must be shown."""
+    """Return in words whether a loss of the margin is ruled out; if the margin is 0, whether there is a gain."""
     if not margin:
         return f"the gain is {'' if passed else 'not '}significant"
     return f"a loss of {margin:g} or more is {'' if passed else 'not '}ruled out"
 
 
 def how(topics: int, demand: Demand) -> str:
-    """The test, in a few words."""
+    """Return in a few words which test was made."""
     parts = [f"{TESTS[demand.test]}, one-tailed at {demand.level:g}, over {count_noun(topics, 'topic')}"]
     if demand.test == "randomisation" and few(topics, demand.samples):
         parts.append("exact, all sign permutations")
@@ -629,7 +633,7 @@ def how(topics: int, demand: Demand) -> str:
 
 
 def compared_means(measure: Measure, before: float, after: float, topics: int, demand: Demand) -> PairedLoss:
-    """Whether a value over all topics is lower by more than the margin; no test is made."""
+    """Compare values over all topics without a test: the run may be lower by no more than the margin."""
     if not np.isfinite([before, after]).all():
         what = f"{measure} cannot be compared: {before:g} before, {after:g} now"
         raise InputError(f"{what}; a gate compares only finite values")

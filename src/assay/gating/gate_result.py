@@ -1,4 +1,4 @@
-"""Gate: what was asked of a run, what it has, and whether it may pass. It shows itself."""
+"""Gate: the checks of a run, their results, and how they are shown."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from assay.evaluation.misses import Misses
 from assay.measures.base import Measure
 from assay.showing.layout import Probability, markdown_escaped, on_one_line, render
 
-# How many topics are shown of each check that failed.
+# How many topics to show for each failed check.
 WORST = 5
-# More characters of a question are not shown in a table.
+# The maximum number of characters of a question in a table.
 LONGEST = 80
 
 
 @dataclass(frozen=True)
 class TopicChange:
-    """A topic: its question (empty if it is not known), its value before (None if there is none), and now."""
+    """A topic with its question (empty if unknown), its value before (None if there is none), and its value now."""
 
     topic: str
     question: str
@@ -127,7 +127,7 @@ class Gate:
         return remarks
 
     def _worst(self, layout: str, digits: int) -> list[str]:
-        """The topics that speak most against the run, of each check that failed."""
+        """Return for each failed check the topics that count most against the run."""
         parts = []
         for check in self.failures:
             against = check.baseline is not None
@@ -160,18 +160,18 @@ class Gate:
 
 
 def undecided_in_markdown(message: str) -> str:
-    """What is shown where nothing could be decided."""
+    """Return what to show if an error prevented a decision."""
     head = "### ⚠️ assay gate decided nothing: the run neither passed nor failed"
     return with_empty_lines([head, markdown_escaped(message)])
 
 
 def with_empty_lines(parts: list[str]) -> str:
-    """Those parts that are not empty, with an empty line between them."""
+    """Join the parts that are not empty with an empty line between them."""
     return "\n\n".join(part.rstrip() for part in parts if part) + "\n"
 
 
 def worst_topics(worst: list[TopicChange], layout: str, digits: int) -> str:
-    """A table of topics, with the columns that are known of them."""
+    """Return a table of topics, with the columns that are known."""
     columns: dict[str, list[Any]] = {"topic": [each.topic for each in worst]}
     if any(each.question for each in worst):
         columns["question"] = [shorten(each.question, LONGEST) for each in worst]
@@ -183,31 +183,31 @@ def worst_topics(worst: list[TopicChange], layout: str, digits: int) -> str:
 
 
 def check_row(check: Check, digits: int) -> list[Any]:
-    """A check as a row of a table."""
+    """Return a check as a row of a table."""
     numbers = [number_shown(number) for number in (check.baseline, check.difference, check.low, check.high)]
     p = "" if check.p is None else Probability(check.p, digits)
     return [check.asked, check.value, *numbers, p, check.result]
 
 
 def number_shown(number: float | None) -> float | str:
-    """A number for a cell of a table, which is empty if there is none."""
+    """Return a number for a cell of a table; the cell is empty if there is none."""
     return "" if number is None or math.isnan(number) else number
 
 
 def finite(value: object) -> Any:
-    """A value as JSON holds it, which has no NaN and no infinity."""
+    """Return a value for JSON, which has no NaN and no infinity."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-# A gate as JUnit XML, which the servers that run tests show.
+# A gate as JUnit XML, which CI servers show.
 
-# Characters that XML cannot hold.
+# Characters that XML does not allow.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 SUITE = "assay gate"
 
 
 def junit(gate: Gate) -> bytes:
-    """The checks of a gate as test cases; what failed has the worst topics in its text."""
+    """Return the checks of a gate as JUnit test cases; failed ones show the worst topics."""
     cases = [
         f"<testcase classname={attribute(SUITE)} name={attribute(check.asked)}{outcome(gate, check)}"
         for check in gate.checks
@@ -216,7 +216,7 @@ def junit(gate: Gate) -> bytes:
 
 
 def outcome(gate: Gate, check: Check) -> str:
-    """The end of a test case: what went wrong, where something did."""
+    """Return the end of a test case, with the failure if there is one."""
     if check.passed:
         return "/>"
     alone = Gate(gate.run, [check], gate.level)
@@ -227,14 +227,14 @@ def outcome(gate: Gate, check: Check) -> str:
 
 
 def junit_of_error(message: str) -> bytes:
-    """What is written where nothing could be decided: one test case with an error."""
+    """Return a JUnit file with a single test case for an error that prevented a decision."""
     error = f"<error message={attribute(message)}/>"
     case = f"<testcase classname={attribute(SUITE)} name={attribute(SUITE)}>{error}</testcase>"
     return suite([case], failures=0, errors=1)
 
 
 def suite(cases: list[str], failures: int, errors: int) -> bytes:
-    """Test cases as a file."""
+    """Return test cases as a JUnit file."""
     counts = f'tests="{len(cases)}" failures="{failures}" errors="{errors}"'
     head = (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n<testsuite name={attribute(SUITE)} {counts}>\n'
@@ -243,10 +243,10 @@ def suite(cases: list[str], failures: int, errors: int) -> bytes:
 
 
 def plain_text(text: str) -> str:
-    """A text without what XML cannot hold."""
+    """Return a text without characters that XML does not allow."""
     return FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def attribute(text: str) -> str:
-    """A text as the value of an attribute, with its quotes."""
+    """Return a text as a quoted XML attribute value."""
     return quoteattr(plain_text(text))

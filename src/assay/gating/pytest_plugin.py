@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class AssayInTests:
-    """What `assay` is in a test: the package, whose functions may be called, and `assert_gate`."""
+    """What `assay` is in a test: the functions of the package, and `assert_gate`."""
 
     def __getattr__(self, name: str) -> Any:
         import assay
@@ -38,5 +38,5 @@ class AssayInTests:
 
 @pytest.fixture
 def assay() -> AssayInTests:
-    """The package assay, with `assay.assert_gate(judgments, run, require=..., not_worse_than=...)`."""
+    """Return the package assay, with `assay.assert_gate(judgments, run, require=..., not_worse_than=...)`."""
     return AssayInTests()

@@ -1,1 +1,1 @@
-"""From a run and judgments to what a measure sees: the pool, the order of results, ties, overlap, duplicates."""
+"""From a run and judgments to the ranking that a measure sees: pool, order, ties, overlap, duplicates."""

@@ -1,7 +1,7 @@
-"""Run + judgments -> Ranking.
+"""Align a run with judgments: Run + Pool -> Ranking.
 
-Unjudged documents, duplicates and missing topics are decided here and nowhere else. The order of results, and with it
-ties, is decided in order.py.
+Unjudged documents, duplicates and missing topics are handled here and nowhere else. order.py decides the order of
+results, including ties.
 """
 
 from __future__ import annotations
@@ -22,18 +22,19 @@ from assay.tables.notes import Notes
 from assay.tables.run import Run
 from assay.vocabulary import Duplicates
 
-# Whether the scores of a run rise from result to result, as distances do, of which the smallest is the best.
+# Do the scores of a run rise from result to result? Then they may be distances, of which the smallest is best.
 
-# Fewer results may be in any order.
+# Topics with fewer results than this prove nothing.
 MANY = 5
-# Of topics in which no result is judged this many are named.
+# How many of the topics in which no result is judged are named.
 FEW = 20
 
 
 def rising_topics(run: Run, code: Ints) -> tuple[int, int]:
-    """In how many topics the scores rise as the rows go, and in how many they fall anywhere; one of these is enough.
+    """Return in how many topics the scores rise in row order, and whether they fall in any (0 or 1); then it stops.
 
-    `code` has the number of the topic of each row. If ranks are told too, they are compared with the scores.
+    `code` is the number of each row's topic. If the run has ranks, the result is 0, 0, because another check compares
+    ranks with scores.
     """
     if run.rank is not None:
         return 0, 0
@@ -41,7 +42,7 @@ def rising_topics(run: Run, code: Ints) -> tuple[int, int]:
     for start, end in pairwise([0, *new.tolist(), len(code)]):
         if end - start < MANY:
             continue
-        # the difference of two scores may be larger than any number
+        # compare instead of subtracting, because a difference may overflow
         before, after = run.score[start : end - 1], run.score[start + 1 : end]
         if np.any(after < before):
             return 0, 1
@@ -50,9 +51,9 @@ def rising_topics(run: Run, code: Ints) -> tuple[int, int]:
 
 
 class Returned(NamedTuple):
-    """The results of a run that count, best first, those of the n-th topic from `starts[n]` on.
+    """The results of a run that count, best first; those of the n-th topic start at `starts[n]`.
 
-    `row` is the row of the run that each is, `judged` the judgment of its document, or -1.
+    `row` is the row of each result in the run, `judged` the row of its document's judgment, or -1.
     """
 
     run: Run
@@ -61,14 +62,15 @@ class Returned(NamedTuple):
     judged: Ints
 
     def keep(self, kept: Bools) -> Returned:
-        """Some of the results."""
+        """Return some of the results."""
         return Returned(self.run, np.append(0, np.cumsum(kept))[self.starts], self.row[kept], self.judged[kept])
 
 
 class Aligned(NamedTuple):
-    """The ranking of some of the pool's topics, the names of topics without judgments, and the notes.
+    """The ranking of some of the pool's topics, the names of the topics without judgments, and notes.
 
-    `returned` tells, if it is asked, what was ranked: the ranking of documents has rows for judged ones only.
+    `returned` is a function that returns all results that were ranked, because the ranking of documents has rows only
+    for judged ones.
     """
 
     topics: Ints
@@ -79,13 +81,13 @@ class Aligned(NamedTuple):
 
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
-    """The ranking of the topics of a run of whole documents that have judgments."""
+    """Return the ranking of a run of whole documents, for its topics that have judgments."""
     alone = aligned_alone(run, run.document.scores, pool, rules) if isinstance(run.document, ScoredIds) else None
     return alone or aligned_topics(run, pool, rules)
 
 
 def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
-    """As `align`, whatever the run is made of."""
+    """Do what `align` does, for any run."""
     names, number, topics = topics_of(run, pool)
     repeats = 0
     if rules.duplicates != "refuse":
@@ -106,7 +108,7 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
         place, first, last, grade = place[by_place], first[by_place], last[by_place], grade[by_place]
         judged = judged[by_place] if pool.has_more else judged
 
-    # what is in order already falls
+    # scores that are in order already fall
     rising, falling = (0, 1) if order.origin is None else rising_topics(run, number)
     known = topics < len(pool.topics)
     results = (bounds[1:] - bounds[:-1])[known]
@@ -143,9 +145,10 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
 
 def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) -> Aligned | None:
-    """As `align`, of a single topic whose documents and scores are in a dict: in few steps, as it is done in loops.
+    """Do what `align` does for a single topic whose scores are in a dict, in few steps.
 
-    None if more is needed: ties are left open or broken by rank, or the topic has no judgments.
+    It is for users who evaluate one topic at a time in a loop. Returns None if this is not enough: ties are left open
+    or broken by rank, the pool is not for many runs, or the topic has no judgments.
     """
     topic = pool.place_of(run.topic.known_streaks[0].texts()[0]) if run.topic.known_streaks else None
     if topic is None or not pool.is_for_many_runs or rules.ties not in ("docno", "input"):
@@ -198,8 +201,9 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
 def notes_on_block(
     run: Run, pool: Pool, topics: Ints, results: int, judged: int, possible: int, apart: Ints
 ) -> Notes:
-    """The notes of reading, and the numbers of judged topics, of their results, of those of judged documents, and of
-    those that could be. `apart` are the topics in which none is.
+    """Return the notes from reading the run, and the counts of topics, results and judged results.
+
+    `possible` is how many results could be judged at most; `apart` are the topics in which no result is judged.
     """
     notes = Notes()
     for note in run.notes:
@@ -214,10 +218,10 @@ def notes_on_block(
 
 
 def without_repeats(run: Run, number: Ints, topics: Ints, duplicates: Duplicates) -> tuple[Run, Ints, int]:
-    """A run in which each document stands once in a topic, the topic of each row, and how many rows were left out.
+    """Return a run in which a topic has each document once, the topic of each row, and how many rows were left out.
 
-    The first row of a document stays, or the one with the best score (the best rank, where that gives the order), and
-    of equal ones the first.
+    It keeps the first row of a document or, if `duplicates` is best, the row with the best score (the best rank, if
+    ranks give the order), and the first of equal ones.
     """
     pairs = pair_keys(topics, number, run.document)
     suspects = repeated_rows(pairs)
@@ -238,19 +242,21 @@ def without_repeats(run: Run, number: Ints, topics: Ints, duplicates: Duplicates
 
 
 def judged_places(run: Run, number: Ints, topics: Ints, order: Order, pool: Pool) -> tuple[Ints, Ints]:
-    """Which places of an ordered run are judged, and the rows of the judgments; no document may be twice in a topic.
+    """Return which places of an ordered run are judged, and the rows of the judgments.
+
+    Raises an error if a topic has a document twice.
     """
     if pool.is_for_many_runs and isinstance(run.document, HeldIds) and run.topic.known_streaks is not None:
         return pool.by_name.find(run.document.held, run.topic.known_streaks[1], topics, order.origin)
     pairs = pair_keys(topics, number, run.document)
-    # perhaps another column was meant
+    # the notes show which column was read; perhaps the user meant another one
     refuse_duplicates(run, pairs, "retrieved", "; ".join([CHOOSE_ONE, *run.notes]))
     pairs = pairs if order.origin is None else pairs[order.origin]
     return pool.judged(pairs, topics, order.code, run.document, order.origin)
 
 
 def returned_documents(results: OrderedResults, topics: Ints, pool: Pool, rules: Rules) -> Returned:
-    """The documents that were ranked: those within the depth, and where only judged ones count only these."""
+    """Return the documents that were ranked: those within the depth and, if only judged ones count, only these."""
     starts = np.searchsorted(results.code, np.arange(len(topics) + 1))
     judged = pool.judged_documents(results, topics)
     returned = Returned(results.run, starts, results.origin, judged)
@@ -261,9 +267,9 @@ def returned_documents(results: OrderedResults, topics: Ints, pool: Pool, rules:
 
 
 def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
-    """The topics of a run as they come in it, the number of each row's topic, and their places among the pool's.
+    """Return the topics of a run as they first appear, the number of each row's topic, and their indices in the pool.
 
-    Those without judgments have places after all others.
+    Topics without judgments have indices above all others.
     """
     streaks, starts = run.topic.streak_ids()
     first, number = streaks.number()
@@ -272,15 +278,15 @@ def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
 
 
 def in_judged_topics(run: Run, which: Bools, pool: Pool) -> int:
-    """How many of some results of a run are of topics that have judgments."""
+    """Return how many of the results in `which` belong to topics that have judgments."""
     _, code, topics = topics_of(run, pool)
     return int(np.count_nonzero(which & (topics < len(pool.topics))[code]))
 
 
 def tied_topics(code: Ints, first: Ints, last: Ints, grade: Grades, counts: Bools, rules: Rules) -> Ints:
-    """The topics in which a tie holds a relevant document and one of another grade, so that its order could matter.
+    """Return the topics in which a relevant document is tied with one of another grade, so that the order could matter.
 
-    Only ties that begin within the depth count, and of judged-only lists only what was judged.
+    Only ties that begin within the depth count and, if only judged results count, only judged ones.
     """
     counts = counts & (grade >= 0) if rules.judged_only else counts
     code, first, last, grade = code[counts], first[counts], last[counts], grade[counts]

@@ -1,4 +1,4 @@
-"""Parts of documents and elements + judgments -> rankings of them: what overlap and the limits of a task leave."""
+"""Align runs of spans or elements with judgments, and apply the rules for overlap and the limits of a task."""
 
 from __future__ import annotations
 
@@ -23,11 +23,14 @@ from assay.tables.notes import Notes
 from assay.tables.run import DocumentRun, ElementRun, PlacedElementRun, Run, SpanRun, SurroundedSpanRun
 from assay.tables.sorting import ascending, number_values
 
-# Where a run of parts of documents does not keep to the limits of a task.
+# The ways in which a run may break the limits of a task.
 
 
 def violations(results: OrderedResults, limits: Limits, lengths: Ints | None = None) -> Iterator[InputError]:
-    """Everything in which a run does not keep to some limits; `lengths` are those of its documents, -1 if not known."""
+    """Yield an error for everything in which a run breaks the limits.
+
+    `lengths` is the length of each result's document, -1 if unknown.
+    """
     if limits.most_results is not None:
         yield from too_many(results, limits.most_results)
     yield from mixed_results(results)
@@ -47,12 +50,12 @@ def violations(results: OrderedResults, limits: Limits, lengths: Ints | None = N
 
 
 def past_the_end(results: OrderedResults, lengths: Ints) -> Bools:
-    """Which results go beyond the end of their document, as far as its length is known."""
+    """Return which results extend past the end of their document, if its length is known."""
     return (lengths >= 0) & (results.end > lengths)
 
 
 def too_many(results: OrderedResults, most: int) -> Iterator[InputError]:
-    """Topics with more results than are allowed."""
+    """Yield an error for each topic with more than `most` results."""
     counts = np.bincount(results.code)
     for topic in np.flatnonzero(counts > most).tolist():
         row = int(np.searchsorted(results.code, topic)) + most
@@ -60,7 +63,7 @@ def too_many(results: OrderedResults, most: int) -> Iterator[InputError]:
 
 
 def mixed_results(results: OrderedResults) -> Iterator[InputError]:
-    """Elements and passages in one run."""
+    """Yield an error for each passage among elements, or element among passages."""
     run = results.run
     if not isinstance(run, ElementRun) or not len(results.code):
         return
@@ -72,19 +75,19 @@ def mixed_results(results: OrderedResults) -> Iterator[InputError]:
 
 
 def overlaps(results: OrderedResults) -> Iterator[InputError]:
-    """Results that share text with one of an earlier rank."""
+    """Yield an error for each result that overlaps a result at an earlier rank."""
     for row, earlier in zip(*returned_before(results), strict=True):
         yield overlap_fault(results, row, earlier)
 
 
 def returned_before(results: OrderedResults) -> tuple[list[int], list[int]]:
-    """The results that share text with one of an earlier rank, and for each the one that returns such text first."""
+    """Return the results that overlap one at an earlier rank, and for each the result that first returned such text."""
     inside = overlapping(results.shared, results.documents)[results.shared.document]
     rows, spans = results.again[inside], results.shared[inside]
     owner, pieces = seen_first(spans, rows, results.documents)
     late = np.flatnonzero(np.bincount(owner, pieces.size, minlength=len(rows)) < spans.size)
     line = Line(spans.document, spans.end, results.documents)
-    # of the pieces over a result the last that is not its own; two of one result do not touch
+    # the last piece over the result that is not its own; two pieces of one result never touch
     last = np.searchsorted(line.place(pieces.document, pieces.start), line.place(spans.document, spans.end)[late]) - 1
     last -= owner[last] == late
     in_order = np.argsort(rows[late])
@@ -93,7 +96,7 @@ def returned_before(results: OrderedResults) -> tuple[list[int], list[int]]:
 
 
 def overlap_fault(results: OrderedResults, row: int, earlier: int) -> InputError:
-    """The error about a result that overlaps one of an earlier rank."""
+    """Return the error about a result that overlaps one at an earlier rank."""
     what = f"result {span_in_words(results, row)} of document {{document}} in topic {{topic}}"
     return results.fault(
         f"{what} overlaps {span_in_words(results, earlier)} {{other}}; text may be returned only once", row, earlier
@@ -101,21 +104,21 @@ def overlap_fault(results: OrderedResults, row: int, earlier: int) -> InputError
 
 
 def repetitions(results: OrderedResults) -> Iterator[InputError]:
-    """Results beyond the first of a document."""
+    """Yield an error for each result after the first of its document."""
     for row in np.flatnonzero(~results.first_of).tolist():
         what = "document {document} is returned again in topic {topic}; only one result per document is allowed"
         yield results.fault(what, row)
 
 
 def interleaved_results(results: OrderedResults) -> Iterator[InputError]:
-    """Results that stand apart from the others of their document."""
+    """Yield an error for each result that is separated from the other results of its document."""
     for row, before in zip(*standing_apart(results), strict=True):
         what = "document {document} is returned again in topic {topic} after others {other}"
         yield results.fault(f"{what}; the results of a document must be consecutive", row, before)
 
 
 def standing_apart(results: OrderedResults) -> tuple[list[int], list[int]]:
-    """The results that stand apart from the one before them of their document, and for each that one."""
+    """Return the results that do not directly follow the one before of the same document, and for each that one."""
     document, rows = results.shared.document, results.again
     apart = np.flatnonzero((document[1:] == document[:-1]) & (rows[1:] > rows[:-1] + 1))
     apart = apart[np.argsort(rows[apart + 1])]
@@ -123,7 +126,7 @@ def standing_apart(results: OrderedResults) -> tuple[list[int], list[int]]:
 
 
 def too_much_text(results: OrderedResults, limits: Limits) -> Iterator[InputError]:
-    """Topics and documents of which more characters are returned than are allowed."""
+    """Yield an error for each topic or document with more returned characters than allowed."""
     size = results.end - results.start
     if limits.topic_chars is not None:
         for row, total in beyond(results.code, size, limits.topic_chars):
@@ -137,7 +140,7 @@ def too_much_text(results: OrderedResults, limits: Limits) -> Iterator[InputErro
 
 
 def beyond(group: Ints, size: Ints, most: int) -> Iterator[tuple[int, int]]:
-    """Of each group with too many characters the first result that goes beyond, and the characters of the group."""
+    """Yield for each group with more than `most` characters the first result that exceeds it, and the group's total."""
     order = np.argsort(group, kind="stable")
     ends = np.cumsum(np.bincount(group))
     upto = np.append(0, np.cumsum(size[order]))
@@ -149,7 +152,7 @@ def beyond(group: Ints, size: Ints, most: int) -> Iterator[tuple[int, int]]:
 
 
 def span_in_words(results: OrderedResults, row: int) -> str:
-    """How a result is written in messages: an element as its path, others as their characters."""
+    """Return how messages name a result: an element by its path, other results by their offsets."""
     run, at = results.run, results.origin[[row]]
     if not isinstance(run, ElementRun):
         return f"{results.start[row]}-{results.end[row]}"
@@ -157,16 +160,16 @@ def span_in_words(results: OrderedResults, row: int) -> str:
 
 
 def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
-    """The ranking of the text that was returned for a run's topics that have judgments."""
+    """Return the ranking of the text that a run returned, for its topics that have judgments."""
     aligned, _ = text_ranking(run, pool, rules)
     return aligned
 
 
 def align_parts(run: Run, pool: Pool, rules: Rules) -> Aligned:
-    """The ranking of the documents whose parts were returned, in order of first appearance."""
+    """Return the ranking of the documents whose parts a run returned, by first appearance."""
     aligned, ranking = text_ranking(run, pool, rules)
     parts, notes = aligned.returned, aligned.notes
-    # text is not counted, so that it does not matter where it overlaps
+    # only documents count, so overlap does not matter
     notes.pop("overlapping", None)
     notes.pop("same", None)
     notes.add("repeats", np.count_nonzero(~ranking.first_of))
@@ -174,7 +177,7 @@ def align_parts(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
 
 def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanking]:
-    """The ranking of the text that was returned, alone and with what was noticed."""
+    """Return the aligned run, and its ranking as a TextRanking."""
     rules.refuse_open_ties()
     names, code, topics = topics_of(run, pool)
     pairs = pair_keys(topics, code, run.document)
@@ -244,7 +247,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
 
 
 def notes_on_parts(results: OrderedResults, document: Ints, known: Ints, pool: Pool) -> Notes:
-    """The notes of a block of parts of documents; `document` has the judgment of each result, -1 is none."""
+    """Return the notes on a block of parts of documents; `document` is the judgment of each result, -1 if none."""
     number = np.bincount(results.code, minlength=len(known))
     judged = np.bincount(results.code[document >= 0], minlength=len(known))
     apart, possible = known[(number > 0) & (judged == 0)], pool.most_judged(known, number)
@@ -252,7 +255,7 @@ def notes_on_parts(results: OrderedResults, document: Ints, known: Ints, pool: P
 
 
 def with_spans(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> SpanRun:
-    """The run with its results as spans: a whole document is [0, length)."""
+    """Return the run with spans; a whole document is [0, length)."""
     if isinstance(run, SpanRun):
         return run
     start = np.zeros(len(run), np.int64)
@@ -260,7 +263,7 @@ def with_spans(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> S
         if isinstance(pool.judgments, HighlightJudgments):
             what = "the run returns elements; pass documents= to locate them in the text"
             raise InputError(what, run.name)
-        # only the documents are asked for
+        # empty spans are enough, because only the documents count
         return PlacedElementRun(**vars(run), start=start, end=start)
     length = np.full(len(run), -1)
     place, judged = pool.judged(pairs, topics, code, run.document)
@@ -279,7 +282,10 @@ def with_spans(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> S
 
 
 def beyond_the_end(results: OrderedResults, document: Ints, pool: Pool) -> int:
-    """How many results go beyond the end of a document whose length is known, be it from judgments of another topic."""
+    """Return how many results extend past the end of a document of known length.
+
+    The length may come from the judgments of another topic.
+    """
     length = np.where(document >= 0, pool.text.length[np.maximum(document, 0)], -1)
     others = np.flatnonzero((length < 0) & (results.end > pool.shortest))
     length[others] = pool.lengths(results.run.document[results.origin[others]])
@@ -287,9 +293,7 @@ def beyond_the_end(results: OrderedResults, document: Ints, pool: Pool) -> int:
 
 
 def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Spans, Bools, int]:
-    """The results that are kept, their text in pieces, which of these were not seen before, and how many results
-    overlap.
-    """
+    """Return the kept results, their text in pieces, which pieces are new, and how many results overlap."""
     everything, start, end = np.arange(len(results.code)), results.start, results.end
     shared = results.shared
     over = overlapping(shared, results.documents)
@@ -305,7 +309,7 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
         row = np.concatenate((alone, rows[parts.document]))
         pieces = Spans(row, np.concatenate((start[alone], parts.start)), np.concatenate((end[alone], parts.end)))
         fresh = np.concatenate((np.ones(len(alone), bool), fresh))
-        # those of one result stand by their start already
+        # the pieces of one result are sorted by start already
         by_row = ascending(row)
         return everything, pieces[by_row], fresh[by_row], int(np.count_nonzero(np.bincount(row[~fresh])))
     apart = first_disjoint(shared, rows)
@@ -326,9 +330,9 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
 
 
 def same_spans(shared: Spans) -> int:
-    """How many spans are the same as another, the first of each not counted."""
+    """Return how many spans equal an earlier one."""
     document, start, end = (column.view(np.uint64) for column in (shared.document, shared.start, shared.end))
-    # mostly none has the key of another, and nothing is sorted
+    # usually no two spans have the same key, and nothing is sorted
     rows = repeated_rows(scramble(scramble(scramble(document) + start) + end))
     shared = shared[rows[np.lexsort((shared.end[rows], shared.start[rows], shared.document[rows]))]]
     columns = shared.document, shared.start, shared.end
@@ -336,7 +340,7 @@ def same_spans(shared: Spans) -> int:
 
 
 def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
-    """The ranking of topics for which nothing was retrieved, where text is counted."""
+    """Return the ranking of text for topics for which nothing was retrieved."""
     none = np.zeros(0, np.int64)
     return TextRanking(
         np.zeros(len(topics) + 1, np.int64),
@@ -363,13 +367,13 @@ def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
 
 
 def condensed_text(ranking: TextRanking) -> TextRanking:
-    """The list without the results of unjudged documents, ranked anew."""
+    """Return the ranking without the results of unjudged documents, with new ranks."""
     kept = ranking.keep(ranking.judged())
     begin = kept.each(kept.starts[:-1]) - 1
     return replace(kept, rank=np.arange(len(kept.rank)) - begin, retrieved=kept.rows)
 
 
-# A run of elements + assessed elements -> ElementRanking.
+# Align a run of elements with assessed elements: ElementRanking.
 #
 # Paths are compared by their meaning: `/article/bdy` is `/article[1]/bdy[1]`.
 
@@ -378,7 +382,7 @@ WHOLE_DOCUMENT = "the run returns whole documents or passages; expected elements
 
 
 def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
-    """The ranking of a run's topics that have assessments."""
+    """Return the ranking of elements for a run's topics that have assessments."""
     rules.refuse_open_ties()
     if not isinstance(run, ElementRun):
         raise InputError(WHOLE_DOCUMENT, run.name)
@@ -422,16 +426,14 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
 
 def full_paths(given: Ids, results: OrderedResults) -> tuple[list[str], Ints]:
-    """The paths of all results, with the number of each of their steps, and which of them each result has: most are
-    those of many results.
-    """
+    """Return the different paths of the results with all step numbers, and for each result the index of its path."""
     first, number = given.number()
     paths = zip(first.tolist(), given[first].texts(), strict=True)
     return [full_path(path, results, row) for row, path in paths], number
 
 
 def full_path(path: str, results: OrderedResults, row: int) -> str:
-    """A path with the number of each of its steps."""
+    """Return a path with the number of each of its steps."""
     if path.count("/") <= DEEPEST and FULL.fullmatch(path):
         return path
     try:
@@ -442,14 +444,14 @@ def full_path(path: str, results: OrderedResults, row: int) -> str:
 
 
 def refuse_passages(run: ElementRun, results: OrderedResults) -> None:
-    """A passage or a range is not an element."""
+    """Refuse passages and ranges, because they are not elements."""
     if (passages := np.flatnonzero(run.last.length[results.origin] > 0)).size:
         what = "a result in document {document} of topic {topic} is a passage"
         raise results.fault(f"{what}; expected elements, for example /article[1]/sec[2]", int(passages[0]))
 
 
 def refuse_repeated_elements(results: OrderedResults, paths: list[str], which_path: Ints) -> None:
-    """No element may be twice in a topic."""
+    """Refuse a run in which a topic has an element twice."""
     keys = scramble(np.fromiter(map(hash, paths), np.int64, len(paths)).view(np.uint64))
     if not len(repeated_rows(scramble(results.pairs + keys[which_path]))):
         return
@@ -463,7 +465,7 @@ def refuse_repeated_elements(results: OrderedResults, paths: list[str], which_pa
 
 
 def result_sizes(results: OrderedResults, element: Ints, pool: Pool) -> Ints:
-    """The size of each result: as it was assessed, or as the documents have it; -1 if neither is known."""
+    """Return the size of each result from the assessments, or else from the documents; -1 if unknown."""
     size = np.where(element >= 0, pool.base.size[element] if len(pool.base) else -1, -1)
     if isinstance(results.run, SpanRun):
         size = np.where(size < 0, results.end - results.start, size)
@@ -471,7 +473,7 @@ def result_sizes(results: OrderedResults, element: Ints, pool: Pool) -> Ints:
 
 
 def nothing_of_elements(pool: Pool, topics: Ints) -> ElementRanking:
-    """The ranking of topics for which nothing was retrieved."""
+    """Return the ranking of elements for topics for which nothing was retrieved."""
     none = np.zeros(0, np.int64)
     return ElementRanking(
         np.zeros(len(topics) + 1, np.int64),

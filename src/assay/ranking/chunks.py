@@ -1,4 +1,4 @@
-"""ChunkedCorpus: all chunks of a corpus, and how much of what is highlighted they hold."""
+"""ChunkedCorpus: all chunks of a corpus, and how much of the highlighted text they contain."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from assay.tables.judgments import Highlights
 from assay.tables.run import SpanRun, SurroundedSpanRun
 from assay.vocabulary import Fit
 
-# All sets of a few chunks, tried one by one: the most relevant text of those after which a budget cuts a chunk.
+# Brute force over sets of few chunks: the most relevant text if the budget cuts one more chunk.
 
-# How many sets are tried at most.
+# The maximum number of sets to try.
 SETS = 5_000
 
 
 def most_with_cut(before: Ints, until: Ints, cost: Ints, begun: list[Ints], budget: int) -> int | None:
-    """The most relevant text of whole chunks and the beginning of another, where that goes beyond the budget.
+    """Return the most relevant text of whole chunks and the beginning of another one that exceeds the budget.
 
-    Each chunk has the relevant characters from number `before` up to `until`, and `begun` tells up to which its first
-    0, 1, … characters or tokens have. Text that two chunks share is read twice. None if there are too many sets.
+    Each chunk has the relevant characters with numbers from `before` up to `until`; `begun` has the numbers up to which
+    its first 0, 1, … characters or tokens reach. Text that two chunks share is read twice. Returns None if there are
+    too many sets to try.
     """
     sizes = cost.tolist()
     held = [between(*bounds) for bounds in zip(before.tolist(), until.tolist(), strict=True)]
@@ -50,32 +51,35 @@ def most_with_cut(before: Ints, until: Ints, cost: Ints, begun: list[Ints], budg
 
 
 def between(first: int, last: int) -> int:
-    """A number with a bit for each of some characters."""
+    """Return a number with one bit for each of some characters."""
     return (1 << last) - (1 << first)
 
 
-# The best that any ranking of the chunks of a topic can reach: after k results, within a budget, or both.
+# The best value that any ranking of a topic's chunks can reach: after k results, within a budget, or both.
 #
-# Only chunks with relevant text matter, and of two chunks, one of which lies in the other, a best ranking has one at
-# most. So a best set of chunks can be put together from left to right: what a chunk adds depends on the one before it
-# alone. A ranking may be as short as it likes, so that precision can be that of its best chunk.
+# Only chunks with relevant text matter. If one chunk lies within another, a best ranking has at most one of the two. So
+# a best set of chunks can be built from left to right: what a chunk adds depends only on the one before it. A ranking
+# may be as short as it likes, so its precision can be that of its best chunk.
 
-# How many numbers may be in the tables of a budget. With more, sizes are counted in larger units, rounded down.
+# The maximum number of entries in the tables for a budget. Above it, sizes are counted in larger units, rounded down.
 ROOM = 4_000_000
-# How many numbers may be looked at to leave out each chunk in turn, as the one that the budget cuts.
+# The maximum number of steps to leave out each chunk in turn as the one that the budget cuts.
 WORK = 60_000_000
 NONE = np.zeros(0, np.int64)
 
 
 class Reached(NamedTuple):
-    """What no ranking surpasses, and whether one reaches it."""
+    """An upper bound for all rankings, and whether a ranking reaches it."""
 
     value: float
     exact: bool
 
 
 class Sets(NamedTuple):
-    """Sets of chunks by their last one: how much relevant text they have, how much is read, and what that is worth."""
+    """The best set of chunks for each last chunk: its relevant text, its size and its worth.
+
+    The worth is the relevant text minus a price for each character that is read.
+    """
 
     gain: Ints
     size: Ints
@@ -84,10 +88,10 @@ class Sets(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class WithinBudget:
-    """What can be read for a budget.
+    """What a reader can read within a budget.
 
-    `gains` has the most relevant text in whole chunks, by how much they cost in units; `cut` the most that there is
-    where the last chunk is cut, and `cut_reached` what a ranking reaches so.
+    `gains` is the most relevant text in whole chunks, by their cost in units. `cut` is an upper bound if the last chunk
+    is cut, and `cut_reached` is what a ranking reaches that way.
     """
 
     gains: Ints
@@ -97,10 +101,10 @@ class WithinBudget:
 
 
 class BestChunks:
-    """The chunks of a topic that have relevant text, on a line on which documents stand apart, by their ends.
+    """The chunks of a topic that have relevant text, sorted by end, on a line that has a gap between documents.
 
-    Text that two chunks share is `paid` for twice, or read once. A budget is in characters, or in tokens, if it is
-    known where on the line these end.
+    If `paid`, text that two chunks share counts as read twice, otherwise once. A budget is in characters, or in tokens
+    if `token_ends` says where on the line tokens end.
     """
 
     def __init__(self, chunks: Spans, marks: Marks, paid: bool, token_ends: Ints | None = None):
@@ -110,7 +114,7 @@ class BestChunks:
         self.before = self._upto(self.start)
         self.until = self._upto(self.end)
         self.gain = self.until - self.before
-        # the chunks from `first` on, of those before it, share text with a chunk
+        # of the chunks before a chunk, those from `first` on overlap it
         self.first = np.searchsorted(self.end, self.start, side="right")
         self.most_shared = int((np.arange(len(self)) - self.first).max(initial=0))
         self.none_in_another = bool(np.all(np.diff(self.start) > 0))
@@ -118,15 +122,15 @@ class BestChunks:
         self._readings: dict[tuple[int, bool], WithinBudget] = {}
 
     def in_tokens(self, ends: Ints) -> BestChunks:
-        """The same chunks, read for a budget of tokens, which end at some places of the line."""
+        """Return the same chunks for budgets of tokens, which end at these positions on the line."""
         return BestChunks(Spans(self.first, self.start, self.end), self.marks, self.paid, ends)
 
     def _counted(self, place: Ints) -> Ints:
-        """How much is read up to a place of the line, in the unit of the budget."""
+        """Return how much is read up to a position on the line, in the unit of the budget."""
         return place if self.token_ends is None else np.searchsorted(self.token_ends, place, side="right")
 
     def _after(self, chunk: int, cost: Ints) -> Ints:
-        """The place at which a reader of a chunk has read so much of it."""
+        """Return the position at which a reader has read `cost` of a chunk."""
         start = self.start[chunk]
         if self.token_ends is None:
             return start + cost
@@ -135,7 +139,7 @@ class BestChunks:
 
     @classmethod
     def on_line(cls, chunks: Spans, gold: Spans, paid: bool) -> BestChunks:
-        """The different chunks among some, of which each has relevant text; both lie on the line."""
+        """Make BestChunks from chunks on the line; duplicates are dropped. Each chunk must have relevant text."""
         start, end = np.unique(np.stack((chunks.start, chunks.end)), axis=1)
         order = np.lexsort((start, end))
         zeros = np.zeros(len(order), np.int64)
@@ -149,7 +153,7 @@ class BestChunks:
         return self.marks.upto(np.zeros(len(place), np.int64), place)
 
     def _without(self, left_out: Bools) -> BestChunks:
-        """The chunks but for some."""
+        """Return the chunks except those left out."""
         kept = ~left_out
         spans = Spans(self.first[kept], self.start[kept], self.end[kept])
         return BestChunks(spans, self.marks, self.paid, self.token_ends)
@@ -161,11 +165,11 @@ class BestChunks:
 
     @cached_property
     def everything(self) -> int:
-        """The relevant text of all chunks together."""
+        """The number of relevant characters in all chunks together."""
         return int(self.marks.within(self.union).sum())
 
     def fits(self, k: int | None, budget: int | None) -> bool:
-        """Whether any k of the chunks can be read within a budget."""
+        """Return whether any k of the chunks fit into a budget."""
         if budget is None:
             return True
         if k is not None and k < len(self):
@@ -175,22 +179,20 @@ class BestChunks:
 
     @cached_property
     def _has_tails(self) -> bool:
-        """Whether a chunk has relevant text after its last token, which a reader whose last token that is does not
-        read.
-        """
+        """Whether a chunk has relevant text after its last token; a reader who stops at that token does not read it."""
         if self.token_ends is None:
             return False
         last = np.append(0, self.token_ends)[self._counted(self.end)]
         return bool(np.any(self.until > self._upto(np.maximum(last, self.start))))
 
     def _all_read(self, k: int | None, budget: int | None, fit: Fit) -> bool:
-        """Whether any k of the chunks, which fit, are read to their ends: some of the budget is left after them."""
+        """Return whether any k chunks that fit are read to their ends, because some budget is left after them."""
         return fit != "cut" or budget is None or not self._has_tails or self.fits(k, budget - 1)
 
-    # What is asked
+    # Upper bounds
 
     def most(self, k: int | None, budget: int | None, fit: Fit = "cut") -> Reached:
-        """The most relevant text that k results and a budget can have."""
+        """Return the most relevant text that k results within a budget can have."""
         if self.fits(k, budget):
             return Reached(self._most_of(k), self._all_read(k, budget, fit))
         assert budget is not None
@@ -204,33 +206,33 @@ class BestChunks:
         return Reached(min(above, self._most_of(k)), False)
 
     def ratio(self, base: float, k: int | None, budget: int | None, fit: Fit = "cut") -> Reached:
-        """The most that relevant text can be as a share of what is read and a base that is added to it."""
+        """Return the highest ratio of relevant text to the text that is read plus `base`."""
         if self.fits(k, budget):
             whole = self._ratio_of(base, k)
             if self.token_ends is None or budget is None or fit != "cut":
                 return Reached(whole, True)
-            # results without relevant text use up tokens, so that the last chunk may be cut if that is more precise;
-            # each token that has no relevant text has a character
+            # results without relevant text use up tokens, so the last chunk may be cut, which can raise precision; each
+            # token without relevant text has at least one character
             others = budget - int((self._counted(self.union.end) - self._counted(self.union.start)).sum())
             cut = self.everything / (base + self.everything + max(others, 0)) if self.everything else 0.0
             return Reached(max(whole, cut), whole >= cut and self._all_read(k, budget, fit))
         assert budget is not None
         reading = self.reading(budget, fit)
         if self.token_ends is not None:
-            # how many characters the best sets have is not known: no fewer than are relevant
+            # the number of characters of the best sets is unknown, but at least the relevant ones
             gain = max(int(reading.gains[-1]), reading.cut)
             above = gain / (base + gain) if gain else 0.0
             return Reached(above if fit == "cut" else min(above, self._ratio_of(base, k)), False)
         size = np.maximum(np.arange(len(reading.gains)) * reading.unit, reading.gains)
         uncut = float(np.divide(reading.gains, base + size, out=np.zeros(len(size)), where=size > 0).max())
         above, reached = max(uncut, reading.cut / (base + budget)), max(uncut, reading.cut_reached / (base + budget))
-        # whole chunks alone are no bound: one that is cut may be the better for it
+        # whole chunks alone are not a bound, because cutting a chunk may be better
         return Reached(above, (k is None or k >= len(self)) and reading.unit == 1 and above == reached)
 
     # After k results
 
     def _most_of(self, k: int | None) -> int:
-        """The most relevant text of k chunks."""
+        """Return the most relevant text of k chunks."""
         if k is None or k >= len(self):
             return self.everything
         while len(self._most) <= k and self._most[-1] < self.everything:
@@ -239,7 +241,10 @@ class BestChunks:
         return self._most[min(k, len(self._most) - 1)]
 
     def _ratio_of(self, base: float, k: int | None) -> float:
-        """Dinkelbach's way to the greatest ratio: what beats a ratio is a set whose gain less its price is greatest."""
+        """Return the highest ratio by Dinkelbach's algorithm.
+
+        A set that beats a ratio is one whose gain minus that ratio times its size is highest.
+        """
         if not len(self):
             return 0.0
         ratio = float((self.gain / (base + self.size)).max())
@@ -251,7 +256,7 @@ class BestChunks:
             ratio = better
 
     def _worthiest(self, price: float, k: int | None) -> tuple[int, int]:
-        """Gain and size of a set of at most k chunks whose gain less its price is greatest."""
+        """Return the gain and size of the set of at most k chunks whose gain minus price times size is highest."""
         sets = self._single(price)
         best, worth = (0, 0), -np.inf
         for _ in range(min(k or len(self), len(self))):
@@ -267,11 +272,11 @@ class BestChunks:
         return best
 
     def _single(self, price: float) -> Sets:
-        """Each chunk alone."""
+        """Return the sets of one chunk."""
         return Sets(self.gain, self.size, self.gain - price * self.size)
 
     def _longer(self, sets: Sets, price: float) -> Sets:
-        """The best sets with one chunk more."""
+        """Return the best sets with one more chunk."""
         most = np.maximum.accumulate(sets.worth)
         best = np.maximum.accumulate(np.where(sets.worth == most, np.arange(len(self)), 0))
         before = best[np.maximum(self.first - 1, 0)]
@@ -293,7 +298,7 @@ class BestChunks:
     # Within a budget
 
     def reading(self, budget: int, fit: Fit = "cut") -> WithinBudget:
-        """What can be read for a budget that is less than all of it."""
+        """Return what can be read within a budget into which not all chunks fit."""
         asked = budget, fit == "cut"
         if asked not in self._readings:
             self._readings[asked] = self._read(*asked)
@@ -314,7 +319,7 @@ class BestChunks:
             cut = max(cut, above)
             if leaves_out and unit == 1 and above > cut_reached:
                 apart = others if alone else self._without(shares)._gains(budget, unit)
-                # after chunks that use up all tokens, nothing more is read, nor these to their ends
+                # after chunks that use up all tokens, nothing more is read, and these may not be read to their ends
                 apart = apart[:-1] if self._has_tails else apart
                 cut_reached = max(cut_reached, self._with_cut(apart, unit, chunk, budget, True))
         cut = min(cut, self.everything)
@@ -323,15 +328,15 @@ class BestChunks:
         return WithinBudget(gains, unit, cut, cut_reached)
 
     def _try_all_sets(self, budget: int, cut: int, cut_reached: int) -> tuple[int, int]:
-        """The bounds of what chunks have of which the last is cut; both are the same where all sets could be tried."""
+        """Return bounds for sets whose last chunk is cut; they are equal if all sets could be tried."""
         begun = [self._upto(self._after(chunk, np.arange(cost))) for chunk, cost in enumerate(self.cost.tolist())]
         most = most_with_cut(self.before, self.until, self.cost, begun, budget)
         return (cut, cut_reached) if most is None else (most, most)
 
     def _gains(self, budget: int, unit: int) -> Ints:
-        """The most relevant text in whole chunks, by what these cost at most."""
+        """Return the most relevant text in whole chunks for each maximum cost."""
         costs, ends = budget // unit + 1, self._counted(self.end)
-        # best[n] is of sets of the first n chunks; ending[n] of those with chunk n as the last
+        # best[n] is for sets of the first n chunks, ending[n] for sets whose last chunk is n
         best: list[Ints] = [np.zeros(costs, np.int64)]
         ending: list[Ints] = []
         for chunk in range(len(self)):
@@ -347,10 +352,10 @@ class BestChunks:
         return best[-1]
 
     def _with_cut(self, gains: Ints, unit: int, chunk: int, budget: int, alone: bool) -> int:
-        """The most relevant text where a chunk is read after others, and cut where the budget ends.
+        """Return the most relevant text if a chunk is read after others and cut where the budget ends.
 
-        Where it is not `alone`, others may share text with it: that makes its beginning no better, unless they are
-        skipped, and all that is left of it may be relevant.
+        If it is not `alone`, others may overlap it. Then its beginning gets no better if overlap is paid for; if
+        overlap is skipped, all of the rest may be relevant.
         """
         left = np.minimum(budget - np.arange(len(gains)) * unit, self.cost[chunk])
         if alone or self.paid:
@@ -361,7 +366,7 @@ class BestChunks:
 
 
 def shift_gains(gains: Ints, cost: int, added: int) -> Ints:
-    """Gains by cost, with something added that has a cost itself; what is not available is far below zero."""
+    """Return gains by cost after adding something that has a cost itself; impossible costs are far below zero."""
     if cost >= len(gains):
         return np.full(len(gains), -(1 << 60))
     return np.concatenate((np.full(cost, -(1 << 60)), gains[: len(gains) - cost] + added))
@@ -369,7 +374,7 @@ def shift_gains(gains: Ints, cost: int, added: int) -> Ints:
 
 @dataclass(frozen=True)
 class ChunkSizes:
-    """How many different chunks there are, how long they are, and how much of their text is in an earlier one."""
+    """The number and the lengths of different chunks, and how much of their text is also in an earlier chunk."""
 
     chunks: int
     documents: int
@@ -383,10 +388,10 @@ class ChunkSizes:
 
 @dataclass(frozen=True)
 class GoldInChunks:
-    """Where the excerpts that are highlighted stand: whole in one chunk, in pieces of several only, or in none.
+    """How many highlighted excerpts are whole in one chunk, only in pieces in several, or in none.
 
-    `characters` are the highlighted ones of all topics; `cut` are those of excerpts that no single chunk holds, as
-    far as excerpts are listed, and `in_no_chunk` those that no chunk has.
+    `characters` are the highlighted characters of all topics, and `in_no_chunk` those that no chunk contains. `listed`
+    are the characters of the excerpts as listed, and `cut` those of excerpts that no single chunk contains.
     """
 
     excerpts: int
@@ -400,31 +405,31 @@ class GoldInChunks:
 
 
 class ChunkedCorpus:
-    """The different chunks of a corpus, by document and start."""
+    """The different chunks of a corpus, sorted by document and start."""
 
     def __init__(self, chunks: SpanRun):
         first, number = chunks.document.number()
         self.name, self.documents = chunks.name, chunks.document[first].texts()
         columns = np.unique(np.stack((number, chunks.start, chunks.end)), axis=1)
         self.spans = Spans(*columns)
-        # texts around the passages of chunks are not charged, so that what they cost is only a bound
+        # the text around passages is not charged, so costs are only a lower bound
         self.is_surrounded = isinstance(chunks, SurroundedSpanRun)
         self._bounds = np.searchsorted(self.spans.document, np.arange(len(first) + 1))
         self._number = {name: at for at, name in enumerate(self.documents)}
 
     def places(self) -> set[tuple[str, int, int]]:
-        """The document, the start and the end of each chunk."""
+        """Return the document, start and end of each chunk."""
         columns = self.spans.document.tolist(), self.spans.start.tolist(), self.spans.end.tolist()
         return {(self.documents[number], start, end) for number, start, end in zip(*columns, strict=True)}
 
     def numbers(self, documents: Ids) -> Ints:
-        """The numbers of documents by their names; -1 of those without chunks."""
+        """Return the numbers of documents by name; -1 if a document has no chunks."""
         first, number = documents.number()
         names = documents[first].texts()
         return np.array([self.number(name) for name in names], np.int64)[number]
 
     def number(self, document: str) -> int:
-        """The number of a document by its name; -1 of one without chunks."""
+        """Return the number of a document by name; -1 if it has no chunks."""
         return self._number.get(document, -1)
 
     @cached_property
@@ -436,14 +441,14 @@ class ChunkedCorpus:
 
     @cached_property
     def sizes(self) -> ChunkSizes:
-        """What there is to say of the chunks alone."""
+        """The statistics of the chunks."""
         size, all_of_it = self.spans.size, int(self.spans.size.sum())
         least, most, median = int(size.min()), int(size.max()), float(np.median(size))
         repeated = all_of_it - int(self._text.size.sum())
         return ChunkSizes(len(size), len(self.documents), least, median, float(size.mean()), most, all_of_it, repeated)
 
     def is_in_one_chunk(self, passages: Spans) -> Bools:
-        """Whether each passage is whole in a single chunk; a document is its number here, or -1."""
+        """Return whether a single chunk contains each passage; the passages' documents are numbers here, or -1."""
         known = np.flatnonzero(passages.document >= 0)
         some = passages[known]
         ends = np.concatenate((self.spans.end, some.end))
@@ -456,14 +461,14 @@ class ChunkedCorpus:
         return whole
 
     def has(self, passages: Spans) -> Ints:
-        """How many characters of each passage are in any chunk; a document is its number here, or -1."""
+        """Return how many characters of each passage are in a chunk; a passage's document is a number here, or -1."""
         known = np.flatnonzero(passages.document >= 0)
         number = np.zeros(len(passages), np.int64)
         number[known] = self._text.within(passages[known])
         return number
 
     def gold(self, pool: Pool) -> GoldInChunks:
-        """Where the highlighted text of all topics stands."""
+        """Return how the highlighted text of all topics is distributed over chunks."""
         documents = self.numbers(pool.judgments.document)
         listed = spans_of_documents(pool.text.passages, documents)
         passages = spans_of_documents(pool.text.marks.spans, documents)
@@ -476,22 +481,21 @@ class ChunkedCorpus:
         return GoldInChunks(len(listed), number, pieces, nowhere, total, in_no_chunk, int(listed.size.sum()), cut)
 
     def shared(self, pool: Pool) -> tuple[Ints, Ints, Ints]:
-        """The stretches of excerpts that chunks have: the number of the excerpt, start and end."""
+        """Return the stretches of excerpts that chunks contain: the number of the excerpt, start and end."""
         passages = spans_of_documents(pool.text.passages, self.numbers(pool.judgments.document))
         known = np.flatnonzero(passages.document >= 0)
         passage, start, end = self._text.shared(passages[known])
         return known[passage], start, end
 
     def in_no_chunk(self, pool: Pool) -> Ints:
-        """How many highlighted characters of each topic no chunk has."""
+        """Return how many highlighted characters of each topic no chunk contains."""
         passages = spans_of_documents(pool.text.marks.spans, self.numbers(pool.judgments.document))
         missing = passages.size - self.has(passages)
         topic = pool.text.topic[pool.text.marks.spans.document]
         return np.bincount(topic, missing, minlength=len(pool.topics)).astype(np.int64)
 
     def by_topic(self, pool: Pool, paid: bool) -> Iterator[tuple[int, BestChunks, BestChunks | None]]:
-        """The chunks with highlighted text of each topic that has any; and the same in tokens, where these are known.
-        """
+        """Yield for each topic its chunks with highlighted text, and the same in tokens if there is a tokenizer."""
         gold = pool.text.marks.spans
         rows = np.flatnonzero(pool.text.marks.size > 0)
         document = self.numbers(pool.judgments.document)[rows]
@@ -507,7 +511,7 @@ class ChunkedCorpus:
                 yield topic, *best_of(near, own, paid, ends)
 
     def _near(self, pool: Pool, rows: Ints, document: Ints) -> Spans:
-        """The chunks that have text which some judgments highlight; a document is the place of its judgment."""
+        """Return the chunks with text that some judgments highlight; their `document` is the index of the judgment."""
         number = (self._bounds[1:] - self._bounds[:-1])[document]
         place = np.repeat(np.arange(len(rows)), number)
         chunk = np.arange(len(place)) + np.repeat(self._bounds[document] - np.cumsum(number) + number, number)
@@ -517,15 +521,16 @@ class ChunkedCorpus:
 
 
 def spans_of_documents(spans: Spans, document: Ints) -> Spans:
-    """Spans of judgments as spans of their documents."""
+    """Return spans of judgments as spans of their documents."""
     return Spans(document[spans.document], spans.start, spans.end)
 
 
 def best_of(
     chunks: Spans, gold: list[Spans], paid: bool, token_ends: list[Ints] | None = None
 ) -> tuple[BestChunks, BestChunks | None]:
-    """The chunks of a topic and its highlighted text, by document, all on one line; and in tokens, if it is known
-    where those of each document end.
+    """Return a topic's chunks and highlighted text on one line, and the same in tokens if `token_ends` are given.
+
+    `gold` and `token_ends` have one entry for each document.
     """
     of_gold = np.repeat(np.arange(len(gold)), [len(each) for each in gold])
     start, end = (np.concatenate([getattr(each, name) for each in gold]) for name in ("start", "end"))

@@ -1,8 +1,8 @@
 """Ranking: what a measure sees. Columns of numbers, sorted by topic and rank; a measure never sees an id.
 
-A row is a retrieved result that has a judgment. Results without one have no row, but they count: `rank` is the place
-in the whole ranking and `retrieved` the length of it. `read` is how much was read down to a row: the rank where
-results are whole documents of size 1, characters where they are parts of documents (text.py).
+A row is a retrieved result that has a judgment. Results without a judgment have no row, but they count: `rank` is the
+place in the whole ranking, and `retrieved` is the length of the whole ranking. `read` is how much was read down to and
+including a row: the rank if results are whole documents, characters if they are parts of documents (text.py).
 
     topic            0                 1        2
     rank             1  2  4  9        3        (nothing judged was retrieved)
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Values: TypeAlias = "NDArray[Any]"
-# How many rows at most are kept of a ranking that is cut, for other measures that cut it there.
+# A ranking with at most this many rows is kept after it is cut, for other measures with the same cut-off.
 SHARED = 1 << 10
 
 
-# Trace: what a formula names while it is computed, for `assay.why`.
+# Trace: the columns and values that a formula names while it is computed, for `assay.why`.
 
 
 class Named(NamedTuple):
-    """A column of a ranking, or a value of each topic, under the name that a formula has for it.
+    """A column of a ranking, or a value for each topic, under the name that the formula uses.
 
-    `rows` says what the rows of the ranking are: results, documents by first appearance, or those of the ideal ranking.
+    `rows` says what the rows of the ranking are: results, documents by first appearance, or rows of the ideal ranking.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Named(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class Trace:
-    """Keeps what a formula names; a ranking and what is made of it share one list."""
+    """Records what a formula names; a ranking and the rankings made from it share one list."""
 
     named: list[Named] = field(default_factory=list)
     rows: Literal["results", "documents", "ideal"] = "results"
@@ -82,7 +82,7 @@ class Ranking:
     trace: Trace | None = field(default=None, kw_only=True)
 
     def __len__(self) -> int:
-        """The number of topics."""
+        """Return the number of topics."""
         return len(self.starts) - 1
 
     @cached_property
@@ -146,7 +146,8 @@ class Ranking:
             down = np.cumsum(x, dtype=np.int64)
             before = np.concatenate(([0], down))[self.starts[:-1]]
             return down - self.each(before)
-        # Sums of fractions depend on where they begin: topics of one length at a time, each from its own first row.
+        # Sums of fractions depend on where they begin, so each topic is summed from its own first row. Topics with the
+        # same number of rows are summed together.
         down = np.empty_like(x)
         for length in each_once(self.rows):
             rows = self.starts[:-1][self.rows == length][:, None] + np.arange(length)
@@ -210,7 +211,7 @@ class Ranking:
     def _top(self, k: Ints | int) -> Ranking:
         cut = k if self.cut is None else np.minimum(k, self.cut)
         top = self.keep((self.rank if self.first is None else self.first) <= self._for_rows(cut))
-        # nobody else has it yet
+        # nothing else refers to it yet, so it may be changed in place
         top.__dict__.update(retrieved=np.minimum(self.retrieved, cut), cut=cut)
         return top
 

@@ -16,7 +16,7 @@ from assay.files.source import Source
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.judgments import AssessedElements
 
-# What assessed elements are worth by themselves: quantisations of their exhaustivity and specificity.
+# Quantisations: the score of an assessed element by its exhaustivity and specificity.
 
 Quantisation: TypeAlias = "str | Callable[[float, float], float]"
 GEN = {
@@ -27,7 +27,7 @@ SOG = {
     (3, 3): 1.0, (2, 3): 0.9, (1, 3): 0.75, (3, 2): 0.75,
     (2, 2): 0.5, (1, 2): 0.25, (3, 1): 0.25, (2, 1): 0.1, (1, 1): 0.1,
 }  # fmt: skip
-# By scale and name: what arrays of exhaustivities (-1 is `?`, too small) and of specificities are worth.
+# By scale and name: functions from arrays of exhaustivity (-1 is `?`, too small) and specificity to scores.
 QUANTISATIONS: dict[str, dict[str, Callable[[Ints, Floats], Floats]]] = {
     "2003": {
         "strict": lambda e, s: ((e == 3) & (s == 3)).astype(np.float64),
@@ -40,7 +40,7 @@ QUANTISATIONS: dict[str, dict[str, Callable[[Ints, Floats], Floats]]] = {
         "genLifted": lambda e, s: np.where((e != 0) & (s > 0), (np.maximum(e, 0) + 1) * s, 0.0),
     },
 }
-# inex-2003 quantises exhaustivity and specificity apart, as shares of the highest grade.
+# inex-2003 quantises exhaustivity and specificity separately, as shares of the highest grade.
 APART: dict[str, Callable[[Floats, float], Floats]] = {
     "strict": lambda grade, highest: (grade == highest).astype(np.float64),
     "gen": lambda grade, highest: np.maximum(grade, 0) / highest,
@@ -49,12 +49,12 @@ HIGHEST = {"2003": (3, 3), "2005": (2, 1)}
 
 
 def looked_up(table: dict[tuple[int, int], float], e: Ints, s: Floats) -> Floats:
-    """The value of each pair of grades; 0 of those that are not in the table."""
+    """Return the value of each pair of grades; 0 if it is not in the table."""
     pairs = zip(e.tolist(), s.tolist(), strict=True)
     return np.array([table.get(pair, 0.0) for pair in pairs], np.float64)
 
 
-# A quantisation of one's own as a table: a file of e, s and value, as 3,3,1 in a line.
+# The user's own quantisation as a file with lines of e, s and value, for example 3,3,1.
 
 TABLES = {".csv": ",", ".tsv": "\t"}
 TABLE_HEADER = ["e", "s", "value"]
@@ -62,12 +62,12 @@ TOO_SMALL = "?"
 
 
 def is_table(quant: str) -> bool:
-    """Whether a quantisation is the name of a file."""
+    """Return whether a quantisation is a file name."""
     return quant[-4:].lower() in TABLES
 
 
 def read_values(path: str) -> dict[tuple[float, float], float]:
-    """The values of pairs of grades, by exhaustivity (-1 is `?`) and specificity, as a file gives them."""
+    """Read the value of each pair of exhaustivity (-1 is `?`) and specificity from a file."""
     source = Source(path)
     try:
         lines = source.whole().decode("utf-8-sig").splitlines()
@@ -91,7 +91,7 @@ def read_values(path: str) -> dict[tuple[float, float], float]:
 
 
 def from_table(path: str, elements: AssessedElements) -> Floats:
-    """What elements are worth by a file; each pair of grades above 0 must be in it."""
+    """Return the scores of elements by a file, which must have each pair of grades above 0 that occurs."""
     values = read_values(path)
     pairs = list(zip(elements.exhaustivity.tolist(), elements.specificity.tolist(), strict=True))
     if lacking := sorted({(e, s) for e, s in pairs if e > 0 and s > 0 and (e, s) not in values}):
@@ -103,8 +103,9 @@ def from_table(path: str, elements: AssessedElements) -> Floats:
 
 
 def quantise(quant: Quantisation, elements: AssessedElements) -> Floats:
-    """What elements are worth by a quantisation: one of the scale's, that of a file, or a function of exhaustivity and
-    specificity.
+    """Return the scores of elements by a quantisation: a name, a file, or a function of both grades.
+
+    The function takes exhaustivity and specificity.
     """
     if callable(quant):
         pairs = zip(np.maximum(elements.exhaustivity, 0).tolist(), elements.specificity.tolist(), strict=True)
@@ -124,7 +125,7 @@ def quantise(quant: Quantisation, elements: AssessedElements) -> Floats:
 
 @lru_cache(maxsize=1 << 18)
 def ancestors(path: str) -> tuple[str, ...]:
-    """The paths of the elements around an element, the nearest first."""
+    """Return the paths of an element's ancestors, nearest first."""
     around = []
     while (cut := path.rfind("/")) > 0:
         path = path[:cut]
@@ -133,7 +134,7 @@ def ancestors(path: str) -> tuple[str, ...]:
 
 
 class Base:
-    """The assessed elements of all topics: the tree of each document, and which of them make up a recall-base."""
+    """The assessed elements of all topics: the tree of each document, and which elements make up a recall-base."""
 
     def __init__(self, name: str, elements: AssessedElements, topic: Ints, topics: int, documents: Sequence[str] = ()):
         self.name, self.elements = name, elements
@@ -160,16 +161,16 @@ class Base:
 
     @cached_property
     def _keys(self) -> tuple[Ints, Ints]:
-        """The document and the path of each element as one number, in ascending order, and the elements in this order.
-        """
+        """The document and path of each element as one number, sorted, and the elements in this order."""
         path = np.array([self._path_number[path] for path in self.elements.path], np.int64)
         keys = self.elements.row * len(self._path_number) + path
         order = np.argsort(keys)
         return keys[order], order
 
     def elements_at(self, document: Ints, paths: list[str], which_path: Ints) -> Ints:
-        """The assessed element at each of some places, a judged document, or -1, and one of some paths; -1 if none
-        is.
+        """Return the assessed element for each document and path, or -1 if there is none.
+
+        `document` is the row of the judgment, or -1; `which_path` is an index in `paths`.
         """
         element = np.full(len(document), -1)
         keys, order = self._keys
@@ -183,7 +184,7 @@ class Base:
 
     @cached_property
     def children(self) -> list[list[int]]:
-        """The assessed elements whose parent each element is."""
+        """The assessed children of each element: those whose parent it is."""
         children: list[list[int]] = [[] for _ in range(len(self))]
         for child, parent in enumerate(self.parent.tolist()):
             if parent >= 0:
@@ -201,17 +202,17 @@ class Base:
         return sorted(range(len(self)), key=lambda at: self.elements.path[at].count("/"))
 
     def quantised(self, quant: Quantisation) -> Floats:
-        """What each element is worth by itself."""
+        """Return the quantised score of each element."""
         if quant not in self._found:
             self._found[quant] = quantise(quant, self.elements)
         return self._found[quant]
 
     def full(self, quant: Quantisation) -> Bools:
-        """The elements of the full recall-base."""
+        """Return which elements are in the full recall-base."""
         return self.quantised(quant) > 0
 
     def leaves(self, quant: Quantisation) -> list[int]:
-        """The relevant elements without relevant descendants: each is the end of a relevant path."""
+        """Return the relevant elements without relevant descendants: each is the end of a relevant path."""
         relevant = self.full(quant)
         above = np.zeros(len(self), bool)
         for at in reversed(self.downward):
@@ -221,7 +222,10 @@ class Base:
         return np.flatnonzero(relevant & ~above).tolist()
 
     def ideal(self, quant: Quantisation, rule: str) -> Bools:
-        """The elements of the ideal recall-base: the best of each relevant path, and of two that overlap the upper."""
+        """Return which elements are in the ideal recall-base: the best of each relevant path.
+
+        Of two that overlap, it has the upper one.
+        """
         key = (quant, rule)
         if key not in self._found:
             self._found[key] = self._ideal(quant, rule)
@@ -244,11 +248,15 @@ class Base:
         return chosen & ~covered
 
     def behind(self, quant: Quantisation, overlap: str, rule: str) -> Bools:
-        """The recall-base after the ideal vector: the ideal one where overlap counts, else the full one."""
+        """Return the recall-base that the ideal vector is made from: the ideal one if overlap counts, or the full one.
+        """
         return self.ideal(quant, rule) if overlap == "on" else self.full(quant)
 
     def near(self, quant: Quantisation, rule: str) -> list[list[int]]:
-        """Of each element the ideal elements on the same relevant paths: the one around it, or those within it."""
+        """Return for each element the ideal elements on the same relevant paths.
+
+        These are the element itself or its ideal ancestor, or else the ideal elements within it.
+        """
         key = (quant, rule, "near")
         if key not in self._found:
             self._found[key] = self._near(quant, rule)
@@ -268,7 +276,7 @@ class Base:
 
 
 def _rule_2005(elements: AssessedElements, value: Floats) -> Callable[[int, int], bool]:
-    # ties go to the one above, also those that rounding hides: 3 times 0.1 is 2 times 0.15
+    # ties go to the ancestor, even if rounding hides them: 3 times 0.1 is 2 times 0.15
     return lambda at, above: bool(value[at] > value[above] * (1 + 1e-12))
 
 
@@ -282,7 +290,7 @@ RULES = {"2005": _rule_2005, "2004": _rule_2004}
 
 
 def relevant_paths(base: Base, quant: Quantisation) -> Iterator[list[int]]:
-    """The relevant paths, each from its end to the root: the relevant elements on it."""
+    """Yield the relevant paths, each from its end to the root: the relevant elements on it."""
     relevant = base.full(quant)
     for at in base.leaves(quant):
         path = []

@@ -1,4 +1,4 @@
-"""ElementRanking: the ranking of elements, and what its results give at each level."""
+"""ElementRanking: a ranking of elements, and the gains of its results for elements and articles."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from assay.ranking.documents import Ranking, Trace, Values, ratio
 from assay.ranking.element_trees import RULES, Base, Quantisation, ancestors
 from assay.tables.ids import Bools, Floats, Ints, each_once
 
-# What an assessed element is worth after others were seen.
+# The value of an assessed element after others were seen.
 
 
 class SeenElements:
-    """What someone has seen of a document: the elements returned so far."""
+    """The elements of a document that were returned so far, which the reader has seen."""
 
     def __init__(self) -> None:
         self.returned: set[str] = set()
@@ -27,17 +27,17 @@ class SeenElements:
         self.vague: set[str] = set()
 
     def whole(self, path: str, size: int) -> bool:
-        """Whether all of an element was seen: it was returned, or one around it, or parts that make up its size."""
+        """Return whether all of an element was seen: it or an ancestor was returned, or parts that make up its size."""
         if path in self.returned or any(around in self.returned for around in ancestors(path)):
             return True
         return 0 <= size <= self.inside.get(path, -1)
 
     def part(self, path: str) -> bool:
-        """Whether something within an element was seen."""
+        """Return whether something within an element was seen."""
         return path in self.inside
 
     def share(self, path: str, size: int) -> float:
-        """The share of an element that was seen; not a number where its size or that of a part of it is not known."""
+        """Return the share of an element that was seen; NaN if its size or that of a part is unknown."""
         if self.whole(path, size):
             return 1.0
         if path in self.vague:
@@ -45,11 +45,14 @@ class SeenElements:
         return self.inside.get(path, 0) / size if size > 0 else math.nan if self.part(path) else 0.0
 
     def unseen(self, path: str, size: int) -> int:
-        """The characters of an element that were not seen."""
+        """Return how many characters of an element were not seen."""
         return 0 if self.whole(path, size) else size - self.inside.get(path, 0)
 
     def add(self, path: str, size: int) -> None:
-        """An element is returned. If its size is not known, nobody can say how much of those around it was seen."""
+        """Record that an element is returned.
+
+        If its size is unknown, it is also unknown how much of its ancestors was seen.
+        """
         if path in self.returned:
             return
         new = max(self.unseen(path, size), 0) if size >= 0 else 0
@@ -65,7 +68,7 @@ class Independent:
     """An element is worth its quantised score, whatever was seen before (SIGIR 2004, eq. 6)."""
 
     def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
-        """The value of an element at a rank, after others were seen."""
+        """Return the value of an element at a rank, after others were seen."""
         return value[at]
 
 
@@ -74,7 +77,7 @@ class UnseenSize:
     """An element is worth its quantised score times the share of its text that is new (SIGIR 2004, eq. 8)."""
 
     def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
-        """The value of an element at a rank, after others were seen."""
+        """Return the value of an element at a rank, after others were seen."""
         size, path = known_size(base, at), base.elements.path[at]
         if path in seen.vague:
             what = f"the size of an element in {path} is unknown, so Assay cannot tell how much of it was seen"
@@ -96,13 +99,13 @@ class Recursive:
     alpha: float = 1.0
 
     def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
-        """The value of an element at a rank, after others were seen."""
+        """Return the value of an element at a rank, after others were seen."""
         if value[at] == 0 or self.alpha == 0:
             return value[at]
         return self.alpha * self.new(base, value, at, seen) + (1 - self.alpha) * value[at]
 
     def new(self, base: Base, value: list[float], at: int, seen: SeenElements) -> float:
-        """What of the value of an element was not seen."""
+        """Return how much of an element's value was not seen."""
         path = base.elements.path[at]
         if seen.whole(path, int(base.size[at])):
             return 0.0
@@ -119,16 +122,16 @@ class Discounted:
     b: float = 2.0
 
     def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
-        """The value of an element at a rank, after others were seen."""
+        """Return the value of an element at a rank, after others were seen."""
         return value[at] * self.discount(rank)
 
     def discount(self, rank: int) -> float:
-        """What is left of a score at a rank."""
+        """Return the factor for a score at a rank."""
         return 1.0 if rank < self.b else 1 / math.log(rank, self.b)
 
 
 def known_size(base: Base, at: int) -> int:
-    """The size of an assessed element, if it is known."""
+    """Return the size of an assessed element, or raise an InputError if it is unknown."""
     size = int(base.size[at])
     if size < 0:
         document = base.names[int(base.elements.row[at])]
@@ -137,16 +140,16 @@ def known_size(base: Base, at: int) -> int:
     return size
 
 
-# ElementGains: what the results of a ranking of elements give, next to the best possible; View: how they are valued.
+# ElementGains: the gains of a ranking of elements, and of the ideal ranking. View: how elements are valued.
 
 Value = Callable[[Base, list[float], int, SeenElements, int], float]
 
 
 @dataclass(frozen=True)
 class View:
-    """How elements are valued: by which quantisation, with or without overlap, by which function of what was seen.
+    """How elements are valued: the quantisation, whether overlap counts, and the relevance value function.
 
-    If there is a `bound`, no ideal element gives more than its own score, and no run more than the ideal one.
+    If `bound`, the gains from an ideal element never exceed its own score, and a run never gains more than the ideal.
     """
 
     quant: Quantisation = "gen"
@@ -182,9 +185,9 @@ VALUES: dict[str, Callable[[float], Value]] = {
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ElementGains(Ranking):
-    """The results that give something, at their ranks, with what each gives; `ideal` is the same of the best ranking.
+    """The results that gain something, at their ranks, with their gains; `ideal` is the same for the ideal ranking.
 
-    `missed` is the number of elements after the ideal vector that were never returned.
+    `missed` is how many elements of the recall-base that the ideal vector is made from were never returned.
     """
 
     xG: Floats
@@ -194,11 +197,11 @@ class ElementGains(Ranking):
     bound: bool = True
 
     def keep(self, kept: Bools) -> ElementGains:
-        """What some of the rows give."""
+        """Return the gains of some rows."""
         return replace(super().keep(kept), xG=self.xG[kept])  # type: ignore[call-arg, return-value]
 
     def over_clusters(self, values: Values) -> Values:
-        """The mean of the articles of each topic, where each article was a topic of its own."""
+        """Return the mean over the articles of each topic, if each article was a topic of its own."""
         if self.cluster is None:
             return values
         sums = np.bincount(self.cluster, values, minlength=self.topics)
@@ -206,13 +209,13 @@ class ElementGains(Ranking):
 
     @property
     def to_find(self) -> Ints:
-        """The number of elements after the ideal vector that were never returned."""
+        """How many elements of the recall-base that the ideal vector is made from were never returned."""
         assert self.missed is not None
         return self.missed
 
     @property
     def xCG(self) -> Floats:
-        """What was gained down to each row; no more than there is to be gained."""
+        """The gain down to each row, but no more than can be gained in the topic."""
         return self.bounded(self.running(self.xG), self.each(self.xCI))
 
     @property
@@ -226,23 +229,23 @@ class ElementGains(Ranking):
         return self.ideal.xG
 
     def gained(self, k: int | None) -> Floats:
-        """What was gained in the first k results of each topic."""
+        """Return the gain of the first k results of each topic."""
         total = self.total(self.xG if k is None else np.where(self.rank <= k, self.xG, 0.0))
         return self.quantity("CG", self.bounded(total, self.xCI))
 
     def bounded(self, gained: Floats, gainable: Floats) -> Floats:
-        """What was gained, and no more than there is, where gains have a bound."""
+        """Return the gain, but no more than can be gained if gains have a bound."""
         return np.minimum(gained, gainable) if self.bound else gained
 
     def gainable(self, k: int | None) -> Floats:
-        """What can be gained in the first k results of each topic."""
+        """Return what can be gained in the first k results of each topic."""
         ideal = self._ideal_gain
         total = self.ideal.total(ideal if k is None else np.where(self.ideal.rank <= k, ideal, 0.0))
         return self.quantity("ideal CG", total)
 
 
 def sorted_gains(group: Ints, value: Floats, groups: int, view: View | None = None) -> ElementGains:
-    """The best ranking of some elements: the highest score first."""
+    """Return the ideal ranking of some elements: the highest score first."""
     order = np.lexsort((-value, group))
     starts = np.searchsorted(group[order], np.arange(groups + 1))
     rows = np.diff(starts)
@@ -252,7 +255,7 @@ def sorted_gains(group: Ints, value: Floats, groups: int, view: View | None = No
 
 
 def discount(view: View, rank: Values) -> Values:
-    """What is left of a score at each rank: all of it, unless the view discounts."""
+    """Return the factor for a score at each rank: 1 unless the view discounts."""
     value = view.value
     if not isinstance(value, Discounted):
         return np.ones(len(rank))
@@ -260,7 +263,7 @@ def discount(view: View, rank: Values) -> Values:
 
 
 def with_gain(ranking: Ranking, gain: Floats, ideal: ElementGains, missed: Ints) -> ElementGains:
-    """The rows of a ranking that give something."""
+    """Return the rows of a ranking that gain something."""
     kept = gain > 0
     starts = np.append(0, np.cumsum(kept))[ranking.starts]
     none = np.zeros(int(kept.sum()), np.int64)
@@ -273,10 +276,10 @@ def with_gain(ranking: Ranking, gain: Floats, ideal: ElementGains, missed: Ints)
 class ElementRanking(Ranking):
     """The results of some topics, elements of documents, best first: one row per result.
 
-    `row` is the row of the run that it is, `element` its number among the assessed ones, `document` the judgment of
-    its document (-1 is none), `group` tells the results of one document in one topic, `which_path` which of the `paths`
-    it has, `size` its characters (-1 is not known). `first_of` are the first rows of their documents, `tied` those
-    whose score is that of the row above.
+    `row` is the row of each result in the run, `element` its number among the assessed elements, and `document` the
+    judgment of its document (-1 if none). `group` is the same number for the results of one document in one topic.
+    `which_path` is the index of its path in `paths`, and `size` its characters (-1 if unknown). `first_of` marks the
+    first result of each document, `tied` the results with the same score as the one above.
     """
 
     row: Ints
@@ -299,23 +302,23 @@ class ElementRanking(Ranking):
         return [self.paths[number] for number in self.which_path.tolist()]
 
     def gains(self, view: View, level: str = "") -> ElementGains:
-        """What the results give by a view; the level may be that of articles, or of the elements of each article."""
+        """Return the gains of the results by a view; `level` is "", "article" or "element" (within each article)."""
         key = (view, level)
         if key not in self.by_view:
             self.by_view[key] = LEVELS[level](self, view)
         return self.by_view[key]
 
     def worth(self, quant: Quantisation) -> Floats:
-        """The quantised score of each row."""
+        """Return the quantised score of each row."""
         value = self.base.quantised(quant)
         return np.where(self.element >= 0, value[self.element], 0.0) if len(value) else np.zeros(len(self.element))
 
     def top(self, k: Ints | int | None) -> ElementRanking:
-        """The first k results."""
+        """Return the first k results."""
         return super().top(k)  # type: ignore[return-value]
 
     def keep(self, kept: Bools) -> ElementRanking:
-        """The ranking with only some of its rows."""
+        """Return the ranking with only these rows."""
         rows = np.flatnonzero(kept)
         names = "rank", "grade", "row", "element", "document", "group", "which_path", "size", "first_of", "tied"
         columns = {name: getattr(self, name)[rows] for name in names}
@@ -323,10 +326,10 @@ class ElementRanking(Ranking):
         return replace(self, starts=starts, by_view={}, **columns)
 
     def each_element(self, unit: str) -> GradedElements:
-        """The ranking of elements as of documents, graded by their quantised score.
+        """Return the elements ranked as if they were documents, graded by their quantised score.
 
-        The words of the unit after `element` say which are relevant: of the full or of the ideal recall-base, by which
-        quantisation, and by which rule.
+        The words of the unit after `element` say which elements are relevant: of the full or of the ideal recall-base,
+        by which quantisation, and by which rule.
         """
         view, is_ideal = elements_meant(unit)
         base = self.base
@@ -355,23 +358,23 @@ class ElementRanking(Ranking):
 
     @cached_property
     def places(self) -> Ints:
-        """The place in this ranking of each of all topics; of those that are not in it a place after all others."""
+        """The index in this ranking of each of all topics; topics that are not in it have an index after all others."""
         places = np.full(self.base.topics, len(self))
         places[self.topics] = np.arange(len(self))
         return places
 
     def traced(self, trace: Trace | None) -> ElementRanking:
-        """The ranking with a trace; what was worked out without is worked out again."""
+        """Return the ranking with a trace; gains are computed again, so that they are traced."""
         return replace(self, trace=trace, by_view={})
 
     def gain(self, view: View) -> Floats:  # type: ignore[override]
-        """What each row gives."""
+        """Return the gain of each row."""
         worth = self.column("quant", self.worth(view.quant))
         gain = self.overlap_gain(view) if view.overlap == "on" else worth * discount(view, self.rank)
         return self.column("gain", gain)
 
     def unseen(self) -> Ints:
-        """The characters of each row that no row above it has."""
+        """Return how many characters of each row are in no row above."""
         if np.any(self.size < 0):
             at = int(np.flatnonzero(self.size < 0)[0])
             what = f"the size of {self.path[at]}, at rank {self.rank[at]}, is unknown"
@@ -385,13 +388,16 @@ class ElementRanking(Ranking):
         return unseen
 
     def _by_document(self) -> list[list[int]]:
-        """The rows of each document of each topic."""
+        """Return the rows of each document of each topic."""
         order = np.argsort(self.group, kind="stable")
         fences = np.flatnonzero(np.diff(self.group[order])) + 1
         return [rows.tolist() for rows in np.split(order, fences)] if len(order) else []
 
     def overlap_gain(self, view: View) -> Floats:
-        """What each row gives where overlap counts: its relevance value, or what ideal elements near it have left."""
+        """Return the gain of each row if overlap counts.
+
+        It is the row's relevance value, but at most what is left of the ideal elements near it if the view has a bound.
+        """
         value = self.base.quantised(view.quant).tolist()
         near = self.base.near(view.quant, view.rule)
         relevant = set(each_once(self.base.elements.row[self.base.full(view.quant)]).tolist())
@@ -411,10 +417,10 @@ class ElementRanking(Ranking):
                     bounds[row] = sum(left.setdefault(ideal, value[ideal]) for ideal in ideals)
                     own[row] = relevance_value(worth(self.base, value, at, seen, rank[row]))
                     gain[row] = min(own[row], bounds[row]) if view.bound else own[row]
-                    # what is granted above an ideal element does not count as granted within it
+                    # what an ancestor of an ideal element gains does not use up the ideal element
                     if len(ideals) == 1 and not self._is_above(at, ideals[0]):
                         rest = left[ideals[0]] - gain[row]
-                        # what rounding leaves over is nothing that a later element could give
+                        # a remainder that is only rounding must not be gained by a later element
                         left[ideals[0]] = rest if rest > 1e-12 * value[ideals[0]] else 0.0
                 seen.add(self.path[row], size[row])
         for name, column in (("seen", before), ("rv", own), ("bound", bounds)):
@@ -430,16 +436,14 @@ class GradedElements(Ranking):
     """The assessed elements among the results, each by itself: relevant if it is worth anything (SIGIR 2004, 4.1)."""
 
     def relevant(self, rel: float) -> Bools:
-        """Whether each row is worth anything."""
+        """Return whether each row has a quantised score above 0."""
         if rel != 1:
             raise UsageError(f"rel={rel} does not apply: an element is relevant if its quantised score is above 0")
         return self.grade > 0
 
 
 def elements_meant(unit: str) -> tuple[View, bool]:
-    """Which elements are relevant by a unit, as element:ideal:sog:2004: how they are valued, and whether only those of
-    the ideal recall-base are.
-    """
+    """Parse a unit, for example element:ideal:sog:2004, into a view and whether only ideal elements are relevant."""
     words = unit.split(":")[1:]
     bases, rules = ([word for word in words if word in known] for known in (("full", "ideal"), RULES))
     quants = [word for word in words if word not in (*bases, *rules)]
@@ -449,14 +453,14 @@ def elements_meant(unit: str) -> tuple[View, bool]:
 
 
 def relevance_value(value: float) -> float:
-    """A relevance value, if it is one."""
+    """Return a relevance value, or raise a UsageError if it is negative, infinite or NaN."""
     if not 0 <= value < np.inf:
         raise UsageError(f"a relevance value must be a number, at least 0; found {value!r}")
     return value
 
 
 def of_elements(ranking: ElementRanking, view: View) -> ElementGains:
-    """What each element gives, against the recall-base of its topic."""
+    """Return the gains of elements against the recall-base of their topic."""
     behind = ranking.base.behind(view.quant, view.overlap, view.rule)
     ideal, missed = best(behind, ranking.places[ranking.base.topic], ranking, view)
     gain = ranking.gain(view)
@@ -470,9 +474,9 @@ def of_elements(ranking: ElementRanking, view: View) -> ElementGains:
 
 
 def of_articles(ranking: ElementRanking, view: View) -> ElementGains:
-    """What the article of each result gives, at its first result, against the articles with a relevant element.
+    """Return the gains of articles, at their first results, against the articles with a relevant element.
 
-    An article gives the quantised score of its root, and so perhaps nothing.
+    An article gains the quantised score of its root, which may be 0.
     """
     base, value = ranking.base, ranking.base.quantised(view.quant)
     relevant, own = np.zeros(base.documents + 1, bool), np.zeros(base.documents + 1)
@@ -490,7 +494,7 @@ def of_articles(ranking: ElementRanking, view: View) -> ElementGains:
 
 
 def of_clusters(ranking: ElementRanking, view: View) -> ElementGains:
-    """What the elements of each article with relevant ones give, as if it were a topic of its own."""
+    """Return the gains of the elements of each relevant article, as if each article were a topic."""
     base = ranking.base
     behind = base.behind(view.quant, view.overlap, view.rule)
     relevant = np.zeros(base.documents + 1, bool)
@@ -515,7 +519,10 @@ def of_clusters(ranking: ElementRanking, view: View) -> ElementGains:
 def best(
     behind: Bools, group: Ints, ranking: ElementRanking, view: View, groups: int | None = None
 ) -> tuple[ElementGains, Ints]:
-    """The best ranking of the elements after the ideal vector, by group, and how many of them were never returned."""
+    """Return the ideal ranking of each group, and how many elements of its recall-base were never returned.
+
+    `behind` is the recall-base that the ideal vector is made from.
+    """
     groups = len(ranking) if groups is None else groups
     here = behind & (group < groups)
     missed = here.copy()

@@ -1,8 +1,9 @@
-"""Several gold standards of a topic: its evidence may be told by several annotators, and by each as several sets.
+"""Several gold standards for a topic: several annotators, each with one or more sets of evidence.
 
-Of the sets of an annotator one is enough, so that the best of their values counts. Each set of each annotator is an
-ordinary table of judgments, and a ranking is measured against each: the measures know nothing of it. Documents that are
-judged in one set of an annotator are judged in all; what another annotator judged alone is in the pool, but not judged.
+One set of an annotator is enough, so the best value over the annotator's sets counts. Each set of each annotator is an
+ordinary table of judgments, and a ranking is measured against each of them, so measures need not know about sets. A
+document that is judged in one set of an annotator is judged in all of them. A document that only another annotator
+judged is in the pool but not judged.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from assay.tables.judgments import HighlightJudgments, Highlights, Judgments, La
 from assay.tables.notes import Notes
 from assay.vocabulary import ANNOTATORS
 
-# Less than any grade.
+# Lower than any grade.
 NOT_TOLD = np.iinfo(np.int64).min
 
 
 @dataclass(frozen=True, eq=False)
 class Standard:
-    """One set of evidence of one annotator for a topic: the rows of the labels that give it.
+    """One set of evidence of one annotator for a topic: `rows` are the rows of the labels that belong to it.
 
-    `seen` has all rows of the annotator, and `annotator` is the number of the annotator among those of the topic.
+    `seen` are all rows of the annotator; `annotator` is the annotator's number within the topic.
     """
 
     annotator: int
@@ -42,9 +43,9 @@ ByTopic = dict[str, list[Standard]]
 
 
 def standards_of(judgments: Judgments) -> ByTopic:
-    """The gold standards of each topic, annotators and sets in the order of their names.
+    """Return the gold standards of each topic; annotators and sets are sorted by name.
 
-    A row that gives no evidence and has no label belongs to all sets or annotators of its topic.
+    A row without a label that is not evidence belongs to all sets or annotators of its topic.
     """
     labels = judgments.labels
     assert labels is not None
@@ -69,19 +70,19 @@ def standards_of(judgments: Judgments) -> ByTopic:
 
 
 def refuse_evidence(rows: list[int], is_evidence: list[bool], topic: str, label: str, judgments: Judgments) -> None:
-    """Evidence without a label beside evidence with one could be of any."""
+    """Refuse evidence without a label if other evidence has one, because it could belong to any set or annotator."""
     if any(is_evidence[row] for row in rows):
         what = f"topic {topic} has evidence with {label} and evidence without it"
         raise InputError(f"{what}; expected {label} for all evidence, or for none", judgments.name)
 
 
 def row_names(ids: Ids | None, rows: int) -> list[str]:
-    """The labels of rows; empty if there is no such column."""
+    """Return the labels of rows; empty strings if there is no such column."""
     return [""] * rows if ids is None else ids.texts()
 
 
 def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
-    """The judgments of some topics as a gold standard of each tells them, with the labels of the rows that give it."""
+    """Return the judgments of some topics according to one gold standard each, with the labels of its rows."""
     labels = judgments.labels
     assert labels is not None
     kept = np.array([topic in standards for topic in judgments.topic.texts()], bool)
@@ -116,12 +117,14 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
 
 
 def sorted_rows(rows: Iterable[int]) -> Ints:
-    """Numbers of rows, each once and in order."""
+    """Return row numbers, each once and in order."""
     return each_once(np.fromiter(rows, np.int64))
 
 
 def checked_standards(judgments: Judgments) -> ByTopic:
-    """The gold standards of each topic. In each a document has one grade; of highlighted text it may have many spans.
+    """Return the gold standards of each topic; refuse two grades for a document in one of them.
+
+    With highlighted text, a document may have any number of spans instead.
     """
     by_topic = standards_of(judgments)
     if not isinstance(judgments, HighlightJudgments):
@@ -131,7 +134,7 @@ def checked_standards(judgments: Judgments) -> ByTopic:
 
 
 def refuse_two_grades(judgments: Judgments, topic: str, standards: list[Standard]) -> None:
-    """No document may have two grades in a gold standard."""
+    """Refuse a gold standard in which a document has two grades."""
     assert judgments.labels is not None
     for standard in standards:
         rows = judgments.labels.row[standard.rows]
@@ -143,7 +146,7 @@ def refuse_two_grades(judgments: Judgments, topic: str, standards: list[Standard
 
 
 def refuse_unknown_annotators(annotators: str | None, known: list[str], name: str) -> None:
-    """Which annotators count can be told of judgments that have some, and one by name if they know that one."""
+    """Refuse `annotators` if the judgments have no annotators, or none of that name."""
     if annotators is not None and not known:
         raise UsageError(f"annotators={annotators} requires judgments with annotators, but {name} has none")
     if annotators not in (None, *ANNOTATORS, *known):
@@ -152,14 +155,13 @@ def refuse_unknown_annotators(annotators: str | None, known: list[str], name: st
 
 
 def of_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
-    """The judgments that are asked for: those of all annotators, of all as if they were one (union), or of one by name.
-    """
+    """Return the judgments that `annotators` selects: of all annotators, all combined (union), or one by name."""
     refuse_unknown_annotators(annotators, annotators_of(judgments), judgments.name)
     return select_annotators(judgments, annotators)
 
 
 def select_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
-    """The same of a part of the judgments, of which a known annotator may have told nothing."""
+    """Do what `of_annotators` does for a part of the judgments, in which a known annotator may have no rows."""
     labels = judgments.labels
     by_topic = checked_standards(judgments) if labels is not None else {}
     if annotators in (None, "mean", "best"):
@@ -183,27 +185,26 @@ def select_annotators(judgments: Judgments, annotators: str | None) -> Judgments
 
 
 def annotators_of(judgments: Judgments) -> list[str]:
-    """The names of all annotators, in order."""
+    """Return the names of all annotators, sorted."""
     labels = judgments.labels
     return sorted(set(row_names(labels.annotators, len(labels.row))) - {""}) if labels is not None else []
 
 
 def with_several_annotators(by_topic: ByTopic) -> int:
-    """The number of topics that have several annotators."""
+    """Return the number of topics that have several annotators."""
     return sum(len({each.annotator for each in told}) > 1 for told in by_topic.values())
 
 
 def with_several_sets(by_topic: ByTopic) -> int:
-    """The number of topics of which an annotator gives several sets of evidence."""
+    """Return the number of topics for which an annotator has several sets of evidence."""
     return sum(len(told) > len({each.annotator for each in told}) for told in by_topic.values())
 
 
 class GoldStandards:
-    """The gold standards of judgments: the first of each topic, the second of those that have two, and so on, each as a
-    pool.
+    """The gold standards of judgments as pools: the first of each topic, the second of those with two, and so on.
 
-    `places` tells for each pool which of all topics its topics are. Where `only_relevant`, one without evidence does
-    not count beside others. `best`: of several annotators the best value counts, and not the mean.
+    `places` are the indices of each pool's topics among all topics. If `only_relevant`, a standard without evidence
+    does not count. If `best`, the best value over annotators counts instead of the mean.
     """
 
     def __init__(self, pool: Pool, best: bool = False, only_relevant: bool = False):
@@ -230,8 +231,9 @@ class GoldStandards:
         return max(map(len, self.by_topic.values()))
 
     def notes(self, annotators: str | None) -> Notes:
-        """Note the topics of which one annotator gives several sets; and those that have several annotators, where it
-        was not chosen which of them count.
+        """Return notes on topics with several sets of evidence or several annotators.
+
+        Several annotators are noted only if the user did not choose `annotators`.
         """
         notes = Notes()
         if annotators is None:
@@ -240,7 +242,7 @@ class GoldStandards:
         return notes
 
     def of_topic(self, topic: str) -> Iterator[tuple[Pool, str]]:
-        """The gold standards of a topic, each as a pool, with who tells it, if there are several."""
+        """Yield the gold standards of a topic as pools, each with its annotator and set if there are several."""
         told = self.by_topic[topic]
         for number, (pool, standard) in enumerate(zip(self.pools, told, strict=False)):
             of_annotator = [each for each in told if each.annotator == standard.annotator]
@@ -249,13 +251,15 @@ class GoldStandards:
             yield pool, ", ".join([*who, *which]) or (f"standard {number + 1}" if len(told) > 1 else "")
 
     def is_mean(self, topic: str) -> bool:
-        """Whether the value of a topic is a mean over annotators."""
+        """Return whether the value of a topic is a mean over annotators."""
         return not self.best and len({standard.annotator for standard in self.by_topic[topic]}) > 1
 
     def combine(self, values: Floats, less_is_better: Bools, mean_of_sets: Bools | None = None) -> Floats:
-        """values[measure, topic] of values[standard, measure, topic]: the best of each annotator's sets, or of some
-        measures their mean, and of these the mean or the best. What a standard does not tell of a topic is not looked
-        at.
+        """Combine values[standard, measure, topic] into values[measure, topic].
+
+        Over the sets of an annotator, the best value counts, or the mean for measures in `mean_of_sets`. Over
+        annotators, the mean counts, or the best if `best` is set. Values of standards that do not count for a topic are
+        ignored.
         """
         sign = np.where(less_is_better, -1.0, 1.0)[:, None]
         told = []
@@ -270,7 +274,7 @@ class GoldStandards:
 
 
 def known_mean(values: Floats) -> Floats:
-    """The mean over the first axis of the values that are known; NaN if none is."""
+    """Return the mean over the first axis, ignoring NaN; NaN if there is no value."""
     known = ~np.isnan(values)
     number = known.sum(axis=0)
     mean = np.where(known, values, 0).sum(axis=0) / np.maximum(number, 1)

@@ -1,4 +1,4 @@
-"""The subtopics of judged documents: which document is relevant to which of them, and the ideal order for them."""
+"""The subtopics of judged documents: which document is relevant to which, and the ideal order for them."""
 
 from functools import cached_property, lru_cache
 
@@ -8,26 +8,27 @@ from assay.errors import InputError
 from assay.tables.ids import Bools, Floats, Grades, Ids, Ints
 from assay.tables.judgments import HighlightJudgments, Judgments, SubtopicJudgments, Subtopics
 
-# Names as numbers in the order of the names, so that sums over them do not depend on the order of the rows.
+# Names are numbered in the order of the names, so that sums over them do not depend on the order of the rows.
 
 
 def places_by_name(names: Ids) -> tuple[int, Ints]:
-    """How many different names there are, and of each row the place of its name in the order of their bytes."""
+    """Return the number of different names, and for each row the place of its name in byte order."""
     first, number = names.number()
     place = np.empty(len(first), np.int64)
     place[names[first].ascending()] = np.arange(len(first))
     return len(first), place[number]
 
 
-# Gains that differ by no more than this share are the same: what is left is how numbers are rounded.
+# Gains whose relative difference is at most this are equal; the difference is rounding.
 EQUAL = 1e-12
 
 
 class JudgedSubtopics:
-    """The subtopics of all topics, each with a number of its own, and the grades of what is judged for them.
+    """The subtopics of all topics, numbered across topics, and the grades of what was judged for them.
 
-    That is whole documents, or passages: `holder` has the number of it for each row of what was told, `topic` its
-    topic, and `document` its document. A subtopic that nothing is relevant to does not count, as in ndeval.
+    What was judged are whole documents or passages. `holder` is the number of the document or passage of each row of
+    `told`; `topic` and `document` are the topic and the document of each holder. A subtopic that nothing is relevant to
+    does not count, as in ndeval.
     """
 
     def __init__(self, told: Subtopics, holder: Ints, topic: Ints, topics: int, document: Ids):
@@ -46,8 +47,9 @@ class JudgedSubtopics:
         self.ideal = lru_cache(maxsize=None)(self._ideal)
 
     def hits(self, holder: Ints, rel: float) -> tuple[Ints, Ints, Ints]:
-        """The subtopics that some judged documents or passages are relevant to, in their order: the place of each among
-        these, the subtopic, and how often that was met at an earlier place.
+        """Return each subtopic that some judged documents or passages are relevant to, in their order.
+
+        Each hit is the index in `holder`, the subtopic, and how often that subtopic occurred at an earlier index.
         """
         begin, number = self._starts[holder], self._starts[holder + 1] - self._starts[holder]
         place = np.repeat(np.arange(len(holder)), number)
@@ -61,11 +63,11 @@ class JudgedSubtopics:
         return place[good], subtopic, before
 
     def _relevant(self, rel: float) -> Ints:
-        """How many documents, or passages, are relevant to each subtopic."""
+        """Return how many documents or passages are relevant to each subtopic."""
         return np.bincount(self._subtopic[self._grade >= rel], minlength=len(self._topic_of))
 
     def _number(self, rel: float) -> Ints:
-        """How many subtopics of each topic have anything relevant."""
+        """Return how many subtopics of each topic have anything relevant."""
         return np.bincount(self._topic_of[self.relevant(rel) > 0], minlength=self._topics)
 
     @cached_property
@@ -76,13 +78,13 @@ class JudgedSubtopics:
 
     @cached_property
     def _document_order(self) -> Ints:
-        """The place of each judged document among all in the order of their ids."""
+        """The place of each judged document if all are sorted by id."""
         place = np.empty(len(self._document), np.int64)
         place[self._document.ascending()] = np.arange(len(place))
         return place
 
     def _alike(self, topic: int, rel: float) -> dict[tuple[int, ...], list[int]]:
-        """The judgments of a topic's relevant documents by the subtopics that they are relevant to, in order of ids."""
+        """Return the judgments of a topic's relevant documents by their set of subtopics, each list in order of ids."""
         order, starts = self._by_topic
         rows = order[starts[topic] : starts[topic + 1]]
         rows = rows[np.argsort(self._document_order[rows])]
@@ -95,11 +97,11 @@ class JudgedSubtopics:
         return alike
 
     def _ideal(self, topic: int, alpha: float, rel: float, most: int | None) -> Ints:
-        """The judgments of a topic's relevant documents, next always the one that adds the most; at most this many.
+        """Return the judgments of a topic's relevant documents in greedy order: next always the one that adds most.
 
-        To find the best order at once would take too long; this is how ndeval does it, and equal gains go by document
-        id as there, the last first. Documents with the same subtopics are as good as each other, so that they are
-        weighed together.
+        Finding the best order would take too long. ndeval is greedy too, and breaks equal gains by document id, the
+        last id first, as here. Documents with the same subtopics are equally good, so they are compared as one. `most`
+        limits the number of documents.
         """
         alike = self._alike(topic, rel)
         known = sorted({subtopic for subtopics in alike for subtopic in subtopics})
@@ -116,14 +118,17 @@ class JudgedSubtopics:
 
 
 def refuse_faulty_subtopics(judgments: SubtopicJudgments) -> None:
-    """A document has one grade for a subtopic, and a relevant one has a subtopic; a passage need have none."""
+    """Refuse documents with two grades for a subtopic, and relevant documents without a subtopic.
+
+    Passages may have no subtopic.
+    """
     if not isinstance(judgments, HighlightJudgments):
         refuse_nameless(judgments, judgments.subtopics)
         refuse_twice(judgments, judgments.subtopics)
 
 
 def refuse_twice(judgments: Judgments, told: Subtopics) -> None:
-    """A document has one grade for a subtopic."""
+    """Refuse a document that has two grades for a subtopic."""
     _, number = told.subtopic.number()
     order = np.lexsort((number, told.row))
     row, subtopic = told.row[order], number[order]
@@ -145,7 +150,7 @@ def refuse_twice(judgments: Judgments, told: Subtopics) -> None:
 
 
 def refuse_nameless(judgments: Judgments, told: Subtopics) -> None:
-    """What is relevant must be relevant to a subtopic, where others are."""
+    """Refuse a relevant document without a subtopic, if others have subtopics."""
     nameless = np.flatnonzero((told.subtopic.length == 0) & (told.grade > 0))
     if len(nameless):
         row = told.row[nameless[0]]
@@ -158,8 +163,10 @@ def refuse_nameless(judgments: Judgments, told: Subtopics) -> None:
 
 
 class JudgedStrata:
-    """The strata of all topics. Of each judged document there is `place`, the number of its stratum among those of its
-    topic, and `weight`, for how many of the stratum a judged one stands: all of them by those that were judged.
+    """The strata of all topics.
+
+    For each judged document, `place` is the number of its stratum within its topic, and `weight` is how many documents
+    of the stratum it represents: the size of the stratum divided by the number of its judged documents.
     """
 
     def __init__(self, stratum: Ids, grade: Grades, topic: Ints, topics: int):
@@ -174,19 +181,25 @@ class JudgedStrata:
         self.relevant = lru_cache(self._relevant)
 
     def _count(self, which: Bools) -> Ints:
-        """How many documents of a sort each stratum has."""
+        """Return how many of the documents in `which` each stratum has."""
         return np.bincount(self._stratum[which], minlength=len(self._topic_of))
 
     def _relevant(self, rel: float) -> Floats:
-        """How many relevant documents each topic is estimated to have."""
+        """Return how many relevant documents each topic is estimated to have."""
         return self.estimate(self._grade >= rel)
 
     def estimate(self, which: Bools) -> Floats:
-        """How many documents of a sort each topic is estimated to have, told by which judged ones are of it."""
+        """Return how many documents of a kind each topic is estimated to have.
+
+        `which` are the judged documents of that kind.
+        """
         by_stratum = self._worth * self._count(which & (self._grade >= 0))
         return np.bincount(self._topic_of, by_stratum, minlength=self._topics).astype(np.float64)
 
     def by_grade(self) -> list[tuple[float, Ints]]:
-        """How many documents of each grade above 0 each topic is estimated to have, rounded; the highest first."""
+        """Return for each grade above 0 how many documents of it each topic is estimated to have, rounded.
+
+        The highest grade comes first.
+        """
         grades = np.unique(self._grade[self._grade > 0])[::-1].tolist()
         return [(grade, np.floor(self.estimate(self._grade == grade) + 0.5).astype(np.int64)) for grade in grades]

@@ -7,8 +7,8 @@
     highlighted text        its characters                     characters
     assessed elements       an element, by its two grades      elements
 
-What only parts of documents need is imported where it is used: whole documents are measured in less time than that
-takes.
+Modules that only parts of documents need are imported inside functions, because importing them takes longer than
+measuring whole documents.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class Kind:
-    """What is judged, and counted; each kind is one object, in another process too.
+    """A kind of judgments. Each kind is a single object, and unpickling returns that object.
 
-    `unit` is what a report counts in, `default_measures` are those that are reported if none are asked for, `align`
-    makes the ranking of a run, and `nothing` that of topics for which nothing was retrieved.
+    `unit` is what a report counts. `default_measures` are reported if the user names none. `align` makes the ranking of
+    a run, and `nothing` the ranking of topics for which nothing was retrieved.
     """
 
     name: str
@@ -43,12 +43,12 @@ class Kind:
     nothing: Callable[[Pool, Ints], Ranking]
 
     def __reduce__(self) -> tuple[Callable[[str], Kind], tuple[str]]:
-        """What goes to another process: its name."""
+        """Pickle only the name."""
         return kind_named, (self.name,)
 
 
 def aligned_documents(run: Run, pool: Pool, rules: Rules) -> Aligned:
-    """The ranking of whole documents; of parts of documents that of the documents, by first appearance."""
+    """Return the ranking of whole documents; parts of documents count as their documents, by first appearance."""
     if isinstance(run, DocumentRun):
         from assay.ranking.align import align
 
@@ -59,12 +59,12 @@ def aligned_documents(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
 
 def no_documents(pool: Pool, topics: Ints) -> Ranking:
-    """The ranking of topics for which no document was retrieved."""
+    """Return the ranking of topics for which no document was retrieved."""
     return pool.nothing_for(topics)
 
 
 def aligned_subtopics(run: Run, pool: Pool, rules: Rules) -> Aligned:
-    """The ranking of whole documents, with the subtopics that each is relevant to."""
+    """Return the ranking of whole documents, with the subtopics that each is relevant to."""
     from assay.ranking.subtopics import with_subtopics
 
     aligned = aligned_documents(run, pool, rules)
@@ -72,14 +72,14 @@ def aligned_subtopics(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
 
 def no_subtopics(pool: Pool, topics: Ints) -> Ranking:
-    """The ranking of topics for which no document was retrieved, with their subtopics."""
+    """Return the ranking of topics for which no document was retrieved, with their subtopics."""
     from assay.ranking.subtopics import with_subtopics
 
     return with_subtopics(pool.nothing_for(topics), topics, pool)
 
 
 def aligned_sample(run: Run, pool: Pool, rules: Rules) -> Aligned:
-    """The ranking of whole documents, with the stratum of each."""
+    """Return the ranking of whole documents, with the stratum of each."""
     from assay.ranking.subtopics import with_strata
 
     aligned = aligned_documents(run, pool, rules)
@@ -87,35 +87,35 @@ def aligned_sample(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
 
 def no_sample(pool: Pool, topics: Ints) -> Ranking:
-    """The ranking of topics for which no document was retrieved, with the strata of the pool."""
+    """Return the ranking of topics for which no document was retrieved, with the strata of the pool."""
     from assay.ranking.subtopics import with_strata
 
     return with_strata(pool.nothing_for(topics), topics, pool)
 
 
 def aligned_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
-    """The ranking of parts of documents, or of whole ones as their text, in characters."""
+    """Return the ranking of text in characters; a whole document counts as all its text."""
     from assay.ranking.align_text import align_text
 
     return align_text(run, pool, rules)
 
 
 def nothing_retrieved(pool: Pool, topics: Ints) -> Ranking:
-    """The ranking of topics for which no text was retrieved."""
+    """Return the ranking of topics for which no text was retrieved."""
     from assay.ranking.align_text import nothing_of_text
 
     return nothing_of_text(pool, topics)
 
 
 def aligned_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
-    """The ranking of elements."""
+    """Return the ranking of elements."""
     from assay.ranking.align_text import align_elements
 
     return align_elements(run, pool, rules)
 
 
 def no_elements(pool: Pool, topics: Ints) -> Ranking:
-    """The ranking of topics for which no element was retrieved."""
+    """Return the ranking of topics for which no element was retrieved."""
     from assay.ranking.align_text import nothing_of_elements
 
     return nothing_of_elements(pool, topics)
@@ -131,7 +131,7 @@ DOCUMENTS = Kind(
 SUBTOPICS = Kind(
     name="subtopics of whole documents",
     unit="documents",
-    # those that the diversity task of TREC's web track reported
+    # the measures that the diversity task of TREC's web track reported
     default_measures=("alpha_nDCG@20", "ERR_IA@20", "NRBP", "AP_IA", "P_IA@20", "StRecall@20"),
     align=aligned_subtopics,
     nothing=no_subtopics,
@@ -146,7 +146,7 @@ SAMPLED = Kind(
 TEXT = Kind(
     name="highlighted text",
     unit="characters",
-    # the document may be found, and the text in it not
+    # a run may find the document but not the text in it
     default_measures=("AiP", "iP@0.01", "P@5", "R@5", "F@5", "Success(unit=document)@5"),
     align=aligned_text,
     nothing=nothing_retrieved,
@@ -161,12 +161,12 @@ ELEMENTS = Kind(
 
 
 def kind_named(name: str) -> Kind:
-    """The kind of a name."""
+    """Return the kind with this name."""
     return next(kind for kind in (DOCUMENTS, SUBTOPICS, SAMPLED, TEXT, ELEMENTS) if kind.name == name)
 
 
 def kinds_of(judgments: Judgments) -> tuple[Kind, ...]:
-    """The kinds that judgments are of, first the one that is measured by default; documents are always judged."""
+    """Return the kinds of these judgments, first the default one; whole documents are always among them."""
     text = (TEXT,) if isinstance(judgments, HighlightJudgments) else ()
     elements = (ELEMENTS,) if isinstance(judgments, ElementJudgments) else ()
     subtopics = (SUBTOPICS,) if isinstance(judgments, SubtopicJudgments) and not text else ()

@@ -1,17 +1,17 @@
-"""The order of results, best first, and how ties are broken: decided here and nowhere else.
+"""The order of results, best first, and how ties are broken. No other module decides this.
 
-Results stand by topic. Within a topic the highest score is first; where a format's ranks give the order, the lowest
-rank, and of equal ranks the highest score. Results that are equal in this are tied, and the rule for ties puts them in
-order:
+Results are sorted by topic. Within a topic the highest score is first. If a format's ranks give the order, the lowest
+rank is first, and of equal ranks the highest score. Results that are equal in this are tied, and the rule for ties
+orders them:
 
-    docno      the greater document id first, compared by bytes, as trec_eval does; within a document as its text goes
+    docno      the greater document id first, compared by bytes, as in trec_eval; within a document in text order
     input      as in the file
     rank       by the rank column, and then as in the file
-    expected   left open: measures average over all orders; where results are listed they stand as by docno
+    expected   left open: measures average over all orders; lists of results show them as docno does
 
-Whoever needs the order asks for it here: the measures, the report, conversions and checks. To break all ties of a long
-run takes longer than to measure it. So `Order` breaks ties only around the places that it is asked about, and
-`OrderedResults` has them all.
+All of Assay gets the order from here: measures, reports, conversions and checks. Breaking all ties of a long run takes
+longer than measuring it. So `Order` breaks ties only around the places that a caller asks about; `OrderedResults` has
+all ties broken.
 """
 
 from __future__ import annotations
@@ -35,16 +35,17 @@ if TYPE_CHECKING:
     from assay.tables.intervals import Spans
 
 
-# What is decided on the way from a run to its ranking: ties, overlap, depth, unjudged results.
+# The rules from a run to its ranking: ties, overlap, depth, unjudged results.
 
 DEEPEST = 10**9
 
 
 class Limits(NamedTuple):
-    """What a valid run of a task keeps to: whether results may overlap, how much may be returned, and in which order.
+    """The limits that a task sets for valid runs: overlap, amount of text and order of results.
 
-    together: the results of a document are together. single: one result a document. topic_chars, document_chars: how
-    many characters may be returned for a topic, of a document. most_results: how many results a topic may have.
+    together: the results of a document must be next to each other. single: only one result per document. topic_chars,
+    document_chars: how many characters a run may return for a topic, or from a document. most_results: how many results
+    a topic may have.
     """
 
     overlap: Overlap = "reject"
@@ -57,15 +58,17 @@ class Limits(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class Rules:
-    """What is decided on the way from a run to its ranking.
+    """The choices that turn a run into its ranking.
 
-    ties: docno = as trec_eval, by document id, descending bytes; input = as in the file; rank = by the rank column;
+    ties: docno = by document id, descending bytes, as in trec_eval; input = as in the file; rank = by the rank column;
     expected = left open: measures give their mean over all orders of the tied results.
-    overlap, of parts of documents: paid = text that was seen at an earlier rank is read again, and gains nothing; new =
-    it is skipped; drop = a result that overlaps an earlier one is left out; reject = refused.
-    limits: those of a task, where runs must keep to one.
-    duplicates, of whole documents: refuse = no document may be twice in a topic; first = its first row in the run
-    counts; best = the one with the best score.
+    depth: how many results of each topic count. judged_only: leave out unjudged results.
+    single_precision: compare scores as 32-bit floats.
+    overlap, for parts of documents: paid = text that was seen at an earlier rank is read again and gains nothing;
+    new = it is skipped; drop = a result that overlaps an earlier one is left out; reject = it is an error.
+    limits: those of the task, if runs must keep to them.
+    duplicates, for whole documents: refuse = a document that a topic has twice is an error;
+    first = its first row in the run counts; best = the row with the best score counts.
     """
 
     ties: Ties = "docno"
@@ -77,7 +80,7 @@ class Rules:
     duplicates: Duplicates = "refuse"
 
     def refuse_open_ties(self) -> None:
-        """Parts of documents have no expected value over ties."""
+        """Refuse ties=expected, because rankings of parts of documents have no expected value over ties."""
         if self.ties == "expected":
             what = "expected values over ties are possible only for whole documents"
             raise UsageError(f"{what}; pass ties=docno or ties=input or ties=rank")
@@ -95,24 +98,25 @@ class Rules:
 
 
 def check_duplicates(duplicates: str) -> None:
-    """Refuse a word that is not a policy for documents that are in a topic again."""
+    """Refuse a value of `duplicates` that does not exist."""
     if duplicates not in DUPLICATES:
         expected = ", ".join(DUPLICATES)
         raise UsageError(f"unknown value {duplicates!r} of duplicates; choose from {expected}")
 
 
-# OrderedResults: the results of a run in their order, with all ties broken, and what is asked of them.
+# OrderedResults: the results of a run in order, with all ties broken.
 
 
-# What only parts of documents need is imported where it is used.
+# Modules that only parts of documents need are imported inside functions.
 
 
 @dataclass(eq=False, repr=False)
 class OrderedResults:
-    """Some results of a run, best first, topic by topic: the row of the run that each is, and the number of its topic.
+    """Some results of a run, best first, topic by topic.
 
-    `tied` are those that only the rule for ties puts after the one above. `pairs` are keys of topic and document.
-    `places` are those of the rows of the run, if they are known without a look into the file for each.
+    `origin` is the row of each result in the run, and `code` the number of its topic. `tied` are the results that only
+    the rule for ties puts after the result above. `pairs` are hashes of topic and document. `places` are the places of
+    the run's rows, if they are known without reading the file again.
     """
 
     run: Run
@@ -124,13 +128,13 @@ class OrderedResults:
 
     @cached_property
     def start(self) -> Ints:
-        """Where each begins."""
+        """The offset where each result begins."""
         assert isinstance(self.run, SpanRun)
         return self.run.start[self.origin]
 
     @cached_property
     def end(self) -> Ints:
-        """Where each ends."""
+        """The offset where each result ends."""
         assert isinstance(self.run, SpanRun)
         return self.run.end[self.origin]
 
@@ -144,26 +148,26 @@ class OrderedResults:
         begin, number = np.flatnonzero(new), np.cumsum(new) - 1
         first = rows[begin]
         documents = self.run.document[self.origin[rows]]
-        # those of one key are neighbours
+        # rows with the same key are next to each other
         if not np.all(new[documents.breaks()[:-1]]):
             raise AssayError("two different documents share a 64-bit key; please report this")
         return rows, number, first
 
     @property
     def again(self) -> Ints:
-        """The results whose document another result of the topic is of too, by document, each document's in order."""
+        """The results whose document has several results in the topic, grouped by document, each group in order."""
         return self._by_document[0]
 
     @property
     def shared(self) -> Spans:
-        """The spans of those results; their documents are numbered."""
+        """The spans of the results in `again`; their documents are numbered."""
         from assay.tables.intervals import Spans
 
         return Spans(self._by_document[1], self.start[self.again], self.end[self.again])
 
     @property
     def documents(self) -> int:
-        """How many documents those are."""
+        """The number of documents that have several results in a topic."""
         return len(self._by_document[2])
 
     @cached_property
@@ -175,7 +179,7 @@ class OrderedResults:
         return first
 
     def of_topics(self, wanted: Bools) -> OrderedResults:
-        """The results of some topics, which are numbered anew."""
+        """Return the results of some topics, with the topics numbered anew."""
         if wanted.all():
             return self
         kept = wanted[self.code]
@@ -183,21 +187,24 @@ class OrderedResults:
         return OrderedResults(self.run, self.origin[kept], code, self.pairs[kept], self.tied[kept])
 
     def tied_topics(self, relevant: Bools) -> Ints:
-        """The topics in which a relevant result is tied with another, so that their order could matter."""
+        """Return the topics in which a relevant result is tied with another, so that the order could matter."""
         return each_once(self.code[(self.tied | np.append(self.tied[1:], False)[: len(self.tied)]) & relevant])
 
     def disputed_topics(self) -> int:
-        """The number of topics in which ranks give the order and scores another one."""
+        """Return the number of topics in which the scores disagree with the ranks, if the ranks give the order."""
         score = self.run.score[self.origin] if self.run.by_rank else np.zeros(len(self.code))
         rising = (self.code[1:] == self.code[:-1]) & (score[1:] > score[:-1])
         return len(each_once(self.code[1:][rising]))
 
     def misranked_topics(self, ties: str) -> int:
-        """The number of topics in which scores give the order and ranks another one."""
+        """Return the number of topics in which the ranks disagree with the scores, if the scores give the order."""
         return count_misranked(self.run, ties, self.origin, self.code, self.tied[1:])
 
     def fault(self, what: str, result: int, other: int | None = None) -> InputError:
-        """The error about a result, with its place; `{other}` in the text becomes the place of another result."""
+        """Return the error about a result, with its place.
+
+        `{other}` in the text becomes the place of another result, `{topic}` and `{document}` the ids of this one.
+        """
         rows = self.origin[[result, result if other is None else other]]
         (topic, _), (document, _) = self.run.topic[rows].texts(), self.run.document[rows].texts()
         what = what.replace("{topic}", topic).replace("{document}", document)
@@ -205,7 +212,7 @@ class OrderedResults:
         return place.fault(what.replace(" {other}", f" ({before.words})" if before.number is not None else ""))
 
     def _places(self, topic: str, document: str, rows: list[int]) -> list[Place]:
-        """The places of some rows of the run that have one topic and one document."""
+        """Return the places of some rows of the run, all with the same topic and document."""
         if self.places is not None:
             return [self.places[row] for row in rows]
         places = self.run.places(topic, document) if self.run.places else []
@@ -213,7 +220,7 @@ class OrderedResults:
         return [of_row.get(row, Place(self.run.name)) for row in rows]
 
     def _alike(self, topic: str, row: int) -> list[int]:
-        """The rows of the run with a topic and the document of a row."""
+        """Return the rows of the run that have a topic and the same document as `row`."""
         names, starts = self.run.topic.streaks()
         of_topic = np.repeat([name == topic for name in names], np.diff(starts))
         rows = np.flatnonzero(of_topic)
@@ -221,8 +228,9 @@ class OrderedResults:
 
 
 def count_misranked(run: Run, ties: str, origin: Ints | slice, code: Ints, equal: Bools) -> int:
-    """The number of topics in which results of a lower score have a better rank; none if the ranks are asked for, or
-    give the order themselves.
+    """Return the number of topics in which a result with a lower score has a better rank.
+
+    Returns 0 if the ranks give the order or break the ties, because then they do not disagree with it.
     """
     if run.rank is None or run.by_rank or ties == "rank" or not len(code):
         return 0
@@ -232,17 +240,17 @@ def count_misranked(run: Run, ties: str, origin: Ints | slice, code: Ints, equal
     return len(each_once(topic[1:][(topic[1:] == topic[:-1]) & (worst[:-1] > best[1:])]))
 
 
-# The rules by which document ids give the order.
+# The rules for ties that order results by document id.
 BY_DOCUMENT = ("docno", "expected")
 
 
 @dataclass(eq=False, repr=False)
 class Order:
-    """The results of a run by topic and score, with ties that are broken if that is asked for.
+    """The results of a run by topic and score; ties are broken only when a caller asks for it.
 
-    `origin` is the row of the run at each place, None if all rows stand so already, and `code` the number of its
-    topic. `equal` says of each place but the first whether its topic and score, or rank where that gives the order,
-    are those of the place above.
+    `origin` is the row of the run at each place, or None if the rows are in this order already. `code` is the number of
+    the topic at each place. `equal` says for each place but the first whether it is tied with the place above: same
+    topic, and same score or, if ranks give the order, same rank and score.
     """
 
     run: Run
@@ -252,7 +260,7 @@ class Order:
     equal: Bools
 
     def rows(self, places: Ints) -> Ints:
-        """The rows of the run at some places."""
+        """Return the rows of the run at some places."""
         return places if self.origin is None else self.origin[places]
 
     @cached_property
@@ -261,7 +269,8 @@ class Order:
         return bool(self.equal.any())
 
     def tie_around(self, places: Ints) -> tuple[Ints, Ints]:
-        """The first and the last place of the tie that each of some places is in; both its own if there is none."""
+        """Return the first and the last place of the tie around each place; both are the place itself if it has no tie.
+        """
         if not self.has_ties:
             return places, places
         fences = np.concatenate(([0], np.flatnonzero(~self.equal) + 1, [len(self.code)]))
@@ -269,7 +278,10 @@ class Order:
         return fences[behind - 1], fences[behind] - 1
 
     def break_ties(self, places: Ints, first: Ints, last: Ints) -> Ints:
-        """Where the results at some places, with the ties that these are in, stand when ties are broken."""
+        """Return the new places of the results at some places after their ties are broken.
+
+        `first` and `last` are the ends of the tie around each place, as `tie_around` returns them.
+        """
         in_tie = first < last
         if self.ties not in BY_DOCUMENT or not in_tie.any():
             return places
@@ -284,7 +296,7 @@ class Order:
         return settled
 
     def results(self, pairs: Keys) -> OrderedResults:
-        """All results with all ties broken; `pairs` are keys of the topic and the document of each row of the run."""
+        """Return all results with all ties broken; `pairs` are hashes of the topic and document of each row."""
         origin = np.arange(len(self.code)) if self.origin is None else self.origin.copy()
         equal = self.equal
         if self.ties == "rank":
@@ -297,25 +309,25 @@ class Order:
         return OrderedResults(self.run, origin, self.code, pairs[origin], tied)
 
     def misranked_topics(self) -> int:
-        """The number of topics in which scores give the order and ranks another one."""
+        """Return the number of topics in which the ranks disagree with the scores, if the scores give the order."""
         return count_misranked(
             self.run, self.ties, slice(None) if self.origin is None else self.origin, self.code, self.equal
         )
 
     def _by_document(self, places: Ints, tie: Ints) -> Ints:
-        """The order of the results at some places: by the number of their tie, and within it by the rule docno."""
+        """Return the order of the results at some places by the number of their tie, then by the rule docno."""
         rows = self.rows(places)
         return self.run.document[rows].descending(tie, *within_document(self.run, rows))
 
 
 def in_single_precision(score: Floats) -> Any:
-    """Scores as C holds them in a float; those that are too large are infinite there."""
+    """Return scores as 32-bit floats, as C programs hold them; scores that are too large become infinite."""
     with np.errstate(over="ignore"):
         return score.astype(np.float32)
 
 
 def order_of(run: Run, code: Ints, ties: str, single_precision: bool = False) -> Order:
-    """The order of a run; `code` has the topic of each row, numbered. Scores may be compared in single precision."""
+    """Return the order of a run. `code` is the number of each row's topic."""
     score = in_single_precision(run.score).astype(np.float64) if single_precision else run.score
     keys: list[Values] = [run.rank, -score] if run.by_rank and run.rank is not None else [-score]
     breaking = [ranks(run)] if ties == "rank" else []
@@ -327,7 +339,7 @@ def order_of(run: Run, code: Ints, ties: str, single_precision: bool = False) ->
         code = code[origin]
         _, equal = steps(code, keys[0][origin])
         if equal.any():
-            # equal scores stay as they are in the run, which takes longer
+            # equal scores must keep the order of the run, which takes a slower, stable sort
             origin = ascending_in_topics(keys[0], code, "stable")
     else:
         origin = np.lexsort((*breaking, *reversed(keys), code))
@@ -337,10 +349,10 @@ def order_of(run: Run, code: Ints, ties: str, single_precision: bool = False) ->
 
 
 def places_in_ties(texts: list[str], falling: Values, asked: list[str], first: Ints, last: Ints, ties: str) -> Ints:
-    """Where some documents of a single topic stand when ties are broken: by document, or as in the run.
+    """Return the places of some documents of a single topic after ties are broken.
 
-    `texts` are all documents of the topic, and the lower a value in `falling` the better is the document. `first` and
-    `last` are the ends of the tie that each of those `asked` about is in.
+    `texts` are all documents of the topic. `falling` are their negated scores: the lower, the better. `asked` are the
+    documents to place, and `first` and `last` are the ends of the tie around each of them.
     """
     by_document = ties in BY_DOCUMENT
     rows = falling.argsort(kind="quicksort" if by_document else "stable").tolist()
@@ -349,7 +361,7 @@ def places_in_ties(texts: list[str], falling: Values, asked: list[str], first: I
         if begin < end and begin not in broken:
             tied = [texts[row] for row in rows[begin : end + 1]]
             if by_document:
-                # texts compare as their bytes do
+                # comparing texts gives the same order as comparing their UTF-8 bytes
                 tied.sort(reverse=True)
             broken[begin] = dict(zip(tied, range(begin, end + 1), strict=True))
         places.append(broken[begin][document] if begin < end else begin)
@@ -357,11 +369,10 @@ def places_in_ties(texts: list[str], falling: Values, asked: list[str], first: I
 
 
 def ascending_in_topics(key: Values, code: Ints, sort: Literal["quicksort", "stable"] = "quicksort") -> Ints:
-    """The rows by topic, which they stand by already, and within it by a key.
+    """Return the order of rows, which are grouped by topic already, by a key within each topic.
 
-    A stable sort leaves equal ones as they stand.
-
-    Topics of one length are sorted together, each by itself, which takes a fraction of the time that all rows take.
+    A stable sort keeps the order of equal rows. Topics with the same number of rows are sorted together as rows of a
+    matrix, which is much faster than sorting all rows at once.
     """
     starts = np.concatenate(([0], np.flatnonzero(code[1:] != code[:-1]) + 1, [len(code)]))
     rows = np.diff(starts)
@@ -376,12 +387,15 @@ def ascending_in_topics(key: Values, code: Ints, sort: Literal["quicksort", "sta
 
 
 def in_order(run: Run, code: Ints, pairs: Keys, ties: str) -> OrderedResults:
-    """All results of a run, best first; `code` has the number of the topic of each row, `pairs` its key."""
+    """Return all results of a run, best first.
+
+    `code` is the number of each row's topic, and `pairs` a hash of its topic and document.
+    """
     return order_of(run, code, ties).results(pairs)
 
 
 def order_run(run: Run) -> tuple[list[str], OrderedResults]:
-    """The names of a run's topics as they come in it, and all its results as they are measured by default."""
+    """Return the names of a run's topics as they first appear, and all its results in the default order."""
     streaks, starts = run.topic.streaks()
     number = {name: at for at, name in enumerate(dict.fromkeys(streaks))}
     code = np.repeat([number[name] for name in streaks], np.diff(starts))
@@ -389,7 +403,7 @@ def order_run(run: Run) -> tuple[list[str], OrderedResults]:
 
 
 def within_document(run: Run, rows: Ints) -> list[Ints]:
-    """What gives the order of the results of one document: where they begin and end, or their paths."""
+    """Return the sort keys for results of the same document: start and end, or the order of the paths."""
     if isinstance(run, SpanRun):
         return [run.start[rows], run.end[rows]]
     if not isinstance(run, ElementRun):
@@ -400,9 +414,9 @@ def within_document(run: Run, rows: Ints) -> list[Ints]:
 
 
 def steps(code: Ints, *keys: Values, breaking: Sequence[Values] = ()) -> tuple[Bools, Bools]:
-    """Of each row but the first: whether it should be before the one above it, and whether it is equal to that.
+    """Return for each row but the first whether it must move before the row above, and whether it is tied with it.
 
-    The keys that break ties give the order of rows that are equal.
+    The keys in `breaking` order rows that are tied.
     """
     down, equal = code[1:] < code[:-1], code[1:] == code[:-1]
     for key in keys:
@@ -414,7 +428,7 @@ def steps(code: Ints, *keys: Values, breaking: Sequence[Values] = ()) -> tuple[B
 
 
 def ranks(run: Run) -> Ints:
-    """The rank column."""
+    """Return the rank column, or raise an InputError if the run has none."""
     if run.rank is None:
         raise InputError("the run has no rank column; ties=rank requires it", run.name)
     return run.rank

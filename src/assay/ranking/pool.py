@@ -1,7 +1,7 @@
-"""Judgments made ready to be looked up.
+"""Pool: judgments prepared for lookup.
 
-Documents are looked up by 64-bit keys of (topic, document), and the ids compared where keys agree; so nothing depends
-on chance.
+Documents are looked up by 64-bit hashes of (topic, document). Where hashes match, the ids are compared, so that results
+never depend on chance.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from assay.ranking.order import OrderedResults
     from assay.ranking.text import HighlightedText
 
-# Judged documents that are looked up by names that are texts: quickest where many runs are, which are dicts.
+# Lookup of judged documents by name: the fastest way if many runs are dicts.
 
 NOTHING_JUDGED: dict[str, int] = {}
 
 
 class JudgedNames:
-    """For each topic the rows of its judgments, by document."""
+    """For each topic, the rows of its judgments by document."""
 
     def __init__(self, topics: int, topic: Ints, documents: Ids):
         self.by_topic: list[dict[str, int]] = [{} for _ in range(topics)]
@@ -43,8 +43,10 @@ class JudgedNames:
             self.by_topic[number][document] = row
 
     def find(self, texts: list[str], starts: Ints, topics: Ints, origin: Ints | None) -> tuple[Ints, Ints]:
-        """Which of some documents are judged, and the rows of their judgments; those of the n-th of some topics stand
-        from `starts[n]` on, and `origin` has the place of each in their order.
+        """Return the places of the documents that are judged, and the rows of their judgments.
+
+        `texts` are documents, those of the n-th of `topics` from `starts[n]` on. `origin` sorts them; places count in
+        that order.
         """
         row = np.empty(len(texts), np.int64)
         bounds = starts.tolist()
@@ -56,18 +58,17 @@ class JudgedNames:
         return place, row[place]
 
 
-# The order of judged topics, and of the judgments of a topic.
 
 
 def highest_first(topic: Ints, grade: Grades) -> Ints:
-    """The order of judgments by topic, and within it by grade; equal ones stay as they stand."""
+    """Return the order of judgments by topic, then by grade, highest first; equal ones keep their order."""
     if grade.dtype == np.int64:
         return ascending(topic, grade.max() - grade)
     return np.lexsort((-grade, topic))
 
 
 def natural_order(topics: Ids, names: list[str]) -> Ints:
-    """The order of topics that people expect: by number where all are numbers, else by their text."""
+    """Return the order of topics that people expect: by number if all names are numbers, otherwise by text."""
     if not all(name.isdecimal() for name in names):
         return topics.ascending()
     if any(name[0] == "0" or not name.isascii() for name in names):
@@ -77,27 +78,27 @@ def natural_order(topics: Ids, names: list[str]) -> Ints:
     return topics.ascending(topics.length)
 
 
-# Keys that are looked up among many.
+# Lookup of many keys in a set.
 
-# How many marks there are for each key.
+# The number of marks per key.
 MARKS = 16
 HALF = np.uint64(32)
-# The one group that all keys are in, where none are told.
+# The only group, if there are no groups.
 ONE_GROUP = np.zeros(1, np.int64)
 
 
 class KeySet:
-    """A set of keys in groups, as those of documents in topics; a key tells its group too. What is known of a group
-    is together, so that the keys of one group are found without a look far away.
+    """A hash set of keys in groups, for example of documents in topics; the key already depends on the group.
 
-    The keys are spread evenly. A group has as many slots as keys, and a key is in one of the few places of its slot.
-    Most of those that are not in the set are turned away by a table of marks, which tells each part of a slot in which
-    there is a key. `repeats` says that a key is in a group twice.
+    The entries of a group are next to each other in memory, so that looking up the keys of one group is fast. A group
+    has as many slots as keys, and a key is at one of a few places of its slot. Keys must be spread evenly over 64 bits.
+    A table of marks, MARKS for each slot, rejects most keys that are not in the set. `repeats` is true if a key occurs
+    twice.
     """
 
     def __init__(self, keys: Keys, group: Ints | None = None, groups: int = 1):
         rows = np.array([len(keys)]) if group is None else np.bincount(group, minlength=groups)
-        # after all others is a group without keys
+        # the last group has no keys
         self._marks_of = np.append(rows * MARKS, 0).astype(np.uint64)
         self._first_mark: Keys = np.append(np.uint64(0), np.cumsum(self._marks_of[:-1], dtype=np.uint64))
         mark = self._mark(keys, ONE_GROUP if group is None else np.arange(groups), group)
@@ -112,7 +113,7 @@ class KeySet:
         self._marks[mark] = True
 
     def _mark(self, keys: Keys, groups: Ints, code: Ints | None) -> Ints:
-        """The mark of each key; `code` says which of some groups it is in, None that there is but one."""
+        """Return the mark of each key; `code` says which of `groups` it is in, or is None if there is only one."""
         of_groups = self._marks_of.take(groups, mode="clip"), self._first_mark.take(groups, mode="clip")
         marks, first = of_groups if code is None else (column.take(code) for column in of_groups)
         mark = keys >> HALF
@@ -122,9 +123,10 @@ class KeySet:
         return mark.view(np.int64)
 
     def find(self, keys: Keys, groups: Ints = ONE_GROUP, code: Ints | None = None) -> tuple[Ints, Ints]:
-        """The rows of the keys that are in the set, and where in the set they are.
+        """Return the rows of the keys that are in the set, and their places in the set.
 
-        `code` says which of some groups each key is in; groups that the set has not have greater numbers.
+        `code` says which of `groups` each key is in. Numbers above those of the set's groups stand for groups without
+        keys.
         """
         mark = self._mark(keys, groups, code)
         rows = np.flatnonzero(self._marks.take(mark))
@@ -136,27 +138,27 @@ class KeySet:
         return rows[hit], self._order[near[hit]]
 
 
-# A document that is twice in a topic, which is refused.
+# Documents that a topic has twice are an error.
 
-# What to do about a document that a run has twice, where one may choose.
+# The hint for a document that a run has twice, if the user may choose.
 CHOOSE_ONE = "; pass duplicates=first or duplicates=best to keep one"
 
 
 def refuse_repeated_documents(table: Table, verb: str, hint: str = "") -> None:
-    """No document may be twice in a topic of a run or of judgments of whole documents."""
+    """Refuse a table of whole documents in which a topic has a document twice."""
     topics, number = numbered_topics(table)
     refuse_duplicates(table, pair_keys(topics, number, table.document), verb, hint)
 
 
 def numbered_topics(table: Table) -> tuple[Ints, Ints]:
-    """The numbers of the topics of a table, as they come in it, and that of each row."""
+    """Return the numbers of a table's topics as they first appear, and the number of each row's topic."""
     starts = table.topic.breaks()
     first, number = table.topic[starts[:-1]].number()
     return np.arange(len(first)), np.repeat(number, np.diff(starts))
 
 
 def refuse_duplicates(table: Table, pairs: Keys, verb: str, hint: str = "") -> None:
-    """No document may be twice in a topic: whichever place were taken, the number would be a guess."""
+    """Refuse a table in which a topic has a document twice: whichever row counted, the score would be a guess."""
     suspects = repeated_rows(pairs)
     if not len(suspects):
         return
@@ -169,16 +171,17 @@ def refuse_duplicates(table: Table, pairs: Keys, verb: str, hint: str = "") -> N
         raise AssayError(f"{table.name}: two different documents share a 64-bit key; please report this")
 
 
-# What only parts of documents need is imported where it is used: that takes longer than to measure whole documents.
+# Modules that only parts of documents need are imported inside functions, because importing them takes longer than
+# measuring whole documents.
 
 
 class Pool:
-    """Judgments made ready to be looked up: topics in their natural order, the ideal ranking of each.
+    """Judgments prepared for lookup: topics in their natural order, and the ideal ranking of each.
 
-    Where it `is_for_many_runs`, documents that are texts are looked up as such, which takes longer to make ready. The
-    documents tell lengths where the judgments or the run do not; `tokens` are theirs, where a tokenizer was given.
-    `top_grade` is the highest grade, of all judgments where these are some of them. `has_whitespace`: offsets count
-    whitespace too.
+    If `is_for_many_runs`, documents that are Python strings are looked up as such, which takes longer to prepare.
+    `documents` give lengths that neither the judgments nor the run have; `tokens` are their tokens, if there is a
+    tokenizer. `top_grade` is the highest grade of all judgments, of which these may be a part. `has_whitespace`:
+    whether offsets count whitespace.
     """
 
     def __init__(
@@ -217,7 +220,7 @@ class Pool:
 
     @cached_property
     def has_odd_spellings(self) -> bool:
-        """Whether the id of any judged document begins with a zero, and goes on, or may have percent signs."""
+        """Whether the id of a judged document may contain a percent sign, or begins with a zero and is longer."""
         document = self.judgments.document
         if b"%" in document.buffer:
             return True
@@ -226,7 +229,7 @@ class Pool:
 
     @cached_property
     def text(self) -> HighlightedText:
-        """The highlighted text; where the judgments are of whole documents there is none."""
+        """The highlighted text; empty if the judgments are of whole documents."""
         from assay.ranking.text import HighlightedText, SpanTexts
         from assay.tables.intervals import Marks, Spans
 
@@ -260,7 +263,10 @@ class Pool:
 
     @cached_property
     def _whitespace(self) -> WithoutWhitespace | None:
-        """What leaves whitespace out of offsets, if they have any and that is known."""
+        """What removes whitespace from offsets.
+
+        None if there are no documents, or if the offsets do not count whitespace.
+        """
         if self.documents is None or not self.has_whitespace:
             return None
         from assay.documents.whitespace import WithoutWhitespace
@@ -269,12 +275,12 @@ class Pool:
 
     @cached_property
     def _is_there(self) -> Bools:
-        """Which judged documents are among those given."""
+        """Which judged documents are in the documents that were given."""
         assert self.documents is not None
         return self.documents.lengths(self.judgments.document.texts(), missing="unknown") >= 0
 
     def _solid(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
-        """Places in judged documents without whitespace; those in documents that are not given stay."""
+        """Return offsets in judged documents without whitespace; offsets in documents that are not given stay."""
         assert self._whitespace is not None
         there = np.flatnonzero(self._is_there[document])
         start, end = start.copy(), end.copy()
@@ -290,7 +296,7 @@ class Pool:
 
         assert self.tokens is not None
         text, passages = self.text, self.text.passages
-        # only the documents with highlighted text are read
+        # read only the documents with highlighted text
         marked = each_once(passages.document)
         upto = TokenCounts(self.tokens, self.judgments.document, marked).upto
         length, entry = np.full((2, len(self.judgments)), -1)
@@ -307,7 +313,7 @@ class Pool:
 
     @property
     def has_more(self) -> bool:
-        """Whether more is judged of whole documents than their grades."""
+        """Whether the judgments of whole documents have more than grades: subtopics or strata."""
         return isinstance(self.judgments, tables.SubtopicJudgments | tables.SampleJudgments)
 
     @cached_property
@@ -320,7 +326,7 @@ class Pool:
 
     @cached_property
     def subtopics(self) -> JudgedSubtopics:
-        """What is judged of the subtopics: whole documents, or passages where text is highlighted."""
+        """What was judged for subtopics: passages if text is highlighted, otherwise whole documents."""
         from assay.ranking.judged_subtopics import JudgedSubtopics
 
         assert isinstance(self.judgments, tables.SubtopicJudgments)
@@ -332,20 +338,19 @@ class Pool:
 
     @cached_property
     def shortest(self) -> int:
-        """The length of the shortest document whose length is known; the greatest number there is if none is known.
-        """
+        """The length of the shortest document of known length; the greatest integer if no length is known."""
         return int(np.min(self.text.length, where=self.text.length >= 0, initial=np.iinfo(np.int64).max))
 
     @cached_property
     def _lengths(self) -> tuple[Ints, KeySet]:
-        """The judgments that give a length, the greatest of each document, to be looked up by the document."""
+        """For each document, the judgment with its greatest known length, and a set to look documents up in."""
         known = np.flatnonzero(self.text.length >= 0)
         known = known[np.argsort(-self.text.length[known], kind="stable")]
         rows = known[self.judgments.document[known].number()[0]]
         return rows, KeySet(scramble(self.judgments.document[rows].keys()))
 
     def lengths(self, documents: Ids) -> Ints:
-        """The lengths of documents as the judgments of any topic tell them; -1 where they do not."""
+        """Return the lengths of documents as far as the judgments of any topic give them; -1 means unknown."""
         length = np.full(len(documents), -1)
         if len(documents):
             rows, lookup = self._lengths
@@ -355,7 +360,7 @@ class Pool:
         return length
 
     def ideal_of_topic(self, topic: int) -> Ranking:
-        """The best ranking there can be of one topic, made once."""
+        """Return the ideal ranking of one topic, which is computed only once."""
         if topic not in self._ideals:
             self._ideals[topic] = self.ideal(np.array([topic]))
         return self._ideals[topic]
@@ -365,14 +370,14 @@ class Pool:
         return {}
 
     def ideal(self, topics: Ints) -> Ranking:
-        """The best ranking there can be of some topics: all judged documents, highest grade first."""
+        """Return the ideal ranking of some topics: all judged documents, highest grade first."""
         if len(topics) == len(self.topics) and (topics[1:] > topics[:-1]).all():
             return self._whole_ideal
         return self._ideal(topics)
 
     @cached_property
     def _whole_ideal(self) -> Ranking:
-        """The best ranking there can be of all topics."""
+        """The ideal ranking of all topics."""
         return self._ideal(np.arange(len(self.topics)))
 
     def _ideal(self, topics: Ints) -> Ranking:
@@ -383,20 +388,20 @@ class Pool:
         return Ranking(starts, place + 1, grade, rows, self.top_grade)
 
     def most_judged(self, topics: Ints, results: Ints) -> int:
-        """How many documents can be judged at most, where this many results were returned for each of some topics."""
+        """Return how many results can be judged at most, if `results` has the number of results of each topic."""
         return int(np.minimum(results, self._starts[topics + 1] - self._starts[topics]).sum())
 
     def judged_of(self, topics: list[str], most: int) -> list[tuple[str, str]]:
-        """Some topics and the documents that are judged for each, at most this many, the relevant ones first."""
+        """Return pairs of a topic and a judged document, relevant documents first, at most `most` for each topic."""
         places = self.places(Ids.of(topics))
         bounds = zip(self._starts[places].tolist(), self._starts[places + 1].tolist(), strict=True)
-        # nothing, if there are no topics
+        # begin with no rows, because there may be no topics
         rows = [self._order[:0], *(self._order[start : min(end, start + most)] for start, end in bounds)]
         names = [topic for topic, own in zip(topics, rows[1:], strict=True) for _ in own]
         return list(zip(names, self.judgments.document[np.concatenate(rows)].texts(), strict=True))
 
     def places(self, names: Ids) -> Ints:
-        """The place of each name among the topics; those that are not have places after all others."""
+        """Return the index of each name among the topics; names without judgments get higher numbers."""
         if names.known_texts is not None:
             behind = enumerate(names.known_texts, len(self.topics))
             return np.array([self._topic_places.get(name, place) for place, name in behind], np.int64)
@@ -407,12 +412,12 @@ class Pool:
         return places
 
     def place_of(self, name: str) -> int | None:
-        """The place of a name among the topics; None if it is not one of them."""
+        """Return the index of a name among the topics, or None if it is not one of them."""
         return self._topic_places.get(name)
 
     @cached_property
     def by_name(self) -> JudgedNames:
-        """The judged documents, to be looked up by their names."""
+        """The judged documents, for lookup by name."""
         return JudgedNames(len(self.topics), self._topic, self.judgments.document)
 
     @cached_property
@@ -421,7 +426,7 @@ class Pool:
 
     @cached_property
     def topics_without_relevant(self) -> Bools:
-        """The topics with nothing relevant."""
+        """Whether each topic has nothing relevant."""
         return np.asarray(self._whole_ideal.total(self._whole_ideal.grade > 0) == 0)
 
     @cached_property
@@ -429,24 +434,26 @@ class Pool:
         return KeySet(self._names.keys())
 
     def judged_documents(self, results: OrderedResults, topics: Ints) -> Ints:
-        """The row of the judgment of each result's document; -1 if it has none. `topics` are those of the results.
-        """
+        """Return the row of the judgment of each result's document, or -1. `topics` are the topics of the results."""
         judgment = np.full(len(results.pairs), -1)
         place, judged = self.judged(results.pairs, topics, results.code, results.run.document, results.origin)
         judgment[place] = judged
         return judgment
 
     def is_graded(self, judged: Ints) -> Bools:
-        """Whether some judgments, -1 if there is none, give a grade, and not only that the document was pooled."""
+        """Return whether each judgment has a grade.
+
+        -1 stands for no judgment. A document that was only pooled has no grade.
+        """
         return (judged >= 0) & (self._grade[np.maximum(judged, 0)] >= 0)
 
     def is_relevant(self, judged: Ints) -> Bools:
-        """Whether the documents of some judgments, -1 if there is none, have anything relevant."""
+        """Return whether each judgment's document has anything relevant; -1 stands for no judgment."""
         return (judged >= 0) & (self._grade[np.maximum(judged, 0)] > 0)
 
     @cached_property
     def base(self) -> Base:
-        """The assessed elements, with their sizes where those are known only from the documents."""
+        """The assessed elements; sizes that the judgments lack come from the documents."""
         from assay.ranking.element_trees import Base
 
         if not isinstance(self.judgments, tables.ElementJudgments):
@@ -459,23 +466,23 @@ class Pool:
         return Base(self.judgments.name, elements, self._topic, len(self.topics), self.judgments.document.texts())
 
     def nothing_for(self, topics: Ints) -> Ranking:
-        """The ranking of topics for which nothing was retrieved."""
+        """Return the ranking of topics for which nothing was retrieved."""
         none, zeros = np.zeros(0, np.int64), np.zeros(len(topics), np.int64)
         starts = np.zeros(len(topics) + 1, np.int64)
         ends: dict[str, Any] = {"first": none, "last": none, "judgment": none if self.has_more else None}
         return Ranking(starts, none, none, zeros, self.top_grade, **ends, ideal=self.ideal(topics))
 
     def grades(self, judged: Ints) -> Grades:
-        """The grades of some judgments."""
+        """Return the grades of some judgments."""
         return self._grade[judged]
 
     def judged(
         self, pairs: Keys, topics: Ints, code: Ints, documents: Ids, origin: Ints | None = None
     ) -> tuple[Ints, Ints]:
-        """Which of some pairs of a topic and a document are judged, and the rows of their judgments.
+        """Return which pairs of a topic and a document are judged, and the rows of their judgments.
 
-        `code` says which of the topics each has. `origin` has the row of `documents` of each pair, if they are not
-        in the same order.
+        `code` says which of `topics` each pair has. `origin` is the row of each pair in `documents`, if they are in
+        another order.
         """
         place, judged = self._lookup.find(pairs, topics, code)
         same = documents[place if origin is None else origin[place]].same(self.judgments.document[judged])

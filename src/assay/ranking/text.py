@@ -1,11 +1,11 @@
-"""TextRanking: the ranking of parts of documents, counted in characters. A row is a result, judged or not.
+"""TextRanking: a ranking of parts of documents, counted in characters. A row is a result, judged or not.
 
 topic            0                          1
 rank             1     2     3     4        1
 size             200   120   90    500      80      characters that are read
 found            50    0     0     310      80      highlighted characters among them that were not seen before
 read             200   320   410   910      80
-document         7     -     7     9        12      the judgment of the result's document, none if there is none
+document         7     -     7     9        12      the judgment of the result's document, if there is one
 base             400                        80      all highlighted characters of the topic
 """
 
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 
-# CopiedText: evidence that is in several places, of which one is enough.
+# CopiedText: evidence that is in several places, any one of which is enough.
 #
-# The highlighted characters of all documents are numbered, one document after the other. Each character is told by the
-# number of the one that it is a copy of, be it itself: of those with the same number the first that is read counts. So
-# a reader may see the beginning of a sentence in one place and its end in another.
+# The highlighted characters of all documents are numbered, one document after the other. Each character has the number
+# of its original: the character that it is a copy of, or itself. Of the characters with the same original, the first
+# that is read counts. So a reader may see the beginning of a sentence in one place and its end in another.
 #
 #     highlighted      A fine bridge.   fine        A fine bridge.     of one topic, in three places
 #     number           0          13    14          18
 #     a copy of        0 1 2 … … 13     2 3 4 5     0 1 2 … … 13
 #
-# Copies of a text may overlap: `cdcdcd` has two of `cdcd`. In such a place only one of them counts, the one of which
-# most is read. The text that is listed, and then each copy that overlaps none before it, are laid on the characters.
-# Each copy that is left could be laid over them instead, and takes the place of those that it overlaps. What was found
-# is what the best of these layings finds. It grows by one or by nothing with each character that is read.
+# Copies of a text may overlap: `cdcdcd` contains `cdcd` twice. In such a place only one of them counts, the one of
+# which most is read. First the listed text, then each copy that overlaps no copy before it is laid on the characters.
+# Each remaining copy can be laid over them instead, and replaces those that it overlaps. What counts as found is what
+# the best of these layings finds. It grows by one or by nothing with each character that is read.
 #
 #     highlighted      c d c d     c d c d c d           the evidence, and elsewhere two copies of it
 #     a copy of        0 1 2 3     0 1 2 3 - -
@@ -56,8 +56,10 @@ if TYPE_CHECKING:
 
 
 class Laying(NamedTuple):
-    """A copy that could be laid over others: the first of its characters, what they are copies of, and the characters
-    that are then copies of nothing.
+    """A copy that can be laid over others.
+
+    `start` is its first character, `copy_of` the originals of its characters, and `freed` the characters that are then
+    copies of nothing.
     """
 
     start: int
@@ -68,8 +70,8 @@ class Laying(NamedTuple):
 class CopiedText:
     """Which highlighted characters are copies of which.
 
-    `passages` are the highlighted spans, `copies` has for each the number of its text, and `topic` is that of each
-    document. Spans of a topic with the same text are copies of one another, character by character.
+    `passages` are the highlighted spans, `copies` is the number of the text of each span, and `topic` is the topic of
+    each document. Spans of a topic with the same text are copies of one another, character by character.
     """
 
     def __init__(self, marks: Marks, passages: Spans, copies: Ints, topic: Ints):
@@ -77,8 +79,8 @@ class CopiedText:
         self._copy_of = np.full(int(marks.size.sum()), -1)
         starts = marks.upto(passages.document, passages.start)
         sizes = passages.size
-        # a text that is part of another comes before it: wherever the other stands, it is there too; and what is in
-        # one place only comes last, so that it does not part the copies of others
+        # a text that is part of another comes before it, because it is wherever the other is; a text that is in one
+        # place only comes last, so that it does not split the copies of others
         order = np.lexsort((copies, topic[passages.document], sizes))
         order = order[sizes[order] > 0]
         group = np.stack((sizes, topic[passages.document], copies))[:, order]
@@ -110,8 +112,9 @@ class CopiedText:
 
     @cached_property
     def _components(self) -> tuple[Ints, list[list[Laying]], list[int]]:
-        """The component of each character for which there are several layings, -1 of others; the layings of each, and
-        how many originals it has. Two components have neither characters nor originals in common.
+        """The component of each character, and the layings and the number of originals of each component.
+
+        Characters with only one laying are in component -1. Two components share neither characters nor originals.
         """
         parent = np.arange(len(self._copy_of))
 
@@ -140,7 +143,7 @@ class CopiedText:
         return component, layings, originals.tolist()
 
     def totals(self, topics: int) -> Ints:
-        """How many characters there are of each topic that are not copies of others."""
+        """Return for each topic the number of characters that are not copies of others."""
         before = np.append(0, np.cumsum(self._is_original))
         spans = self._marks.spans
         first, last = (self._marks.upto(spans.document, place) for place in (spans.start, spans.end))
@@ -148,8 +151,9 @@ class CopiedText:
         return np.bincount(self._topic[spans.document], number, minlength=topics).astype(np.int64)
 
     def first_seen(self, stretches: Spans) -> tuple[Ints, Ints, Ints]:
-        """What is seen for the first time in highlighted stretches, in the order in which they are read: parts of them,
-        each with the number of its stretch, start and end.
+        """Return the parts of highlighted stretches that are seen for the first time, in reading order.
+
+        Each part is the number of its stretch, its start and its end. The stretches must be in reading order.
         """
         size = stretches.size
         which = np.repeat(np.arange(len(stretches)), size)
@@ -165,8 +169,9 @@ class CopiedText:
         return which[first], start, start + last - first + 1
 
     def _seen_by_best_laying(self, number: Ints, seen: Ints) -> Ints:
-        """The places of characters, in the order in which they are read, that find one more, where `seen` are those of
-        the copies as they were laid first.
+        """Return the places of the characters that find one more original under the best laying, in reading order.
+
+        `seen` are those places under the first laying.
         """
         component, layings, originals = self._components
         here = component[number]
@@ -177,9 +182,9 @@ class CopiedText:
         return np.sort(np.concatenate(gains))
 
     def _gains(self, number: Ints, layings: list[Laying], originals: int) -> Ints:
-        """Which of some characters of a component find one more, in the order in which they are read."""
+        """Return which of some characters of a component find one more original, in reading order."""
         bounds = np.array([(start, start + len(copy_of)) for start, copy_of, _ in layings]).T
-        # mostly all is found soon
+        # try a short beginning first, because it usually finds everything
         length = min(4 * originals, len(number))
         while True:
             read = number[:length]
@@ -198,21 +203,22 @@ class CopiedText:
 
 
 def first_of_each(copy_of: Ints) -> Ints:
-    """The places at which each original is read first, in order; -1 is none."""
+    """Return the places at which each original is first read, in order; -1 is not an original."""
     originals, first = np.unique(copy_of, return_index=True)
     return np.sort(first[originals >= 0])
 
 
 def found_with(copy_of: Ints) -> Ints:
-    """How many originals were read down to each character."""
+    """Return how many originals were read down to each character."""
     new = np.zeros(len(copy_of), np.int64)
     new[first_of_each(copy_of)] = 1
     return np.cumsum(new)
 
 
 def overlapped_by_earlier(starts: Ints, sizes: Ints, group: Ints) -> dict[int, list[int]]:
-    """Of the passages of each group, which are copies of one text, those that share characters with an earlier one, and
-    with which; earlier ones that share some themselves do not count.
+    """Return the passages that overlap earlier copies of the same text, each with those copies.
+
+    `group` is the number of each passage's text. Earlier copies that overlap others themselves do not count.
     """
     order = np.lexsort((starts, group))
     near = np.diff(starts[order])
@@ -221,7 +227,7 @@ def overlapped_by_earlier(starts: Ints, sizes: Ints, group: Ints) -> dict[int, l
     for some in np.unique(group[order][1:][close]).tolist():
         laid: list[int] = []
         numbers: dict[int, int] = {}
-        # groups are together, whatever their order
+        # the passages of a group are next to each other
         for number in np.flatnonzero(group == some).tolist():
             start, size = int(starts[number]), int(sizes[number])
             at = bisect_left(laid, start)
@@ -235,8 +241,9 @@ def overlapped_by_earlier(starts: Ints, sizes: Ints, group: Ints) -> dict[int, l
 
 
 def freed_by(start: int, size: int, under: list[tuple[int, int]], by: Ints) -> Ints:
-    """The characters outside a passage that were copies by passages that it takes the place of, which have numbers and
-    starts; `by` has for each character the passage that made it a copy.
+    """Return the characters outside a passage that are no longer copies once it replaces the passages `under` it.
+
+    `under` has the number and the start of each of these; `by` is the passage that made each character a copy.
     """
     freed = [first + np.flatnonzero(by[first : first + size] == number) for number, first in under]
     outside = np.concatenate([np.zeros(0, np.int64), *freed])
@@ -244,7 +251,7 @@ def freed_by(start: int, size: int, under: list[tuple[int, int]], by: Ints) -> I
 
 
 def stand_alone(starts: Ints, is_first: Bools) -> Bools:
-    """Which passages are of a group, told by the first of each, that is all in one place."""
+    """Return which passages belong to a group that is all in one place; `is_first` marks the first of each group."""
     if not len(starts):
         return is_first
     first = np.flatnonzero(is_first)
@@ -252,21 +259,21 @@ def stand_alone(starts: Ints, is_first: Bools) -> Bools:
     return np.repeat(alone, np.diff(first, append=len(starts)))
 
 
-# The texts of spans, where the documents are given: most measures need none.
+# The texts of spans, if there are documents; most measures do not need them.
 
 READING = threading.Lock()
 
 
 class SpanTexts:
-    """The texts of spans of documents; `names` has the document of each row of a table."""
+    """Reads the texts of spans; `names` is the document of each row of a table."""
 
     def __init__(self, documents: DocumentCollection, names: Ids):
         self._documents, self._names = documents, names
 
     def of(self, row: Ints, start: Ints, end: Ints) -> list[str]:
-        """The texts of some spans of the documents of rows; each document is read once."""
+        """Return the texts of spans in the documents of some rows; each document is read once."""
         names = self._names[row].texts()
-        # runs are measured side by side, and read the same documents
+        # several threads measure runs and read the same documents
         with READING:
             texts = dict(self._documents.texts(dict.fromkeys(names)))
         if lacking := [name for name in dict.fromkeys(names) if name not in texts]:
@@ -277,34 +284,35 @@ class SpanTexts:
 
 
 def require_texts(source: SpanTexts | None) -> SpanTexts:
-    """The texts, which must be there."""
+    """Return the texts, or raise a UsageError if there are none."""
     if source is None:
         raise UsageError("to compare texts, pass documents=")
     return source
 
 
-# HighlightedText: what is known of the judged documents of a ranking of text.
+# HighlightedText: the judged documents of a ranking of text.
 
 
 def no_tokenizer() -> HighlightedText:
-    """Highlighted text in tokens, where no tokenizer was given."""
+    """Raise the error about a missing tokenizer."""
     raise UsageError("to count tokens, pass tokenizer= and documents=")
 
 
 def as_they_are(document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
-    """Offsets that need not be counted anew."""
+    """Return offsets unchanged."""
     return start, end
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HighlightedText:
-    """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
+    """The judged documents: their highlighted text, grade, length and best entry point; -1 means unknown.
 
-    `passages` are the highlighted spans as they were listed. `topic` gives the topic of each document, `total` all
-    highlighted characters of each topic. `in_tokens` gives the same, counted in tokens. `source` has the texts, where
-    documents were given; `subtopics` are those of the passages, where they were told, and so are `told_facts`. `copied`
-    says which characters are copies of others, where these count as much, and `copies` which passages are: a character
-    that was seen elsewhere is then not new. `solid` makes offsets in documents such that do not count whitespace.
+    `passages` are the highlighted spans as they are listed. `topic` is the topic of each document, and `total` the
+    number of highlighted characters of each topic. `in_tokens` returns the same, counted in tokens. `source` has the
+    texts, if there are documents. `subtopics` and `told_facts` are those of the passages, if the judgments have them.
+    If copies of the evidence count, `copied` says which characters are copies of which, and `copies` which passages
+    are: a character that was seen elsewhere is then not new. `solid` converts offsets so that they do not count
+    whitespace.
     """
 
     name: str
@@ -325,14 +333,14 @@ class HighlightedText:
 
     @cached_property
     def facts(self) -> TopicFacts:
-        """What the passages tell, and which of them are alternatives; whitespace is not counted, if it is known."""
+        """The facts that the passages state, and which passages are alternatives, without whitespace if possible."""
         passages = self.passages
         start, end = self.solid(passages.document, passages.start, passages.end)
         solid = Spans(passages.document, start, end)
         return TopicFacts(solid, self.topic, len(self.total), self.told_facts, self.copies)
 
     def passage_texts(self) -> list[str]:
-        """The text of each passage."""
+        """Return the text of each passage."""
         return require_texts(self.source).of(self.passages.document, self.passages.start, self.passages.end)
 
     @cached_property
@@ -348,14 +356,14 @@ class HighlightedText:
 
     @cached_property
     def listed_total(self) -> Ints:
-        """The characters of the passages of each topic, as they are listed."""
+        """The number of characters of each topic's passages as listed; text in two passages counts twice."""
         sizes = np.bincount(self.topic[self.passages.document], self.passages.size, minlength=len(self.total))
         return sizes.astype(np.int64)
 
     def as_listed(self, pieces: Spans, document: Ints) -> Ints:
-        """How many characters of the passages each piece has, as they are listed: those of two passages count twice.
+        """Return how many characters of the passages each piece contains; text in two passages counts twice.
 
-        `document` has the judgment of each result that pieces are of, -1 is none.
+        `document` is the judgment of each result, -1 if none; pieces have the result they belong to as their document.
         """
         judged = np.flatnonzero(document[pieces.document] >= 0)
         shared = np.zeros(len(pieces), np.int64)
@@ -363,9 +371,9 @@ class HighlightedText:
         return shared
 
     def newly_highlighted(self, pieces: Spans, fresh: Bools, document: Ints) -> Ints:
-        """How much highlighted text each piece is the first to show.
+        """Return how much highlighted text each piece is the first to show.
 
-        `document` has the judgment of each result that pieces are of, -1 is none.
+        `document` is the judgment of each result, -1 if none; pieces have the result they belong to as their document.
         """
         if self.copied is not None:
             piece, start, end = self.first_shown(pieces, fresh, document)
@@ -376,8 +384,9 @@ class HighlightedText:
         return new
 
     def first_shown(self, pieces: Spans, fresh: Bools, document: Ints) -> tuple[Ints, Ints, Ints]:
-        """The highlighted stretches that pieces are the first to show, in order: the number of the piece, start and
-        end. The pieces are in the order in which they are read.
+        """Return the highlighted stretches that pieces are the first to show: the number of the piece, start and end.
+
+        The pieces must be in reading order; so are the stretches.
         """
         judged = np.flatnonzero(fresh & (document[pieces.document] >= 0))
         of_documents = replace(pieces[judged], document=document[pieces.document[judged]])
@@ -388,14 +397,14 @@ class HighlightedText:
         return judged[piece], start, end
 
     def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
-        """A column of some documents; it must be known for all documents with highlighted text."""
+        """Return a column for some documents, or raise a UsageError if it is unknown for one with highlighted text."""
         values = column[document]
         if np.any((values < 0) & (self.marks.size[document] > 0)):
             raise UsageError(f"{self.name}: {what} is unknown, but the measure needs it{advice}")
         return values
 
 
-# The columns of a TextRanking that have a value for each result.
+# The columns of a TextRanking with one value per result.
 COLUMNS = ("rank", "grade", "row", "document", "start", "end", "first_of")
 
 
@@ -403,13 +412,13 @@ COLUMNS = ("rank", "grade", "row", "document", "start", "end", "first_of")
 class TextRanking(Ranking):
     """The results of some topics, parts of documents, best first.
 
-    `row` is the row of the run that each is, and `names` are the documents of these. `pieces` is the text of the
-    results, by the row of its result in this ranking; a result of which part was seen before has several, and `fresh`
-    tells the pieces that were not. `marked` is how much highlighted text each piece is the first to show. Text that was
-    seen before is read again where it is `paid` for, else skipped. `tokens` are those of the results' documents,
-    where a tokenizer was given; where the ranking `counts_tokens`, all that is else in characters is in tokens.
-    `source` has the texts, where documents were given. `around` is what is paid for beside the text of each piece,
-    which is then empty, where texts have more around their passages.
+    `row` is the row of each result in the run, and `names` are the documents of the run's rows. `pieces` is the text of
+    the results; the document of a piece is the row of its result in this ranking. A result has several pieces if part
+    of its text was seen before; `fresh` marks the pieces that were not. `marked` is how much highlighted text each
+    piece is the first to show. Text that was seen before is read again if it is `paid` for, otherwise skipped. `tokens`
+    are the tokens of the results' documents, if there is a tokenizer; if the ranking `counts_tokens`, all sizes and
+    offsets are in tokens instead of characters. `source` has the texts, if there are documents. `around` is the size of
+    the text around passages, which empty pieces represent.
     """
 
     row: Ints
@@ -451,12 +460,12 @@ class TextRanking(Ranking):
 
     @cached_property
     def found(self) -> Ints:
-        """How much of that is highlighted and was not seen before."""
+        """How much of the text that is read is highlighted and was not seen before."""
         return self._of_pieces(self.marked)
 
     @cached_property
     def _is_whole(self) -> bool:
-        """Whether each row has one piece."""
+        """Whether each row has exactly one piece."""
         return len(self.pieces) == len(self.rank) and np.array_equal(self.pieces.document, np.arange(len(self.rank)))
 
     def _of_pieces(self, x: Ints) -> Ints:
@@ -466,7 +475,7 @@ class TextRanking(Ranking):
 
     @cached_property
     def read(self) -> Ints:
-        """How much was read down to each row, the row itself included."""
+        """How much was read down to each row, including the row itself."""
         return self.running(self.size)
 
     @cached_property
@@ -477,39 +486,38 @@ class TextRanking(Ranking):
 
     @cached_property
     def repeated(self) -> Ints:
-        """How much of that was seen before."""
+        """How much text of each row was seen before."""
         return self._of_pieces(self.pieces.size * ~self.fresh)
 
     @cached_property
     def first_shown(self) -> tuple[Ints, Ints, Ints]:
-        """The highlighted stretches in the order in which they are seen first: the number of the piece, start and end.
-        """
+        """The highlighted stretches in the order in which they are first seen: number of the piece, start, end."""
         return self.judgments.first_shown(self.pieces, self.fresh, self.document)
 
     @cached_property
     def newly_found(self) -> tuple[Ints, Ints, Ints]:
-        """The same stretches: the topic of each, how much was read before it, and its size."""
+        """The stretches of `first_shown`: the topic of each, how much was read before it, and its size."""
         piece, start, end = self.first_shown
         topic = np.repeat(np.arange(len(self)), np.diff(self.piece_starts))
         return topic[piece], self._read_before[piece] + start - self.pieces.start[piece], end - start
 
     def list_length(self, in_tokens: bool) -> Ints:
-        """How many characters, or tokens, are read of each topic by who reads its list to the end."""
+        """Return how many characters or tokens of each topic a reader reads who reads all results."""
         return self.total(self._of_pieces(self._token_cost)) if in_tokens else self.total(self.size)
 
     # Parts
 
     def top(self, k: Ints | int | None) -> TextRanking:
-        """The first k results; measures that are cut at one rank share them."""
+        """Return the first k results; measures with the same cut-off share them."""
         first: Callable[[Ints | int], Any] = super()._top
         return self if k is None else self.once(("top", k), lambda: first(k)) if isinstance(k, int) else first(k)
 
     def keep(self, kept: Bools) -> TextRanking:
-        """The ranking with only some of its rows."""
+        """Return the ranking with only these rows."""
         return self.at(np.flatnonzero(kept), np.append(0, np.cumsum(kept))[self.starts])
 
     def at(self, rows: Ints, starts: Ints) -> TextRanking:
-        """The ranking of some rows, in another order."""
+        """Return the ranking of some rows, in another order."""
         if self._is_whole:
             pieces, order = replace(self.pieces[rows], document=np.arange(len(rows))), rows
         else:
@@ -530,8 +538,9 @@ class TextRanking(Ranking):
         )
 
     def within(self, chars: int | None, tokens: int | None = None, fit: Fit = "cut") -> TextRanking:
-        """Return the results that fit into a budget of characters or tokens. The reader cuts the last result, stops
-        before it, or skips it and reads on.
+        """Return the results that fit into a budget of characters or tokens.
+
+        The reader cuts the last result, stops before it, or skips it and reads on.
         """
         if self.counts_tokens:
             chars, tokens = tokens, None
@@ -543,7 +552,7 @@ class TextRanking(Ranking):
         return part if tokens is None else part._until(tokens, part._token_cost, TextRanking._size_of_tokens, True)
 
     def _whole_within(self, budget: int, cost: Ints, fit: Fit) -> TextRanking:
-        """The results that are read whole for a budget, where each has a cost."""
+        """Return the results that a reader with a budget reads completely; `cost` is what each result costs."""
         if fit == "stop":
             return self.keep(self.running(cost) <= budget)
         if not self.paid and not self.fresh.all():
@@ -557,7 +566,10 @@ class TextRanking(Ranking):
         return self.keep(read)._seen_anew()
 
     def _seen_anew(self) -> TextRanking:
-        """The ranking with what its own results are the first to show, whatever was between them."""
+        """Return the ranking with `fresh` and `marked` computed again from its own results.
+
+        Results that were left out may have shown text first that is new now.
+        """
         if self.fresh.all() and self.judgments.copied is None:
             return self
         first, number = self.names[self.row].number()
@@ -572,14 +584,15 @@ class TextRanking(Ranking):
     def _until(
         self, budget: int, cost: Ints, size_of: Callable[[TextRanking, Ints, Ints], Ints], in_tokens: bool
     ) -> TextRanking:
-        """What is read for a budget, where each piece has a cost.
+        """Return what is read within a budget; `cost` is what each piece costs.
 
-        `size_of` says how many characters of some pieces, in which the budget ends, are read for what is left of it.
+        `size_of` returns how many characters of the pieces in which the budget ends are read for the rest of the
+        budget.
         """
         begun = self.above(self._of_pieces(cost)) < budget
         part, cost = self.keep(begun), cost[begun[self.pieces.document]]
         left = np.maximum(budget - replace(part, starts=part.piece_starts).above(cost), 0)
-        # what costs nothing is skipped, or read, as long as anything is left
+        # pieces that cost nothing are skipped, or read, as long as some budget is left
         read = np.where(left > 0, part.pieces.size, 0)
         last = np.flatnonzero((cost > 0) & (cost >= left) & (left > 0))
         if part.around is not None:
@@ -591,7 +604,7 @@ class TextRanking(Ranking):
 
     @cached_property
     def characters_of_facts(self) -> Ints:
-        """How many characters of each alternative of the facts of all topics the results have."""
+        """How many characters of each alternative of the facts of all topics the results contain."""
         document = self.document[self.pieces.document]
         read = np.flatnonzero(self.fresh & (document >= 0) & (self.pieces.size > 0))
         read = read[self.judgments.marks.size[document[read]] > 0]
@@ -599,13 +612,13 @@ class TextRanking(Ranking):
         return self.judgments.facts.read(Spans(document, *self.judgments.solid(document, pieces.start, pieces.end)))
 
     def facts_known(self, cover: float) -> Ints:
-        """How many facts of each topic are in the results: at least such a share of an alternative."""
+        """Return how many facts of each topic the results contain: at least the share `cover` of an alternative."""
         facts = self.judgments.facts
         known = facts.known(self.characters_of_facts, cover)
         return np.bincount(facts.topic_of_fact[known], minlength=len(facts.number))[self.topics]
 
     def facts_completed(self, cover: float) -> Ints:
-        """How many facts each result is the first to complete."""
+        """Return how many facts each result is the first to complete."""
         known, before = np.zeros(len(self.rank), np.int64), np.zeros(len(self), np.int64)
         for place in range(self.rows.max(initial=0)):
             topic = np.flatnonzero(self.rows > place)
@@ -615,7 +628,7 @@ class TextRanking(Ranking):
         return known
 
     def texts(self) -> list[str]:
-        """The text of each row, as it was returned."""
+        """Return the text of each row as the system returned it."""
         return require_texts(self.source).of(self.row, self.start, self.end)
 
     # Tokens
@@ -635,7 +648,7 @@ class TextRanking(Ranking):
         return cost if self.around is None else cost + self.around.size(in_tokens=True)
 
     def _size_of_tokens(self, piece: Ints, count: Ints) -> Ints:
-        """The characters from the beginning of some pieces to the end of this many tokens."""
+        """Return the number of characters from the start of some pieces to the end of `count` tokens."""
         row, start = self.row[self.pieces.document[piece]], self.pieces.start[piece]
         return self._token_counts.end_after(row, start, count) - start
 
@@ -659,25 +672,25 @@ class TextRanking(Ranking):
     # Relevance
 
     def relevant(self, rel: float) -> Bools:
-        """Whether there is highlighted text in each row."""
+        """Return whether each row finds highlighted text."""
         return self.gain(rel) > 0
 
     def judged(self) -> Bools:
-        """Whether each row's document was judged: a negative grade says that others judged it."""
+        """Return whether each row's document was judged; a negative grade means that only other people judged it."""
         return (self.document >= 0) & (self.judgments.grade[np.maximum(self.document, 0)] >= 0)
 
     def gain(self, rel: float) -> Values:
-        """What each row gives: highlighted characters."""
+        """Return the gain of each row: highlighted characters that were not seen before."""
         if rel != 1:
             raise UsageError(f"rel={rel} does not apply: highlighted text has no grades")
         return self.found
 
     def recall_base(self, rel: float) -> Ints:
-        """All highlighted characters of each topic, retrieved or not."""
+        """Return the number of highlighted characters of each topic, retrieved or not."""
         return self.quantity("|relevant|", self.base)
 
     def extent(self, k: int | None) -> Ints:
-        """How much text was retrieved: that of the first k results where the ranking was cut there."""
+        """Return how much text was retrieved; if the ranking has a cut-off, by the first k results."""
         return self.quantity("|retrieved|", self._reduced(np.add, self.size))
 
     # Documents
@@ -700,7 +713,7 @@ class TextRanking(Ranking):
 
     @cached_property
     def by_document(self) -> TextRanking:
-        """The results of each document that `documents` has a row of, as if it were a topic of its own."""
+        """The results of each document that has a row in `documents`, as if each document were a topic."""
         judged = np.flatnonzero(self.judged())
         documents = self.document[self.first_of & self.judged()]
         place = np.empty(len(self.judgments.topic), np.int64)
@@ -719,11 +732,11 @@ class TextRanking(Ranking):
             trace=None,
         )
 
-    # What a document score asks of each topic that is a document
+    # What a document score needs; each topic is a document here
 
     @property
     def entered(self) -> Ints:
-        """Where the first result begins."""
+        """The offset where the first result begins."""
         return self.start[self.starts[:-1]]
 
     @property
@@ -739,28 +752,28 @@ class TextRanking(Ranking):
 
     @property
     def first_document(self) -> Ints:
-        """The judgment of the document of each topic that is a document."""
+        """The judgment of each topic's document."""
         return self.document[self.starts[:-1]]
 
     @cached_property
     def piece_starts(self) -> Ints:
-        """Where the pieces of each topic begin, and their number at the end."""
+        """Where the pieces of each topic begin, then the number of pieces."""
         return np.searchsorted(self.pieces.document, self.starts)
 
 
-# What texts have around the passages of documents in them: a header, or a context that a model wrote. It is read and
-# paid for where it is in the text, and finds nothing. An empty piece of its result has its place.
+# Retrieved texts may have more around the passages of documents: a header, or a context that a model wrote. It is read
+# and counts against the budget, but finds nothing. An empty piece of the result represents it.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TextAround:
-    """How much is around the passages, for each piece: in characters, and in tokens if there is a tokenizer."""
+    """The size of the text around passages for each piece: in characters, and in tokens if there is a tokenizer."""
 
     chars: Ints
     tokens: Ints | None
 
     def size(self, in_tokens: bool) -> Ints:
-        """How much there is."""
+        """Return the size in characters or tokens."""
         if not in_tokens:
             return self.chars
         if self.tokens is None:
@@ -768,11 +781,14 @@ class TextAround:
         return self.tokens
 
     def at(self, pieces: Ints) -> TextAround:
-        """That of some pieces."""
+        """Return the sizes for some pieces."""
         return TextAround(self.chars[pieces], None if self.tokens is None else self.tokens[pieces])
 
     def on_first_pieces(self, rows: Ints, new_rows: Ints) -> TextAround:
-        """All of each result, on the first of its new pieces; `rows` have the result of each piece."""
+        """Return the sizes summed for each result, on the first of its new pieces.
+
+        `rows` is the result of each old piece, and `new_rows` that of each new one.
+        """
         is_first = np.append(True, new_rows[1:] != new_rows[:-1])[: len(new_rows)]
         number = int(new_rows.max(initial=-1)) + 1
 
@@ -782,7 +798,7 @@ class TextAround:
         return TextAround(moved(self.chars), None if self.tokens is None else moved(self.tokens))
 
     def within(self, left: Ints, in_tokens: bool) -> TextAround:
-        """What is read of it where so much of a budget is left before each piece."""
+        """Return how much of it is read if `left` of the budget is left before each piece."""
         size = self.size(in_tokens)
         read = np.minimum(size, left)
         share = read / np.maximum(size, 1)
@@ -797,8 +813,9 @@ class TextAround:
 def with_surroundings(
     pieces: Spans, fresh: Bools, results: Spans, before: list[str], after: list[str], ends: TokenEnds | None
 ) -> tuple[Spans, Bools, TextAround]:
-    """The pieces of results, with an empty one before and after those of each, and what is around them; `before` and
-    `after` have the texts around each result.
+    """Return the pieces of results with empty pieces before and after each result, and the size of the text around it.
+
+    `before` and `after` are the texts around each result.
     """
     row = np.concatenate((results.document, pieces.document, results.document))
     start = np.concatenate((results.start, pieces.start, results.end))
@@ -815,26 +832,25 @@ def with_surroundings(
 
 
 def lengths_of(texts: list[str]) -> Ints:
-    """How many characters texts have."""
+    """Return the lengths of texts in characters."""
     return np.array(list(map(len, texts)), np.int64)
 
 
-# Tokens of the documents of a ranking: how many end within a span, and where the next this many end.
+# The tokens of a ranking's documents: how many end within a span, and where the next n tokens end.
 #
-# A token belongs to the text in which it ends. So the tokens of a span are never those of its neighbour too, and all
-# that is counted in characters can be counted in tokens: an offset becomes the number of tokens that end there or
-# before.
+# A token belongs to the text in which it ends. So neighbouring spans never share a token, and everything that is
+# counted in characters can be counted in tokens: an offset becomes the number of tokens that end there or before.
 
 
 class TokenCounts:
-    """The tokens of the documents of some rows of a table; `documents` has the document of each of its rows."""
+    """The tokens of the documents of some rows of a table; `documents` is the document of each row of the table."""
 
     def __init__(self, ends: TokenEnds, documents: Ids, rows: Ints):
         self._ends, self._documents, self._rows = ends, documents, rows
 
     @cached_property
     def _line(self) -> tuple[Ints, Line, Ints]:
-        """The number of each row's document, the documents laid end to end, and the places where tokens end."""
+        """The number of each row's document, the documents laid end to end, and the positions where tokens end."""
         names = self._documents[self._rows]
         first, of_row = names.number()
         ends = self._ends.of(names[first].texts())
@@ -846,14 +862,14 @@ class TokenCounts:
         return number, line, every_end + line.begin[document]
 
     def upto(self, row: Ints, offset: Ints) -> Ints:
-        """The tokens that end at an offset of a row's document, or before."""
+        """Return how many tokens end at an offset of a row's document or before."""
         number, line, places = self._line
         document = number[row]
         first = np.searchsorted(places, line.begin[document])
         return np.searchsorted(places, line.place(document, offset), side="right") - first
 
     def end_after(self, row: Ints, offset: Ints, count: Ints) -> Ints:
-        """Where the last of this many tokens ends that end after an offset of a row's document."""
+        """Return where the last of the next `count` tokens after an offset of a row's document ends."""
         number, line, places = self._line
         document = number[row]
         before = np.searchsorted(places, line.place(document, offset), side="right")
@@ -861,7 +877,7 @@ class TokenCounts:
 
 
 def of_text(ranking: Ranking, measure: object) -> TextRanking:
-    """The ranking, if it is one of parts of documents, for a measure that needs highlighted text."""
+    """Return the ranking if it has parts of documents; otherwise raise the error for a measure that needs them."""
     if not isinstance(ranking, TextRanking):
         raise UsageError(f"{measure} needs highlighted text, but the judgments or the run have only whole documents")
     return ranking

@@ -1,1 +1,1 @@
-"""Tables as people read and paste them."""
+"""Tables for people to read and paste."""

@@ -1,7 +1,7 @@
-"""Tables as people read and paste them: aligned text, Markdown, LaTeX and HTML to a few digits, TSV and CSV in full.
+"""Lay out tables: aligned text, Markdown, LaTeX and HTML with a few digits, TSV and CSV with all digits.
 
-Each layout knows how it writes what is bold or raised, and where it puts a caption. Values may be given as they are;
-only one that is set apart, or has digits of its own, needs to be a Cell.
+Each layout has its own way to write bold and superscript text and captions. Values can be plain Python values; only one
+that is bold, has a superscript or has its own number of digits must be a Cell.
 """
 
 import csv
@@ -13,13 +13,11 @@ from typing import Any, NamedTuple
 
 from assay.errors import UsageError
 
-# A cell of a table: what it holds, how many digits of it are shown, and how it is set apart from the others.
-
 
 class Cell(NamedTuple):
-    """A name, a count or a number. It may be bold, as the best of its column, and have raised letters after it.
+    """A name, a count or a number. It may be bold, as the best of its column, and have a superscript.
 
-    `digits` are those after the point of a number. A file of rows holds `value` itself, in full precision.
+    `digits` is the number of decimals. TSV and CSV contain `value` itself, in full precision.
     """
 
     value: Any
@@ -28,7 +26,7 @@ class Cell(NamedTuple):
     raised: str = ""
 
     def text(self) -> str:
-        """The value as people read it: a number to its digits, a count or a name as it is."""
+        """Return the value as people read it: a number with `digits` decimals, a count or a name unchanged."""
         return str(self.value) if isinstance(self.value, int | str) else f"{self.value:.{self.digits}f}"
 
 
@@ -36,7 +34,7 @@ class Probability(Cell):
     """A p-value."""
 
     def text(self) -> str:
-        """The p-value to its digits, but `<0.0001` if it is not 0 and all of its digits would be."""
+        """Return the p-value with its decimals, but `<0.0001` if it is not 0 and would round to 0."""
         smallest: float = 10**-self.digits
         return f"<{smallest:.{self.digits}f}" if 0 < self.value < smallest / 2 else f"{self.value:.{self.digits}f}"
 
@@ -45,7 +43,7 @@ class Signed(Cell):
     """A difference, whose sign is always shown."""
 
     def text(self) -> str:
-        """The difference to its digits; one that rounds to nothing has no sign."""
+        """Return the difference with its sign; one that rounds to 0 has no sign."""
         text = f"{self.value:+.{self.digits}f}"
         return text if text.strip("+-0.") else text[1:]
 
@@ -56,9 +54,10 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def render(layout: str, header: list[str], rows: Rows, labels: int, digits: int = 4, caption: str = "") -> str:
-    """A table in one of NAMED. Its first `labels` columns are names; in the others numbers have this many digits.
+    """Return a table in one of the layouts of NAMED.
 
-    The caption says how the table came about. Files of rows (tsv, csv) have none.
+    The first `labels` columns are names; numbers in the others have `digits` decimals. The caption says what the table
+    shows. TSV and CSV have no caption.
     """
     if layout not in NAMED:
         raise UsageError(f"unknown layout {layout!r}; choose from {', '.join([*NAMED, 'json'])}")
@@ -69,7 +68,7 @@ def render(layout: str, header: list[str], rows: Rows, labels: int, digits: int 
 
 
 def as_cell(value: object, digits: int, label: bool) -> Cell:
-    """The cell of a value; a label is written as it is, even if it is a number."""
+    """Return a value as a cell; a label is written unchanged, even if it is a number."""
     if isinstance(value, Cell):
         return value
     return Cell(str(value) if label else value, digits)
@@ -103,52 +102,53 @@ def _text(header: list[str], rows: Cells, labels: int, caption: str) -> str:
 
 
 def _beside(cell: Cell, width: int) -> str:
-    """Raised letters follow the number after a blank; all cells of a column leave room for as many of them."""
+    """Return a cell's text, then a space and its superscript; `width` is the longest superscript of the column."""
     return without_controls(cell.text()) + (f" {cell.raised:<{width}}" if width else "")
 
 
 def without_controls(text: str) -> str:
-    """The text with a replacement for each character that could break a line or move the cursor."""
+    """Return the text with a replacement for each character that could break a line or move the cursor."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def on_one_line(text: str) -> str:
-    """The text with a blank for each tab and each break of a line, and ? for each other control character."""
+    """Return the text with a space for each tab and line break, and ? for each other control character."""
     visible = "".join(c if c.isprintable() or not c.isspace() else " " for c in text)
     return CONTROL.sub("?", visible)
 
 
-# What Markdown takes for markup: also _ at the edge of a word, and < and & before what could be a tag or an entity.
+# Characters that Markdown reads as markup, including _ at the edge of a word, and < and & before what could be a tag or
+# an entity.
 MARKDOWN_SIGNS = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])|<(?![\d\s=])|&(?=[#\w])")
 ENTITIES = {"<": "&lt;", "&": "&amp;"}
 
 
 def markdown_escaped(text: str) -> str:
-    """Text as Markdown shows it, in a cell too: no tag, link, image or emphasis, and no bar that ends the cell."""
+    """Return text that Markdown shows literally, also within a table cell."""
     return MARKDOWN_SIGNS.sub(lambda sign: ENTITIES.get(sign[0]) or f"\\{sign[0]}", on_one_line(text))
 
 
 def latex_escaped(text: str) -> str:
-    """Text as LaTeX prints it."""
+    """Return text that LaTeX prints literally."""
     return on_one_line(text).translate(TEX_ESCAPES)
 
 
 def html_escaped(text: str) -> str:
-    """A text as HTML shows it."""
+    """Return text that HTML shows literally."""
     from html import escape
 
     return escape(text)
 
 
 class Markup(NamedTuple):
-    """How a markup language escapes what is meant literally, and what it writes around bold and raised text."""
+    """How a markup language escapes literal text, and what it writes around bold and superscript text."""
 
     escaped: Callable[[str], str]
     bold: tuple[str, str]
     raised: tuple[str, str]
 
     def of(self, cell: Cell) -> str:
-        """A cell, with all that sets it apart."""
+        """Return a cell with its markup."""
         text = self.escaped(cell.text())
         if cell.bold:
             text = text.join(self.bold)
@@ -156,7 +156,7 @@ class Markup(NamedTuple):
 
 
 NEEDS_BOOKTABS = r"% needs \usepackage{booktabs}"
-# Signs that LaTeX has only in mathematics.
+# Characters that LaTeX has only in math mode.
 TEX_MATHEMATICS = {
     "−": "-", "≤": r"\leq", "≥": r"\geq", "≠": r"\neq", "∞": r"\infty", "→": r"\rightarrow", "√": r"\surd",
     "∩": r"\cap", "∪": r"\cup", "∈": r"\in", "∝": r"\propto", "∫": r"\int",
@@ -170,9 +170,9 @@ TEX_ESCAPES = str.maketrans(
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
     | {sign: f"${command}$" for sign, command in TEX_MATHEMATICS.items()}
 )
-# The sizes of letters in a table, each with the space beside a column and the width of a letter, in points.
+# Font sizes for tables, each with the space beside a column and the average width of a letter, in points.
 TEX_SIZES = [(r"\small", 4, 4.7), (r"\footnotesize", 3, 4.2), (r"\scriptsize", 2, 3.7)]
-# The width of one of two columns of a page and that of both, in points.
+# The width of one column of a two-column page, and that of the page, in points.
 TEX_COLUMN, TEX_PAGE = 225, 450
 MARKDOWN = Markup(markdown_escaped, ("**", "**"), ("<sup>", "</sup>"))
 LATEX = Markup(latex_escaped, (r"\textbf{", "}"), ("$^{", "}$"))
@@ -180,7 +180,7 @@ HTML = Markup(html_escaped, ("<b>", "</b>"), ("<sup>", "</sup>"))
 
 
 def escape_text(layout: str, text: str) -> str:
-    """Text that is outside a table of a layout."""
+    """Return text that is outside a table, escaped for a layout."""
     return {"md": markdown_escaped, "latex": latex_escaped, "html": html_escaped}.get(layout, on_one_line)(text)
 
 
@@ -203,16 +203,16 @@ def _latex(header: list[str], rows: Cells, labels: int, caption: str) -> str:
 
 
 def tabular(columns: str, lines: list[list[str]]) -> list[str]:
-    """The lines of LaTeX for a table with the rules of booktabs; the first line is its head."""
+    """Return the lines of a LaTeX table with booktabs rules; the first line is the header."""
     head, *body = [" & ".join(line) + r" \\" for line in lines]
     rules = r"\toprule", head, r"\midrule", *body, r"\bottomrule"
     return [rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}", *rules, r"\end{tabular}"]
 
 
 def fit_on_page(header: list[str], rows: Cells, wide: bool | None = None) -> tuple[str, list[str]]:
-    """The environment of a table in LaTeX, and the commands for letters and space with which it fits.
+    """Return the LaTeX environment of a table, and the commands for font size and column space with which it fits.
 
-    wide: over both columns of a page (`table*`), by default if it does not fit into one.
+    wide: use both columns of a page (`table*`); by default only if it does not fit into one.
     """
     letters = sum(
         max([len(name), *(len(row[number].text()) + len(row[number].raised) for row in rows)])
@@ -235,9 +235,9 @@ def _html(header: list[str], rows: Cells, labels: int, caption: str) -> str:
     return f"<table>\n{above}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
 
 
-# Blanks between the columns of aligned text.
+# Spaces between the columns of aligned text.
 GAP = 3
-# Files of rows, with what separates their fields: they hold all digits, and nothing but rows.
+# File layouts and their separators: they contain all digits, and nothing but rows.
 EXACT = {"tsv": "\t", "csv": ","}
 LAYOUTS: dict[str, Callable[[list[str], Cells, int, str], str]] = {
     "text": _text,
@@ -248,12 +248,13 @@ LAYOUTS: dict[str, Callable[[list[str], Cells, int, str], str]] = {
 NAMED = ["text", "tsv", "csv", "md", "latex", "html"]
 
 
-# The table of a paper in LaTeX: rules of booktabs, points under one another, and raised marks outside the numbers.
+# Tables for papers in LaTeX: booktabs rules, aligned decimal points, and superscripts outside the numbers.
 #
-# A column of numbers is two, to the point and from it on, so that bold digits and raised marks move nothing.
+# A column of numbers becomes two LaTeX columns, before the point and from the point on, so that bold digits and
+# superscripts do not shift the numbers.
 
 NEEDS = r"% needs \usepackage{booktabs} and \usepackage{amssymb}"
-# What raised marks are in LaTeX's mathematics.
+# Superscript marks in LaTeX's math mode.
 SYMBOLS = {
     "▲": r"\blacktriangle", "▼": r"\blacktriangledown", "△": r"\vartriangle", "▽": r"\triangledown",
     "†": r"\dagger", "‡": r"\ddagger",
@@ -271,10 +272,10 @@ def paper_table(
     note: str = "",
     wide: bool | None = None,
 ) -> str:
-    """A table in LaTeX. Its first `labels` columns are names; in the others numbers have this many digits.
+    """Return a LaTeX table.
 
-    The note is below the table, in smaller letters. wide: over both columns of a page (`table*`), by default where
-    it does not fit into one.
+    The first `labels` columns are names; numbers in the others have `digits` decimals. The note is below the table, in
+    smaller letters. wide: use both columns of a page (`table*`); by default only if it does not fit into one.
     """
     cells = [[as_cell(value, digits, number < labels) for number, value in enumerate(row)] for row in rows]
     place, size = fit_on_page(header, cells, wide)
@@ -296,7 +297,7 @@ def paper_table(
 
 
 def refuse_label(label: str, layout: str) -> None:
-    """A label is for LaTeX, which must not take it for anything else."""
+    """Refuse a label for a layout other than LaTeX, or with characters that LaTeX would not accept."""
     if label and layout != "latex":
         raise UsageError(f"label works only with latex, not with {layout}")
     if label and not LABEL.fullmatch(label):
@@ -304,73 +305,71 @@ def refuse_label(label: str, layout: str) -> None:
 
 
 def refuse_caption(caption: str, layout: str) -> None:
-    """A caption is for people: files of rows have no place for it."""
+    """Refuse a caption for TSV, CSV and JSON, which have no place for it."""
     if caption and layout in (*EXACT, "json"):
         raise UsageError(f"caption works only with text, md, latex and html, not with {layout}")
 
 
 def with_caption(caption: str, about: str) -> str:
-    """A caption as a sentence of its own before what a table is about."""
+    """Return a caption as a sentence of its own before what a table is about."""
     ended = caption if re.search(r"[.:;!?]$", caption.strip()) else f"{caption.strip()}."
     return f"{ended.strip()} {about}" if caption.strip() else about
 
 
 def in_words(text: str) -> str:
-    """A caption or a note; marks and signs in it are those of mathematics."""
+    """Return a caption or a note for LaTeX, with marks in math mode."""
     return re.sub("[" + "".join(SYMBOLS) + "]", lambda mark: f"${SYMBOLS[mark[0]]}$", LATEX.escaped(text))
 
 
 def is_parted(cells: Cells, number: int) -> bool:
-    """Whether a column has numbers with a point, or raised marks."""
+    """Return whether a column has numbers with a decimal point, or superscripts."""
     return any(isinstance(row[number].value, float) or row[number].raised for row in cells)
 
 
 def in_parts(cell: Cell) -> list[str]:
-    """A number to the point, and from it on with what is raised."""
+    """Return a number in two parts: up to the point, and from the point on with its superscript."""
     whole, point, fraction = cell.text().partition(".")
     return [set_apart(in_mathematics(whole), cell.bold), set_apart(point + fraction, cell.bold) + superscript(cell)]
 
 
 def in_one(cell: Cell) -> str:
-    """A cell that is not parted."""
+    """Return a cell that is not split."""
     return set_apart(LATEX.escaped(cell.text()), cell.bold) + superscript(cell)
 
 
 def set_apart(text: str, bold: bool) -> str:
-    """The text, in bold where it should be and there is any."""
+    """Return the text in bold, if it should be and is not empty."""
     return text.join(LATEX.bold) if bold and text else text
 
 
 def in_mathematics(whole: str) -> str:
-    """What is before the point; signs are those of mathematics."""
+    """Return the digits before the point, with their sign in math mode."""
     return re.sub(r"^[-+<]", lambda sign: f"${sign[0]}$", whole)
 
 
 def superscript(cell: Cell) -> str:
-    """Raised letters or marks."""
+    """Return the superscript of a cell."""
     if not cell.raised:
         return ""
     marks = [SYMBOLS.get(mark) or LATEX.escaped(mark) for mark in cell.raised]
     return "".join(marks).join(LATEX.raised)
 
 
-# Short headings for columns, where measures have long names, and the legend that tells their parameters.
+# Short column headings for measures with long names, and a legend with their parameters.
 
-# Names up to this many characters are as they are.
+# Names of up to this many characters stay as they are.
 LONGEST = 16
-# A name, its parameters in brackets, and what is after them: nxCG(quant=gen)@10.
+# A name, its parameters in brackets, and the rest: nxCG(quant=gen)@10.
 IN_FULL = re.compile(r"(\w+)\((.*)\)(.*)")
 
 
 def short_names(names: list[str]) -> dict[str, str]:
-    """Return a heading for each name: a long name without its parameters, except for values that distinguish it from
-    others with the same heading.
-    """
+    """Return a heading for each name; a long name loses its parameters, except values that tell it from others."""
     parts = {name: IN_FULL.fullmatch(name) for name in names if len(name) > LONGEST}
     without = {name: part[1] + part[3] for name, part in parts.items() if part}
     short = {}
     for name, heading in without.items():
-        # those of one kind, short ones too
+        # names with the same heading, including short ones
         alike = [other for other in names if without.get(other, other) == heading]
         own = _parameters(name)
         shared = set(own).intersection(*(_parameters(other) for other in alike))
@@ -382,9 +381,9 @@ def short_names(names: list[str]) -> dict[str, str]:
 
 
 def shared_headings(names: list[str]) -> dict[str, str]:
-    """A heading for each name: the parameters of a task, which several names share, are left to `legend_of`.
+    """Return a heading for each name, without the parameters that `legend_of` explains.
 
-    If names differ in a parameter, its value stays.
+    If names differ in a parameter, its value stays in the heading.
     """
     own = {name: tuple(_parameters(name)) for name in names}
     groups = Counter(parameters for parameters in own.values() if parameters)
@@ -392,7 +391,7 @@ def shared_headings(names: list[str]) -> dict[str, str]:
     if is_wide and groups.total() > 2 and min(groups.values()) > 1:
         for shared in (set.intersection(*map(set, groups)), set[str]()):
             headings = {name: _heading(name, shared) for name in names}
-            # a bare number says nothing: nDCG@2 9
+            # a bare number in a heading says nothing: nDCG@2 9
             are_words = not any(re.search(r" [\d.]+( |$)", heading) for heading in headings.values())
             if are_words and len(set(headings.values())) == len(names):
                 return headings
@@ -400,19 +399,19 @@ def shared_headings(names: list[str]) -> dict[str, str]:
 
 
 def _heading(name: str, shared: set[str]) -> str:
-    """A name without its parameters, but with the values of those that are not shared."""
+    """Return a name without its parameters, but with the values of those that are not shared."""
     values = [each.partition("=")[2] for each in _parameters(name) if each not in shared]
     return " ".join([IN_FULL.sub(r"\1\3", name), *values])
 
 
 def _parameters(name: str) -> list[str]:
-    """The parameters of a name, as `quant=gen`; brackets within them are theirs."""
+    """Return the parameters of a name, for example `quant=gen`; a parameter may contain brackets."""
     part = IN_FULL.fullmatch(name)
     return re.split(r", (?![^(]*\))", part[2]) if part else []
 
 
 def legend_of(headings: dict[str, str]) -> str:
-    """The parameters of what has a short heading, each once; nothing if there is none."""
+    """Return the parameters of the names with short headings, each set once; empty if there are none."""
     by_parameters: dict[str, list[str]] = {}
     for name, heading in headings.items():
         if heading != name:

@@ -1,1 +1,1 @@
-"""The tables that carry everything: ids as numbers, runs, judgments, and [start, end) arithmetic."""
+"""The tables that all of Assay uses: columns of ids, runs, judgments, and span arithmetic."""

@@ -1,4 +1,4 @@
-"""The usual names of columns and of ids: one table for tables, records, objects of frameworks, documents and topics."""
+"""The usual names of columns and ids, for tables, records, framework objects, documents and topics."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from typing import TypeAlias
 
 from assay.vocabulary import FileKind
 
-# Names in groups: those of a group are equally good, those of an earlier group are better.
+# Groups of names, best first. The names of one group are equally good.
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
 
 QUERY_IDS = ("query_id", "query-id", "qid", "q_id")
-# What a document in a JSONL file calls its id; the first name that is there is taken.
+# The names of a document's id in a JSONL file; the first one that a document has is used.
 DOCUMENT_IDS = ("id", "_id", "doc_id", "docid", "docno", "document", "document_id", "doc", "pmcid", "pmid")
-# What the topics of a file with titles call their ids, as elements, attributes or columns; likewise.
+# The names of a topic's id in a file with titles: elements, attributes or columns. Again the first one is used.
 TOPIC_IDS = ("topic_id", "topic-id", *QUERY_IDS, "_id", "id", "number", "num", "topic")
 
-# Ids of whole documents; PyTerrier's docid is a row number, and its docno the id. Haystack calls the id of the document
-# that was split source_id.
+# Ids of whole documents. In PyTerrier, docid is a row number and docno the id. In Haystack, source_id is the id of the
+# document that was split.
 WHOLE_IDS: Groups = (
     ("document_id", "doc_id", "docno", "corpus_id", "corpus-id", "ref_doc_id", "did"),
     ("docid", "source_id"),
 )
 # Ids of parts of documents.
 PART_IDS: Groups = (("passage_id", "chunk_id", "pid"),)
-# Names that may hold an id or a text: the values decide.
+# Columns that may hold an id or a text; the values decide which.
 WHOLE_TEXTS, PART_TEXTS = ("document", "doc"), ("passage", "chunk")
-# Files: they name the document of a part of it. A path says more than a name.
+# The file that a chunk comes from, as the id of its document. A path says more than a file name.
 FILES: Groups = (("source",), ("file_path", "path"), ("file_name", "filename", "file"))
-# The id of a hit, which is a document only if nothing else is; beside a text it is the id of the chunk.
+# The id of a hit. It is the document only if no other column is; if the hit has a text, it is the id of the chunk.
 OWN_IDS: Groups = (("id",), ("_id",), ("id_",))
-# The columns that hold a text and nothing else, the best first.
+# Columns that always hold a text, best first.
 TEXTS = ("page_content", "text", "content", "quote", "excerpt", "snippet", "chunk_text", "passage_text")
-# Quotations, or lists of them, if no other column says what is judged or returned.
+# Quotations, or lists of them; used only if no other column says what is judged or returned.
 EVIDENCE = ("evidence", "quotes", "excerpts", "references", "reference")
 NAMES: dict[str, Groups] = {
     "topic": (
@@ -70,31 +70,31 @@ SCORE_NAMES: dict[str, Groups] = {
     "measure": (("measure", "metric"),),
     "value": (("value",), ("score",)),
 }
-# The document if a table says which part of it is meant: a whole one, which its file may name.
+# The document column if a table says which part of the document is meant: a whole document, or the name of its file.
 WHOLE_DOCUMENTS: Groups = (*WHOLE_IDS, (*WHOLE_TEXTS, *FILES[0]), *FILES[1:])
 DOCUMENT_OF_SPANS: Groups = (*WHOLE_DOCUMENTS, *PART_IDS, PART_TEXTS)
-# The document of a row that has neither a part nor a text: the last resort are files and the ids of hits.
+# The document column if a row has neither a span nor a text; files and ids of hits are the last resort.
 DOCUMENT_ALONE: Groups = (*NAMES["document"], *FILES, *OWN_IDS)
 SPAN_FIELDS = ("start", "end", "length", "document_length", "bep")
 # The labels of judgments.
 LABEL_FIELDS = ("set", "annotator")
-# The fact that an excerpt tells, and the quotation that it is a part of.
+# The fact that an excerpt states, and the quotation that it is part of.
 FACT_FIELDS = ("fact", "quotation")
-# The subtopic for which a document is judged; an iteration may be something else.
+# The subtopic that a document is judged for; `iteration` may mean something else.
 SUBTOPIC_FIELDS = ("subtopic", "iteration")
-# Dicts within a record that hold values of it: of frameworks, and of Qdrant, Elasticsearch, Weaviate and Milvus.
+# Dicts within a record that hold some of its values: those of frameworks, Qdrant, Elasticsearch, Weaviate and Milvus.
 METADATA = ("metadata", "meta", "payload", "_source", "properties", "entity")
-# What holds a chunk, beside its score.
+# Fields that hold the chunk itself if the outer record has only its score.
 INNER = ("node", "document")
-# Marks of a chunk that was cut from another chunk: its offsets count from there.
+# Fields of a chunk that was cut from another chunk; its offsets count from the start of that chunk.
 PARENTS = ("parent_node", "__parent_id")
-# The list of all that was returned for a topic, as logs call it.
+# The names that logs use for the list of results of a topic.
 LISTS = (
     "results", "hits", "documents", "docs", "chunks", "passages", "contexts", "retrieved", "retrieved_documents",
     "retrieved_chunks", "source_documents",
 )  # fmt: skip
-# What logs of ragas, DeepEval and LlamaIndex call a question, and the texts or the ids of what was retrieved for it, or
-# should have been. The last names of the texts are too common to tell a log.
+# The names that logs of ragas, DeepEval and LlamaIndex use for a question, and for the texts or ids that were retrieved
+# for it, or that should have been. The last names of the texts are too common to recognise a log by.
 ASKED = ("user_input", "question", "input", "query")
 LOG_TEXTS: dict[FileKind, tuple[str, ...]] = {
     "run": ("retrieved_contexts", "retrieval_context"),
@@ -104,7 +104,7 @@ LOG_IDS: dict[FileKind, tuple[str, ...]] = {
     "run": ("retrieved_context_ids", "retrieved_ids"),
     "judgments": ("reference_context_ids", "expected_ids"),
 }
-# The names that tell a log.
+# The names by which a log is recognised.
 LOG_NAMES = {*LOG_TEXTS["run"], *LOG_IDS["run"], *LOG_TEXTS["judgments"][:2], *LOG_IDS["judgments"]}
-# The columns of gold that say, with this value, that a question has no answer in the documents.
+# The columns and values that say that the documents have no answer to a question.
 NO_ANSWER = {"answerable": False, "has_answer": False, "no_answer": True, "unanswerable": True, "is_impossible": True}

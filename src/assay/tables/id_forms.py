@@ -1,10 +1,10 @@
-"""The forms of ids: what two sets of ids differ by that would meet without it, as a folder, an ending or leading zeros.
+"""How two sets of ids differ that should match: for example by a folder, a file ending or leading zeros.
 
-Ids are compared in their groups, documents in their topics. A folder, an ending or a prefix is taken away from one
-side, as from `corpora/finance.md` against `finance`. If both sides have it, `news/1` against `wiki/1`, the ids may
-well be of different things, so that the difference is only a guess; it is one, too, where several ids of a side become
-the same. Only the number of a chunk makes one of several by its nature, `finance#chunk_7` and `finance#chunk_8`; it is
-looked for where only one side has it.
+Ids are compared within their groups: documents within their topics. A folder, an ending or a prefix is removed from one
+side, for example from `corpora/finance.md` against `finance`. If both sides have one (`news/1` against `wiki/1`), the
+ids may well name different things, so the difference is only a guess. It is also a guess if several ids of a side
+become the same. Only a chunk number may merge ids (`finance#chunk_7` and `finance#chunk_8`), because that is its
+nature; it is removed only if one side alone has chunk numbers.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from unicodedata import normalize
 
 from assay.errors import quote
 
-# An id with its group, a document with its topic; and ids by the form that a change gives them.
+# Grouped: the group of an id and the id, for example a topic and a document. Forms: ids by the form that changes give
+# them.
 Grouped: TypeAlias = "tuple[str, str]"
 Forms: TypeAlias = "dict[Grouped, list[str]]"
-# Whether the ids of the first and of the second side are changed.
+# Whether the ids of the first side and those of the second side are changed.
 Sides: TypeAlias = "tuple[bool, bool]"
 LONGEST_PREFIX = 40
 CHUNK_WORDS = "[-_.:/ ]+(?:chunk|part|passage|segment|split|node)s?[-_.: ]*(?=[0-9])"
@@ -33,8 +34,10 @@ FOLDER, CHUNK = "folder", "chunk number"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Change:
-    """What is taken away from ids: a part of them from one side or from both, a spelling only from both, and the number
-    of a chunk from the only side that has one.
+    """One thing to remove from ids before they are compared.
+
+    A part of the id is removed from one side or from both, a spelling only from both, and a chunk number only from the
+    one side that has it.
     """
 
     name: str
@@ -43,11 +46,11 @@ class Change:
 
     @property
     def merges(self) -> bool:
-        """Whether it makes one id of several."""
+        """Whether it makes one id out of several."""
         return self.name == CHUNK
 
     def sides(self, first: list[Grouped], second: list[Grouped]) -> list[Sides]:
-        """The sides that it may be taken away from, if it is there."""
+        """Return the sides to try it on: neither first, then those on which it changes something."""
         in_first, in_second = (any(self.made(name) != name for _, name in ids) for ids in (first, second))
         if not self.is_part:
             return [NONE, BOTH] if in_first or in_second else [NONE]
@@ -57,7 +60,7 @@ class Change:
 
 
 def decode_percents(name: str) -> str:
-    """An id without percent encoding, for example `a b` for `a%20b`."""
+    """Return an id without percent encoding, for example `a b` for `a%20b`."""
     if "%" not in name:
         return name
     from urllib.parse import unquote
@@ -78,7 +81,7 @@ CHANGES = [
     Change("decimals", lambda name: re.sub(r"^([0-9]+)\.0+$", r"\1", name)),
     Change("leading zeros", lambda name: re.sub(r"(?<![0-9])0+(?=[0-9])", "", name)),
 ]
-# The number of a chunk, after which no ending is looked for: doc_3#chunk_7, doc::7 and doc-part-7, or else doc_7.
+# Chunk numbers: doc_3#chunk_7, doc::7 and doc-part-7, or else doc_7. The chunk number is removed before an ending.
 CHUNK_NUMBERS = [
     Change(CHUNK, lambda name: re.sub(rf"(?<=.)(?:#|::|{CHUNK_WORDS})[^/\\#]*$", "", name), is_part=True),
     Change(CHUNK, lambda name: re.sub(r"(?<=.)[-_:][0-9]+$", "", name), is_part=True),
@@ -89,7 +92,9 @@ Taken: TypeAlias = "tuple[Change, Sides]"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Difference:
-    """What ids differ by, in words; two that would be the same without it, and how many of the first side would meet.
+    """What two sets of ids differ by, in words, with an example pair that matches without it.
+
+    `number` is how many ids of the first side match then.
     """
 
     words: list[str]
@@ -104,35 +109,33 @@ class Difference:
 
     @property
     def is_likely(self) -> bool:
-        """Whether it is not a mere guess: certain, or one of the two ids is the end of the other, after a folder."""
+        """Whether it is more than a guess, or one id of the pair is the other one after a folder."""
         longer, shorter = sorted((self.first.replace("\\", "/"), self.second.replace("\\", "/")), key=len, reverse=True)
         return not self.guess or longer.endswith(f"/{shorter}")
 
     @property
     def pair(self) -> str:
-        """The two ids."""
+        """The two ids, as messages show them."""
         return f"{quote(self.first)} vs {quote(self.second)}"
 
 
 def spelt_plainly(name: str) -> str:
-    """An id without what a program may make of some on their way: percent encoding, another Unicode
-    form of letters with accents, and numbers without their leading zeros.
-    """
+    """Return an id without what programs may change: percent encoding, Unicode form (NFC, NFD) and leading zeros."""
     plain = UNICODE.made(PERCENT.made(name))
     return plain.lstrip("0") if plain.isdecimal() else plain
 
 
 def difference(first: Iterable[Grouped], second: Iterable[Grouped], of_chunks: bool = True) -> Difference | None:
-    """What ids differ by from others, as little as possible, and a guess only for want of better; None if by more.
+    """Return the smallest difference between two sets of ids, and a guess only if there is nothing better.
 
-    of_chunks: whether the ids of one side may be those of chunks.
+    Returns None if no known difference makes any ids match. of_chunks: whether the ids of one side may name chunks.
     """
     likely = all_differences(list(dict.fromkeys(first)), list(dict.fromkeys(second)), of_chunks)
     return min(likely, key=lambda each: (each.guess, len(each.words), -each.number), default=None)
 
 
 def all_differences(first: list[Grouped], second: list[Grouped], of_chunks: bool) -> Iterator[Difference]:
-    """All that ids may differ by."""
+    """Yield every difference without which some ids match."""
     yield from further_differences(first, second, [])
     numbers = CHUNK_NUMBERS if of_chunks else []
     for before in ([(change, sides)] for change in numbers for sides in change.sides(first, second) if any(sides)):
@@ -140,7 +143,7 @@ def all_differences(first: list[Grouped], second: list[Grouped], of_chunks: bool
 
 
 def further_differences(first: list[Grouped], second: list[Grouped], before: list[Taken]) -> Iterator[Difference]:
-    """All that ids may differ by beside what was taken away before."""
+    """Yield every difference without which some ids match, after what `before` has removed."""
     bare = (forms(ids, [change for change, sides in before if sides[side]]) for side, ids in enumerate((first, second)))
     left_of_first, left_of_second = map(list, bare)
     for chosen in product(*(change.sides(left_of_first, left_of_second) for change in CHANGES)):
@@ -163,7 +166,7 @@ def further_differences(first: list[Grouped], second: list[Grouped], before: lis
 
 
 def forms(ids: list[Grouped], changes: list[Change]) -> Forms:
-    """Ids by the form that some changes give them."""
+    """Group ids by the form that some changes give them."""
     made: Forms = {}
     for group, name in ids:
         form = name
@@ -174,10 +177,13 @@ def forms(ids: list[Grouped], changes: list[Change]) -> Forms:
 
 
 def meeting(words: list[str], ours: Forms, theirs: Forms, guess: bool, merges: bool) -> Iterator[Difference]:
-    """The difference, if ids meet without it; where it `merges` ids, several may become the same."""
+    """Yield the difference if some ids match without it.
+
+    If it `merges` ids, several may become the same without making it a guess.
+    """
     met = ours.keys() & theirs.keys()
     if met:
-        # the first of the run's, so that the same pair is shown whenever it is asked
+        # the first of the run's ids, so that the example is always the same
         form = next(form for form in ours if form in met)
         merged = not merges and any(len(names) > 1 for side in (ours, theirs) for names in side.values())
         number = sum(len(ours[form]) for form in met)
@@ -185,7 +191,10 @@ def meeting(words: list[str], ours: Forms, theirs: Forms, guess: bool, merges: b
 
 
 def prefix_of(longer: Forms, shorter: Forms) -> list[str]:
-    """What is before every id of one side, and without which some are of the other side."""
+    """Return the prefix that all ids of one side have and without which some match the other side.
+
+    The list is empty if there is no such prefix.
+    """
     cuts: Counter[str] = Counter()
     for group, name in longer:
         for at in range(1, min(len(name), LONGEST_PREFIX + 1)):
@@ -195,11 +204,11 @@ def prefix_of(longer: Forms, shorter: Forms) -> list[str]:
 
 
 def is_boundary(name: str, at: int) -> bool:
-    """Whether an id may be cut there: after a sign that ends no folder, or between letters and digits."""
+    """Return whether a prefix may end there: after punctuation but not a slash, or between letters and digits."""
     before, behind = name[at - 1], name[at]
     return before.isdigit() != behind.isdigit() if before.isalnum() else before not in "/\\" and not before.isspace()
 
 
 def without_prefix(ids: Forms, prefix: str) -> Forms:
-    """Ids without what is before all of them."""
+    """Return ids without a prefix that all of them have."""
     return {(group, form[len(prefix) :]): names for (group, form), names in ids.items()}

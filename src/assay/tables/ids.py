@@ -1,5 +1,7 @@
-"""Columns of ids, kept as bytes: where in a buffer each id begins and ends. They are compared, hashed and sorted eight
-bytes at a time, all rows at once; text is made of the few that are shown.
+"""Columns of ids as bytes: a buffer, and where in it each id starts and ends.
+
+Ids are compared, hashed and sorted eight bytes (a word) at a time, all rows at once. Only the few ids that are shown
+become text.
 """
 
 from __future__ import annotations
@@ -17,21 +19,22 @@ from assay.tables.sorting import has_repeated, number_values
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Bytes of a buffer, eight at a time as one number, wherever they begin.
+# Words: eight bytes of a buffer as one number, at any position.
 
 WORD = 8
 ALL_BITS = np.uint64(64)
-# To take words from the places of a few rows it is quicker not to look where they begin.
+# Below this many positions, unaligned reads are faster.
 FEW = 4000
 
 
 def words_at(buffer: bytes, places: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The eight bytes that begin at some places of a buffer, as one number each; of those that belong to no id, at the
-    end of the buffer, some may be told wrongly.
+    """Return the eight bytes that start at each position of a buffer, as one number each.
+
+    Bytes after the last id, at the end of the buffer, may come out wrong.
     """
     if len(places) < FEW:
         return np.ndarray((len(buffer) - WORD + 1,), "<u8", buffer=buffer, strides=(1,))[places]
-    # each is the end of an aligned word and the beginning of the next one
+    # each word is the end of an aligned word and the start of the next one
     aligned, number, bits = aligned_words(buffer), places >> 3, bits_before(places)
     word, following = aligned.take(number), aligned[1:].take(number, mode="wrap")
     word >>= bits
@@ -41,19 +44,19 @@ def words_at(buffer: bytes, places: NDArray[np.int64]) -> NDArray[np.uint64]:
 
 
 def bits_before(places: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """How many bits of the aligned word in which a place is are before it."""
+    """Return for each position how many bits of its aligned word come before it."""
     bits = places & (WORD - 1)
     bits <<= 3
     return bits.view(np.uint64)
 
 
 def aligned_words(buffer: bytes) -> NDArray[np.uint64]:
-    """The words that begin at every eighth place: numpy takes these in a sixth of the time that any others need."""
+    """Return the words that start at every eighth byte; numpy reads them six times as fast as unaligned ones."""
     return np.frombuffer(buffer, "<u8", len(buffer) // WORD)
 
 
 Floats: TypeAlias = "NDArray[np.float64]"
-# Whole numbers, or where one is not whole any.
+# Integers, or floats if at least one grade is not a whole number.
 Grades: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 Ints: TypeAlias = "NDArray[np.int64]"
 Keys: TypeAlias = "NDArray[np.uint64]"
@@ -66,8 +69,8 @@ _ODD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0
 
 
 def scramble(keys: Keys) -> Keys:
-    """Keys spread over all 64 bits, no two to the same."""
-    # what can be is done in place, which takes half the time
+    """Spread keys over all 64 bits; different keys stay different."""
+    # in place where possible, which takes half the time
     keys = keys ^ (keys >> np.uint64(30))
     keys *= _ODD[1]
     keys ^= keys >> np.uint64(27)
@@ -79,9 +82,9 @@ def scramble(keys: Keys) -> Keys:
 class Ids:
     """A column of ids. The buffer begins and ends with at least eight bytes that belong to no id.
 
-    Where they are known from the start, there are `known_texts`, all of them different, and `known_streaks`: the ids of
-    the runs of equal neighbours, and the row where each starts. `bounds` are known of ids with nothing between them:
-    where each starts, and the last one ends.
+    Some columns know more from the start. `known_texts`: the ids as text, all different. `known_streaks`: the id of
+    each streak of equal neighbours, and the row where each starts, with the number of rows at the end. `bounds`, if the
+    ids have nothing between them: where each id starts, and where the last one ends.
     """
 
     known_texts: list[str] | None = None
@@ -93,12 +96,12 @@ class Ids:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Ids:
-        """The ids of some texts."""
+        """Make a column of ids from texts."""
         given = texts if isinstance(texts, list) else list(texts)
         together = "\0".join(given)
         if together.isascii():
             buffer = b"".join((PAD, together.encode(), PAD))
-            # where the texts have no such byte themselves, it stands once after each of them
+            # if no text contains a zero byte, there is exactly one after each text
             behind = np.flatnonzero(np.frombuffer(buffer, np.uint8)[len(PAD) : 1 - len(PAD)] == 0) + len(PAD)
             if len(behind) == len(given):
                 return cls(buffer, np.append(len(PAD), behind[:-1] + 1)[: len(behind)], behind)
@@ -107,7 +110,7 @@ class Ids:
 
     @classmethod
     def from_bytes(cls, data: bytes, lengths: Ints) -> Ids:
-        """The ids that are in some bytes, one after the other, with nothing between them."""
+        """Make a column from ids that follow each other without anything between them."""
         bounds = np.full(len(lengths) + 1, len(PAD))
         np.cumsum(lengths, out=bounds[1:])
         bounds[1:] += len(PAD)
@@ -117,7 +120,7 @@ class Ids:
 
     @classmethod
     def concatenate(cls, columns: list[Ids], buffers: Buffers | None = None) -> Ids:
-        """The ids of several columns, one column after the other."""
+        """Join several columns of ids."""
         if len(columns) == 1:
             return columns[0]
         in_streaks = [column for column in columns if isinstance(column, StreakIds)]
@@ -144,26 +147,26 @@ class Ids:
         return Ids(self.buffer, self.start[rows], self.end[rows])
 
     def packed(self, rows: Ints) -> Ids:
-        """Some rows, with nothing in the buffer but their ids, one after the other."""
+        """Return some rows, with a buffer that holds nothing but their ids."""
         ids = self[rows]
         spans = zip(ids.start.tolist(), ids.end.tolist(), strict=True)
         return Ids.from_bytes(b"".join(self.buffer[start:end] for start, end in spans), ids.length)
 
     def spread(self) -> Keys:
-        """The bytes of each id in as many words as the longest one has, with zeros after them: one row per id."""
+        """Return the bytes of each id as a row of words, as many as the longest id needs, filled up with zeros."""
         return np.stack([self._word(number) for number in range(max(self._count, 1))], axis=1)
 
     def stretch(self, begin: int, end: int) -> Ids:
-        """Neighbouring rows of a packed column, without the bytes of all others."""
+        """Return the rows from `begin` up to `end` of a packed column, without the bytes of the others."""
         low, high = int(self.start[begin]) - len(PAD), int(self.end[end - 1]) + len(PAD)
         return Ids(self.buffer[low:high], self.start[begin:end] - low, self.end[begin:end] - low)
 
     def texts(self) -> list[str]:
-        """The ids as text."""
+        """Return the ids as text."""
         if self.known_texts is not None:
             return self.known_texts
         spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
-        # a whole buffer is decoded at once where much of it is wanted and every byte of it is a letter
+        # decode the whole buffer at once if much of it is needed and all of it is ASCII
         if len(self) * WORD * WORD > len(self.buffer) and self.buffer.isascii():
             letters = self.buffer.decode()
             return [letters[start:end] for start, end in spans]
@@ -179,7 +182,7 @@ class Ids:
         return -(-int(self.length.max(initial=0)) // WORD)
 
     def first_words(self) -> Keys:
-        """The first eight bytes of each id, or fewer where it is shorter, as one number."""
+        """Return the first eight bytes of each id as one number; a shorter id is filled up with zeros."""
         length = self.length if self._count <= 1 else np.minimum(self.length, WORD)
         word = words_at(self.buffer, self.start)
         word &= _FIRST_BYTES.take(length)
@@ -193,14 +196,14 @@ class Ids:
         return words_at(self.buffer, place) & _FIRST_BYTES.take(left)
 
     def keys(self) -> Keys:
-        """A number for each id: equal for equal ids, and hardly ever for others."""
+        """Return a 64-bit hash of each id."""
         keys = self.length.view(np.uint64) * _ODD[1]
         longer: Ints | slice = slice(None)
         for number in range(self._count):
             if number == 1:
                 longer = np.flatnonzero(self.length > WORD)
             elif number:
-                # one long id among many short ones costs no look at all of them for each of its words
+                # look only at the rows that are long enough, so that one long id among many short ones costs little
                 longer = longer[self.length[longer] > number * WORD]  # type: ignore[index]
             mixed = keys[longer]
             mixed ^= self[longer]._word(number)
@@ -210,14 +213,14 @@ class Ids:
         return keys
 
     def same(self, other: Ids) -> Bools:
-        """Row by row, whether two columns hold the same id."""
+        """Return for each row whether the two columns hold the same id."""
         same = self.length == other.length
         for number in range(self._count):
             same &= self._word(number) == other._word(number)
         return same
 
     def same_as(self, rows: Ints) -> Bools:
-        """Row by row, whether the id is that of another row of the column."""
+        """Return for each row whether its id equals the id of another row of the column, given by `rows`."""
         same = self.length == self.length[rows]
         for number in range(self._count):
             word = self._word(number)
@@ -225,21 +228,19 @@ class Ids:
         return same
 
     def streaks(self) -> tuple[list[str], Ints]:
-        """Runs of equal neighbours: the id of each, and the row where
-        each starts, with the number of rows at the end.
-        """
+        """Return each streak of equal neighbours: its id as text and the row where it starts; then the row count."""
         streaks, starts = self.streak_ids()
         return streaks.texts(), starts
 
     def streak_ids(self) -> tuple[Ids, Ints]:
-        """Runs of equal neighbours: the id of each, and the row where each starts, with the number of rows after."""
+        """Return the id of each streak of equal neighbours, and the row where each starts, then the number of rows."""
         if self.known_streaks is not None:
             return self.known_streaks
         starts = self.breaks()
         return self[starts[:-1]], starts
 
     def breaks(self) -> Ints:
-        """The row where each run of equal neighbours starts, with the number of rows at the end."""
+        """Return the row where each streak of equal neighbours starts, then the number of rows."""
         if self.known_streaks is not None:
             return self.known_streaks[1]
         new = self.length[1:] != self.length[:-1]
@@ -249,7 +250,7 @@ class Ids:
         return np.concatenate(([0], np.flatnonzero(new) + 1, [len(self)])) if len(self) else np.zeros(1, np.int64)
 
     def number(self) -> tuple[Ints, Ints]:
-        """The row where each different id is first, and of each row the number of its id among those."""
+        """Return the first row of each different id, and for each row the number of its id among these."""
         if self.known_texts is not None:
             return np.arange(len(self)), np.arange(len(self))
         keys = self.keys()
@@ -264,24 +265,24 @@ class Ids:
         return first[order], place[number]
 
     def ascending(self, *before: Ints) -> Ints:
-        """The order of the rows by other columns, and then by id, smallest bytes first."""
+        """Return the order of the rows by other columns, then by id, smallest bytes first."""
         by_word = [self._word(number).byteswap() for number in reversed(range(self._count))]
         return np.lexsort((self.length, *by_word, *reversed(before)))
 
     def descending(self, group: Ints, *then: Ints) -> Ints:
-        """The order of the rows by group, within it by id, greatest bytes first, and then by other columns."""
+        """Return the order of the rows by group, then by id, greatest bytes first, then by other columns."""
         by_word = [~self._word(number).byteswap() for number in reversed(range(self._count))]
         return np.lexsort((*reversed(then), *by_word, group))
 
 
 class Buffers:
-    """Buffers that are joined, each series of them once, as the columns of a table are in the same ones."""
+    """Joins buffers, and each sequence of them only once, because the columns of a table share their buffers."""
 
     def __init__(self) -> None:
         self._joined: dict[tuple[int, ...], bytes] = {}
 
     def joined(self, buffers: list[bytes]) -> bytes:
-        """Some buffers, one after the other."""
+        """Return some buffers joined into one."""
         which = tuple(map(id, buffers))
         if which not in self._joined:
             self._joined[which] = b"".join(buffers)
@@ -289,7 +290,7 @@ class Buffers:
 
 
 def encoded_text(text: str) -> bytes:
-    """The bytes of an id: UTF-8, also of halves of characters, which Python has and UTF-8 has not."""
+    """Return the bytes of an id in UTF-8; lone surrogates, which Python allows and UTF-8 does not, are encoded too."""
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -297,13 +298,14 @@ def encoded_text(text: str) -> bytes:
 
 
 def text(data: bytes) -> str:
-    """The text of an id."""
+    """Return the text of an id."""
     return data.decode("utf-8", "surrogatepass")
 
 
 def pair_keys(topics: Ints, code: Ints, documents: Ids) -> Keys:
-    """A number for each document together with its topic; `code` tells
-    which of the topics, themselves numbers, it has.
+    """Return a 64-bit hash of each document with its topic.
+
+    `topics` are numbers, and `code` is the index in `topics` for each document.
     """
     keys = documents.keys()
     keys += (topics.astype(np.uint64) * _ODD[0]).take(code)
@@ -311,13 +313,16 @@ def pair_keys(topics: Ints, code: Ints, documents: Ids) -> Keys:
 
 
 def each_once(values: Ints) -> Ints:
-    """Each number once, in order. np.unique does so too, but loads the module of masked arrays, which takes long."""
+    """Return each number once, in order.
+
+    np.unique does the same, but first loads numpy's masked arrays, which is slow.
+    """
     ordered = np.sort(values)
     return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
 
 
 def repeated_rows(keys: Keys) -> Ints:
-    """The rows whose key another row has too, without sorting if there are none."""
+    """Return the rows whose key another row has too; if there are none, it does not sort."""
     if not has_repeated(keys):
         return np.zeros(0, np.int64)
     order = np.argsort(keys)
@@ -327,12 +332,14 @@ def repeated_rows(keys: Keys) -> Ints:
     return np.flatnonzero(among)
 
 
-# Columns of ids of which equal neighbours are told once, as the topics of judgments are.
+# Columns of ids that store equal neighbours once, for example the topics of judgments.
 
 
 class StreakIds(Ids):
-    """The ids of runs of equal neighbours, and the row where each starts, with the number of rows after; where the id
-    of each row stands is laid out only if that is asked for. A run of 7 million rows takes a third less memory so.
+    """The id of each streak of equal neighbours, and the row where each starts, then the number of rows.
+
+    The start and end of each row's id are made only when something asks for them. A run of 7 million rows takes a third
+    less memory this way.
     """
 
     known_streaks: tuple[Ids, Ints]
@@ -342,11 +349,11 @@ class StreakIds(Ids):
 
     @classmethod
     def behind_each_other(cls, columns: list[StreakIds], buffers: Buffers | None) -> StreakIds:
-        """The ids of several columns, one column after the other."""
+        """Join several columns of ids."""
         streaks = Ids.concatenate([column.known_streaks[0] for column in columns], buffers)
         rows = np.concatenate([np.diff(column.known_streaks[1]) for column in columns])
         starts = np.append(0, np.cumsum(rows))
-        # a streak may go on in the next column
+        # a streak may continue in the next column
         breaks = streaks.breaks()
         return cls(streaks[breaks[:-1]], starts[breaks])
 
@@ -362,11 +369,11 @@ class StreakIds(Ids):
         return getattr(self, name)
 
 
-# Columns of ids that are texts in memory; their bytes are laid out only if they are needed.
+# Columns of ids that are Python strings; their bytes are made only if needed.
 
 
 class HeldIds(Ids):
-    """Ids that are texts in memory, those of a topic all different."""
+    """Ids that are Python strings; those of a topic are all different."""
 
     def __init__(self, texts: list[str]):
         self.held = texts
@@ -382,12 +389,12 @@ class HeldIds(Ids):
         return getattr(laid_out, name)
 
     def texts(self) -> list[str]:
-        """The ids as text."""
+        """Return the ids as text."""
         return self.held
 
 
 class ScoredIds(HeldIds):
-    """The documents of a single topic, with the score of each in the dict in which they were given."""
+    """The documents of a single topic, and the dict in which the caller passed their scores."""
 
     def __init__(self, texts: list[str], scores: dict[str, Any]):
         super().__init__(texts)
@@ -395,7 +402,7 @@ class ScoredIds(HeldIds):
 
 
 class RepeatedIds(StreakIds):
-    """The ids of some texts, all of them different, each this many times."""
+    """The ids of different texts, each repeated a given number of times."""
 
     def __init__(self, texts: list[str], times: list[int]):
         if 0 in times:

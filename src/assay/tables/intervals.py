@@ -1,6 +1,6 @@
-"""[start, end) arithmetic on columns: union, gaps, highlighted text, what is read until enough was in vain.
+"""Arithmetic with spans [start, end) in columns: union, gaps, overlap, highlighted text, text seen first.
 
-The documents are laid end to end on one line, so that one sorted column answers for all of them at once.
+The documents are laid end to end on one line, so that one sorted column serves all documents at once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LONGEST_LINE = 1 << 62
 
 
 class Line:
-    """Documents laid end to end: where each begins, with a character between it and the next."""
+    """Documents laid end to end, with one character between neighbours; `begin` is where each document begins."""
 
     def __init__(self, document: Ints, end: Ints, documents: int):
         self.last = np.zeros(documents, np.int64)
@@ -29,7 +29,8 @@ class Line:
         self.begin = np.concatenate(([0], np.cumsum(self.last + 1)))
 
     def place(self, document: Ints, offset: Ints) -> Ints:
-        """The place on the line of an offset in a document; what lies after the last known end is at that end."""
+        """Return the position on the line of an offset in a document; offsets after the last known end are at that end.
+        """
         return self.begin[document] + np.minimum(offset, self.last[document])
 
 
@@ -46,28 +47,26 @@ class Spans:
 
     def __getitem__(self, rows: Ints | Bools | slice) -> Spans:
         if isinstance(rows, np.ndarray) and rows.dtype == bool:
-            # which rows these are is then told once, and not for each column
+            # find the rows once instead of once per column
             rows = np.flatnonzero(rows)
         return Spans(self.document[rows], self.start[rows], self.end[rows])
 
     def sharing_with(self, row: int) -> Bools:
-        """Which spans share text with one of them; it does so itself, unless it is empty."""
+        """Return which spans overlap one of them; that span overlaps itself unless it is empty."""
         first, last = np.maximum(self.start, self.start[row]), np.minimum(self.end, self.end[row])
         return (self.document == self.document[row]) & (first < last)
 
     @property
     def size(self) -> Ints:
-        """The number of characters of each."""
+        """The number of characters of each span."""
         return self.end - self.start
 
     def not_empty(self) -> Spans:
-        """The spans that have any text."""
+        """Return the spans that are not empty."""
         return self if np.all(self.end > self.start) else self[self.end > self.start]
 
     def on_line(self, documents: int) -> tuple[Spans, Ints]:
-        """The spans that are not empty by document and start, and the place
-        on the line where the document of each begins.
-        """
+        """Return the non-empty spans by document and start, and the position on the line where each document begins."""
         spans = self.not_empty()
         begin = Line(spans.document, spans.end, documents).begin[spans.document]
         place = spans.start + begin
@@ -77,7 +76,7 @@ class Spans:
         return spans[order], begin[order]
 
     def union(self, documents: int) -> Spans:
-        """The text that is in any of the spans, as spans that neither overlap nor touch, in order."""
+        """Return the union of the spans: in order, and without spans that overlap or touch."""
         spans, begin = self.on_line(documents)
         reach = np.maximum.accumulate(spans.end + begin)
         new = np.append(True, (spans.start + begin)[1:] > reach[:-1])[: len(spans)]
@@ -87,9 +86,7 @@ class Spans:
 
 
 class Marks:
-    """Highlighted text of documents: how much of it is before a place,
-    and where the text is that is not highlighted.
-    """
+    """The highlighted text of documents: how much of it comes before an offset, and how much other text."""
 
     def __init__(self, highlights: Highlights, documents: int):
         spans = Spans(highlights.row, highlights.start, highlights.end).union(documents)
@@ -104,17 +101,17 @@ class Marks:
         self._upto = np.append(0, np.cumsum(spans.size))
 
     def upto(self, document: Ints, offset: Ints) -> Ints:
-        """The highlighted characters on the line before an offset in a document."""
+        """Return the number of highlighted characters on the line before an offset in a document."""
         place = self.line.place(document, offset)
         begun = np.searchsorted(self._start, place)
         return self._upto[begun] - np.maximum(self._ends[begun] - place, 0)
 
     def within(self, spans: Spans) -> Ints:
-        """The highlighted characters in each span."""
+        """Return the number of highlighted characters in each span."""
         return self.upto(spans.document, spans.end) - self.upto(spans.document, spans.start)
 
     def shared(self, spans: Spans) -> tuple[Ints, Ints, Ints]:
-        """The highlighted stretches in spans, in order: the number of the span, start and end."""
+        """Return each highlighted stretch within the spans, in order: the number of its span, its start and its end."""
         first = np.searchsorted(self._end, self.line.place(spans.document, spans.start), side="right")
         stop = np.searchsorted(self._start, self.line.place(spans.document, spans.end))
         number = np.where(spans.end > spans.start, np.maximum(stop - first, 0), 0)
@@ -127,67 +124,67 @@ class Marks:
         )
 
     def passing(self, document: Ints, start: Ints, number: Ints) -> Ints:
-        """Where a reader who begins at `start` has read this many characters that are not highlighted."""
-        # such characters before the beginning of each highlighted span, on the line
+        """Return where a reader who begins at `start` has read `number` characters that are not highlighted."""
+        # characters that are not highlighted, on the line before each highlighted span
         others = self._start - self._upto[:-1]
         place = self.line.begin[document] + start
         before = place - self.upto(document, start)
         wanted = before + number
         passed = np.searchsorted(others, wanted)
-        # after the last highlighted span of the document everything counts
+        # after the last highlighted span of the document, every character counts
         end = np.searchsorted(self.spans.document, document, side="right")
         return wanted + self._upto[np.minimum(passed, end)] - self.line.begin[document]
 
 
 class ListedText:
-    """Text of documents as it is listed: where spans overlap, their common text counts as often as it is listed."""
+    """Text of documents that counts as often as it is listed: text in two spans counts twice."""
 
     def __init__(self, spans: Spans, documents: int):
         self.line = Line(spans.document, spans.end, documents)
         places = [column + self.line.begin[spans.document] for column in (spans.start, spans.end)]
         self._bounds, bound = np.unique(np.concatenate([np.zeros(1, np.int64), *places]), return_inverse=True)
         step = np.repeat([0, 1, -1], [1, len(spans), len(spans)])
-        # how many spans are over the text after each bound, and how much text was listed before it
+        # how many spans cover the text after each bound, and how much text was listed before that bound
         self._times = np.cumsum(np.bincount(bound, step)).astype(np.int64)
         self._upto = np.append(0, np.cumsum(self._times[:-1] * np.diff(self._bounds)))
 
     def upto(self, document: Ints, offset: Ints) -> Ints:
-        """The listed characters on the line before an offset in a document."""
+        """Return the number of listed characters on the line before an offset in a document."""
         place = self.line.place(document, offset)
         bound = np.searchsorted(self._bounds, place, side="right") - 1
         return self._upto[bound] + self._times[bound] * (place - self._bounds[bound])
 
     def within(self, spans: Spans) -> Ints:
-        """The listed characters in each span."""
+        """Return the number of listed characters in each span."""
         return self.upto(spans.document, spans.end) - self.upto(spans.document, spans.start)
 
 
 def gaps(spans: Spans, length: Ints) -> Spans:
-    """The text of each document that is in none of the spans, which are in order and apart."""
+    """Return the text of each document that is in none of the spans. The spans are in order and do not overlap."""
     document = np.concatenate((spans.document, np.arange(len(length))))
     start = np.concatenate((spans.end, np.zeros(len(length), np.int64)))
     order = np.lexsort((start, document))
     document, start = document[order], start[order]
     end = length[document]
-    # a gap ends where the next span begins; the spans and the gaps before them are in the same order
+    # a gap ends where the next span begins; spans and the gaps before them are in the same order
     followed = np.append(document[1:] == document[:-1], False)[: len(document)]
     end[followed] = np.minimum(end[followed], spans.start)
     between = Spans(document, start, end)
     return between[between.size > 0]
 
 
-# Spans of one document that share text: which do, which text is seen first in which, and which are kept apart.
+# Overlapping spans of one document: which overlap, which span shows which text first, and which to keep.
 
-# How many spans of each document are kept at once; those after them one by one.
+# In each of this many rounds, one span of every document is kept; the remaining spans are checked one by one.
 ROUNDS = 64
 
 
 def seen_first(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans]:
-    """Of each span the text that is in no span before it in `order`: pieces, and the row of the span that each is of.
+    """Return the pieces of each span that are in no span before it in `order`, and the row of the span of each piece.
 
-    Between neighbouring bounds the text belongs to the first span over it. It is found for all at once: a span hands
-    its place in the order to two stretches of 2^k bounds that together are the span, and stretches hand it down to
-    their halves.
+    Between neighbouring bounds, the text belongs to the first span that covers it. To find that span for all bounds at
+    once, each span hands its place in the order to two stretches of 2^k bounds that together cover it, and stretches
+    hand it down to their halves.
     """
     line = Line(spans.document, spans.end, documents)
     bounds, left, right = bounds_of(*(column + line.begin[spans.document] for column in (spans.start, spans.end)))
@@ -221,7 +218,7 @@ def seen_first(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans]:
 
 
 def bounds_of(start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-    """The places where anything begins or ends, each once and in order, and for each start and each end which it is."""
+    """Return all bounds, each once and in order, and for each start and each end the index of its bound."""
     places = np.concatenate((start, end))
     order = ascending(places)
     places = places[order]
@@ -232,16 +229,16 @@ def bounds_of(start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def in_pieces(spans: Spans, order: Ints, documents: int) -> tuple[Spans, Bools]:
-    """Each span cut where text begins or ends that is in a span before it in `order`.
+    """Cut each span where text begins or ends that is in a span before it in `order`.
 
-    The pieces, by start for each row of the spans, which is told in the place of the document, and which of them are in
-    no span before.
+    Return the pieces and which of them are in no earlier span. The `document` of a piece is the row of its span; the
+    pieces of a row are sorted by start.
     """
     row, seen = seen_first(spans, order, documents)
     by_row = ascending(row)
     row, seen = row[by_row], seen[by_row]
-    # The edges of a span are its start, the start and the end of each piece that is new, and its end: what lies between
-    # two of these pieces was seen before.
+    # The edges of a span are its start, the start and end of each new piece, and its end. The text between two new
+    # pieces was seen before.
     edges_of = 2 * np.bincount(row, minlength=len(spans)) + 2
     span_end = np.cumsum(edges_of) - 1
     new = 2 * (np.arange(len(row)) + row) + 1
@@ -255,10 +252,10 @@ def in_pieces(spans: Spans, order: Ints, documents: int) -> tuple[Spans, Bools]:
 
 
 def overlapping(spans: Spans, documents: int) -> Bools:
-    """Which documents have spans that share text.
+    """Return which documents have spans that overlap.
 
-    Those that are longer together than the text from the first start to the last end do so, and two that are not do
-    not. Only if there are more than two, and they are not longer, are they looked at one after the other.
+    If the spans of a document are longer together than the text from the first start to the last end, they overlap; if
+    they are not and there are only two, they do not. Only the remaining documents need a look at their spans in order.
     """
     spans = spans.not_empty()
     last = Line(spans.document, spans.end, documents).last
@@ -273,14 +270,14 @@ def overlapping(spans: Spans, documents: int) -> Bools:
 
 
 def first_disjoint(spans: Spans, order: Ints) -> Bools:
-    """Which spans share no text with one kept before them in `order`."""
+    """Return which spans are kept: those that overlap no span kept before them in `order`."""
     kept = np.ones(len(spans), bool)
     rows = ascending(spans.document, order)
     rows = rows[spans.size[rows] > 0]
     for _ in range(ROUNDS):
         if not len(rows):
             return kept
-        # the first span of each document is kept, and those that share text with it are not
+        # keep the first span of each document, and drop those that overlap it
         document = spans.document[rows]
         is_first = np.append(True, document[1:] != document[:-1])
         first = rows[is_first][np.cumsum(is_first) - 1]
@@ -292,7 +289,7 @@ def first_disjoint(spans: Spans, order: Ints) -> Bools:
 
 
 def first_disjoint_one_by_one(spans: Spans) -> Bools:
-    """Which spans share no text with one kept before them."""
+    """Return which spans are kept: those that overlap no span kept before them."""
     kept = np.ones(len(spans), bool)
     taken: dict[int, tuple[list[int], list[int]]] = {}
     columns = spans.document.tolist(), spans.start.tolist(), spans.end.tolist()

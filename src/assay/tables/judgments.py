@@ -1,4 +1,4 @@
-"""Judgments: what is relevant, a row a judged document. Their type says what was judged."""
+"""Judgments (qrels): one row for each judged document. Their type says what was judged."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from assay.vocabulary import UNSCORED
 
 
 class Highlights(NamedTuple):
-    """The highlighted text of judged documents: spans, each with the row of
-    the judgment that it belongs to, in any order.
+    """The highlighted text of judged documents: spans in any order, each with the row of its judgment.
 
-    Of each judged document: its length, its best entry point, and what the file
-    says of how much is highlighted; -1 is not known.
+    `length`, `entry` and `rsize` have one value for each judged document: its length, its best entry point, and the
+    number of highlighted characters according to the file. -1 means unknown.
     """
 
     row: Ints
@@ -31,11 +30,10 @@ class Highlights(NamedTuple):
 
 
 class AssessedElements(NamedTuple):
-    """Assessed elements of judged documents: each with the row of the
-    judgment that it belongs to, and its path in full.
+    """The assessed elements of judged documents, each with the row of its judgment and its full path.
 
-    Exhaustivity -1 is `?`, too small; a size of -1 is not known. The scale is that of 2003, both grades from 0 to 3, or
-    of 2005, exhaustivity from 0 to 2 and specificity a share of the text.
+    An exhaustivity of -1 is `?`, too small; a size of -1 is unknown. `scale` is that of 2003, in which both grades go
+    from 0 to 3, or that of 2005, in which exhaustivity goes from 0 to 2 and specificity is a share of the text.
     """
 
     row: Ints
@@ -47,13 +45,12 @@ class AssessedElements(NamedTuple):
 
 
 class Labels(NamedTuple):
-    """Whose judgments they are, and of which alternative: the rows as they were told, of which several may be of one
-    document.
+    """The rows as they were read, with their annotators and sets of evidence; several rows may be about one document.
 
-    Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 if it highlights
-    nothing), its grade, the set of evidence that it belongs to, and its annotator. An empty name is none; a column that
-    is not there is None. Of a study also the entry point that the annotator set (-1 if none), and whether the annotator
-    saw suggestions of a program.
+    Each row has the row of its judgment in the table, the number of its highlighted span (-1 if it highlights nothing),
+    its grade, the set of evidence that it belongs to, and its annotator. An empty name means that there is none; a
+    column that the input lacks is None. Rows from a study also have the entry point that the annotator set (-1 if
+    none), and whether the annotator saw a program's suggestions.
     """
 
     row: Ints
@@ -66,26 +63,25 @@ class Labels(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What highlighted spans tell: of each the fact, and the quotation that it is a part of.
+    """The fact that each highlighted span states, and the quotation that it is part of.
 
-    The quotations of a fact are alternatives, of which one is enough. An empty name is none: such a span is a fact, or
-    a quotation, of its own. A column that is not there is None.
+    The quotations of a fact are alternatives: one is enough. A span whose name is empty is a fact, or a quotation, of
+    its own. A column that the input lacks is None.
     """
 
     fact: Ids | None
     quotation: Ids | None
 
     def at(self, spans: Ints) -> Facts:
-        """Those of some spans."""
+        """Return the facts and quotations of some spans."""
         return Facts(*(None if ids is None else ids[spans] for ids in self))
 
 
 class Subtopics(NamedTuple):
-    """The subtopics for which documents were judged: the rows as they were told, of which several may be of one
-    document.
+    """The rows as they were read, with the subtopic that each was judged for; several rows may be about one document.
 
-    Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 if it highlights
-    nothing), its grade, and its subtopic; an empty one is none, as of a document that is of no use for any.
+    Each row has the row of its judgment in the table, the number of its highlighted span (-1 if it highlights nothing),
+    its grade, and its subtopic. An empty subtopic means none, for example if a document is not relevant to any.
     """
 
     row: Ints
@@ -96,10 +92,10 @@ class Subtopics(NamedTuple):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class Judgments(Table):
-    """The judged documents, one row each, with a grade; a negative grade means in the pool but not judged.
+    """The judged documents, one row each, with a grade. A negative grade means in the pool but not judged.
 
-    If there are `labels`, the table combines all annotators and all sets of evidence: all spans, and the highest
-    grades.
+    If there are `labels`, the table combines all annotators and all sets of evidence: it has all spans, and for each
+    document the highest grade.
     """
 
     printed_as = "Judgments"
@@ -109,16 +105,16 @@ class Judgments(Table):
 
 
 class DocumentJudgments(Judgments):
-    """Judgments of whole documents: their grades."""
+    """Judgments of whole documents: grades."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class HighlightJudgments(Judgments):
-    """Judgments of highlighted text; the grade is 1 of the documents that have any, and 0 of the others.
+    """Judgments of highlighted text. The grade of a document is 1 if it has highlighted text, else 0.
 
-    If copies of the evidence count as it does, they are highlighted too, and `copies` has a number for each span: spans
-    of a topic with the same number have the same text, of which one is enough. `facts` says which spans are
-    alternatives, if that was told.
+    If copies of the evidence count as evidence, they are highlighted too, and `copies` has a number for each span:
+    spans of a topic with the same number have the same text, and one of them is enough. `facts` says which spans are
+    alternatives, if the input says so.
     """
 
     highlights: Highlights
@@ -128,28 +124,28 @@ class HighlightJudgments(Judgments):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ElementJudgments(Judgments):
-    """Judgments of elements; the grade is 1 of the documents with a relevant one, and 0 of the others."""
+    """Judgments of elements. The grade of a document is 1 if it has a relevant element, else 0."""
 
     elements: AssessedElements
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SubtopicJudgments(Judgments):
-    """Judgments for subtopics; the grade of a document is the highest that it has for any of them."""
+    """Judgments for subtopics. The grade of a document is its highest grade for any subtopic."""
 
     subtopics: Subtopics
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SampleJudgments(Judgments):
-    """Judgments of a sample, with the stratum of each document; a negative grade says that it was not sampled."""
+    """Judgments of a sample, with the stratum of each document. A negative grade means that it was not sampled."""
 
     strata: Ids
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class HighlightElementJudgments(HighlightJudgments, ElementJudgments):
-    """Judgments of highlighted text and of elements, as INEX's assessments are from 2005 on."""
+    """Judgments of both highlighted text and elements, such as INEX's assessments since 2005."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -169,15 +165,16 @@ JUDGMENTS = {
 
 
 def make_judgments(*table: Any, **columns: Any) -> Judgments:
-    """Make judgments of the type that has these columns; those that are None are left out."""
+    """Make judgments of the type that has these columns. Columns that are None are left out."""
     columns = {name: column for name, column in columns.items() if column is not None}
     parts = tuple(name for name in ("highlights", "elements", "subtopics", "strata") if name in columns)
     return JUDGMENTS[parts](*table, **columns)
 
 
 def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
-    """Rows that may tell of one document several times: the first row of each document of a topic, in
-    order, and for each row the number of its document.
+    """Return the first row of each document of a topic, in order, and for each row the number of its document.
+
+    Several rows may be about the same document.
     """
     keys = scramble(document.keys() + scramble(topic.keys()))
     first, group = group_keys(keys)
@@ -189,7 +186,10 @@ def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
 
 
 def group_keys(keys: Keys) -> tuple[Ints, Ints]:
-    """The first row of each key, in order, and for each row the number of its key; equal neighbours cost little."""
+    """Return the first row of each key, in order, and for each row the number of its key.
+
+    It is fast if equal keys are next to each other.
+    """
     new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
     streak = np.flatnonzero(new)
     first, number = number_values(keys[streak])
@@ -200,12 +200,12 @@ def group_keys(keys: Keys) -> tuple[Ints, Ints]:
 
 
 def whole_if_all(values: Floats) -> Grades:
-    """Grades as whole numbers, unless one is not whole."""
+    """Return grades as integers if all of them are whole numbers."""
     return values.astype(np.int64) if np.all(np.rint(values) == values) else values
 
 
 def written_grade(grade: float) -> str:
-    """A grade as it is printed: 2, not 2.0; unscored where nobody could tell."""
+    """Return a grade as it is printed: 2, not 2.0, and "unscored" if nobody could grade the document."""
     if grade == UNSCORED:
         return "unscored"
     return str(int(grade) if float(grade).is_integer() else grade)

@@ -9,16 +9,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, SupportsInt
 
-# The number of examples that are kept of a kind.
+# How many examples of a kind are kept.
 MOST = 5000
 
 
 @dataclass(slots=True)
 class Note:
-    """How often something was noticed, with examples, and the least and the greatest of a value, if there is one.
+    """How often something was noticed, with examples, and the lowest and highest of a value if there is one.
 
-    A kind is a word. Text after it says what the note is about, for example a measure: `infinite RR`. Examples are
-    names, or pairs of a topic and a document.
+    A kind is a word. Text after the word says what the note is about, for example a measure: `infinite RR`. Examples
+    are names, or pairs of a topic and a document.
     """
 
     kind: str
@@ -29,16 +29,19 @@ class Note:
 
     @property
     def word(self) -> str:
-        """The kind without what the note is about."""
+        """The first word of the kind."""
         return self.kind.partition(" ")[0]
 
     @property
     def about(self) -> str:
-        """What the note is about."""
+        """What the note is about: the kind without its first word."""
         return self.kind.partition(" ")[2]
 
     def plus(self, other: Note, most: int = MOST) -> Note:
-        """Add the note of another part. Names are sorted, pairs keep their order; the first are kept."""
+        """Add the note of another part, and keep the first `most` examples.
+
+        Names are sorted; pairs keep their order.
+        """
         examples = self.examples + other.examples
         if examples and isinstance(examples[0], str):
             examples = tuple(sorted(examples, key=natural))
@@ -53,7 +56,7 @@ class Note:
 
 
 class Notes(dict[str, Note]):
-    """The note of each kind. What was not noticed has no note."""
+    """The note of each kind that was noticed."""
 
     def add(
         self,

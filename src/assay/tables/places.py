@@ -1,6 +1,4 @@
-"""Where a row stands: in which file or table, and there on which line, or in
-which row, record or result. Every error uses it.
-"""
+"""Where a row comes from: its file or table, and the line, row, record or result in it. Every error uses it."""
 
 from __future__ import annotations
 
@@ -11,15 +9,15 @@ from assay.errors import InputError
 from assay.tables.ids import Ids, Ints
 
 LINE = "line"
-# Finds the places at which a topic and a document are together.
+# Finds the places of the rows with a topic and a document.
 Finder: TypeAlias = "Callable[[str, str], list[Place]]"
 
 
 class Place(NamedTuple):
-    """Where a row stands: the name of its file or table, and the number of its line, or of what else `noun` says it is.
+    """Where a row comes from: the name of its file or table, and its line, or another number that `noun` names.
 
-    The number is None if it is not known. A row that is in a dict has a
-    `key` that gives the place better than a number. `tag` is the name that the row has for its run.
+    The number is None if it is unknown. A row from a dict has a `key`, which says more than a number. `tag` is the name
+    of the run in the row.
     """
 
     name: str
@@ -29,7 +27,7 @@ class Place(NamedTuple):
     tag: str = ""
 
     def fault(self, what: str) -> InputError:
-        """The error about the row."""
+        """Return an error about the row."""
         if self.noun == LINE and not self.key:
             return InputError(what, self.name, self.number)
         at = self.key or (self.words if self.number is not None else "")
@@ -37,32 +35,32 @@ class Place(NamedTuple):
 
     @property
     def words(self) -> str:
-        """`line 3`, `row 3`."""
+        """Such as `line 3` or `row 3`."""
         return f"{self.noun} {self.number}"
 
     @property
     def elsewhere(self) -> str:
-        """How an error about another row speaks of this one: `on line 3`, `in row 3`."""
+        """The place as an error about another row names it: `on line 3`, `in row 3`."""
         return f"{'on' if self.noun == LINE else 'in'} {self.words}"
 
     @property
     def first(self) -> str:
-        """What an error about a repetition adds: ` (first on line 3)`, or nothing if that is not known."""
+        """What an error about a repetition adds: ` (first on line 3)`, or nothing if the number is unknown."""
         return f" (first {self.elsewhere})" if self.number is not None else ""
 
 
 def twice(topic: str, document: str, verb: str, first: Place, again: Place, hint: str = "") -> InputError:
-    """Return the error about a document that is in a topic twice, with what to do about it."""
+    """Return the error about a document that a topic has twice, with what to do about it."""
     if first.tag and again.tag and first.tag != again.tag:
         hint = f"; the tags {first.tag} and {again.tag} suggest two runs in one file: split them{hint}"
     return again.fault(f"document {document} is {verb} twice for topic {topic}{first.first}{hint}")
 
 
 class Places:
-    """Where the rows of a table stand, each found when it is asked for.
+    """Where the rows of a table come from; each place is made when it is needed.
 
-    `number` gives the line of a row, or the number of what else `noun` says; without it the rows are counted from 1.
-    `key` gives the place of a row in a dict.
+    `number` returns the line of a row, or the number that `noun` names; without it, rows count from 1. `key` returns
+    the place of a row in a dict.
     """
 
     def __init__(
@@ -80,22 +78,22 @@ class Places:
 
     @property
     def counted(self) -> Places:
-        """The same without keys, for errors that name the topic and the document themselves."""
+        """The same places without keys, for errors that name the topic and the document themselves."""
         return Places(self.name, self._number, self.noun)
 
     def of(self, rows: Ints) -> Places:
-        """The places of some of the rows."""
+        """Return the places of some rows."""
         key = self._key
         return Places(
             self.name, lambda row: self._number(int(rows[row])), self.noun, key and (lambda row: key(int(rows[row])))
         )
 
     def behind(self, before: int) -> Places:
-        """The places of the rows after some others, which have been counted before."""
+        """Return the places of rows that come after `before` other rows."""
         return Places(self.name, lambda row: self._number(row + before), self.noun)
 
     def finder(self, topics: Ids, documents: Ids) -> Finder:
-        """What finds the places of a topic and a document among these columns of all rows."""
+        """Return a function that finds the places of a topic and a document in these columns."""
         places = self.counted
 
         def find(topic: str, document: str) -> list[Place]:

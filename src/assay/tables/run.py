@@ -1,6 +1,6 @@
-"""Run: what a system returned, columns of equal length; and Table, what runs and judgments share.
+"""Run: the results of a system, as columns of equal length. Table: what runs and judgments have in common.
 
-The type of a run says what its results are; each type has only columns that are always there.
+The type of a run says what its results are (documents, spans, elements). Every column of a type is always present.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ Rows = TypeVar("Rows", bound="Table")
 
 @dataclass(eq=False, repr=False)
 class Table:
-    """What runs and judgments share: a name, a topic and a document for each row, and a way to say where a row is.
+    """What runs and judgments have in common: a name, a topic and a document for each row, and a way to find a row.
 
-    `notes` say what was decided when the table was read, as which of two columns was taken.
+    `places` finds the rows of a topic and a document, for error messages. `notes` say what Assay decided when it read
+    the table, for example which of two columns it used.
     """
 
     printed_as: ClassVar[str] = "Table"
@@ -45,7 +46,7 @@ class Table:
         return f"<{self.printed_as} {self.name}: {count_noun(topics, 'topic')}, {count_noun(len(self), 'row')}>"
 
     def twice(self, topic: str, document: str, verb: str, hint: str = "") -> InputError:
-        """Return the error about a document that is in a topic twice."""
+        """Return the error about a document that a topic has twice."""
         places = self.places(topic, document) if self.places else []
         first, again = places[:2] if len(places) > 1 else [Place(self.name)] * 2
         return twice(topic, document, verb, first, again, hint)
@@ -53,9 +54,10 @@ class Table:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class Run(Table):
-    """The results of a system, one row each, with a score, and a rank if the file has one.
+    """The results of a system, one row each, with a score, and a rank if the file has ranks.
 
-    If `by_rank` is true, the rank gives the order and the score orders equal ranks, as in the files of INEX.
+    If `by_rank` is true, the rank gives the order and the score breaks ties between equal ranks, as in the files of
+    INEX.
     """
 
     printed_as = "Run"
@@ -69,19 +71,19 @@ class Run(Table):
         return replace(self, name=name)
 
     def columns_by_name(self) -> dict[str, Any]:
-        """Return the columns of the run by their names."""
+        """Return the columns that the run has, by name."""
         return {name: column for name in COLUMNS if (column := getattr(self, name, None)) is not None}
 
     def result_ids(self) -> dict[str, Ids]:
-        """Return the id columns that identify a result: its document, and the path of an element."""
+        """Return the id columns that identify a result: its document and, if it is an element, its path."""
         return {name: ids for name, ids in self.columns_by_name().items() if name in RESULT and isinstance(ids, Ids)}
 
     def frame(self) -> Any:
-        """Return the rows as a polars frame, in their order here, with the columns that the run has."""
+        """Return the rows as a polars frame: in the same order, with the columns that the run has."""
         return frame_of(self._shown())
 
     def _shown(self) -> dict[str, Any]:
-        """The columns of the frame: the ends of ranges only if a result is a range."""
+        """Return the columns for the frame; `last` is among them only if some result is a range of elements."""
         return {name: each for name, each in self.columns_by_name().items() if name != "last" or each.length.any()}
 
     def _repr_html_(self) -> str:
@@ -92,7 +94,7 @@ class Run(Table):
         return f"<p>{escape(repr(self))}</p>{first._repr_html_()}{notes}"
 
     def packed(self) -> Run:
-        """Return the same run in less memory, without the bytes between its ids."""
+        """Return the same run in less memory: its buffers hold only the ids, without the bytes between them."""
         streaks, starts = self.topic.streak_ids()
         ids: dict[str, Any] = {name: closed_up(column) for name, column in self.result_ids().items()}
         return replace(self, topic=StreakIds(closed_up(streaks), starts), **ids)
@@ -112,8 +114,10 @@ class SpanRun(Run):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SurroundedSpanRun(SpanRun):
-    """A run of spans whose texts had more around them that no document has: what was before and after each, if any,
-    which is read and paid for, and finds nothing.
+    """A run of spans whose retrieved texts have extra text around them that is in no document.
+
+    `before` and `after` are that extra text, empty if there is none. It counts as read, so it uses up the budget, but
+    it is never relevant.
     """
 
     before: Ids
@@ -122,8 +126,10 @@ class SurroundedSpanRun(SpanRun):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ElementRun(Run):
-    """A run of elements, each with its path; of a range of elements, or a passage between two points, `last` is the
-    path of its end, and of others it is empty.
+    """A run of elements, each with its path.
+
+    If a result is a range of elements, or a passage between two points, `last` is the path of its end; otherwise `last`
+    is empty.
     """
 
     path: Ids
@@ -132,7 +138,7 @@ class ElementRun(Run):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class PlacedElementRun(SpanRun, ElementRun):
-    """A run of elements whose characters are known."""
+    """A run of elements whose spans in the document's text are known."""
 
 
 RUNS = {
@@ -145,7 +151,7 @@ RUNS = {
 
 
 def make_run(*table: Any, **columns: Any) -> Run:
-    """Make a run of the type that has these columns; those that are None are left out, and `last` need not be there."""
+    """Make a run of the type that has these columns. Columns that are None are left out; `last` is optional."""
     columns = {name: column for name, column in columns.items() if column is not None}
     if "path" in columns:
         columns.setdefault("last", no_ids(len(columns["path"])))
@@ -153,14 +159,14 @@ def make_run(*table: Any, **columns: Any) -> Run:
 
 
 def frame_of(columns: dict[str, Any]) -> Any:
-    """Columns as a polars frame."""
+    """Return columns as a polars frame."""
     import polars as pl
 
     return pl.DataFrame({name: each.texts() if isinstance(each, Ids) else each for name, each in columns.items()})
 
 
 def closed_up(ids: Ids) -> Ids:
-    """The same ids, one after the other, with nothing else in the buffer."""
+    """Return the same ids, with a buffer that holds nothing but the ids, one after the other."""
     count = max(-(-int(ids.length.max(initial=0)) // WORD), 1)
     if count > WORD:
         return ids.packed(np.arange(len(ids)))
@@ -170,7 +176,10 @@ def closed_up(ids: Ids) -> Ids:
 
 
 def cut_out(ids: Ids) -> Ids:
-    """The same ids, with little else in the buffer."""
+    """Return the same ids, with a buffer that holds little else.
+
+    It slices the buffer if ids fill much of the slice, and copies the ids otherwise.
+    """
     if not len(ids):
         return ids
     low, high = int(ids.start.min()) - WORD, int(ids.end.max()) + WORD
@@ -179,18 +188,18 @@ def cut_out(ids: Ids) -> Ids:
     return Ids(ids.buffer[low:high], ids.start - low, ids.end - low)
 
 
-# The columns of a run, those of them that say what a result is, and how many rows a notebook shows.
+# COLUMNS: the columns of a run. RESULT: those that identify a result. SHOWN: how many rows a notebook shows.
 COLUMNS = ("topic", "document", "score", "rank", "start", "end", "before", "after", "path", "last")
 RESULT, SHOWN = ("document", "start", "end", "path", "last"), 10
 
 
 def concatenate_runs(runs: list[Run]) -> Run:
-    """Parts of a run as one."""
+    """Join parts of a run into one run."""
     return runs[0] if len(runs) == 1 else replace(runs[0], **joined_columns(runs, COLUMNS))
 
 
 def joined_columns(runs: list[Run], names: Sequence[str]) -> dict[str, Any]:
-    """Some columns of all of the runs, those of one after those of the other."""
+    """Return some columns of all the runs, each joined in the order of the runs."""
     buffers = Buffers()
     columns: dict[str, Any] = {}
     for name in names:
@@ -201,29 +210,30 @@ def joined_columns(runs: list[Run], names: Sequence[str]) -> dict[str, Any]:
 
 
 def no_ids(rows: int) -> Ids:
-    """A column of empty ids."""
+    """Return a column of empty ids."""
     return Ids.from_bytes(b"", np.zeros(rows, np.int64))
 
 
 def not_empty(table: Rows) -> Rows:
-    """The table, unless it has no rows."""
+    """Return the table, or raise an InputError if it has no rows."""
     if not len(table):
         expected = "a run" if isinstance(table, Run) else "judgments"
         raise InputError(f"the input is empty; expected {expected}", table.name)
     return table
 
 
-# Runs in which the rows of a topic do not stand together: all rows are dealt out by a hash of their topic, in packed
-# columns, and then come back some whole topics at a time.
+# Runs in which the rows of a topic are not next to each other: all rows are partitioned by a hash of their topic, in
+# packed columns. Then they are read back, some whole topics at a time.
 
-# Rows are dealt out by the first eight bits of a hash, and within those sorted by the next sixteen.
+# The first 8 bits of the hash choose the partition; within it, the next 16 bits give the order.
 HASHES = 256
 FIRST_BITS, NEXT_BITS = np.uint64(56), np.uint64(40)
 
 
 class FixedWidthIds(Ids):
-    """Ids that take the same number of words each, so that where they begin and end need not be held; a buffer in which
-    they can be found is made only if it is asked for.
+    """Ids that each take the same number of 8-byte words, so that their starts and ends need not be stored.
+
+    A buffer with starts and ends is made only when something asks for it.
     """
 
     def __init__(self, words: Keys, lengths: NDArray[np.uint16]):
@@ -250,7 +260,7 @@ class FixedWidthIds(Ids):
         return self.lengths.astype(np.int64)
 
     def first_words(self) -> Keys:
-        """The first eight bytes of each id, or fewer where it is shorter, as one number."""
+        """Return the first eight bytes of each id as one number; a shorter id is filled up with zeros."""
         return self._word(0)
 
     def _word(self, number: int) -> Keys:
@@ -258,14 +268,17 @@ class FixedWidthIds(Ids):
 
 
 def reorder_ids(ids: Ids, order: Ints) -> FixedWidthIds | Ids:
-    """Ids in some order: spread over words, unless one of them is so long that this would take much memory."""
+    """Return ids in another order, with a fixed width unless one id is so long that this would take much memory."""
     if ids.length.max(initial=0) > WORD * WORD:
         return ids.packed(order)
     return FixedWidthIds(ids.spread(), ids.length.astype(np.uint16))[order]
 
 
 class HashPartition:
-    """Rows of a run by the hash of their topic: those with hash h stand from `starts[h]` on, in their order."""
+    """The rows of a run, grouped by a hash of their topic.
+
+    The rows with hash h start at `starts[h]`, in the order in which they were read.
+    """
 
     def __init__(self, run: Run):
         hashes = (run.topic.keys() >> FIRST_BITS).astype(np.uint8)
@@ -275,7 +288,7 @@ class HashPartition:
             name: reorder_ids(column, order) if isinstance(column, Ids) else column[order]
             for name, column in run.columns_by_name().items()
         }
-        # without the columns as they were read
+        # keep only empty columns, so that the columns of the run that was read can be freed
         nothing: dict[str, Any] = {
             name: no_ids(0) if isinstance(column, Ids) else column[:0].copy() for name, column in self.columns.items()
         }
@@ -286,7 +299,7 @@ class HashPartition:
 
     @property
     def bytes(self) -> int:
-        """How much memory the columns take."""
+        """The memory that the columns take, in bytes."""
         arrays: list[Any] = []
         for column in self.columns.values():
             if isinstance(column, FixedWidthIds):
@@ -297,20 +310,20 @@ class HashPartition:
         return texts + sum(each.nbytes for each in arrays)
 
     def stretch(self, name: str, begin: int, end: int) -> Any:
-        """The rows of a column from one up to another."""
+        """Return the rows of a column from `begin` up to but without `end`."""
         column = self.columns[name]
         has_places = isinstance(column, Ids) and not isinstance(column, FixedWidthIds)
         return column.stretch(begin, end) if has_places else column[begin:end]
 
 
 def whole_topics(dealt: list[HashPartition], rows: int) -> Iterator[Callable[[], Run]]:
-    """All rows in runs of whole topics, each of about as many rows as are asked for, and made when it is called."""
-    # ranks that are not needed are left out where one is wrong
+    """Yield functions that make runs of whole topics, each with about `rows` rows; together the runs have all rows."""
+    # a part without ranks was read from rows whose ranks were wrong but not needed
     names = [name for name in COLUMNS if all(name in part.columns for part in dealt)]
     starts: Ints = np.sum([part.starts for part in dealt], axis=0)
     first = 0
     while first < HASHES and dealt:
-        # as many hashes as have no more rows than that, but at least one
+        # take as many hashes as have at most `rows` rows together, but at least one
         last = max(int(np.searchsorted(starts, starts[first] + rows, side="right")) - 1, first + 1)
         bounds = [(part, *part.starts[[first, last]].tolist()) for part in dealt]
         some = [(part, begin, end) for part, begin, end in bounds if begin < end]
@@ -320,7 +333,7 @@ def whole_topics(dealt: list[HashPartition], rows: int) -> Iterator[Callable[[],
 
 
 def join_stretches(stretches: list[Any]) -> Any:
-    """Stretches of a column, one after the other."""
+    """Join stretches of a column."""
     if isinstance(stretches[0], np.ndarray):
         return np.concatenate(stretches)
     spread = [each for each in stretches if isinstance(each, FixedWidthIds)]
@@ -331,7 +344,9 @@ def join_stretches(stretches: list[Any]) -> Any:
 
 
 def together(run: Run, names: list[str], stretches: list[tuple[HashPartition, int, int]]) -> Run:
-    """Stretches of dealt rows as one run, those of a topic next to each other, unless there is one whose hash is alike.
+    """Join stretches of partitioned rows into one run in which the rows of a topic are next to each other.
+
+    Only if two topics share the bits of the hash that were compared, their rows may alternate.
     """
     columns = {
         name: join_stretches([part.stretch(name, begin, end) for part, begin, end in stretches]) for name in names

@@ -1,4 +1,4 @@
-"""The order of rows by columns of whole numbers, found by counting instead of comparing."""
+"""Sort rows by columns of integers with a radix sort, which counts instead of comparing."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# numpy counts numbers of this many bits, and compares longer ones
+# numpy radix-sorts integers of up to this many bits, and sorts longer ones by comparing
 COUNTED_BITS = 16
-# How many bits of a key are not looked at, unless two keys have all others alike.
+# The low bits of a key, which are compared only if two keys have the same high bits.
 LAST_BITS = np.uint64(32)
 
 
 def ascending(*columns: NDArray[Any]) -> NDArray[np.int64]:
-    """The rows by columns of numbers from 0 on, of which the first counts most; equal rows stay as they stand.
+    """Return the order of the rows by columns of integers from 0 up; rows with equal values keep their order.
 
-    np.lexsort gives the same order, and takes several times as long.
+    The first column counts most. np.lexsort returns the same order but takes several times as long.
     """
     order = None
     for column in reversed(columns):
@@ -33,9 +33,9 @@ def ascending(*columns: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def ascending_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The rows by keys that are spread over all 64 bits; equal ones stay as they stand.
+    """Return the order of the rows by 64-bit hashes; equal ones keep their order.
 
-    The first half of the bits gives the order of nearly all rows; the few that it does not are ordered by themselves.
+    The high half of the bits gives the order of nearly all rows; the few others are then sorted separately.
     """
     order = ascending(keys >> LAST_BITS)
     in_order = keys[order]
@@ -50,10 +50,10 @@ def ascending_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 
 def number_values(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The row where each different number is first, by the numbers, and of each row which of them it has.
+    """Return the first row of each different number, sorted by number, and for each row the index of its number.
 
-    Numbers of 64 bits without a sign are keys, spread over all bits. np.unique tells it too, but loads the module of
-    masked arrays, which takes long.
+    Values of type uint64 must be 64-bit hashes. np.unique returns the same, but first loads numpy's masked arrays,
+    which is slow.
     """
     order = ascending_keys(values) if values.dtype == np.uint64 else ascending(values)
     in_order = values[order]
@@ -64,12 +64,12 @@ def number_values(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def has_repeated(keys: NDArray[np.uint64]) -> bool:
-    """Whether two rows have the same key; keys are spread over all 64 bits.
+    """Return whether two rows have the same 64-bit hash.
 
-    Each row leaves its number in a slot chosen by its key; rows that find another number there share the slot
-    with that row, and the few that do are compared.
+    Each row writes its number into a slot that its key chooses. A row that then finds another number there shares its
+    slot with that row; only these few rows are compared.
     """
-    # small numbers, so that the slots of many rows are near to the processor
+    # small integers, so that more slots fit into the processor's cache
     numbers = np.uint16 if len(keys) < 1 << 16 else np.uint32
     slots = np.empty(1 << max(10, len(keys).bit_length() + 3), numbers)
     slot = (keys >> np.uint64(64 - (len(slots).bit_length() - 1))).view(np.int64)
@@ -83,10 +83,10 @@ def has_repeated(keys: NDArray[np.uint64]) -> bool:
 
 
 def each_in_turn(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """As `numbered`, of keys that are spread over all 64 bits; they are numbered as they come.
+    """Return what `number_values` returns, for 64-bit hashes, but numbered in the order in which they first appear.
 
-    Each row leaves its number in a slot chosen by its key, the first row last. Rows that find there that of a row with
-    another key, as some do, try again with other bits of their keys.
+    Each row writes its number into a slot that its key chooses, the first row last. Rows that find the number of a row
+    with another key try again with other bits of their keys.
     """
     bits = max(10, len(keys).bit_length())
     rows = np.arange(len(keys), dtype=np.int32)
