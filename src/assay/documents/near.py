@@ -356,7 +356,8 @@ def _distances(pattern: str, text: str, anchored: int) -> list[int]:
     """Return the edit distance of a pattern to a part of a text that ends at each offset.
 
     Myers, A fast bit-vector algorithm for approximate string matching based on dynamic programming, JACM 46, 1999,
-    figure 3. All rows of a column are the bits of one number. `anchored` is the step of its first row: 1 if the part begins at 0.
+    figure 3. All rows of a column are the bits of one number. `anchored` is the step of its first row: 1 if the part
+    begins at 0.
     """
     size = len(pattern)
     every, last = (1 << size) - 1, 1 << size >> 1
