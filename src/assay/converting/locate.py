@@ -340,8 +340,7 @@ def units_of(text: str, part: int | None) -> list[str]:
 
 
 def rows_of_parts(given: GivenTexts) -> dict[int, int]:
-    """Return which part of its text each row has, if the rows already have one row per part, as `locate` writes them.
-    """
+    """Return which part of its text each row has, if there already is one row per part, as `locate` writes them."""
     groups: dict[tuple[Any, ...], list[int]] = {}
     for row, text in enumerate(given.texts):
         if given.starts[row] is not None and location.between_ellipses(text):
