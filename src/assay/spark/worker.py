@@ -64,8 +64,7 @@ class TablePart:
         return frame.select(**self.columns)
 
     def places(self, frame: pl.DataFrame) -> Places:
-        """Return the places of rows, named by topic and document, because rows come in any order and have no numbers.
-        """
+        """Return the places of rows, by topic and document, because rows come in any order and have no numbers."""
         topics, documents = (frame[self.chosen[field]] for field in ("topic", "document"))
         return Places(self.name, lambda row: None, "row", lambda row: f"topic {topics[row]}, document {documents[row]}")
 
