@@ -1,5 +1,4 @@
-"""The base class of measures: frozen dataclasses with parameters, a cut-off after @, and a formula on a Ranking.
-"""
+"""The base class of measures: frozen dataclasses with parameters, a cut-off after @, and a formula on a Ranking."""
 
 from __future__ import annotations
 

@@ -379,8 +379,7 @@ class Compatibility(Measure):
 
 
 def ideal_rank(ranking: Ranking) -> Ints:
-    """Return each row's rank in the nearest ideal ranking, which has equal grades as they are ranked, missing last.
-    """
+    """Return each row's rank in the nearest ideal ranking, which has equal grades as they are ranked, missing last."""
     ideal = ranking.ideal
     place = np.empty(len(ranking.rank), np.int64)
     for grade in np.unique(ranking.grade):

@@ -1,5 +1,4 @@
-"""The passage measures of TREC Genomics 2006 and 2007, which count text that was retrieved before in their own ways.
-"""
+"""The passage measures of TREC Genomics 2006 and 2007, which count text that was retrieved before in their own ways."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The snippet measures of BioASQ, which first merge overlapping snippets of the answer and of the gold.
-"""
+"""The snippet measures of BioASQ, which first merge overlapping snippets of the answer and of the gold."""
 
 from __future__ import annotations
 

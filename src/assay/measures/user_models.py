@@ -95,8 +95,7 @@ def unknown_weight(ranking: Ranking, weight: Callable[[Floats], Floats], deep: i
 
 
 def read_down(ranking: Ranking, measure: Any, deep: int, others: bool = False) -> Floats:
-    """Return the values of a measure that uses all gains down to a depth; with `others`, all unjudged ranks gain 1.
-    """
+    """Return the values of a measure that uses all gains down to a depth; with `others`, all unjudged ranks gain 1."""
     top = ranking.top(deep)
     lowest, highest = scale_of_grades(ranking, measure)
     gain, is_judged = cumulable(top, measure), top.judged()

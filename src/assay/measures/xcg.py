@@ -124,8 +124,7 @@ def effort(gained: ElementGains) -> Floats:
 
 
 def at_levels(gained: ElementGains, levels: Floats) -> Floats:
-    """Return effort-precision at gain-recall levels: linear between natural points, before them flat, after them 0.
-    """
+    """Return effort-precision at gain-recall levels: linear between natural points, before them flat, after them 0."""
     recall = gained.column("gr", ratio(gained.xCG, gained.each(gained.xCI)))
     precision = gained.column("ep", effort(gained))
     values = np.zeros((len(gained), len(levels)))
