@@ -1,4 +1,4 @@
-"""EvalJ's configurations: the tasks of INEX 2005, each with its assessments and runs, evaluated one after the other."""
+"""EvalJ's configuration files: the tasks of INEX 2005, each with its assessments and runs, evaluated one by one."""
 
 import json
 import os
@@ -40,7 +40,7 @@ RUNS = (".xml", ".xml.gz", ".run", ".run.gz", ".txt", ".txt.gz")
 
 @dataclass(frozen=True)
 class Config:
-    """One evaluation: a task with its settings, as they are written, each with its line."""
+    """One evaluation: a task with its settings as written, and the line of each."""
 
     source: str
     line: int
@@ -48,15 +48,15 @@ class Config:
     lines: dict[str, int] = field(default_factory=dict)
 
     def listed(self, key: str, default: str) -> list[str]:
-        """The values of a key between commas."""
+        """Return the comma-separated values of a key."""
         return [value.strip() for value in self.values.get(key, default).split(",") if value.strip()]
 
     def fault(self, what: str, key: str = "") -> InputError:
-        """The error about a setting, or about the whole evaluation."""
+        """Return an error about a setting, or about the whole evaluation."""
         return InputError(what, self.source, self.lines.get(key, self.line))
 
     def check(self) -> None:
-        """Refuse what can be seen to be wrong before the assessments are read."""
+        """Refuse what is visibly wrong before the assessments are read."""
         for key in NEEDED:
             if key not in self.values:
                 raise self.fault(f"no {key} setting")
@@ -71,17 +71,17 @@ class Config:
 
     @property
     def known_task(self) -> tasks.GradedTask | None:
-        """The task of that name, if there is one."""
+        """The task with that name, or None if it is unknown."""
         return tasks.graded_task(self.task)
 
     @property
     def fetch(self) -> bool:
-        """Whether articles and the elements of each are measured apart."""
+        """Whether articles and the elements in them are measured separately."""
         return letters("FetchBrowse") in letters(self.task)
 
     @property
     def overlaps(self) -> list[str]:
-        """With overlap, without, or both: as it is set, or as the task has it."""
+        """"on", "off" or both: the OVERLAP setting, or that of the task."""
         if "OVERLAP" not in self.values and self.known_task is None:
             what = f"unknown TASK {self.task!r}" if self.task else "the file has no TASK"
             known = ", ".join(tasks.GRADED)
@@ -93,14 +93,14 @@ class Config:
 
     @property
     def pools(self) -> list[str] | None:
-        """The pools that count, if not all do."""
+        """The pools that count; None if all do."""
         asked = self.listed("POOLS", "")
         for wrong in (pool for pool in asked if not re.fullmatch(r"\w+", pool)):
             raise self.fault(f"cannot read POOLS {wrong!r}; expected the ids of pools, separated by commas", "POOLS")
         return asked or None
 
     def quantisations(self, judgments: Judgments) -> list[str]:
-        """The quantisations to be reported, which must be those of the assessments."""
+        """Return the quantisations to report; raise an error if the assessments do not have them."""
         asked = self.listed("QUANT_FUNCTIONS", "gen")
         if not isinstance(judgments, ElementJudgments):
             raise self.fault(
@@ -116,7 +116,7 @@ class Config:
         return asked
 
     def chosen(self, quant: str) -> list[str]:
-        """The measures of one quantisation."""
+        """Return the measures for one quantisation."""
         alpha, overlaps = self.number("ALPHA", "1.0"), self.overlaps
         metrics = self.listed("METRICS", ", ".join(tasks.usual_metrics(self.fetch)))
         for wrong in (metric for metric in metrics if metric not in tasks.METRICS):
@@ -127,13 +127,13 @@ class Config:
         )
 
     def rank(self, text: str) -> int:
-        """A cut-off of DCV."""
+        """Parse a cut-off of DCV."""
         if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
             raise self.fault(f"DCV {text!r} is not a rank; expected ranks, for example 10, 25, 50", "DCV")
         return int(text)
 
     def number(self, key: str, default: str) -> float:
-        """A number from 0 to 1."""
+        """Parse a number from 0 to 1."""
         text = self.values.get(key, default)
         try:
             value = float(text)
@@ -144,24 +144,26 @@ class Config:
         return value
 
     def paths(self, key: str) -> list[str]:
-        """What a setting names, seen from the folder of the configuration; a pattern that ends in / names folders only.
+        """Return the paths that match a setting, relative to the folder of the configuration file.
+
+        A pattern that ends in / matches only folders.
         """
         found = sorted(glob(os.path.join(escape(os.path.dirname(self.source)), self.values[key])))
         return [os.path.normpath(path) for path in found]
 
     def nothing_there(self, key: str) -> InputError:
-        """What is said where a setting names nothing that is there."""
+        """Return the error for a setting that matches no file or folder."""
         return self.fault(f"no file or folder matches {key} {self.values[key]!r}", key)
 
     def folders(self, key: str) -> list[str]:
-        """What a setting names, which must be something."""
+        """Return the paths that match a setting; raise an error if there are none."""
         if not (paths := self.paths(key)):
             raise self.nothing_there(key)
         return paths
 
     @property
     def runs(self) -> list[str]:
-        """The files of all runs that are of this task, or do not say of which; there may be none."""
+        """The files of all runs that are for this task or do not name a task; there may be none."""
         files = runs_below(self.paths("SUBMISSIONRUNS_DIR"))
         if self.task:
             files = [run for run in files if letters(task_of_run(run)) in ("", letters(self.task))]
@@ -169,7 +171,7 @@ class Config:
 
     @property
     def no_run(self) -> InputError:
-        """What is said if there is no run of the task."""
+        """The error for a task without runs."""
         if not self.paths("SUBMISSIONRUNS_DIR"):
             return self.nothing_there("SUBMISSIONRUNS_DIR")
         of_task = f" of task {self.task}" if self.task else ""
@@ -179,7 +181,7 @@ class Config:
 
     @property
     def judgments(self) -> Judgments:
-        """The assessments of the pools and the type of query that count."""
+        """The assessments of the pools and the query type that count."""
         folders = self.folders("ASSESSMENTS_DIR")
         if not any(os.path.isfile(folder) or files_below(folder) for folder in folders):
             raise self.fault(f"ASSESSMENTS_DIR {self.values['ASSESSMENTS_DIR']!r} has no XML file", "ASSESSMENTS_DIR")
@@ -187,7 +189,7 @@ class Config:
 
 
 def configs(path: str) -> list[Config]:
-    """The evaluations of a configuration file: each begins with its TASK."""
+    """Read the evaluations of a configuration file; each begins with its TASK."""
     source = Source(path)
     evaluations: list[Config] = []
     for number, key, value in settings(source):
@@ -200,7 +202,7 @@ def configs(path: str) -> list[Config]:
         evaluations[-1].values[key], evaluations[-1].lines[key] = value, number
     if not evaluations:
         raise source.fault("the input is empty; expected settings, for example TASK: CO.Focussed")
-    # a wrong word in the last task is reported before the first is evaluated
+    # report a wrong word in the last task before evaluating the first
     for config in evaluations:
         config.check()
     if not any(config.runs for config in evaluations):
@@ -209,10 +211,10 @@ def configs(path: str) -> list[Config]:
 
 
 def settings(source: Source) -> Iterator[tuple[int, str, str]]:
-    """The settings of a file, each with its line; a value goes on where a line does not begin with a key."""
+    """Yield the settings of a file with their lines; a line without a key continues the value before it."""
     read: list[tuple[int, str, str]] = []
     for number, line in enumerate(source.whole().decode(errors="replace").splitlines(), 1):
-        # the file is one of Java's, where a value goes on after a backslash
+        # a Java properties file, in which a backslash continues a value on the next line
         text = re.sub(r"(^|\s)#.*", "", line).strip().removesuffix("\\").strip()
         setting = re.match(r"([A-Z_]+)\s*[:=]\s*(.*)", text)
         if setting and setting[1] in KEYS:
@@ -228,7 +230,7 @@ def settings(source: Source) -> Iterator[tuple[int, str, str]]:
 
 
 def runs_below(folders: list[str]) -> list[str]:
-    """The files of runs in folders and below them."""
+    """Return the files of runs in folders and their subfolders."""
     files = [folder for folder in folders if os.path.isfile(folder)]
     for folder in folders:
         files += [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith(RUNS)]
@@ -236,13 +238,13 @@ def runs_below(folders: list[str]) -> list[str]:
 
 
 def task_of_run(path: str) -> str:
-    """The task that a run says it is for; nothing if it does not say."""
+    """Return the task that a run names; empty if it names none."""
     attribute = re.search(rb"""<inex-submission[^>]*\btask\s*=\s*["']([^"']*)["']""", Source(path).head())
     return attribute[1].decode(errors="replace").strip() if attribute else ""
 
 
 def scores_by_quantisation(config: Config) -> Iterator[tuple[str, ScoreTable]]:
-    """The scores of all runs of a task, by quantisation."""
+    """Yield the scores of all runs of a task, by quantisation."""
     runs, judgments = config.runs, config.judgments
     chosen = {quant: config.chosen(quant) for quant in config.quantisations(judgments)}
     for quant, measures in chosen.items():
@@ -250,7 +252,7 @@ def scores_by_quantisation(config: Config) -> Iterator[tuple[str, ScoreTable]]:
 
 
 def titled_table(scores: ScoreTable, config: Config, quant: str, layout: str, digits: int) -> str:
-    """A table of the runs; its title says what is the same for all measures, and its header need not."""
+    """Return a table of the runs; the title has the parameters that all measures share, and the header does not."""
     title = f"{config.task or 'task'}, {quant}, overlap {' and '.join(config.overlaps)}"
     if layout == "json":
         return json.dumps({"title": title, "scores": list(scores.records())}, ensure_ascii=False) + "\n"
@@ -260,12 +262,12 @@ def titled_table(scores: ScoreTable, config: Config, quant: str, layout: str, di
     return f"{escape_text(layout, title)}\n\n{table}\n"
 
 
-# The curves of each metric, as the official graphs have them (INEX 2005, section 6.5), and the gain beside the ideal.
+# The curves of each metric, as in the official graphs (INEX 2005, section 6.5), and the gain beside the ideal.
 GRAPHS: dict[str, tuple[type[OfElements], ...]] = {"nxCG": (nxCG, CG), "ep/gr": (ep,)}
 
 
 def draw_graphs(config: Config, quant: str, folder: str, name: str) -> None:
-    """Write the curves of a task and quantisation to files of a folder: one for each measure and overlap."""
+    """Write the curves of a task and quantisation to files in a folder, one per measure and overlap."""
     from assay.charts.drawing import Wishes, chart_of_runs
     from assay.charts.saving import save
 
@@ -281,9 +283,10 @@ def draw_graphs(config: Config, quant: str, folder: str, name: str) -> None:
 def evalj(
     path: str, layout: str = "text", digits: int = 4, per_topic: str | None = None, graphs: str | None = None
 ) -> Iterator[tuple[str, list[str]]]:
-    """One table per task and quantisation, with its notes; as JSON one object per line. A task without runs has a note.
+    """Yield one table per task and quantisation, with its notes; as JSON one object per line.
 
-    The values of each topic, and the graphs of nxCG, CG and ep, go into files of a folder, if one is given.
+    A task without runs yields a note. If a folder is given, the values of each topic, and the graphs of nxCG, CG and
+    ep, are written to files there.
     """
     for folder in (per_topic, graphs):
         if folder is not None and not os.path.isdir(folder):
@@ -296,7 +299,7 @@ def evalj(
         for quant, scores in scores_by_quantisation(config):
             yield titled_table(scores, config, quant, layout, digits), scores.notes
             written.append(re.sub(r"\W+", "-", f"{config.task or 'task'} {quant}"))
-            # one task may be twice in a configuration, with other pools
+            # a configuration may have the same task twice, with different pools
             again = written.count(written[-1])
             name = f"{written[-1]}{f'-{again}' if again > 1 else ''}"
             if per_topic is not None:

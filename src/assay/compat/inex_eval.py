@@ -1,22 +1,25 @@
-"""`assay inex_eval`: INEX's inex_eval 3.1 of 2010, its options, its output and its quirks.
+"""`assay inex_eval`: the options, output and quirks of INEX's inex_eval 3.1 of 2010.
 
     inex_eval  ─►  options  ─►  qrels  ─►  each run: results by topic  ─►  values  ─►  lines
                                            (or the line that refuses it)
 
-This is a second implementation of what `measures/` has, on purpose. The original prints all digits of a double, so that
-the order of every sum and quotient shows; and it follows rules that the library does not share, such as recall rounded
-down and NaN for nothing of nothing. So nothing of `ranking/` or `measures/` is used here. A test holds the two together
-where their rules agree: the library's measures against the same outputs of the original.
+This is a second implementation of what `measures/` has, on purpose. The original prints all digits of a double, so the
+order of every sum and quotient shows. It also follows rules that the library does not share, such as recall rounded
+down and NaN for 0/0. So this file uses nothing of `ranking/` or `measures/`. Where the rules agree, a test compares the
+library's measures with the same outputs of the original.
 
-If we know what the original prints, we print it byte for byte. Known from its outputs: the ranking is the order of
-the lines, recall is rounded down as a double, a short ranking of articles ends with its last value, nothing of nothing
-is NaN, thorough counts text again in articles without relevant text. Known from its first version, and kept: topics
-are in the order of their names as text; the tag is that of the last line whose topic is judged; a run without such
-lines gives NaN; a blank line is one with fields missing; white space before the first field makes an empty one; of
-several tasks the last counts; the file is named as it is given; what refuses a run is printed among the values, and the
-next run is measured. Ours: options may also follow the files; files that cannot be read, lines that are not numbers and
-numbers beyond 32 bits are reported on standard error, where the original ends in a trace or takes a missing file for an
-empty one; whatever was refused, the exit status is 1. Sums over all topics are true, even beyond 32 bits.
+If we know what the original prints, we print it byte for byte. We know from its outputs: the order of the lines is the
+ranking; recall is rounded down as a double; a short ranking of articles continues with its last value; 0/0 is NaN; the
+thorough task counts text again in articles without relevant text.
+
+We know from its first version, and keep: topics are sorted by name as text; the tag is that of the last line whose
+topic is judged; a run without such lines gives NaN; an empty line has fields missing; whitespace before the first field
+makes an empty field; of several tasks the last counts; the file is named as the user typed it; the line that refuses a
+run is printed among the values, and the next run is measured.
+
+Our own choices: options may also follow the files. Files that cannot be read, lines that are not numbers and numbers
+beyond 32 bits are reported on standard error, where the original ends in a stack trace or takes a missing file for an
+empty one. Whatever was refused, the exit status is 1. Sums over all topics are exact, even beyond 32 bits.
 """
 
 import math
@@ -32,12 +35,12 @@ from assay.compat.printed import Printed
 from assay.errors import InputError, UsageError, quote
 from assay.files.source import Source
 
-# Runs as inex_eval reads them: line by line, each result counted for its topic at once, or the whole run refused.
+# Runs as inex_eval reads them: line by line; each result counts for its topic at once, or the whole run is refused.
 #
-# The program remembers the articles of the topic that began last, and no others. A topic that goes on after another has
-# its earlier results counted but forgotten: they may be returned again, and recall may rise above 1.
+# The program remembers only the articles of the topic that began last. If a topic continues after another one, its
+# earlier results were counted but are forgotten: they may be returned again, and recall may rise above 1.
 
-# inex_eval's command line: its options as the original takes them, and its help, in our words.
+# inex_eval's command line: the options of the original, and a help text in our words.
 
 VERSION = "3.1"
 THOROUGH, FOCUSED, IN_CONTEXT, BEST, READ = TASKS = ("-t", "-f", "-r", "-b", "-i")
@@ -73,12 +76,12 @@ Exit status: 0 done, 1 a file is refused, 2 the command line is wrong.
 
 
 class Help(Exception):
-    """The command line asks for the help."""
+    """The command line asks for help."""
 
 
 @dataclass
 class InexOptions:
-    """What the command line asks for."""
+    """The options of the command line."""
 
     task: str = ""
     irrelevant: int = 300
@@ -90,12 +93,12 @@ class InexOptions:
 
     @property
     def articles(self) -> bool:
-        """Whether articles are ranked, and not passages."""
+        """Whether the task ranks articles instead of passages."""
         return self.task in (IN_CONTEXT, BEST, READ)
 
 
 def parse_inex_options(arguments: list[str]) -> InexOptions:
-    """The options of a command line, wherever in it they stand."""
+    """Parse a command line; options may come anywhere."""
     options = InexOptions()
     rest = iter(arguments)
     for argument in rest:
@@ -153,9 +156,9 @@ def _number(name: str, rest: Iterator[str]) -> float:
 
 # Judgments as inex_eval reads them: how much of each article is highlighted, and where.
 #
-# What column 4 says is not compared with the passages. The first line of an article says how much of it is highlighted;
-# a further line of the same article adds its passages, and counts again in the topic's totals. The entry point counts
-# only where passages follow it.
+# Column 4 is not compared with the passages. The first line of an article says how much of it is highlighted. Another
+# line of the same article adds its passages, and counts again in the totals of the topic. The entry point counts only
+# if passages follow it.
 
 LAYOUT = "topic Q0 article highlighted length [entry offset:length ...]"
 LINE = re.compile(
@@ -166,20 +169,20 @@ NO_ENTRY = -1
 
 
 class JudgedArticle:
-    """A judged article: highlighted characters, length, best entry point, and the passages as they are written."""
+    """A judged article: highlighted characters, length, best entry point, and the passages as bytes of the file."""
 
     def __init__(self, highlighted: int, length: int):
         self.highlighted, self.length, self.entry, self.written = highlighted, length, NO_ENTRY, b""
 
     @cached_property
     def passages(self) -> list[tuple[int, int]]:
-        """Start and end of each highlighted passage."""
+        """The start and end of each highlighted passage."""
         numbers = iter(map(int, self.written.replace(b":", b" ").split()))
         return [(start, start + length) for start, length in zip(numbers, numbers, strict=True)]
 
     @cached_property
     def text(self) -> list[tuple[int, int]]:
-        """Start and end of highlighted text, in order and without overlap."""
+        """The start and end of the highlighted text, sorted and without overlap."""
         merged: list[tuple[int, int]] = []
         for start, end in sorted(self.passages):
             if merged and start <= merged[-1][1]:
@@ -189,7 +192,7 @@ class JudgedArticle:
         return merged
 
     def found(self, start: int, end: int) -> int:
-        """How many highlighted characters lie between two offsets, those of two passages twice."""
+        """Return how many highlighted characters are between two offsets; where passages overlap, text counts twice."""
         size = 0
         for first, last in self.passages:
             if first < end and start < last:
@@ -198,7 +201,7 @@ class JudgedArticle:
 
 
 class Topic:
-    """A judged topic: its relevant articles, and how many lines and highlighted characters these have in the file."""
+    """A judged topic: its relevant articles, and how many lines and highlighted characters they have in the file."""
 
     def __init__(self) -> None:
         self.articles: dict[bytes, JudgedArticle] = {}
@@ -206,7 +209,7 @@ class Topic:
 
 
 def read_qrels(source: Source) -> dict[bytes, Topic]:
-    """The judged topics in the order of their names."""
+    """Read the judged topics, sorted by name."""
     topics: dict[bytes, Topic] = {}
     fits = LINE.fullmatch
     for number, line in enumerate(source.whole().splitlines(), 1):
@@ -231,7 +234,7 @@ def read_qrels(source: Source) -> dict[bytes, Topic]:
 
 
 def decoded_bytes(text: bytes) -> str:
-    """Bytes of a file as text; whatever they are, they can be written again."""
+    """Decode bytes of a file so that they can be written again unchanged."""
     return text.decode("utf-8", "surrogateescape")
 
 
@@ -240,25 +243,25 @@ WHOLE = re.compile(rb"[+-]?[0-9]{1,10}").fullmatch
 LEVELS = 101
 UNKNOWN = (b"X", b"-1")
 UNKNOWN_SIZE = 18
-# so far before every text that no best entry point is near
+# so far before every text that no best entry point is near it
 NOWHERE = -10000
 
 
 class Rejected(Exception):
-    """A run that breaks the rules, with what the program prints instead of values."""
+    """A run breaks the rules; the message is what the program prints instead of values."""
 
 
 class SeenText:
-    """The offsets that were returned of an article, in order and without overlap."""
+    """The offsets of an article that were already returned, sorted and without overlap."""
 
     def __init__(self) -> None:
         self.starts: list[int] = []
         self.ends: list[int] = []
 
     def add(self, start: int, end: int) -> bool:
-        """Whether a passage overlaps none that is kept; it is kept then."""
+        """Add a passage and return True, unless it overlaps an earlier one."""
         place = bisect_left(self.starts, end)
-        # as nothing overlaps, ends are in the order of starts
+        # nothing overlaps, so the ends are sorted as the starts are
         if place and self.ends[place - 1] > start:
             return False
         self.starts.insert(place, start)
@@ -266,7 +269,7 @@ class SeenText:
         return True
 
     def unseen(self, start: int, end: int) -> list[tuple[int, int]]:
-        """The parts of a passage that none before it has; they are kept."""
+        """Return the parts of a passage that no earlier one contains, and add the passage."""
         low, high = bisect_right(self.ends, start), bisect_left(self.starts, end)
         edges = [start]
         for place in range(low, high):
@@ -278,8 +281,7 @@ class SeenText:
 
 
 class Ranked:
-    """An article in the ranking of a topic: what was returned of it, how much of that is relevant, and where it begins.
-    """
+    """An article in the ranking of a topic: what was returned of it, how much is relevant, and its entry point."""
 
     def __init__(self, judged: JudgedArticle | None, seen: SeenText, relevant_so_far: int):
         self.judged, self.seen, self.relevant_so_far = judged, seen, relevant_so_far
@@ -288,8 +290,7 @@ class Ranked:
 
 
 class Results:
-    """What a run returned for a topic: counts, articles in order, and the best precision at each hundredth of recall.
-    """
+    """What a run returned for a topic: counts, articles in order, and the best precision per hundredth of recall."""
 
     def __init__(self, topic: Topic) -> None:
         self.topic = topic
@@ -298,12 +299,12 @@ class Results:
         self.precision = [0.0] * LEVELS
 
     def count(self, size: int, relevant: int) -> str:
-        """Add a result; what the program prints where recall has no place among the levels."""
+        """Add a result; return what the program prints if recall is above 1, else nothing."""
         self.size += size
         self.found += relevant
         if not self.found:
             return ""
-        # in the original's order: by it, 29 of 100 characters are 28 hundredths
+        # divided in the original's order, by which 29 of 100 characters are 28 hundredths
         level = int(100.0 * (self.found / self.topic.size))
         if level >= LEVELS:
             return f"Impossible recall point: {level}\n"
@@ -314,7 +315,7 @@ class Results:
 
 
 class Reading:
-    """A run while it is read: results by topic, the tag, and what the program prints meanwhile."""
+    """A run while it is being read: results by topic, the tag, and what the program prints meanwhile."""
 
     def __init__(self, source: Source, topics: dict[bytes, Topic], options: InexOptions):
         self.source, self.topics = source, topics
@@ -328,7 +329,7 @@ class Reading:
         self.judged: JudgedArticle | None = None
 
     def read(self) -> None:
-        """Read all lines; of topics that nobody judged only the number of fields matters."""
+        """Read all lines; for unjudged topics only the number of fields matters."""
         results: Results | None = None
         lines = self.source.whole().splitlines()
         for self.number, self.line in enumerate(lines, 1):
@@ -343,15 +344,15 @@ class Reading:
                 self.take(results, article, offset, length)
 
     def field_count_error(self, number: int) -> Rejected:
-        """What refuses a line with too many fields or too few; where white space leads, the program sees an empty one
-        before.
+        """Return the error for a line with too many or too few fields.
+
+        If a line begins with whitespace, the program sees an empty field there.
         """
         what = "too many fields" if number + self.line[:1].isspace() > FIELDS else "fields missing"
         return Rejected(f"Error *** ({self.source.path}) {what} in line {self.number}: {decoded_bytes(self.line)}\n")
 
     def turn_to(self, topic: bytes) -> Results | None:
-        """The results of a topic, if it is judged; one that is new makes the program forget the articles of the last.
-        """
+        """Return the results of a topic, or None if it is unjudged; a new topic clears the memory of seen articles."""
         self.topic = topic
         if topic not in self.topics:
             return None
@@ -384,7 +385,7 @@ class Reading:
             results.size += size
 
     def turn_to_article(self, results: Results, article: bytes) -> None:
-        """Give an article a place in the ranking, if it has none."""
+        """Give an article a place in the ranking, if it has none yet."""
         self.article = article
         self.judged = results.topic.articles.get(article)
         seen = self.memory.get(article)
@@ -401,8 +402,8 @@ class Reading:
             results.ranking.append(Ranked(self.judged, seen, results.relevant))
 
     def offsets(self, offset: bytes, length: bytes) -> tuple[int, int]:
-        """Start and end of a passage."""
-        # of short digits nothing more need be asked
+        """Return the start and end of a passage."""
+        # short digits need no further checks
         if (offset.isdigit() and length.isdigit() and len(offset) + len(length) <= 11) or (
             WHOLE(offset) and WHOLE(length)
         ):
@@ -416,12 +417,12 @@ class Reading:
         )
 
     def counted(self, start: int, end: int) -> tuple[int, int]:
-        """The size of a passage, and how much of it is highlighted; in a thorough run, of those parts that are new."""
+        """Return the size of a passage and how much of it is highlighted; in a thorough run, only of its new parts."""
         judged = self.judged
         if self.thorough and judged and start < end:
             parts = self.seen.unseen(start, end)
             return sum([last - first for first, last in parts]), sum([judged.found(*part) for part in parts])
-        # in articles without relevant text, a thorough run has the same text counted again
+        # a thorough run counts the same text again in articles without relevant text
         if not self.thorough and not self.seen.add(start, end):
             raise self.refusal("passage overlaps with previously retrieved passages", f"\tin line: {self.number}")
         if end < start:
@@ -431,15 +432,14 @@ class Reading:
         return end - start, judged.found(start, end) if judged else 0
 
     def refusal(self, what: str, more: str) -> Rejected:
-        """What refuses the run, in the program's words."""
+        """Return the error that refuses the run, in the program's words."""
         place = f"topic {decoded_bytes(self.topic)}\tarticle id: {decoded_bytes(self.article)}"
         return Rejected(f"ERROR *** ({self.source.path}) {what} in {place}{more}\n")
 
 
-# The values of inex_eval: of a topic, and of all topics, in the order in which they are printed.
+# The values of inex_eval, of a topic and of all topics, in the order in which they are printed.
 #
-# Sums go from one value to the next, and quotients are taken in the original's order, so that the last digit is its
-# own.
+# Sums are added in order, and quotients computed in the original's order, so that the last digits agree.
 
 RECALL_LEVELS = (0, 1, 5, 10)
 RANKS = (1, 2, 3, 5, 10, 25, 50)
@@ -448,7 +448,7 @@ TENTHS = 11
 
 @dataclass
 class TopicValues:
-    """Counts, which are added up over topics; measures and the points of a curve, which are averaged."""
+    """Counts, which are summed over topics; measures and the points of a curve, which are averaged."""
 
     counts: dict[str, int]
     measures: dict[str, float]
@@ -456,12 +456,12 @@ class TopicValues:
 
 
 def java_ratio(part: float, whole: float) -> float:
-    """A quotient as Java has it, where nothing of nothing is not a number."""
+    """Divide as Java does: 0/0 is NaN."""
     return part / whole if whole else math.nan
 
 
 def topic_counts(results: Results) -> dict[str, int]:
-    """What is counted for a topic."""
+    """Return the counts of a topic."""
     return {
         "num_ret": results.articles,
         "num_rel": results.topic.relevant,
@@ -473,7 +473,7 @@ def topic_counts(results: Results) -> dict[str, int]:
 
 
 def of_passages(results: Results) -> TopicValues:
-    """The values of a topic in the thorough and focused tasks."""
+    """Return the values of a topic in the thorough and focused tasks."""
     topic = results.topic
     measures: dict[str, float] = {}
     for unit, hits, returned, relevant in (
@@ -494,7 +494,7 @@ def of_passages(results: Results) -> TopicValues:
 
 
 def article_values(results: Results, options: InexOptions) -> TopicValues:
-    """The values of a topic in the tasks that rank articles."""
+    """Return the values of a topic in the tasks that rank articles."""
     relevant = results.topic.relevant
     best = [0.0] * TENTHS
     precisions, recalls = [0.0], [0.0]
@@ -511,7 +511,7 @@ def article_values(results: Results, options: InexOptions) -> TopicValues:
             best[level] = max(best[level], precision)
     measures: dict[str, float] = {}
     for rank in RANKS:
-        # a ranking that is shorter ends with its last value
+        # a shorter ranking continues with its last value
         place = min(rank, len(results.ranking))
         measures |= {f"gP[{rank}]": precisions[place], f"gR[{rank}]": recalls[place]}
     measures["AgP"] = java_ratio(average, relevant)
@@ -519,7 +519,7 @@ def article_values(results: Results, options: InexOptions) -> TopicValues:
 
 
 def score(article: Ranked, options: InexOptions) -> float:
-    """How good what was returned of an article is, from 0 to 1."""
+    """Return the score of what was returned of an article, from 0 to 1."""
     judged = article.judged
     if judged is None:
         return 0.0
@@ -531,7 +531,7 @@ def score(article: Ranked, options: InexOptions) -> float:
 
 
 def f_score(relevant: int, size: int, highlighted: int, beta: float) -> float:
-    """F of the text that was returned of an article."""
+    """Return F of the text that was returned of an article."""
     if not relevant:
         return 0.0
     precision, recall = relevant / size, relevant / highlighted
@@ -539,13 +539,15 @@ def f_score(relevant: int, size: int, highlighted: int, beta: float) -> float:
 
 
 def closeness(judged: JudgedArticle, entry: int, most: int) -> float:
-    """How near a place is to the best entry point."""
+    """Return how near a place is to the best entry point, from 0 to 1."""
     distance = abs(judged.entry - entry)
     return 0.0 if judged.entry <= NO_ENTRY or distance > most else (most - distance) / most
 
 
 def read_until_tired(judged: JudgedArticle, seen: SeenText, irrelevant: int) -> float:
-    """How much is relevant of what is read until this many characters were not: what was returned first, then the rest.
+    """Return how much is relevant of what a reader sees before giving up.
+
+    The reader sees the returned text first, then the rest, and gives up after this many irrelevant characters.
     """
     good = bad = 0
     for size, highlighted in stretches(judged, seen):
@@ -560,7 +562,7 @@ def read_until_tired(judged: JudgedArticle, seen: SeenText, irrelevant: int) -> 
 
 
 def stretches(judged: JudgedArticle, seen: SeenText) -> Iterator[tuple[int, bool]]:
-    """The text in the order of reading, cut where highlighting begins or ends: sizes, and whether it is highlighted."""
+    """Yield the text in reading order, cut where highlighting begins or ends: size, and whether highlighted."""
     returned = zip(seen.starts, seen.ends, strict=True)
     rest = zip([0, *seen.ends], [*seen.starts, judged.length], strict=True)
     for start, end in chain(returned, ((start, min(end, judged.length)) for start, end in rest)):
@@ -578,7 +580,7 @@ def stretches(judged: JudgedArticle, seen: SeenText) -> Iterator[tuple[int, bool
 
 
 def highest_from(curve: list[float]) -> list[float]:
-    """At each point the highest value there or further on."""
+    """Return at each point the highest value there or further on."""
     highest, points = 0.0, []
     for value in reversed(curve):
         highest = max(highest, value)
@@ -587,7 +589,7 @@ def highest_from(curve: list[float]) -> list[float]:
 
 
 def summed_in_order(values: list[float]) -> float:
-    """The sum, from the first value to the last."""
+    """Return the sum, added in order."""
     total = 0.0
     for value in values:
         total += value
@@ -597,7 +599,7 @@ def summed_in_order(values: list[float]) -> float:
 def values_by_topic(
     topics: dict[bytes, Topic], returned: dict[bytes, Results], options: InexOptions
 ) -> dict[bytes, TopicValues]:
-    """The values of every judged topic."""
+    """Return the values of every judged topic."""
     every = {name: returned.get(name) or Results(topic) for name, topic in topics.items()}
     return {
         name: article_values(results, options) if options.articles else of_passages(results)
@@ -608,8 +610,7 @@ def values_by_topic(
 def means_over_topics(
     every: dict[bytes, TopicValues], averaged: list[TopicValues], options: InexOptions
 ) -> TopicValues:
-    """The means over some topics. If articles are ranked, what is relevant is counted in every topic all the same.
-    """
+    """Return the means over some topics; if articles are ranked, the counts are still over all judged topics."""
     first = next(iter(every.values()))
     counting = list(every.values()) if options.articles else averaged
     counts = {name: sum(values.counts[name] for values in counting) for name in first.counts}
@@ -625,12 +626,12 @@ def means_over_topics(
 
 
 ALL = "all"
-# the width of a tab stop: shorter names are followed by two
+# The width of a tab stop: shorter names are followed by two tabs.
 STOP = 8
 
 
 def inex_eval(arguments: list[str]) -> Printed:
-    """What inex_eval prints when it is called with these arguments."""
+    """Return what inex_eval prints when it is called with these arguments."""
     try:
         options = parse_inex_options(arguments)
         topics = read_qrels(Source(options.files[0]))
@@ -659,12 +660,12 @@ def inex_eval(arguments: list[str]) -> Printed:
 
 
 def inex_complaint(error: InputError) -> str:
-    """A line on standard error."""
+    """Return an error as a line for standard error."""
     return f"inex_eval: {error}\n"
 
 
 def lines_of_run(run: Reading, topics: dict[bytes, Topic], options: InexOptions) -> str:
-    """All lines for a run."""
+    """Return all lines for a run."""
     every = values_by_topic(topics, run.results, options)
     averaged = {name: values for name, values in every.items() if options.complete or name in run.results}
     lines = [f'<eval run-id="{decoded_bytes(run.tag)}" file="{run.source.path}">\n']
@@ -676,8 +677,9 @@ def lines_of_run(run: Reading, topics: dict[bytes, Topic], options: InexOptions)
 
 
 def overall_lines(values: TopicValues, topics: int, options: InexOptions) -> list[str]:
-    """The lines for all topics: the mean of the last measure has a name of its own, and comes first where articles are
-    ranked.
+    """Return the lines for all topics.
+
+    The mean of the last measure gets its own name, with an M; if articles are ranked, it comes first.
     """
     measures = dict(values.measures)
     name, mean = measures.popitem()
@@ -688,14 +690,13 @@ def overall_lines(values: TopicValues, topics: int, options: InexOptions) -> lis
 
 
 def topic_lines(topic: str, values: dict[str, int | float]) -> list[str]:
-    """The lines for a topic, or for all."""
+    """Return the lines for a topic, or for all."""
     tabs = ("\t\t", "\t")
     return [f"{name}{tabs[len(name) >= STOP]}{topic}\t{java_number(value)}\n" for name, value in values.items()]
 
 
 def java_number(value: int | float) -> str:
-    """A number as Java writes it: the fewest digits that tell a double from the next, and with an E if large or small.
-    """
+    """Format a number as Java does: the fewest digits that identify a double, and an E if it is large or small."""
     if isinstance(value, int):
         return str(value)
     if not math.isfinite(value):

@@ -1,9 +1,9 @@
-"""A provider for ir_measures: `import assay.compat.ir_measures` registers it, and `provider` is it.
+"""A provider for ir_measures; `import assay.compat.ir_measures` registers it.
 
     from assay.compat.ir_measures import provider
     provider.calc_aggregate([AP, nDCG @ 10], qrels, run)
 
-It computes every measure that Assay takes over, in one pass over a run; no other program is started.
+It computes every measure that Assay can translate, in one pass over a run, and starts no other program.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class AssayEvaluator(providers.Evaluator):  # type: ignore[misc]
-    """Judgments and measures, made ready for many runs."""
+    """Judgments and measures, prepared for many runs."""
 
     def __init__(self, measures: Iterable[Any], judgments: dict[str, dict[str, int]]):
         asked = list(measures)
@@ -48,12 +48,12 @@ class AssayEvaluator(providers.Evaluator):  # type: ignore[misc]
 
 
 class AssayProvider(providers.Provider):  # type: ignore[misc]
-    """Assay, as ir_measures knows the programs that compute its measures."""
+    """Assay as a provider, the interface through which ir_measures calls programs that compute its measures."""
 
     NAME = "assay"
 
     def supports(self, measure: ForeignMeasure) -> bool:
-        """Whether a measure is computed."""
+        """Return whether Assay computes a measure."""
         try:
             from_ir_measures(measure, find)
         except UsageError:

@@ -1,11 +1,11 @@
-"""What an older program leaves behind: its output, its complaints, its exit status."""
+"""The output of an older program."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Printed:
-    """What the program writes, and its exit status."""
+    """What a program writes to standard output and standard error, and its exit status."""
 
     out: bytes = b""
     err: str = ""

@@ -1,7 +1,7 @@
-"""pytrec_eval's interface, so that its users change one import: `import assay.compat.pytrec_eval as pytrec_eval`.
+"""pytrec_eval's interface, so that its users change only one import: `import assay.compat.pytrec_eval as pytrec_eval`.
 
-The numbers are those of pytrec_eval-terrier 0.5, which wraps trec_eval 9.0.8, to the last bit. What it refuses with a
-TypeError or a ValueError is refused so here; what makes it crash is refused too.
+The values are those of pytrec_eval-terrier 0.5, which wraps trec_eval 9.0.8, to the last bit. Input that pytrec_eval
+refuses with a TypeError or a ValueError gets the same error here; input that makes it crash is refused too.
 """
 
 import re
@@ -37,7 +37,7 @@ PARAMETERS = r"{}[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)"
 
 
 class RelevanceEvaluator:
-    """Judgments and measures, made ready to evaluate any number of runs."""
+    """Judgments and measures, prepared to evaluate any number of runs."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class RelevanceEvaluator:
             self._pool.is_for_many_runs = True
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-        """The values of each measure for each topic that both the run and the judgments have."""
+        """Return the values of each measure for each topic that both the run and the judgments have."""
         if not scores or self._pool is None:
             return {}
         values: dict[str, dict[str, float]] = {}
@@ -73,7 +73,7 @@ class RelevanceEvaluator:
         return {topic: values[topic] for topic in scores if topic in values}
 
     def _values(self, topics: list[str], ranking: Ranking) -> dict[str, dict[str, float]]:
-        """The values of some topics by the names of the measures."""
+        """Return the values of some topics by measure name."""
         with np.errstate(all="ignore"):
             in_turn = SequentialSums.of(ranking)
             columns = [_column(line, in_turn, len(topics)) for line in self._lines]
@@ -83,7 +83,7 @@ class RelevanceEvaluator:
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
-    """A run from the lines of a TREC file: topic, Q0, document, rank, score and name."""
+    """Parse the lines of a TREC run: topic, Q0, document, rank, score and name."""
     run: dict[str, dict[str, float]] = defaultdict(dict)
     for line in f_run:
         topic, _, document, _, score, _ = line.split()
@@ -93,7 +93,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
-    """Judgments from the lines of a TREC file: topic, 0, document and grade."""
+    """Parse the lines of TREC judgments: topic, 0, document and grade."""
     judgments: dict[str, dict[str, int]] = defaultdict(dict)
     for line in f_qrel:
         topic, _, document, grade = line.split()
@@ -103,7 +103,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 
 
 def compute_aggregated_measure(measure: str, values: list[float]) -> float:
-    """One number for the values of all topics: their sum for counts, the geometric mean for gm_, else the mean."""
+    """Combine the values of all topics: the sum for counts, the geometric mean for gm_, else the mean."""
     if measure.startswith("num_"):
         return float(np.sum(values))
     if measure.startswith("gm_"):
@@ -112,7 +112,7 @@ def compute_aggregated_measure(measure: str, values: list[float]) -> float:
 
 
 def _lines(measures: Iterable[str], settings: Settings) -> list[OutputLine]:
-    """What is computed for some names: of a measure, with or without parameters, or nicknames of several."""
+    """Return the lines to compute for some names: measures with or without parameters, or nicknames."""
     parameters: dict[str, set[str]] = {}
     for typed in measures:
         for name in sorted(supported_nicknames.get(typed, {typed})):
@@ -126,7 +126,7 @@ def _lines(measures: Iterable[str], settings: Settings) -> list[OutputLine]:
 
 
 def _measure(typed: str) -> tuple[str, list[str]]:
-    """The measure that a name such as ndcg_cut_10 or P.5,10 is of, and its parameters."""
+    """Split a name such as ndcg_cut_10 or P.5,10 into the measure and its parameters."""
     if typed in supported_measures:
         return typed, []
     for name, entry in _OF_RANKINGS.items():
@@ -137,7 +137,7 @@ def _measure(typed: str) -> tuple[str, list[str]]:
 
 
 def _column(line: OutputLine, ranking: Ranking, topics: int) -> list[float]:
-    """The values of a line; what is not a number, as the name of a run, is 0."""
+    """Return the values of a line; 0 if it is not a number, for example the name of a run."""
     if line.column is None or line.over == "none":
         return [1.0 if line.over == "number" else 0.0] * topics
     values = np.asarray(line.column(ranking), np.float64)

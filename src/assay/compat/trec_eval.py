@@ -1,9 +1,10 @@
-"""`assay trec_eval`: NIST's trec_eval, its options, its output and its exit status, of version 9.0.8 or 10.
+"""`assay trec_eval`: the options, output and exit status of NIST's trec_eval, version 9.0.8 or 10.
 
     trec_eval  ─►  options  ─►  judgments  ─►  run, block by block  ─►  topics to evaluate  ─►  rows and summary
                                                values of each line      (stops at the first that cannot be)
 
-What it computes differently from our measures is in trec_columns; what is different about topics is here.
+trec_files.py has what trec_eval computes differently from our measures; this file has what it does differently with
+topics.
 """
 
 from __future__ import annotations
@@ -24,20 +25,20 @@ from assay.files.threads import in_threads
 from assay.measures.base import LOWEST
 from assay.ranking.documents import Values
 
-# trec_eval's z-scores: a value becomes the number of standard deviations that it is above the mean of some other runs.
+# trec_eval's z-scores: how many standard deviations a value is above the mean of some other runs.
 
 UNKNOWN = -1_000_000.0
 
 
 @dataclass(frozen=True)
 class ZScores:
-    """Mean and standard deviation of each measure and topic."""
+    """The mean and standard deviation of each measure and topic."""
 
     reference: dict[tuple[str, str], tuple[float, float]]
 
     @classmethod
     def read(cls, path: str) -> ZScores:
-        """Those of a file."""
+        """Read them from a file."""
         try:
             rows = trec_files.read_rows(path, trec_files.Z_SCORES, comments=False).rows()
         except InputError as error:
@@ -47,8 +48,9 @@ class ZScores:
         )
 
     def of(self, measure: str, topics: list[str], values: Values) -> Values:
-        """(value - mean) / deviation of each topic; what is not known, or should not differ from the mean and does, is
-        -1000000.
+        """Return (value - mean) / deviation for each topic.
+
+        If the topic is unknown, or the deviation is 0 and the value is not the mean, it is -1000000.
         """
         return np.array([self._of(measure, topic, value) for topic, value in zip(topics, values.tolist(), strict=True)])
 
@@ -60,21 +62,21 @@ class ZScores:
 
 
 ALL = "all"
-# What a C program prints of a text that is not there.
+# What a C program prints for a string that is missing.
 NO_TAG = "(null)"
-# What version 10 sets back to nothing for a topic that is missing from the run: these names and no others.
+# What version 10 resets for a topic that is missing from the run: these lines, and all that begin with unj.
 SET_BACK = {"num_ret": 0.0, "utility": 0.0, "rbp_resid": 0.0, "relstring": "''"}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The topics to evaluate, in order, and what stops the evaluation after them."""
+    """The topics to evaluate, in order, and the error that stops the evaluation after them."""
 
     topics: list[str]
     stop: trec_files.Refused | None = None
 
     def until(self, reason: Callable[[str], trec_files.Refused | None]) -> Plan:
-        """The plan that stops at the first topic for which there is a reason."""
+        """Return the plan that stops at the first topic for which `reason` returns an error."""
         for place, topic in enumerate(self.topics):
             if stop := reason(topic):
                 return Plan(self.topics[:place], stop)
@@ -83,9 +85,7 @@ class Plan:
 
 @dataclass
 class RunValues:
-    """What was found in a run: which judged topics it has, their values of each line, which cannot be evaluated, and
-    its tag.
-    """
+    """The values of a run: its judged topics, their values by line, topics that cannot be evaluated, and its tag."""
 
     lines: list[OutputLine]
     present: set[str] = field(default_factory=set)
@@ -97,13 +97,13 @@ class RunValues:
         self.values = [{} for _ in self.lines]
 
     def add(self, part: Part, values: list[Values]) -> None:
-        """The values of some more topics."""
+        """Add the values of some topics."""
         self.faults |= part.faults
         for of_topics, column in zip(self.values, values, strict=True):
             of_topics.update(zip(part.topics, column.tolist(), strict=True))
 
     def column(self, number: int, topics: list[str]) -> Values:
-        """The values of a line for some topics."""
+        """Return the values of a line for some topics."""
         line, of_topics = self.lines[number], self.values[number]
         if line.column is None or not of_topics:
             return np.zeros(len(topics))
@@ -112,14 +112,14 @@ class RunValues:
 
 
 class ScatteredTopic(Exception):
-    """A topic's results are in several blocks of a run, which must then be read as one."""
+    """The results of a topic are in several blocks of the run, so it must be read again as one block."""
 
 
 def trec_eval(arguments: list[str]) -> Printed:
-    """What trec_eval prints when it is called with these arguments."""
+    """Return what trec_eval prints when it is called with these arguments."""
     try:
         options = parse_trec_options(arguments)
-        # Numbers that are not, or beyond those of single precision, are no fault here.
+        # NaN and numbers beyond single precision are not errors here.
         with np.errstate(all="ignore"):
             return printed_evaluation(options)
     except TextAsked as answer:
@@ -131,12 +131,12 @@ def trec_eval(arguments: list[str]) -> Printed:
 
 
 def trec_complaint(error: AssayError) -> str:
-    """A line on standard error."""
+    """Return an error as a line for standard error."""
     return f"trec_eval: {error}\n"
 
 
 def printed_evaluation(options: TrecOptions) -> Printed:
-    """Read the files, evaluate the topics, print."""
+    """Read the files, evaluate the topics and return what to print."""
     evidence = read_evidence(options)
     lines = options.lines()
     run = trec_files.RawSource(options.run)
@@ -161,13 +161,13 @@ def printed_evaluation(options: TrecOptions) -> Printed:
 
 
 def marks_noted(*files: trec_files.RawSource) -> str:
-    """A line on standard error for each file that begins with a byte order mark: trec_eval says nothing of it."""
+    """Return a note for each file that begins with a byte order mark; trec_eval itself says nothing."""
     what = "the file begins with a byte order mark; like trec_eval, Assay reads it as part of the first topic id"
     return "".join(f"note: {file.label}: {what}\n" for file in files if file.begins_with_mark)
 
 
 def outcome_of(source: Source, evidence: Evidence, lines: list[OutputLine], options: TrecOptions) -> RunValues:
-    """What is found in a run, which is read in one block only where its topics are scattered."""
+    """Return the values of a run, which is read as one block only if its topics are scattered."""
     try:
         outcome = _outcome(source, evidence, lines, options, gather=False)
     except ScatteredTopic:
@@ -187,7 +187,7 @@ def _outcome(
     comments = options.version >= 10
 
     def work(block: Callable[[], trec_files.Columns | None]) -> tuple[set[str], str, Part, list[Values]] | None:
-        # a thread has numpy's settings anew
+        # numpy's error settings are per thread
         with np.errstate(all="ignore"):
             run = block()
             if run is None:
@@ -196,7 +196,7 @@ def _outcome(
             part = evidence.of_run(run)
             values = [line_values(line, part, evidence) for line in lines]
             present = run.names & judged if part.faults else set(part.topics)
-            # what the measures have seen is much, and nobody looks at it again
+            # what the measures saw takes much memory and is no longer needed
             return present, run.tag, replace(part, seen=None), values
 
     for present, tag, part, values in filter(None, in_threads(work, trec_files.trec_blocks(source, comments, gather))):
@@ -211,21 +211,21 @@ def _outcome(
 
 
 def line_values(line: OutputLine, part: Part, evidence: Evidence) -> Values:
-    """The values of a line for the topics of a part."""
+    """Return the values of a line for the topics of a part."""
     if line.column is None or line.needs != evidence.needed_by or not part.topics:
         return np.zeros(len(part.topics))
     return line.column(part.seen)
 
 
 def set_back(line: OutputLine, values: Values) -> Values:
-    """The values of topics that are missing from the run, set back where version 10 does so."""
+    """Reset the values of topics that are missing from the run, for the lines where version 10 does so."""
     if line.name in SET_BACK or line.name.startswith("unj"):
         return np.full(len(values), SET_BACK.get(line.name, 0.0), values.dtype)
     return values
 
 
 def topics_to_evaluate(outcome: RunValues, evidence: Evidence, options: TrecOptions) -> Plan:
-    """Which topics are evaluated: version 9 takes those that both files have, version 10 all that are judged."""
+    """Return the topics to evaluate: in version 9 those that both files have, in version 10 all judged topics."""
     if options.version >= 10:
         missing = set() if options.complete else set(evidence.topics) - outcome.present
         plan = Plan(evidence.topics).until(
@@ -253,7 +253,7 @@ Form = Callable[[OutputLine, str, "str | float"], str]
 
 
 def lines_by_topic(lines: list[OutputLine], values: list[Values], topics: list[str], form: Form) -> Iterator[str]:
-    """The lines of each topic."""
+    """Yield the lines of each topic."""
     shown = [(line, column.tolist()) for line, column in zip(lines, values, strict=True) if line.shown != "summary"]
     for number, topic in enumerate(topics):
         for line, column in shown:
@@ -261,19 +261,19 @@ def lines_by_topic(lines: list[OutputLine], values: list[Values], topics: list[s
 
 
 def row(line: OutputLine, topic: str, value: str | float) -> str:
-    """A printed line."""
+    """Return a line of the output."""
     if isinstance(value, float) and line.over not in ("sum", "number"):
         value = decimal(value)
     return f"{line.name:<22}\t{topic}\t{value if isinstance(value, str) else int(value)}\n"
 
 
 def z_score(line: OutputLine, topic: str, value: str | float) -> str:
-    """A printed line of z-scores: all numbers have decimals, and their names begin with Z."""
+    """Return a line of z-scores: all numbers have decimals, and the names begin with Z."""
     return row(line, topic, value) if isinstance(value, str) else f"Z{line.name:<22}\t{topic}\t{decimal(value)}\n"
 
 
 def decimal(value: float) -> str:
-    """A number as C writes it, which also gives the sign of what is not a number."""
+    """Format a number as C does, which also prints the sign of NaN."""
     if value != value:
         return "  -nan" if copysign(1, value) < 0 else "   nan"
     return f"{value:6.4f}"
@@ -281,7 +281,7 @@ def decimal(value: float) -> str:
 
 @dataclass(frozen=True)
 class Whole:
-    """What the summary says beside the values: the run's tag, how many topics count, and with -c how many documents."""
+    """What the summary adds: the run's tag, the number of topics, and with -c the number of relevant documents."""
 
     tag: str
     topics: int
@@ -289,7 +289,7 @@ class Whole:
 
 
 def lines_for_all(lines: list[OutputLine], values: list[Values], whole: Whole, form: Form) -> Iterator[str]:
-    """The lines for all topics."""
+    """Yield the summary lines for all topics."""
     for line, column in zip(lines, values, strict=True):
         if line.over == "tag":
             yield form(line, ALL, whole.tag)
@@ -300,7 +300,7 @@ def lines_for_all(lines: list[OutputLine], values: list[Values], whole: Whole, f
 
 
 def one_number(line: OutputLine, values: Values, topics: int) -> float:
-    """One number for all topics; those without a value count as 0, in a geometric mean as the lowest value."""
+    """Combine the values of all topics; missing ones count as 0, or in a geometric mean as the lowest value."""
     if line.over == "number":
         return topics
     if line.over == "geometric":
@@ -310,5 +310,5 @@ def one_number(line: OutputLine, values: Values, topics: int) -> float:
 
 
 def added_in_turn(values: Values) -> float:
-    """The sum, one value after the other: in another order the last digit may be another."""
+    """Return the sum, added in order, because another order may change the last digit."""
     return float(np.cumsum(values)[-1])

@@ -1,7 +1,8 @@
-"""The files of trec_eval as it reads them: white space is C's, numbers are what C's atof and atol make of any text.
+"""Read files as trec_eval does: whitespace is C's, and numbers are what C's atof and atol make of any text.
 
-Ids are the bytes of the file, one letter per byte, so any encoding is kept and text compares like bytes. A run is
-read some whole topics at a time, as `evaluate` reads it.
+Ids are the bytes of the file, one letter per byte (Latin-1), so any encoding is kept and strings compare like bytes. A
+run is read in blocks of whole topics, as `evaluate` reads it. The second half of this file has what trec_eval computes
+differently from our measures.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from assay.tables.ids import Floats, Ids, Ints
 
 LARGEST = 2**63 - 1
 MINUS, ZERO = b"-0"
-# Fields that nobody looks at.
+# Fields that trec_eval ignores.
 IGNORED = ("Q0", "0", "rank")
 FLOAT = re.compile(
     rb"[+-]?(?:0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|nan)", re.I
@@ -38,17 +39,17 @@ WHOLE = re.compile(rb"([+-]?)0*(\d*)")
 
 
 def latin(data: bytes) -> str:
-    """Bytes as text, one letter per byte."""
+    """Decode bytes as Latin-1, one letter per byte."""
     return data.decode("latin-1")
 
 
 def decoded_for_message(text: str) -> str:
-    """The same for a message: the letters that the bytes stand for."""
+    """Decode such a string for a message, into the letters that its bytes stand for."""
     return os.fsdecode(text.encode("latin-1"))
 
 
 def atof(text: bytes) -> float:
-    """The number that a text begins with, 0 if there is none: C's atof."""
+    """Return the number that a text begins with, or 0 if there is none: C's atof."""
     matched = FLOAT.match(text)
     if not matched:
         return 0.0
@@ -60,14 +61,14 @@ def atof(text: bytes) -> float:
 
 
 def atol(text: bytes) -> int:
-    """The whole number that a text begins with, 0 if there is none: C's atol."""
+    """Return the whole number that a text begins with, or 0 if there is none: C's atol."""
     sign, digits = WHOLE.match(text).groups()  # type: ignore[union-attr]
     size = int(digits or b"0") if len(digits) < 20 else LARGEST
     return min(size, LARGEST) * (-1 if sign == b"-" else 1)
 
 
 def scores(column: Ids) -> Floats:
-    """The numbers that C's atof makes of a column: of most of them what any reader does."""
+    """Convert a column as C's atof does; only values that the normal reader cannot read take the slow way."""
     values = numbers(column)
     odd = np.flatnonzero(np.isnan(values))
     values[odd] = [atof(text.encode()) for text in column[odd].texts()]
@@ -75,7 +76,7 @@ def scores(column: Ids) -> Floats:
 
 
 def grades(column: Ids) -> Ints:
-    """The whole numbers that C's atol makes of a column; most are one digit, perhaps with a minus."""
+    """Convert a column as C's atol does; most values are one digit, some with a minus."""
     characters = np.frombuffer(column.buffer, np.uint8)
     negative = characters[column.start] == MINUS
     digit = characters[column.start + negative] - np.uint8(ZERO)
@@ -87,9 +88,9 @@ def grades(column: Ids) -> Ints:
 
 @dataclass(frozen=True)
 class Layout:
-    """A line's fields, in order, the name of the one that is a number, and how that is read.
+    """The fields of a line in order, the name of the field that is a number, and the function that converts it.
 
-    A lenient layout lets lines be blank and have more fields than it names.
+    A lenient layout accepts empty lines, and lines with more fields than it names.
     """
 
     fields: tuple[str, ...]
@@ -98,7 +99,7 @@ class Layout:
     lenient: bool = False
 
     def fitting(self, line: bytes) -> list[bytes] | None:
-        """The fields of a line; None if they are too few or too many."""
+        """Return the fields of a line; None if there are too few or too many."""
         fields = line.split()
         if len(fields) < len(self.fields) or (len(fields) > len(self.fields) and not self.lenient):
             return None
@@ -115,7 +116,7 @@ Z_SCORES = Layout(("topic", "measure", "mean", "deviation"), "deviation", scores
 
 @dataclass
 class Columns:
-    """A file's rows: the ids of each, its number, and the last field of the last line."""
+    """The rows of a file: their ids, their numbers, and the last field of the last line."""
 
     name: str
     ids: dict[str, Ids]
@@ -139,22 +140,22 @@ class Columns:
         return set(streaks[streaks.number()[0]].texts())
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """The ids and the number of each row, in the order of the fields."""
+        """Yield the ids and the number of each row, in the order of the fields."""
         return zip(*(column.texts() for column in self.ids.values()), self.numbers.tolist(), strict=True)
 
     def only(self, kept: Iterable[int]) -> Columns:
-        """Some of the rows."""
+        """Return some of the rows."""
         rows = np.array(list(kept), np.int64)
         ids = {name: column[rows] for name, column in self.ids.items()}
         return Columns(self.name, ids, self.numbers[rows], self.tag)
 
     def without(self, topics: Iterable[str]) -> Columns:
-        """The rows of all topics but some."""
+        """Return the rows of all other topics."""
         left_out = set(topics)
         return self.only(row for row, topic in enumerate(self.topic.texts()) if topic not in left_out)
 
     def doubled(self) -> dict[str, str]:
-        """The topics in which a document is twice, and the first that does."""
+        """Return the topics that have a document twice, with the first such document of each."""
         seen: set[tuple[str, str]] = set()
         again: dict[str, str] = {}
         for pair in zip(self.topic.texts(), self.document.texts(), strict=True):
@@ -165,31 +166,31 @@ class Columns:
 
 
 class RawSource(Source):
-    """A file in which a byte order mark is a part of the first line, as it is for a program that compares bytes."""
+    """A file whose byte order mark is part of the first line, as it is for a program that compares bytes."""
 
     passed_over = b""
 
     @property
     def begins_with_mark(self) -> bool:
-        """Whether there is a byte order mark."""
+        """Whether the file begins with a byte order mark."""
         return self.head(len(MARK)) == MARK
 
 
 def read_rows(path: str, layout: Layout, comments: bool) -> Columns:
-    """The rows of a file; `comments` says whether lines that begin with # are skipped."""
+    """Read the rows of a file; if `comments`, lines that begin with # are skipped."""
     source = RawSource(path)
     return block_rows(pad(source.whole()), layout, comments, source) or _refused_as_empty(source, layout)
 
 
 def trec_blocks(source: Source, comments: bool, gather: bool) -> Iterator[Callable[[], Columns | None]]:
-    """A run, some whole topics at a time, each to be read by calling it; None if a block has no line."""
+    """Yield functions that each read a block of whole topics of a run; they return None if a block has no lines."""
     read = partial(block_rows, layout=RUN, comments=comments, source=source)
     for parts in topic_blocks(source, gather):
         yield partial(read_joined, read, parts)
 
 
 def refuse_empty_run(source: Source, comments: bool) -> None:
-    """A run must have lines. Version 10 is content with comments."""
+    """Refuse a run without lines; version 10 accepts one with only comments."""
     if not (comments and any(is_comment(line, RUN) for line in source.whole().split(b"\n"))):
         _refused_as_empty(source, RUN)
 
@@ -199,7 +200,7 @@ def _refused_as_empty(source: Source, layout: Layout) -> Any:
 
 
 def block_rows(block: bytes, layout: Layout, comments: bool, source: Source) -> Columns | None:
-    """The rows of a padded block; None if it has no line."""
+    """Return the rows of a padded block; None if it has no lines."""
     block = block if block.isascii() else block.decode("latin-1").encode()
     table = None if comments and b"#" in block and b"\n#" in block else regular(block.replace(b"\t", b" "), layout)
     if table is None:
@@ -216,7 +217,7 @@ def block_rows(block: bytes, layout: Layout, comments: bool, source: Source) -> 
 
 
 def regular(block: bytes, layout: Layout, exactly: bool = False) -> dict[str, Ids] | None:
-    """The fields of a padded block in which one blank is between fields; None of any other."""
+    """Return the fields of a padded block with exactly one space between fields; None for any other block."""
     ends = field_ends(block, exactly)
     width = len(layout.fields)
     if ends is None or ends.shape[1] < width or (ends.shape[1] > width and not layout.lenient):
@@ -229,7 +230,7 @@ def regular(block: bytes, layout: Layout, exactly: bool = False) -> dict[str, Id
 
 
 def tidy(block: bytes, layout: Layout, comments: bool, source: Source) -> bytes:
-    """The lines that count with one blank between their fields."""
+    """Return the lines that count, with one space between their fields."""
     kept = []
     for _, line in counting_lines(block[len(PAD) : -len(PAD)], layout, comments):
         fields = layout.fitting(line)
@@ -240,9 +241,9 @@ def tidy(block: bytes, layout: Layout, comments: bool, source: Source) -> bytes:
 
 
 def counting_lines(data: bytes, layout: Layout, comments: bool) -> Iterator[tuple[int, bytes]]:
-    """The lines that are neither blank nor comments, where those are allowed, and the number of each.
+    """Yield each line that counts, with its number: not a comment, and not empty if the layout is lenient.
 
-    In judgments version 10 skips one comment only: the line after it is data, whatever it begins with.
+    In judgments, version 10 skips only one comment in a row: the line after a comment is data, whatever it begins with.
     """
     after_comment = False
     for number, line in enumerate(data.removesuffix(b"\n").split(b"\n") if data else [], 1):
@@ -255,12 +256,12 @@ def counting_lines(data: bytes, layout: Layout, comments: bool) -> Iterator[tupl
 
 
 def is_comment(line: bytes, layout: Layout) -> bool:
-    """Whether version 10 takes a line for a comment: in a run blanks may be before it."""
+    """Return whether version 10 takes a line as a comment; in a run, whitespace may come before the #."""
     return (line.lstrip() if layout.lenient else line).startswith(b"#")
 
 
 def first_misfit(source: Source, layout: Layout, comments: bool) -> InputError:
-    """The error about the first line of a file that has too few or too many fields."""
+    """Return the error for the first line of a file that has too few or too many fields."""
     for number, line in counting_lines(source.whole(), layout, comments):
         if layout.fitting(line) is None:
             expected = f"expected {len(layout.fields)} fields ({' '.join(layout.fields)}), found {len(line.split())}"
@@ -268,18 +269,18 @@ def first_misfit(source: Source, layout: Layout, comments: bool) -> InputError:
     return source.fault("the file changed while Assay read it")
 
 
-# What trec_eval computes a little differently from our measures: its quirks, each on top of its measure.
+# What trec_eval computes differently from our measures: its quirks, each on top of our measure.
 
 Column: TypeAlias = "Callable[[Ranking], Values]"
 Numbers: TypeAlias = "tuple[float, ...]"
 Pairs: TypeAlias = "tuple[tuple[str, float], ...]"
 
-# What 0/0 is in C, which writes it as -nan; a file's nan is written as nan.
+# In C, 0/0 prints as -nan; a nan from a file prints as nan.
 NOT_A_NUMBER = -np.nan
 
 
 class Refused(AssayError):
-    """What trec_eval stops at, with its exit status."""
+    """An error at which trec_eval stops, with its exit status."""
 
     def __init__(self, status: int, what: str):
         super().__init__(what)
@@ -288,7 +289,7 @@ class Refused(AssayError):
 
 @dataclass(frozen=True)
 class Settings:
-    """What the command line says about all measures: the version to be like, -l and -N."""
+    """The options for all measures: the version to follow, -l and -N."""
 
     version: int = 9
     rel: int = 1
@@ -296,14 +297,14 @@ class Settings:
 
     @property
     def count(self) -> str:
-        """How many relevant documents a recall level asks for."""
+        """How to round the number of relevant documents that a recall level needs."""
         return f"trec{self.version}"
 
 
 def interpolated_at(level: float, settings: Settings) -> Column:
-    """Precision at a recall level, which may lie beyond 0 and 1.
+    """Return interpolated precision at a recall level, which may be below 0 or above 1.
 
-    Not a number where nothing was retrieved and no relevant document is asked for: the original divides 0 by 0.
+    It is NaN if nothing was retrieved and the level needs no relevant document, because the original divides 0 by 0.
     """
     measure = IPrec(recall=min(max(level, 0.0), 1.0), rel=settings.rel, count=settings.count)
 
@@ -317,9 +318,10 @@ def interpolated_at(level: float, settings: Settings) -> Column:
 
 
 def averaged_points(levels: Numbers, settings: Settings) -> Column:
-    """The mean over recall levels, which are passed from the last to the first and taken to ascend.
+    """Return the mean over recall levels, which the original walks from last to first and expects to ascend.
 
-    A level above one that was passed is never met again; it and all before it get the highest precision of all.
+    If a level is above one that was already passed, the original never reaches it: that level and all levels before it
+    get the highest precision of all.
     """
 
     def column(ranking: Ranking) -> Values:
@@ -339,7 +341,7 @@ def averaged_points(levels: Numbers, settings: Settings) -> Column:
 
 
 def utility(coefficients: Numbers, settings: Settings) -> Column:
-    """Utility, which must have four coefficients."""
+    """Return utility; raise an error unless there are four coefficients."""
 
     def column(ranking: Ranking) -> Values:
         if len(coefficients) != 4:
@@ -351,7 +353,7 @@ def utility(coefficients: Numbers, settings: Settings) -> Column:
 
 
 def relevance_string(lengths: Numbers, settings: Settings) -> Column:
-    """The grades of the first results, a letter each."""
+    """Return the grades of the first results as a string with one character each."""
     length = max(int(lengths[0]), 0)
 
     def letter(grade: int) -> str:
@@ -372,16 +374,16 @@ def relevance_string(lengths: Numbers, settings: Settings) -> Column:
 
 
 def r_precision(multiple: float, settings: Settings) -> Column:
-    """R-precision at a multiple of R, which is none below 0."""
+    """Return R-precision at a multiple of R; a negative multiple counts as 0."""
     return Rprec(rel=settings.rel, mult=max(multiple, 0.0))
 
 
 @dataclass(frozen=True)
 class ChosenGains:
-    """The gains of `level=gain` pairs. Of a level given twice a result gains the lower, and the best ranking has the
-    first.
+    """The gains of `level=gain` pairs.
 
-    Gains that differ by less than 1 are equal here, and the first of them is the lower.
+    If a level is given twice, a result gets the lower gain, and the ideal ranking the first. Gains that differ by less
+    than 1 count as equal, and then the first is the lower.
     """
 
     results: tuple[tuple[int, float], ...]
@@ -389,7 +391,7 @@ class ChosenGains:
 
     @classmethod
     def of(cls, pairs: Pairs, settings: Settings) -> ChosenGains:
-        """Version 9 makes a number of any level, 10 skips what is none."""
+        """Parse the pairs: version 9 converts any level to a number, version 10 skips levels that are not numbers."""
         kept = [pair for pair in pairs if settings.version == 9 or re.fullmatch(r"[+-]?\d+", pair[0])]
         results: dict[int, float] = {}
         ideal: dict[int, float] = {}
@@ -407,7 +409,7 @@ class ChosenGains:
 
 
 def by_gain(measure: Column, pairs: Pairs, settings: Settings) -> Column:
-    """A measure of the ranking in which each grade is replaced by its gain."""
+    """Return a measure of the ranking in which each grade is replaced by its gain."""
     chosen = ChosenGains.of(pairs, settings)
     if any(gain < 0 for gain in chosen.all):
         raise Refused(1, "gains below 0 are supported for ndcg, dcg and ideal_dcg only")
@@ -424,24 +426,24 @@ def by_gain(measure: Column, pairs: Pairs, settings: Settings) -> Column:
 
 
 def dcg(pairs: Pairs, settings: Settings) -> Column:
-    """The DCG of a ranking."""
+    """Return the DCG of a ranking."""
     return DCG(gains=ChosenGains.of(pairs, settings).results)
 
 
 def ideal_dcg(pairs: Pairs, settings: Settings) -> Column:
-    """The DCG of the best ranking there can be."""
+    """Return the DCG of the ideal ranking."""
     measure = nDCG(gains=ChosenGains.of(pairs, settings).ideal)
     return lambda ranking: DCG(gains=measure.gains)(measure.best(ranking.ideal))
 
 
 def ndcg(pairs: Pairs, settings: Settings) -> Column:
-    """DCG as a share of the best."""
+    """Return DCG divided by the DCG of the ideal ranking."""
     part, whole = dcg(pairs, settings), ideal_dcg(pairs, settings)
     return lambda ranking: ratio(part(ranking), whole(ranking))
 
 
 def r_ndcg(pairs: Pairs, settings: Settings) -> Column:
-    """RnDCG; not a number where documents are relevant but none gains anything."""
+    """Return RnDCG; NaN if documents are relevant but none has a gain."""
     value = by_gain(RnDCG(rel=0), pairs, settings)
     best = by_gain(lambda ranking: ranking.ideal.highest(ranking.ideal.grade), pairs, settings)
 
@@ -453,12 +455,12 @@ def r_ndcg(pairs: Pairs, settings: Settings) -> Column:
 
 
 def rbp_persistence(pairs: Pairs) -> float:
-    """The p of rank-biased precision."""
+    """Return the persistence p of rank-biased precision."""
     return dict(pairs).get("p", 0.9)
 
 
 def rbp(pairs: Pairs, settings: Settings) -> Column:
-    """Graded RBP; gains are a share of the highest gain, also of one that was given but that no document has."""
+    """Return graded RBP; gains are divided by the highest gain, even by a given one that no document has."""
     measure = RBP(p=rbp_persistence(pairs), graded=True)
     highest = max(ChosenGains.of(pairs, settings).all, default=0.0)
 
@@ -470,13 +472,13 @@ def rbp(pairs: Pairs, settings: Settings) -> Column:
 
 
 def rbp_residual(pairs: Pairs, settings: Settings) -> Column:
-    """The residual of RBP, but 0 if nothing retrieved is unjudged."""
+    """Return the residual of RBP, but 0 if no retrieved document is unjudged."""
     measure = RBPresidual(p=rbp_persistence(pairs))
     return lambda ranking: np.where(Unjudged()(ranking) > 0, measure(ranking), 0.0)
 
 
 def set_f(weights: Numbers, settings: Settings) -> Column:
-    """SetF, whose parameter is the square of beta: taken as it is, for a root squared again may be another number."""
+    """Return SetF; its parameter is beta squared, and a root squared again might differ in the last digit."""
 
     def column(ranking: Ranking) -> Values:
         precision, recall = SetP(rel=settings.rel)(ranking), SetR(rel=settings.rel)(ranking)
@@ -485,13 +487,13 @@ def set_f(weights: Numbers, settings: Settings) -> Column:
     return column
 
 
-# Qrels of several assessors: a measure is computed for the judgments of each group, and averaged over the groups of a
+# Qrels of several assessors: a measure is computed for the judgments of each group, then averaged over the groups of a
 # topic.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupedRankings:
-    """The rankings of some topics as each group judged them: which of the topics a group judged, and their ranking."""
+    """The rankings of some topics for each group of judgments: which topics the group judged, and their ranking."""
 
     topics: int
     groups: list[tuple[Ints, Ranking]]
@@ -501,7 +503,7 @@ GroupedColumn: TypeAlias = "Callable[[GroupedRankings], Values]"
 
 
 def average_over_groups(column: Column) -> GroupedColumn:
-    """The mean of a measure over the groups of each topic."""
+    """Return the mean of a measure over the groups of each topic."""
 
     def mean(rankings: GroupedRankings) -> Values:
         total, count = np.zeros(rankings.topics), np.zeros(rankings.topics)

@@ -1,5 +1,4 @@
-"""What trec_eval judges a run by, in each of its formats: some topics of a run are turned into what the measures see.
-"""
+"""The judgments of trec_eval in each of its formats; they turn topics of a run into what the measures take."""
 
 from __future__ import annotations
 
@@ -24,17 +23,17 @@ from assay.tables.run import DocumentRun
 
 
 class SequentialSums(Ranking):
-    """A ranking that adds fractions row after row, as C does: in another order the last digit may be another."""
+    """A ranking that adds fractions in row order, as C does, because another order may change the last digit."""
 
     @classmethod
     def of(cls, ranking: Ranking) -> SequentialSums:
-        """The ranking, and its ideal one, as such."""
+        """Convert a ranking and its ideal ranking."""
         columns = {column.name: getattr(ranking, column.name) for column in fields(ranking)}
         ideal = ranking.ideal
         return cls(**columns | {"ideal": None if ideal is None else ideal.once("in turn", lambda: cls.of(ideal))})
 
     def total(self, x: Values, name: str = "") -> Values:
-        """x summed over each topic."""
+        """Return the sum of x over each topic."""
         if x.dtype.kind != "f":
             return super().total(x, name)
         return np.append(self.running(x), 0.0)[np.where(self.rows > 0, self.starts[1:] - 1, -1)]
@@ -42,7 +41,7 @@ class SequentialSums(Ranking):
 
 @dataclass(frozen=True)
 class Part:
-    """Some topics and what the measures see of them, and the topics that cannot be evaluated, with the reason."""
+    """Some topics, what the measures take for them, and the topics that cannot be evaluated with the reason."""
 
     topics: list[str]
     seen: Any
@@ -50,7 +49,7 @@ class Part:
 
 
 class Evidence(ABC):
-    """Judgments in one of the formats. `needed_by` is the format that measures of these judgments name."""
+    """Judgments in one of the formats; `needed_by` is the `needs` of the measures that work with them."""
 
     needed_by = ""
 
@@ -60,24 +59,24 @@ class Evidence(ABC):
 
     @property
     def relevant(self) -> int:
-        """The number of relevant documents of all topics, for -c, which forgets -l: above 0 is relevant."""
+        """The number of relevant documents of all topics, for -c; it ignores -l, so a grade above 0 is relevant."""
         return 0
 
     def refuses_first(self, topic: str) -> trec_files.Refused | None:
-        """Why a topic cannot be the first to be evaluated, if it cannot."""
+        """Return the error if this topic cannot be the first one to evaluate, or None."""
         return None
 
     @abstractmethod
     def of_run(self, run: trec_files.Columns) -> Part:
-        """The topics of a part of a run that have judgments."""
+        """Return the judged topics of a part of a run."""
 
     @abstractmethod
     def of_missing(self, topics: list[str]) -> Part:
-        """Topics that the run lacks: version 10 gives them one result that nobody judged."""
+        """Return topics that the run lacks; version 10 gives each of them one unjudged result."""
 
 
 class DocumentPool:
-    """Judged documents, made ready to be looked up."""
+    """Judged documents, prepared for lookups."""
 
     def __init__(self, judgments: trec_files.Columns, options: TrecOptions):
         self.options = options
@@ -87,14 +86,14 @@ class DocumentPool:
         self._numbers = {topic: number for number, topic in enumerate(self.pool.topics)}
 
     def of_run(self, run: trec_files.Columns) -> tuple[list[str], Ranking]:
-        """The topics of a part of a run that have judgments, and their ranking."""
+        """Return the judged topics of a part of a run, and their ranking."""
         if self.options.depth == 0:
             return self._without_judged(run.names, retrieved=0)
         aligned = align(DocumentRun(run.name, run.topic, run.document, score=run.numbers), self.pool, self.rules)
         return [self.pool.topics[number] for number in aligned.topics.tolist()], SequentialSums.of(aligned.ranking)
 
     def of_missing(self, topics: list[str]) -> tuple[list[str], Ranking]:
-        """Those of some topics that have judgments, and their ranking if one unjudged document is retrieved."""
+        """Return the judged ones among some topics, and their ranking with one unjudged document retrieved."""
         return self._without_judged(topics, 0 if self.options.judged_only or self.options.depth == 0 else 1)
 
     def _without_judged(self, topics: Iterable[str], retrieved: int) -> tuple[list[str], Ranking]:
@@ -127,7 +126,7 @@ class QrelsEvidence(Evidence):
         return int(np.count_nonzero(self._grades > 0))
 
     def refuses_first(self, topic: str) -> trec_files.Refused | None:
-        """Topics of which nothing was judged score 0, but none of them can be the first."""
+        """Return an error if nothing was judged for the topic: such a topic scores 0, but cannot be the first."""
         return (
             trec_files.Refused(4, f"topic {trec_files.decoded_for_message(topic)}: all judgments are negative")
             if topic in self._never_judged
@@ -135,7 +134,7 @@ class QrelsEvidence(Evidence):
         )
 
     def of_run(self, run: trec_files.Columns) -> Part:
-        """The ranking of the topics of a part of a run that have judgments."""
+        """Return the ranking of the judged topics of a part of a run."""
         faults = self._faults
         if self._pool is None:
             return Part([], None, faults)
@@ -148,12 +147,12 @@ class QrelsEvidence(Evidence):
             )
 
     def of_missing(self, topics: list[str]) -> Part:
-        """The ranking of topics that the run lacks."""
+        """Return the ranking of topics that the run lacks."""
         return Part(*self._pool.of_missing(topics), self._faults) if self._pool else Part([], None, self._faults)
 
 
 class GroupedEvidence(Evidence):
-    """Grades of documents, given by several groups of assessors."""
+    """Grades of documents by several groups of assessors."""
 
     needed_by = "qrels_jg"
 
@@ -165,7 +164,7 @@ class GroupedEvidence(Evidence):
         self._pools = [DocumentPool(judgments.only(rows[group]), options) for group in sorted(rows)]
 
     def of_run(self, run: trec_files.Columns) -> Part:
-        """The rankings of the topics of a part of a run that have judgments, group by group."""
+        """Return the rankings of the judged topics of a part of a run, group by group."""
         try:
             return self._gathered((pool.of_run(run) for pool in self._pools), {})
         except InputError:
@@ -173,7 +172,7 @@ class GroupedEvidence(Evidence):
             return self._gathered((pool.of_run(run) for pool in self._pools if len(run.topic)), doubled)
 
     def of_missing(self, topics: list[str]) -> Part:
-        """The rankings of topics that the run lacks."""
+        """Return the rankings of topics that the run lacks."""
         return self._gathered((pool.of_missing(topics) for pool in self._pools), {})
 
     def _gathered(self, parts: Iterable[tuple[list[str], Ranking]], faults: dict[str, trec_files.Refused]) -> Part:
@@ -185,9 +184,7 @@ class GroupedEvidence(Evidence):
 
 
 class PreferenceEvidence(Evidence):
-    """Preferences between documents. Equal scores are ordered by document id, the smaller first, and -J is not looked
-    at.
-    """
+    """Preferences between documents. Ties are broken by document id, the smaller first; -J has no effect."""
 
     needed_by = "prefs"
 
@@ -198,7 +195,7 @@ class PreferenceEvidence(Evidence):
             self._lines[topic].append(Preferred(group, subgroup[0] if subgroup else "0", document, level))
 
     def of_run(self, run: trec_files.Columns) -> Part:
-        """The preferences of the topics of a part of a run that have judgments."""
+        """Return the preferences of the judged topics of a part of a run."""
         scores = -compared_scores(run, self.options)
         order = run.document.ascending(scores)
         ranked: dict[str, list[str]] = defaultdict(list)
@@ -210,7 +207,7 @@ class PreferenceEvidence(Evidence):
         return self._part(ranked)
 
     def of_missing(self, topics: list[str]) -> Part:
-        """The preferences of topics for which nothing judged was retrieved."""
+        """Return the preferences of topics for which no judged document was retrieved."""
         return self._part({topic: [] for topic in topics})
 
     def _part(self, ranked: dict[str, list[str]]) -> Part:
@@ -235,14 +232,14 @@ FORMATS = {
 
 
 def read_evidence(options: TrecOptions) -> Evidence:
-    """The judgments that the options name."""
+    """Read the judgments that the options name."""
     layout, kind = FORMATS[options.format]
     evidence: Evidence = kind(trec_files.read_rows(options.judgments, layout, comments=options.version >= 10), options)
     return evidence
 
 
 def _judged_rows(judgments: trec_files.Columns) -> Ints:
-    """A row with a grade of each stretch of rows of a topic that has one."""
+    """Return one row with a grade of 0 or more from each streak of rows of a topic that has one."""
     starts = judgments.topic.breaks()
     judged = np.append(np.flatnonzero(judgments.numbers >= 0), len(judgments.topic))
     first = judged[np.searchsorted(judged, starts[:-1])]
@@ -250,15 +247,16 @@ def _judged_rows(judgments: trec_files.Columns) -> Ints:
 
 
 def compared_scores(run: trec_files.Columns, options: TrecOptions) -> Values:
-    """The scores as they are compared: version 9 rounds them to single precision."""
+    """Return the scores that decide the order: version 9 rounds them to single precision."""
     return run.numbers if options.version >= 10 else in_single_precision(run.numbers)
 
 
 def without_duplicates(
     run: trec_files.Columns, options: TrecOptions
 ) -> tuple[trec_files.Columns, dict[str, trec_files.Refused]]:
-    """The part of a run without topics in which a document is twice, and those; what lies beyond -M may be
-    twice.
+    """Return the run without the topics that have a document twice, and errors for those topics.
+
+    Results beyond -M may repeat a document.
     """
     run = cut_to_most(run, set(run.doubled()), options)
     faults = standing_twice(run)
@@ -266,7 +264,7 @@ def without_duplicates(
 
 
 def standing_twice(rows: trec_files.Columns) -> dict[str, trec_files.Refused]:
-    """The topics in which a document is twice, with what is said of them."""
+    """Return the topics that have a document twice, with an error for each."""
     text = trec_files.decoded_for_message
     return {
         topic: trec_files.Refused(4, f"topic {text(topic)}: document {text(document)} appears twice")
@@ -275,14 +273,14 @@ def standing_twice(rows: trec_files.Columns) -> dict[str, trec_files.Refused]:
 
 
 def refuse_repeated(topic: str, documents: list[str]) -> None:
-    """A document may be only once in a topic."""
+    """Raise an error if a document appears twice in a topic."""
     if len(set(documents)) < len(documents):
         document = next(document for place, document in enumerate(documents) if document in documents[:place])
         raise trec_files.Refused(4, f"document {trec_files.decoded_for_message(document)} appears twice")
 
 
 def cut_to_most(run: trec_files.Columns, topics: set[str], options: TrecOptions) -> trec_files.Columns:
-    """The run with only as many results of some topics as -M lets count."""
+    """Drop the results of some topics that are beyond -M."""
     if options.depth is None:
         return run
     scores, names, documents = compared_scores(run, options), run.topic.texts(), run.document.texts()

@@ -1,4 +1,4 @@
-"""trec_eval's measures: which of ours each is, with which parameters, and how it is printed and averaged."""
+"""trec_eval's measures: which of our measures each one is, its parameters, and how it is printed and averaged."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from assay.measures.sets import P, R, RelativeP, SetAP, SetP, SetR, Success
 from assay.ranking.documents import Values
 from assay.tables.ids import Bools, Floats, Ints
 
-# trec_eval's preferences: of two documents a group of judgments prefers one, and a run fulfils that if it has this one
-# first.
+# trec_eval's preferences: a group of judgments prefers one document to another, and a run fulfils that if it ranks the
+# preferred document first.
 #
-# The judged documents of a topic are numbered by place: first those retrieved, by rank, then the others. A preference
-# is of one of three kinds: both documents were retrieved; one was, so that the run is taken to prefer it to the other;
+# The judged documents of a topic are numbered by place: first the retrieved ones by rank, then the others. There are
+# three kinds of preferences: both documents were retrieved; only one was, which counts as if the run preferred it;
 # neither was.
 #
 #     scope      counts preferences of which        a preference is fulfilled if
 #     RETRIEVED  both documents were retrieved      the preferred document is first
 #     IMPLIED    at least one was                   ... or is the only one retrieved
-#     ALL        all of them                        the same; where neither was retrieved it is not
+#     ALL        all of them                        the same; if neither was retrieved it is not
 
 Scope: TypeAlias = Literal["retrieved", "implied", "all"]
 RETRIEVED: Scope = "retrieved"
@@ -53,10 +53,10 @@ class Preferred(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PreferenceGroup:
-    """What a group of judgments prefers. Its documents have places and levels; the first `retrieved` places are those
-    retrieved.
+    """The preferences of a group of judgments. Its documents have places and levels.
 
-    `better[i, j]` counts how often the document at place i is preferred to that at place j.
+    The first `retrieved` places are those of retrieved documents. `better[i, j]` counts how often the document at place
+    i is preferred to the one at place j.
     """
 
     place: Ints
@@ -65,25 +65,25 @@ class PreferenceGroup:
     retrieved: int
 
     def relevant(self, scope: Scope) -> int:
-        """The number of documents with a level above 0."""
+        """Return the number of documents with a level above 0."""
         return int(np.count_nonzero((self.level > 0) & self._within(scope)))
 
     def others(self, scope: Scope) -> int:
-        """The number of documents without."""
+        """Return the number of documents with a level of 0 or below."""
         return int(np.count_nonzero((self.level <= 0) & self._within(scope)))
 
     def _within(self, scope: Scope) -> Bools:
         return self.place < (self.retrieved if scope == RETRIEVED else len(self.better))
 
     def fulfilled(self, scope: Scope) -> tuple[int, int]:
-        """How many preferences are fulfilled, and how many there are."""
+        """Return how many preferences are fulfilled, and how many there are."""
         return count_fulfilled(self.better, self.retrieved, scope)
 
     def balanced(self, scope: Scope) -> tuple[int, int]:
-        """The same with as many documents that are not relevant as there are relevant ones, R.
+        """Return the same counts with as many nonrelevant documents as there are relevant ones, R.
 
-        If there are fewer, N, each relevant document is preferred to R - N more of them, and these preferences are
-        fulfilled if it was retrieved. If there are more, only the first R count.
+        If there are fewer nonrelevant documents, N, each relevant document is also preferred to R - N more of them, and
+        these preferences are fulfilled if it was retrieved. If there are more, only the first R count.
         """
         relevant, others = self.relevant(scope), self.others(scope)
         if others > relevant:
@@ -93,17 +93,16 @@ class PreferenceGroup:
         return done + self.relevant(RETRIEVED) * added, possible + self.relevant(ALL) * added
 
     def with_few_others(self, scope: Scope) -> tuple[int, int]:
-        """How many preferences are fulfilled, and how many there are, if only the first R that are not relevant count.
-        """
+        """Return how many preferences are fulfilled and how many there are, with the first R nonrelevant documents."""
         raise NotImplementedError
 
 
 class CompleteGroup(PreferenceGroup):
-    """A group with one subgroup: any two documents of different levels are in order."""
+    """A group with one subgroup: of any two documents with different levels, one is preferred."""
 
     @classmethod
     def of(cls, lines: list[Preferred], places: dict[str, int], retrieved: int) -> CompleteGroup:
-        """The group of some lines; a document that stands several times counts so often."""
+        """Make the group of some lines; a document on several lines counts as often."""
         level = np.array([line.level for line in lines])
         place = np.array([places[line.document] for line in lines], np.int64)
         order = np.lexsort((place, -level))
@@ -117,11 +116,10 @@ class CompleteGroup(PreferenceGroup):
         return cls(place, level, better, retrieved)
 
     def with_few_others(self, scope: Scope) -> tuple[int, int]:
-        """As the original counts: each of the first R is compared with all documents, those of its own level and itself
-        too.
+        """Count as the original does: compare each of the first R with all documents, even its own level and itself.
 
-        They are sought in the lowest level. Where levels below 0, which the format does not know, leave fewer than R
-        there, the original reads beyond them, whatever that is; here those count that there are.
+        The original looks for them in the lowest level. If levels below 0, which the format does not have, leave fewer
+        than R there, it reads beyond the end of its array; Assay counts only those that exist.
         """
         last = self.level == self.level.min()
         few = np.flatnonzero(last)[: self.relevant(scope)]
@@ -134,11 +132,11 @@ class CompleteGroup(PreferenceGroup):
 
 
 class PartialGroup(PreferenceGroup):
-    """A group with several subgroups: what is preferred to a document is preferred to whatever that is preferred to."""
+    """A group with several subgroups: preferences are transitive across them."""
 
     @classmethod
     def of(cls, lines: list[Preferred], places: dict[str, int], retrieved: int) -> PartialGroup:
-        """The group of some lines."""
+        """Make the group of some lines; raise an error if its preferences contradict one another."""
         better = np.zeros((len(places), len(places)), bool)
         levels = np.full(len(places), -1.0)
         for _, subgroup in groupby(
@@ -162,21 +160,21 @@ class PartialGroup(PreferenceGroup):
         return cls(place, levels[place], better.astype(np.int64), retrieved)
 
     def with_few_others(self, scope: Scope) -> tuple[int, int]:
-        """The others beyond the first R of all are left out."""
+        """Return the counts without the nonrelevant documents beyond the first R of all."""
         kept = np.ones(len(self.better), bool)
         kept[self.place[self.level == 0][self.relevant(ALL) :]] = False
         return count_fulfilled(self.better * kept[:, None] * kept, self.retrieved, scope)
 
 
 def two_levels(place: Ints, level: Floats) -> int | None:
-    """A place that has two levels, if there is one."""
+    """Return a place that has two levels, or None."""
     order = np.lexsort((level, place))
     torn = np.flatnonzero((np.diff(place[order]) == 0) & (np.diff(level[order]) != 0))
     return int(place[order][torn[0]]) if len(torn) else None
 
 
 def transitive_closure(better: Bools) -> Bools:
-    """The preferences and all that follow from them."""
+    """Return the preferences and all that follow from them."""
     reached = better | np.eye(len(better), dtype=bool)
     while True:
         further = (reached.astype(np.float32) @ reached.astype(np.float32)) > 0
@@ -186,7 +184,7 @@ def transitive_closure(better: Bools) -> Bools:
 
 
 def count_fulfilled(better: Ints, retrieved: int, scope: Scope) -> tuple[int, int]:
-    """How many of some preferences are fulfilled, and how many there are."""
+    """Return how many preferences are fulfilled, and how many there are."""
     both = better[:retrieved, :retrieved]
     done, possible = np.triu(both).sum(), both.sum()
     if scope != RETRIEVED:
@@ -204,7 +202,7 @@ class TopicPreferences:
 
     @classmethod
     def of(cls, lines: list[Preferred], ranked: Iterable[str]) -> TopicPreferences:
-        """The preferences of a topic's lines, given what was retrieved, best first."""
+        """Make the preferences of a topic from its lines and the retrieved documents, best first."""
         judged = {line.document for line in lines}
         places = {
             document: place for place, document in enumerate(document for document in ranked if document in judged)
@@ -219,18 +217,17 @@ class TopicPreferences:
         return cls(groups, retrieved)
 
     def fulfilled(self, scope: Scope) -> tuple[int, int]:
-        """How many preferences are fulfilled in all groups, and how many there are."""
+        """Return how many preferences are fulfilled in all groups, and how many there are."""
         counts = [group.fulfilled(scope) for group in self.groups]
         return sum(done for done, _ in counts), sum(possible for _, possible in counts)
 
     @cached_property
     def better(self) -> Ints:
-        """How often each place is preferred to each other, all groups together."""
+        """How often each place is preferred to each other, over all groups."""
         return np.sum([group.better for group in self.groups], axis=0)
 
     def shares(self, scope: Scope) -> Floats:
-        """Of each two documents that a preference is about, the share of the preferences about them that is fulfilled.
-        """
+        """Return for each pair of documents with preferences the share of its preferences that is fulfilled."""
         end = self.retrieved
         blocks = [
             (slice(None, end), slice(None, end)),
@@ -249,34 +246,34 @@ PreferenceColumn: TypeAlias = "Callable[[list[TopicPreferences]], Values]"
 
 
 def topic_values(value: Callable[[TopicPreferences], float]) -> PreferenceColumn:
-    """A value of each topic."""
+    """Return a function that computes a value for each topic."""
     return lambda topics: np.array([value(topic) for topic in topics], np.float64)
 
 
 def number_fulfilled(scope: Scope) -> PreferenceColumn:
-    """The number of preferences fulfilled."""
+    """Return the number of preferences fulfilled."""
     return topic_values(lambda topic: topic.fulfilled(scope)[0])
 
 
 def number_possible() -> PreferenceColumn:
-    """The number of preferences."""
+    """Return the number of preferences."""
     return topic_values(lambda topic: topic.fulfilled(ALL)[1])
 
 
 def simple(scope: Scope) -> PreferenceColumn:
-    """The share of preferences that is fulfilled."""
+    """Return the share of preferences that is fulfilled."""
     return topic_values(lambda topic: fulfilled_share(*topic.fulfilled(scope)))
 
 
 def over_pairs(scope: Scope) -> PreferenceColumn:
-    """The mean over pairs of documents of the share of preferences that is fulfilled."""
+    """Return the mean over pairs of documents of the share of preferences that is fulfilled."""
     return topic_values(
         lambda topic: summed_in_turn(shares) / len(shares) if len(shares := topic.shares(scope)) else 0.0
     )
 
 
 def over_groups(scope: Scope) -> PreferenceColumn:
-    """The mean over groups of the share of preferences that is fulfilled."""
+    """Return the mean over groups of the share of preferences that is fulfilled."""
     return topic_values(
         lambda topic: (
             summed_in_turn([fulfilled_share(*group.fulfilled(scope)) for group in topic.groups]) / len(topic.groups)
@@ -285,7 +282,7 @@ def over_groups(scope: Scope) -> PreferenceColumn:
 
 
 def over_balanced_groups(scope: Scope) -> PreferenceColumn:
-    """The same of balanced groups; 0 if a group has no preferences."""
+    """Return the same for balanced groups; 0 if a group has no preferences."""
 
     def value(topic: TopicPreferences) -> float:
         counts = [group.balanced(scope) for group in topic.groups]
@@ -297,12 +294,12 @@ def over_balanced_groups(scope: Scope) -> PreferenceColumn:
 
 
 def fulfilled_share(done: int, possible: int) -> float:
-    """done / possible, 0 if nothing is possible."""
+    """Return done / possible, or 0 if nothing is possible."""
     return done / possible if possible else 0.0
 
 
 def summed_in_turn(values: Iterable[float]) -> float:
-    """The sum, one value after the other: in another order the last digit may be another."""
+    """Return the sum, added in order, because another order may change the last digit."""
     return float(np.cumsum([0.0, *values])[-1])
 
 
@@ -314,9 +311,10 @@ Needs: TypeAlias = Literal["qrels", "prefs", "qrels_jg"]
 
 @dataclass(frozen=True)
 class Entry:
-    """A measure of trec_eval. `column` makes what computes it, of one parameter or of all; None needs no ranking.
+    """A measure of trec_eval.
 
-    `needs` is the format of judgments that it is a measure of.
+    `column` returns the function that computes it, from one parameter (ranks and levels) or from all; it is None if the
+    measure needs no ranking. `needs` is the format of judgments that the measure requires.
     """
 
     name: str
@@ -332,7 +330,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class OutputLine:
-    """A line of the output, or one for each topic: the name printed, the values, and how they are combined."""
+    """A kind of output line: the name to print, the function that computes its values, and how they are combined."""
 
     name: str
     column: Callable[[Any], Any] | None
@@ -414,7 +412,7 @@ NICKNAMES = {"official": OFFICIAL, "set": SET, "prefs": ALL_PREFS[:8], "all_pref
 
 
 def measures_named(name: str, version: int) -> list[str]:
-    """The measures that a name or a nickname stands for."""
+    """Return the measures that a name or a nickname means."""
     known = [entry for entry in TABLE if entry.since <= version]
     nicknames = NICKNAMES | {"all_trec": [entry.name for entry in known if entry.in_all and entry.needs == "qrels"]}
     if name in nicknames:
@@ -425,7 +423,7 @@ def measures_named(name: str, version: int) -> list[str]:
 
 
 def output_lines(chosen: Iterable[str], parameters: dict[str, str], settings: Settings) -> list[OutputLine]:
-    """The lines of some measures in the order of the table; parameters as typed, `5,10` or `1=3,2=9`."""
+    """Return the lines of some measures in table order; parameters are as typed, `5,10` or `1=3,2=9`."""
     entries = [entry for entry in TABLE if entry.name in chosen]
     return [line for entry in entries for line in _lines(entry, parameters.get(entry.name), settings)]
 
@@ -445,7 +443,7 @@ def _lines(entry: Entry, typed: str | None, settings: Settings) -> list[OutputLi
 
 
 def parsed_parameters(entry: Entry, typed: str) -> tuple[Any, ...]:
-    """A measure's parameters; those of a measure that takes none are skipped."""
+    """Parse the parameters of a measure; ignore them if the measure takes none."""
     parts = typed.split(",")
     if entry.takes == "nothing":
         return ()
@@ -475,7 +473,7 @@ def _rank(text: str, entry: Entry) -> int:
     return rank
 
 
-# trec_eval's command line: short and long options, as the original takes them; and its help, in our words.
+# trec_eval's command line: the short and long options of the original, and a help text in our words.
 
 VERSIONS = {9: "9.0.8", 10: "10.0-rc3"}
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
@@ -537,7 +535,7 @@ file of z-scores that cannot be read.
 
 
 class TextAsked(Exception):
-    """The command line asks for a text and no evaluation."""
+    """The command line asks for a text instead of an evaluation."""
 
     def __init__(self, status: int, out: str = "", err: str = ""):
         super().__init__(out or err)
@@ -546,7 +544,7 @@ class TextAsked(Exception):
 
 @dataclass
 class TrecOptions:
-    """What the command line asks for."""
+    """The options of the command line."""
 
     judgments: str = ""
     run: str = ""
@@ -564,13 +562,13 @@ class TrecOptions:
     parameters: dict[str, str] = field(default_factory=dict)
 
     def lines(self) -> list[OutputLine]:
-        """The lines to print."""
+        """Return the lines to print."""
         chosen = self.measures or set(measures_named("official", self.version))
         return output_lines(chosen, self.parameters, Settings(self.version, self.rel, self.collection))
 
 
 def parse_trec_options(arguments: list[str]) -> TrecOptions:
-    """The options of a command line; raises TextAsked where it asks for help, and Refused where it makes no sense."""
+    """Parse a command line; raise TextAsked if it asks for help, and Refused if it makes no sense."""
     try:
         typed, files = gnu_getopt(arguments, SHORT, list(LONG))
     except GetoptError as error:

@@ -1,1 +1,1 @@
-"""New tables out of tables: other formats, relevance of elements, the recall-base and the ideal run."""
+"""Make new tables from tables: other formats, the relevance of elements, the recall-base and the ideal run."""

@@ -1,4 +1,4 @@
-"""Runs and judgments from one format into another. What a format cannot hold is refused, never left out in silence."""
+"""Convert runs and judgments from one format to another. Assay never silently drops what a format cannot represent."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def judgments_by(
     notes: list[str],
     target: Format,
 ) -> Judgments:
-    """Return judgments for a format: of a study those of the assessors that are asked for, of other input all."""
+    """Return the judgments to write: from a study those of the requested assessors, from other input all."""
     from assay.studies.export import EVERYONE, MAIN, MAJORITY, question_records, study_judgments
     from assay.studies.study import is_study, open_study
 
@@ -112,7 +112,7 @@ def judgments_by(
     if isinstance(path, str | os.PathLike) and is_study(path):
         with open_study(path) as study:
             if study.settings.mode != "questions":
-                # a format without annotators has one judgment of a document, as INEX had
+                # a format without annotators has one judgment per document, as INEX had
                 by = annotators or (EVERYONE if target.writes_labels else MAIN)
                 as_sample = target.only_documents and target.writes_strata
                 return study_judgments(study, by, documents, target.only_documents, as_sample)
@@ -135,7 +135,7 @@ def with_pseudonyms(judgments: Judgments) -> Judgments:
 
 
 def each_document_once(run: Run, duplicates: Duplicates, notes: list[str]) -> Run:
-    """A run in which each document stands once in a topic; where others are left out, that is noted."""
+    """Return a run that has each document once per topic; add a note if that leaves rows out."""
     if duplicates == "refuse":
         refuse_repeated_documents(run, "retrieved", CHOOSE_ONE)
         return run
@@ -147,7 +147,7 @@ def each_document_once(run: Run, duplicates: Duplicates, notes: list[str]) -> Ru
 
 
 def reading_notes(table: Table) -> list[str]:
-    """What was decided when a table was read."""
+    """Return the notes that Assay made while it read a table."""
     return [f"{table.name}: {note}" for note in table.notes]
 
 
@@ -155,7 +155,7 @@ def reading_notes(table: Table) -> list[str]:
 
 
 def check_depth(depth: int | None) -> int | None:
-    """A number of results, 1 or more; None for all."""
+    """Return the number of results to write per topic; raise an error if it is less than 1."""
     if depth is not None and depth < 1:
         raise UsageError(f"depth is {depth}; expected 1 or more")
     return depth
@@ -164,7 +164,7 @@ def check_depth(depth: int | None) -> int | None:
 def written_run(
     run: Run, target: Format, documents: DocumentCollection | None, notes: list[str], depth: int | None = None
 ) -> bytes:
-    """A run in a format; `depth` is the number of results of a topic that are written, all without one."""
+    """Return a run as the content of a file; `depth` is how many results to write per topic, None for all."""
     if not target.writes_runs_of:
         raise cannot_be_written("a run", target, [each.name for each in every_format() if each.writes_runs_of])
     run = run_for(run, target, documents, notes)
@@ -180,7 +180,7 @@ def written_run(
 
 
 def tie_notes(run: Run, results: OrderedResults) -> list[str]:
-    """A line about tied results that are not written as they stood: whoever goes by ranks or lines then has others."""
+    """Return a note if tied results are written in another order than the ranks or lines of the input have."""
     as_told = np.arange(len(run)) if run.rank is None else run.rank
     told = as_told[results.origin]
     moved = results.tied[1:] & (told[1:] < told[:-1])
@@ -193,7 +193,9 @@ def tie_notes(run: Run, results: OrderedResults) -> list[str]:
 
 
 def scored_by_rank(run: Run, notes: list[str]) -> Run:
-    """A run whose ranks give the order, with scores that tell it too: in topics where they did not, the first has -1.
+    """Return a run whose scores give the order that its ranks gave.
+
+    In topics where scores and ranks disagree, the scores become -1, -2 and so on.
     """
     (_, results), (_, by_score) = order_run(run), order_run(replace(run, by_rank=False))
     topics = np.unique(results.code[results.origin != by_score.origin])
@@ -208,12 +210,12 @@ def scored_by_rank(run: Run, notes: list[str]) -> Run:
 
 
 def cannot_be_written(what: str, target: Format, others: list[str]) -> UsageError:
-    """The error about something that a format cannot hold."""
+    """Return the error that a format cannot represent something."""
     return UsageError(f"{what} cannot be written as {target.name}; choose from {', '.join(others)}")
 
 
 def run_for(run: Run, target: Format, documents: DocumentCollection | None, notes: list[str]) -> Run:
-    """The run with the columns that a format needs."""
+    """Return the run with the columns that a format needs."""
     units = target.writes_runs_of
     if unit_of(run) in units:
         return run
@@ -224,13 +226,14 @@ def run_for(run: Run, target: Format, documents: DocumentCollection | None, note
 
 
 def unit_of(run: Run) -> Unit:
-    """What the results of a run are."""
+    """Return whether the results of a run are elements, spans or documents."""
     return "elements" if isinstance(run, ElementRun) else "spans" if isinstance(run, SpanRun) else "documents"
 
 
 def ranked_documents(run: Run, notes: list[str]) -> Run:
-    """The documents of a run of their parts, ranked by their first result; where
-    ranks told the order, they become the scores.
+    """Return a run of whole documents, ranked by the first result of each.
+
+    If the run was ordered by rank, the new scores follow the ranks.
     """
     results = order_run(run)[1]
     rows = results.origin[results.first_of]
@@ -242,7 +245,7 @@ def ranked_documents(run: Run, notes: list[str]) -> Run:
 
 
 def with_spans(run: Run, target: Format, documents: DocumentCollection | None) -> SpanRun:
-    """The run with the characters of its results: a whole document is [0, length)."""
+    """Return the run with the offsets of its results; a whole document is [0, length)."""
     if isinstance(run, SpanRun):
         return run
     if isinstance(run, ElementRun):
@@ -255,12 +258,12 @@ def with_spans(run: Run, target: Format, documents: DocumentCollection | None) -
 
 
 def whole_spans(run: Run, documents: DocumentCollection) -> SpanRun:
-    """A run of whole documents as one of spans."""
+    """Return a run of whole documents as a run of spans."""
     return SpanRun(**vars(run), start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
 
 
 def with_paths(run: SpanRun, documents: DocumentCollection | None, notes: list[str]) -> PlacedElementRun:
-    """The run with the smallest element that holds each of its spans, which may be larger than they are."""
+    """Return the run with the smallest element around each span, which may be larger than the span."""
     if documents is None:
         raise InputError(f"the run returns spans, and Assay needs the elements around them; {GIVE_DOCUMENTS}", run.name)
     names = run.document.texts()
@@ -275,7 +278,7 @@ def with_paths(run: SpanRun, documents: DocumentCollection | None, notes: list[s
 
 
 def run_columns(run: Run, order: Ints) -> Columns:
-    """The columns of a run in an order of its rows."""
+    """Return the columns of a run with its rows in this order."""
     names, starts = run.topic[order].streaks()
     rows = np.diff(starts)
     columns: Columns = {
@@ -293,12 +296,12 @@ def run_columns(run: Run, order: Ints) -> Columns:
 
 
 def tag_of(name: str) -> str:
-    """The tag of a run: the name of its file, or its own."""
+    """Return the tag of a run: its name, or that of its file without folder and ending."""
     return re.sub(r"\s+", "_", Source(name).stem) or "run"
 
 
 def refuse_far_ends(ends: Ints, name: str) -> None:
-    """An offset and a length of 15 digits each may tell an end of 16, which no reader takes."""
+    """Refuse an end with 16 digits, which no reader accepts; an offset and a length of 15 digits can add up to one."""
     if len(ends) and int(ends.max()) >= WHOLE:
         raise InputError(f"a text ends at offset {int(ends.max())}; expected at most 15 digits", name)
 
@@ -309,7 +312,7 @@ def refuse_far_ends(ends: Ints, name: str) -> None:
 def written_judgments(
     judgments: Judgments, target: Format, documents: DocumentCollection | None, notes: list[str]
 ) -> bytes:
-    """Judgments in a format."""
+    """Return judgments as the content of a file."""
     if not target.writes_judgments:
         raise cannot_be_written("judgments", target, [each.name for each in every_format() if each.writes_judgments])
     if isinstance(judgments, ElementJudgments) and not isinstance(judgments, HighlightJudgments):

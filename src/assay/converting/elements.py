@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike, JudgmentsLike
 
 
-# The relevance of every element of judged documents: how much of its text is highlighted (INEX 2007, section 3).
+# The relevance of every element of the judged documents: how much of its text is highlighted (INEX 2007, section 3).
 
 RELEVANCE_HEADER = ["topic", "document", "path", "size", "rsize", "relevance"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Relevance:
-    """One row per element: its topic, document and path, its characters, and how many of them are highlighted."""
+    """One row per element: its topic, document and path, its number of characters, and how many are highlighted."""
 
     topic: list[str]
     document: list[str]
@@ -40,20 +40,20 @@ class Relevance:
     rsize: Ints
 
     def rows(self) -> list[list[Any]]:
-        """Each element with its relevance, the ratio of highlighted to all text; 0 of an element without text."""
+        """Return each element with its relevance, highlighted divided by all text; 0 for an element without text."""
         ratio = np.divide(self.rsize, self.size, out=np.zeros(len(self.size)), where=self.size > 0)
         columns = self.topic, self.document, self.path, self.size.tolist(), self.rsize.tolist(), ratio.tolist()
         return [list(row) for row in zip(*columns, strict=True)]
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The rows as text, tsv, csv, json, md, latex or html."""
+        """Return the rows as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
             records = [dict(zip(RELEVANCE_HEADER, row, strict=True)) for row in self.rows()]
             return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
         return render(layout, RELEVANCE_HEADER, self.rows(), 3, digits)
 
     def frame(self) -> Any:
-        """The rows as a polars frame."""
+        """Return the rows as a polars frame."""
         import polars as pl
 
         return pl.DataFrame(self.rows(), schema=RELEVANCE_HEADER, orient="row")
@@ -73,8 +73,7 @@ def relevance(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Relevance:
-    """Return the relevance of elements of judged documents: their highlighted characters divided by all their
-    characters.
+    """Return the relevance of elements of judged documents: highlighted characters divided by all characters.
 
     everything: return all elements of all judged documents, not only elements with highlighted text.
     """
@@ -120,10 +119,10 @@ GRADES_HEADER = ["(e, s)", "elements", "per relevant article", "per relevant pat
 
 @dataclass(frozen=True, eq=False)
 class RecallBase:
-    """Counts of the assessed elements for each pair of grades, and how they lie on the relevant paths of the articles.
+    """Counts of the assessed elements for each pair of grades, and of those on the relevant paths of articles.
 
     `files` counts the assessed articles, each for one topic, and `whole` the assessed elements that are whole articles.
-    `pools` has the number of assessed elements of each topic. `highest` has for each topic the elements with the
+    `pools` has the number of assessed elements of each topic. `highest` has for each topic how many elements have the
     highest grades, and how many of these overlap another.
     """
 
@@ -142,19 +141,19 @@ class RecallBase:
 
     @property
     def overlapping(self) -> float | None:
-        """The share of the elements with the highest grades that overlap another; None if there is none."""
+        """The share of the elements with the highest grades that overlap another; None if no element has them."""
         elements = sum(number for number, _ in self.highest)
         return sum(overlap for _, overlap in self.highest) / elements if elements else None
 
     @property
     def overlapping_a_topic(self) -> float | None:
-        """The same share as the mean over the topics that have any."""
+        """The same share per topic, averaged over the topics with such elements."""
         shares = [overlap / number for number, overlap in self.highest if number]
         return sum(shares) / len(shares) if shares else None
 
     @property
     def growth(self) -> float:
-        """How many times as large the recall-base is as it would be with one element a relevant path."""
+        """How many times as large the recall-base is as it would be with one element per relevant path."""
         return self.relevant / self.paths if self.paths else 0.0
 
     @property
@@ -163,7 +162,7 @@ class RecallBase:
         return (self.relevant - self.paths) / self.relevant if self.relevant else 0.0
 
     def rows(self) -> list[list[Any]]:
-        """A row for each pair of grades, and one for all relevant elements."""
+        """Return a row for each pair of grades, and one for all relevant elements."""
         articles, paths = max(self.articles, 1), max(self.paths, 1)
         rows = [
             [pair, number, number / articles, self.on_paths.get(pair, 0) / paths]
@@ -172,7 +171,7 @@ class RecallBase:
         return [*rows, ["(> 0, > 0)", self.relevant, self.relevant / articles, sum(self.on_paths.values()) / paths]]
 
     def facts(self) -> dict[str, Any]:
-        """The numbers of the whole recall-base."""
+        """Return the numbers of the whole recall-base."""
         pools = self.pools or (0,)
         return {
             "topics": len(self.pools),
@@ -193,7 +192,7 @@ class RecallBase:
         }
 
     def show(self, layout: str = "text", digits: int = 2) -> str:
-        """The statistics as text, tsv, csv, json, md, latex or html."""
+        """Return the statistics as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
             statistics = {"grades": [dict(zip(GRADES_HEADER, row, strict=True)) for row in self.rows()], **self.facts()}
             return json.dumps(statistics, indent=1, ensure_ascii=False) + "\n"
@@ -211,7 +210,7 @@ class RecallBase:
 def assessed_elements(
     judgments: JudgmentsLike, format: str | None = None, pools: Collection[str] | None = None
 ) -> Pool:
-    """The assessed elements of a file or a tree of files."""
+    """Return the assessed elements of a file or a folder of files."""
     pool = Pool(read_judgments(judgments, format, pools=pools))
     if not isinstance(pool.judgments, ElementJudgments):
         what = "these judgments have no assessed elements"
@@ -257,7 +256,7 @@ HIGHEST = {"2003": "(3, 3)", "2005": "(2, 1)"}
 
 
 def overlaps_of_highest(base: Base) -> tuple[tuple[int, int], ...]:
-    """For each topic the elements with the highest grades, and how many of these overlap another (SIGIR 2004, 3.2)."""
+    """Count per topic the elements with the highest grades, and how many overlap another (SIGIR 2004, 3.2)."""
     highest = base.quantised("strict") > 0
     overlaps = np.zeros(len(base), bool)
     for at in np.flatnonzero(highest).tolist():
@@ -271,19 +270,19 @@ def overlaps_of_highest(base: Base) -> tuple[tuple[int, int], ...]:
 
 
 def pair(base: Base, at: int) -> str:
-    """The grades of an element as they are written; a specificity that is a share is rounded down to a tenth."""
+    """Return the grades of an element in words; a specificity that is a share is rounded down to a tenth."""
     e, s = int(base.elements.exhaustivity[at]), float(base.elements.specificity[at])
     share = f"{s:g}" if base.elements.scale == "2003" else "<0.1" if 0 < s < 0.1 else f"{int(s * 10) / 10:g}"
     return f"({'?' if e < 0 else e}, {share})"
 
 
 def by_size(grade: str) -> float:
-    """The place of a grade as it is written: the highest first, too small last."""
+    """Return the sort key of a written grade: the highest first, "too small" last."""
     return {"?": 1.0, "<0.1": -0.05}.get(grade) or -float(grade)
 
 
 def checked_rule(rule: str) -> str:
-    """The rule by which ideal elements are chosen, if it is one."""
+    """Return the rule that chooses ideal elements; raise an error if it is unknown."""
     if rule not in RULES:
         raise UsageError(f"unknown rule {rule!r}; choose from {', '.join(RULES)}")
     return rule
@@ -299,10 +298,9 @@ def ideal_run(
     pools: Collection[str] | None = None,
     documents: DocumentsLike | None = None,
 ) -> Run:
-    """Return the run that the INEX papers construct: the elements of the ideal or full recall-base, highest score
-    first.
+    """Return the run that the INEX papers construct: elements of the ideal or full recall-base, highest score first.
 
-    With documents the run also has the characters of the elements.
+    With documents the run also has the offsets of the elements.
     """
     pool = assessed_elements(judgments, format, pools)
     base = pool.base

@@ -1,4 +1,4 @@
-"""Where texts without places are in documents: chunks of which only the text is left, quotations as gold."""
+"""Find the offsets of texts in documents: chunks of which only the text is left, or quotes as evidence."""
 
 from __future__ import annotations
 
@@ -39,21 +39,22 @@ if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike, TextsLike
 
 
-# Where more texts than this share start before the text before them, the rows are in no order.
+# If more than this share of the texts start before the previous text, the rows are in no order.
 OUT_OF_ORDER = 0.2
 NEAR = "near"
 HOW = (location.EXACT, location.NORMALIZED, location.AMBIGUOUS, NEAR, location.MISSING)
-# What became of a text that had a place in other documents.
+# What happened to a text that had an offset in earlier documents.
 UNCHANGED, MOVED, ALTERED, GONE = CHANGES = "unchanged", "moved", "altered", "gone"
-# For how many missing texts the nearest passage is looked up; how many doubts are listed, and how many differences of
-# each.
+# For how many missing texts to search the nearest passage, how many doubts to list, and how many differences of each.
 MOST_NEAR, LISTED, PIECES = 1000, 20, 5
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """A text that was not found, with the passage nearest to it, or to each of its parts between ellipses; or one in
-    several places, and which was `taken`.
+    """A text that was not found, or that was found in several places.
+
+    If it was not found, `nearest` has the most similar passage for the text, or for each part between its ellipses. If
+    it is in several places, `taken` is the one that Assay took.
     """
 
     place: str
@@ -64,7 +65,7 @@ class Doubt:
     nearest: tuple[tuple[str, NearPassage | None], ...] = ()
 
     def is_near(self, likeness: float) -> bool:
-        """Whether there are passages that are as alike, those of several parts one after the other in a document."""
+        """Return whether every part has a passage at least as similar, and these follow each other in one document."""
         passages = [passage for _, passage in self.nearest if passage is not None]
         return (
             bool(passages)
@@ -75,11 +76,11 @@ class Doubt:
 
     @property
     def likeness(self) -> float:
-        """The likeness that the least like of its passages has, rounded down; 0 if they are not to be taken."""
+        """The likeness of the least similar passage, rounded down; 0 if the passages cannot be accepted."""
         return min(passage.rounded for _, passage in self.nearest if passage) if self.is_near(SHOWN) else 0.0
 
     def lines(self, option: str = "near={:.2f}") -> Iterator[str]:
-        """What there is to say of it; `option` is how a passage is accepted."""
+        """Yield the lines that describe the doubt; `option` is what a user types to accept a passage."""
         here = f"{self.place} ({shorten(self.question)})" if self.question else self.place
         if self.taken:
             yield f"{here}: in several places: {quote(self.text, WIDTH)}"
@@ -87,7 +88,7 @@ class Doubt:
             return
         why = f" ({self.note})" if self.note else ""
         yield f"{here}: not found{why}: {quote(self.text, WIDTH)}"
-        # of a text with ellipses only the parts that are not there
+        # for a text with ellipses, show only the parts that were not found
         differing = [(unit, passage) for unit, passage in self.nearest if passage is None or passage.likeness < 1]
         for unit, passage in differing[:PIECES] or self.nearest[:1]:
             of_part = f" to {quote(unit, 40)}" if len(self.nearest) > 1 else ""
@@ -102,22 +103,22 @@ class Doubt:
             yield "    the passages do not follow each other in one document; correct the quote"
 
 
-# How much of a text is shown, and what numbers may differ by.
+# How many characters of a text to show, and the tolerance for comparing likeness.
 WIDTH, ROUNDING = 80, 1e-9
 
 
 def place_words(passage: NearPassage) -> str:
-    """Where a passage is, and how alike."""
+    """Return where a passage is and its likeness, for a message."""
     return f"{passage.document} {passage.start}-{passage.end}, likeness {passage.rounded:.2f}"
 
 
 def nearest_words(passage: NearPassage) -> str:
-    """The note on a text that was not found."""
+    """Return the note for a text that was not found."""
     return f"nearest: {place_words(passage)}"
 
 
 def difference_words(text: str, passage: NearPassage) -> str:
-    """How a text differs from the passage nearest to it."""
+    """Return how a text differs from its nearest passage, in words."""
     tags = f"the document has {passage.markup} here, the quote has none; " if passage.markup else ""
     pieces = differences_beside_markup(text, passage) if tags else differences(text, passage.text)
     if not pieces and tags:
@@ -131,7 +132,7 @@ def difference_words(text: str, passage: NearPassage) -> str:
 
 
 def differences_beside_markup(text: str, passage: NearPassage) -> list[tuple[str, str]]:
-    """The pieces in which a text and a passage without its markup differ; spaces beside tags do not count."""
+    """Return the pieces in which a text differs from a passage without its markup; spaces do not count."""
     pieces = differences(text, passage.unmarked)
     return [each for each in pieces if "".join(each[0].split()) != "".join(each[1].split())]
 
@@ -165,21 +166,20 @@ class Locations:
 
     @cached_property
     def changes(self) -> dict[str, int]:
-        """What became of the rows that had a start: how many are unchanged, moved, altered and gone; empty if none had.
-        """
+        """How many rows with a given start are unchanged, moved, altered and gone; empty if none had a start."""
         counts = Counter(row.get("change") for row in self.rows)
         return {change: counts[change] for change in CHANGES} if any(map(counts.get, CHANGES)) else {}
 
     def frame(self) -> Any:
-        """The rows as a polars frame."""
+        """Return the rows as a polars frame."""
         import polars as pl
 
         return pl.DataFrame([named_by_texts(row) for row in self.rows], infer_schema_length=None)
 
     def lines(self) -> Iterator[bytes]:
-        """The rows as lines of JSONL."""
+        """Yield the rows as lines of JSONL."""
         for row in self.rows:
-            # a lone surrogate, which UTF-8 does not have, is written as JSON escapes it
+            # UTF-8 cannot encode a lone surrogate, so it is written as a JSON escape
             yield (json.dumps(row, ensure_ascii=False, default=str) + "\n").encode("utf-8", "backslashreplace")
 
     def summary(self) -> str:
@@ -196,8 +196,9 @@ class Locations:
         return f"{count_noun(self.texts, 'quote')}{rows}: {counts}{back}{of_changes}{unsearched}"
 
     def listing(self, option: str = "near={:.2f}", most: int | None = None) -> Iterator[str]:
-        """Lines about each text that was not found, and each in several places, or about this many; `option` is how a
-        passage is accepted.
+        """Yield lines about each text that was not found or is in several places, for at most `most` texts.
+
+        `option` is what a user types to accept a passage.
         """
         doubts = sorted(self.doubts, key=lambda doubt: bool(doubt.taken))
         for doubt in doubts[:most]:
@@ -217,7 +218,7 @@ class Locations:
             yield f"{what}; remove the markup from the documents, or add it to the quotes"
 
     def acceptable(self) -> list[float]:
-        """The likeness of each text that could be accepted, from the lowest."""
+        """Return the likeness of each text whose nearest passage can be accepted, lowest first."""
         return sorted(doubt.likeness for doubt in self.doubts if doubt.likeness)
 
     def __repr__(self) -> str:
@@ -230,7 +231,7 @@ class Locations:
 
 
 def named_by_texts(value: Any) -> Any:
-    """A value whose dicts have texts as keys, as a frame needs them."""
+    """Return a value in which all dicts have strings as keys, as a frame requires."""
     if isinstance(value, dict):
         return {str(name): named_by_texts(each) for name, each in value.items()}
     return [named_by_texts(each) for each in value] if isinstance(value, list) else value
@@ -266,7 +267,7 @@ def locate(
     given = given_texts(texts, told_columns(columns))
     collection = opened_texts(documents)
     asked = dict.fromkeys(name for name in given.documents if name is not None)
-    # one document may be called in several ways
+    # several ids may mean the same document
     own = {name: own_name(name, collection) for name in asked}
     names = [None if name is None else own[name] or name for name in given.documents]
     unreadable: dict[str, InputError] = {}
@@ -323,7 +324,7 @@ def describe_row(given: GivenTexts, row: int) -> tuple[str, str, str]:
 
 
 def nearest_rows(doubt: Doubt, column: str, name: str | None, own: str | None) -> Iterator[dict[str, Any]]:
-    """What rows with the passages nearest to a text have: these as texts, and the text as it was given as `quoted`."""
+    """Yield for each nearest passage what its row gets: the passage as its text, and the given text as `quoted`."""
     for unit, passage in doubt.nearest:
         if passage is not None:
             document = name if own == passage.document else passage.document
@@ -333,15 +334,13 @@ def nearest_rows(doubt: Doubt, column: str, name: str | None, own: str | None) -
 
 
 def units_of(text: str, part: int | None) -> list[str]:
-    """The parts of a text between its ellipses, or the one that a row is of; the text itself if it has none."""
+    """Return the parts of a text between its ellipses, or only the given part; the whole text if it has no ellipsis."""
     parts = location.between_ellipses(text) or [text]
     return parts if part is None else parts[part : part + 1]
 
 
 def rows_of_parts(given: GivenTexts) -> dict[int, int]:
-    """Which part of its text a row is of, where a text with ellipses has a row for each part already, as `locate` wrote
-    them.
-    """
+    """Return which part of its text each row has, if there already is one row per part, as `locate` writes them."""
     groups: dict[tuple[Any, ...], list[int]] = {}
     for row, text in enumerate(given.texts):
         if given.starts[row] is not None and location.between_ellipses(text):
@@ -353,10 +352,9 @@ def rows_of_parts(given: GivenTexts) -> dict[int, int]:
 
 
 def backward_starts(given: GivenTexts) -> int:
-    """How many texts are said to start before the text before them in their document; none if that is not an order to
-    speak of.
+    """Count the texts whose given start is before that of the previous text; 0 if the rows are in no order at all.
 
-    A splitter that looks for its chunks may find a copy that is before.
+    A splitter that searches for its own chunks may find an earlier copy of a chunk.
     """
     last: dict[tuple[str | None, str | None], int] = {}
     steps = []
@@ -370,7 +368,7 @@ def backward_starts(given: GivenTexts) -> int:
 
 
 def note_on(span: location.Span) -> str:
-    """What was tolerated, and of how many places which was taken."""
+    """Return a note: what was tolerated, and which of several places was taken."""
     notes = [f"tolerated: {', '.join(location.tolerances(span.tolerated))}"] if span.tolerated else []
     if span.places > 1:
         notes.append(f"found in {span.places:,} places; took {span.why}")
@@ -378,31 +376,31 @@ def note_on(span: location.Span) -> str:
 
 
 def opened_texts(given: DocumentsLike) -> Any:
-    """Documents as a collection that can be asked for their texts."""
+    """Open documents as a collection that has texts."""
     collection = opened_documents(given)
     if collection is None or not hasattr(collection, "own_id"):
         raise UsageError("there are no documents to search; pass documents=, a folder, an archive or a JSONL file")
     return collection
 
 
-# Judgments of a study carried over to documents that changed: `assay locate study.db --documents NEW -o moved.db`.
+# Move the judgments of a study to changed documents: `assay locate study.db --documents NEW -o moved.db`.
 #
-# Each highlighted passage and each entry point is located by its text, which the study keeps. Documents that are the
-# same keep their strokes; those of a changed document become the strokes that add up to what was found of its judgment.
+# Assay locates each highlighted passage and each entry point by its text, which the study keeps. Unchanged documents
+# keep their strokes. A changed document gets new strokes that add up to what was found of its judgment.
 
-# How many judgments are named.
+# How many judgments to name in a message.
 NAMED = 5
-# An entry point in place of the number of a passage.
+# Marks a row as an entry point; other rows have the number of a passage here.
 ENTRY = -1
 
 
 @dataclass(frozen=True, eq=False)
 class MovedStudy:
-    """What became of a study whose documents changed: where its passages are now, and which judgments are concerned.
+    """What happened to a study whose documents changed: where its passages are now, and which judgments are affected.
 
-    `complete` judgments are as they were, at new offsets. `reopened` ones lost a passage or an entry point, have one in
-    several places, or had exhaustivity: an assessor should look at them again. `unmarked` ones had nothing highlighted,
-    and still have not. `dropped` ones are about documents that are not there.
+    `complete` judgments are unchanged, at new offsets. `reopened` judgments lost a passage or an entry point, have one
+    in several places, or had exhaustivity; an assessor should look at them again. `unmarked` judgments had nothing
+    highlighted, and still have nothing. `dropped` judgments are about documents that are missing.
     """
 
     output: str
@@ -414,7 +412,7 @@ class MovedStudy:
     dropped: list[str] = field(default_factory=list)
 
     def listing(self, option: str, most: int) -> Iterator[str]:
-        """Lines about each text that was not found or is in several places, or about `most` of them."""
+        """Yield lines about each text that was not found or is in several places, for at most `most` texts."""
         doubts = self.locations.doubts if self.locations else []
         for doubt in doubts[:most]:
             yield from replace(doubt, place=doubt.question, question="").lines(option)
@@ -422,7 +420,7 @@ class MovedStudy:
             yield f"and {len(doubts) - most:,} more"
 
     def summary(self) -> Iterator[str]:
-        """Lines that say what became of the judgments."""
+        """Yield lines that say what happened to the judgments."""
         if not self.changed:
             yield f"{self.output}: no judged document changed; the study is a copy"
             return
@@ -452,8 +450,8 @@ def move_study(
 ) -> MovedStudy:
     """Write a new study in which the judgments of changed documents have the offsets of the new texts.
 
-    path: the study, which stays as it is. near: take the passage most like a text that was not found, if its likeness
-    is at least this, from 0.6 to 1.
+    path: the study, which Assay does not change. near: if a text is not found, take the most similar passage if its
+    likeness is at least this, from 0.6 to 1.
     """
     if os.path.exists(output):
         raise InputError("the file exists; choose another name for the moved study", os.fspath(output))
@@ -467,7 +465,7 @@ def move_study(
 
 
 def copy_study(study: Study, path: str) -> None:
-    """Copy a study as it is at this moment; the copy is a study of its own, to which nobody is logged in."""
+    """Copy a study as it is at this moment; the copy gets its own id, and nobody is logged in to it."""
     with (
         report_errors(path),
         closing(sqlite3.connect(study.path)) as source,
@@ -481,7 +479,7 @@ def copy_study(study: Study, path: str) -> None:
 
 
 def move_judgments(study: Study, path: str, documents: Any, output: str, near: float | None) -> MovedStudy:
-    """Move the judgments of a copied study to documents that changed."""
+    """Move the judgments of a copied study to changed documents."""
     before = {each.name: each for each in study.documents()}
     now = {name: describe_document(name, text) for name, text in documents.texts(list(before))}
     same = {name for name, each in now.items() if each == before[name]}
@@ -513,12 +511,12 @@ def move_judgments(study: Study, path: str, documents: Any, output: str, near: f
 
 
 def name_of(judged: JudgedDocument) -> str:
-    """Which judgment it is, in words."""
+    """Return words that identify a judgment."""
     return f"topic {judged.topic}, {judged.document}, by {judged.assessor}"
 
 
 def refuse_without_texts(study: Study, path: str, changed: list[str]) -> None:
-    """Refuse to move judgments whose texts the study does not have."""
+    """Refuse to move judgments if the study does not have their texts."""
     if lacking := [name for name in study.documents_without_texts() if name in set(changed)]:
         what = f"the study lacks the texts that were highlighted in {count_noun(len(lacking), 'document')}"
         again = f"assay assess {shlex.quote(path)} --documents OLD"
@@ -527,9 +525,7 @@ def refuse_without_texts(study: Study, path: str, changed: list[str]) -> None:
 
 
 def rows_of(study: Study, number: int, judged: JudgedDocument) -> Iterator[dict[str, Any]]:
-    """What is to be located of a judgment, in the order of the text: its passages, and its entry point if that is
-    outside them.
-    """
+    """Yield what to locate of a judgment, in text order: its passages, and its entry point if it is outside them."""
     passages, entry = judged.judgment.passages, judged.judgment.entry
     entries = {start: text for kind, start, text in study.stroke_texts(judged.id) if kind == "entry"}
     about = {"judgment": number, "query_id": name_of(judged), "doc_id": judged.document}
@@ -546,7 +542,7 @@ def rows_of(study: Study, number: int, judged: JudgedDocument) -> Iterator[dict[
 def moved_strokes(
     study: Study, judged: JudgedDocument, rows: list[dict[str, Any]], document: StudyDocument
 ) -> tuple[list[Stroke], bool]:
-    """The strokes that add up to what was found of a judgment, and whether that is all of it."""
+    """Return the strokes that add up to what was found of a judgment, and whether that is all of it."""
     judgment, strokes = judged.judgment, []
     there = [row for row in rows if row["how"] != location.MISSING]
     for row in there:
@@ -562,7 +558,7 @@ def moved_strokes(
         strokes.append(Stroke(new_id(), "note", value=judgment.note))
     is_sure = all(row["how"] not in (location.MISSING, location.AMBIGUOUS) for row in rows)
     is_whole = is_sure and (entry is None) == (judgment.entry is None)
-    # the elements of a changed document are others: their exhaustivity is to be judged again
+    # a changed document has other elements, so an assessor must judge their exhaustivity again
     is_whole = is_whole and not (study.settings.mode == "exhaustivity" and judgment.passages)
     if judged.state == "done" and is_whole:
         strokes.append(Stroke(new_id(), "validate"))
@@ -570,7 +566,7 @@ def moved_strokes(
 
 
 def moved_entry(judgment: Judgment, rows: list[dict[str, Any]]) -> int | None:
-    """Where the entry point is now; None if that is not known, or there is none."""
+    """Return the new offset of the entry point; None if it is unknown or there is none."""
     if judgment.entry is None:
         return None
     for row in rows:
@@ -585,7 +581,7 @@ def moved_entry(judgment: Judgment, rows: list[dict[str, Any]]) -> int | None:
 
 
 def change_documents(study: Study, documents: list[StudyDocument]) -> None:
-    """Keep the hashes and lengths of new texts; what runs returned of them is only known as whole documents."""
+    """Store the hashes and lengths of new texts; the spans that runs returned become whole documents."""
 
     def change(connection: sqlite3.Connection) -> None:
         connection.executemany(
@@ -602,6 +598,6 @@ def change_documents(study: Study, documents: list[StudyDocument]) -> None:
 
 
 def forget_strokes(connection: sqlite3.Connection, assignment: int) -> None:
-    """Begin an assignment anew."""
+    """Reset an assignment: delete its strokes and its state."""
     connection.execute("DELETE FROM stroke WHERE assignment = ?", [assignment])
     connection.execute("UPDATE assignment SET state = 'new', seconds = 0, relevant = 0 WHERE id = ?", [assignment])

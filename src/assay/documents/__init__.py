@@ -1,1 +1,1 @@
-"""Documents as text and XML: element paths and the characters they are, a collection of documents, its cache."""
+"""Documents as text and XML: paths of elements, their spans in the text, collections of documents, and their cache."""

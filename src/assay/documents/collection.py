@@ -1,6 +1,6 @@
-"""Where documents come from: a folder, a .zip or .tar archive, or a JSONL file. Only those asked for are read.
+"""Read documents from a folder, a .zip or .tar archive, or a JSONL file; only those that someone asks for.
 
-Files and folders whose names begin with a point are left out.
+Files and folders whose names begin with a dot are left out.
 """
 
 from __future__ import annotations
@@ -49,26 +49,26 @@ if TYPE_CHECKING:
     from lxml import etree
 
 
-# A document as it is found, before it is read: XML or text.
+# A document before it is parsed: XML or text.
 
-# The text of a document, and where in it its elements are.
+# The text of a document, and the offsets of its elements in it.
 #
-# The text is what an XML parser hands over between the tags, from the start of the root element: every blank counts, a
-# line end is one character, a CDATA section is text as any other, and so are the characters that references stand for.
-# Tags, attributes, comments and processing instructions are no text. An entity is one character: the one that it stands
-# for, or U+FFFD if that is more than one; where the document does not define it itself, because its DTD does, the
-# one of that name in HTML. No DTD, and no other file that a document names, is ever opened.
+# The text is what an XML parser returns between the tags, from the start of the root element. All whitespace counts, a
+# line end is one character, and CDATA sections and character references count as the characters that they stand for.
+# Tags, attributes, comments and processing instructions are not text. An entity counts as one character: the one that
+# it stands for, or U+FFFD if it stands for several. If the document itself does not define the entity (its DTD does),
+# Assay uses the HTML entity with the same name. Assay never opens a DTD or any other file that a document names.
 #
-# Text nodes are those of XPath: between two tags, comments or processing instructions all characters are one node.
+# Text nodes are those of XPath: all characters between two tags, comments or processing instructions are one node.
 
 UNKNOWN = "\ufffd"
 
 
 def read_xml(content: bytes | str) -> tuple[Tree, str]:
-    """An XML document, and its text."""
+    """Parse an XML document; return its nodes and its text."""
     from lxml import etree
 
-    # entities are left as they stand: whatever they are defined as, nothing is opened and nothing grows
+    # The parser does not expand entities, so a hostile document can neither open files nor grow.
     secure = {"resolve_entities": False, "load_dtd": False, "no_network": True, "huge_tree": False}
     if isinstance(content, str):
         parser, content = etree.XMLParser(encoding="utf-8", **secure), content.encode("utf-8", "surrogatepass")
@@ -84,10 +84,10 @@ def _build_tree(root: etree._Element, etree: ModuleType) -> tuple[Tree, str]:
     names = {"": DOCUMENT_NAME, TEXT: TEXT_NAME}
     codes = {etree.Comment: -1, etree.ProcessingInstruction: -1, etree.Entity: -2}
     name, behind, at, pieces = [DOCUMENT_NAME], [0], [0], [""]
-    # the elements that are not closed yet, and their numbers
+    # the elements that are still open, and their node numbers
     opened: list[Any] = []
     numbers: list[int] = []
-    # whether text goes on in the text node before it
+    # whether the next text continues the last text node
     joined = False
     entities: Callable[[Any], str] | None = None
     for node in chain(root.iter(), (None,)):
@@ -135,7 +135,7 @@ def _build_tree(root: etree._Element, etree: ModuleType) -> tuple[Tree, str]:
 
 
 def _entities(root: etree._Element) -> Callable[[Any], str]:
-    """A function from a reference to the text that it stands for."""
+    """Return a function that takes an entity node and returns the text it stands for."""
     dtd = root.getroottree().docinfo.internalDTD
     defined = {} if dtd is None else {entity.name: entity.content for entity in dtd.iterentities()}
 
@@ -151,7 +151,7 @@ def _entities(root: etree._Element) -> Callable[[Any], str]:
             raise Unreadable(f"{what}; expected all of the text in this file", line)
         if "<" in content:
             raise Unreadable(f"the entity &{name}; contains XML elements; expected only characters", line)
-        # the parser has refused those that are for themselves, or for a lot
+        # the parser already refused entities that refer to themselves or expand to too much text
         resolved = re.sub("&([^;]+);", lambda reference: text(reference[1], line), content)
         return resolved if len(resolved) == 1 else UNKNOWN
 
@@ -162,7 +162,7 @@ XML_STARTS = (b"<?xml", MARK + b"<?xml", "\ufeff<?xml".encode("utf-16-le"), "\uf
 
 
 class Content(NamedTuple):
-    """A document as it was found: how messages name the place, the line in a file of many, and what is there."""
+    """A document before it is parsed: how messages name it, its data, and its line number if the file is JSONL."""
 
     label: str
     data: bytes | str
@@ -170,7 +170,7 @@ class Content(NamedTuple):
     line: int | None = None
 
     def read(self) -> tuple[xml_tree.Tree, str]:
-        """Its nodes and its text."""
+        """Return its nodes and its text."""
         try:
             return read_xml(self.data) if self.is_xml else xml_tree.text_tree(self._decode())
         except Unreadable as error:
@@ -181,7 +181,7 @@ class Content(NamedTuple):
             raise InputError(what, self.label, self.line or error.line) from None
 
     def packed(self) -> bytes:
-        """What there is to know of it, in few bytes."""
+        """Return its nodes in a few bytes, for the cache; of plain text only the length."""
         return self.read()[0].packed() if self.is_xml else xml_tree.packed_plain(len(self._decode()))
 
     def _decode(self) -> str:
@@ -197,7 +197,7 @@ class Content(NamedTuple):
 
 
 def content_of(label: str, name: str, data: bytes) -> Content:
-    """The content of a file: XML by its ending or, where that may be of anything, by its first bytes; else text."""
+    """Return a file's content: XML by its ending, or by its first bytes if the ending does not decide; else text."""
     if len(data) > LARGEST:
         raise InputError(f"more than {LARGEST >> 20} MB; expected one document per file", label)
     ending = os.path.splitext(name)[1].lower()
@@ -208,7 +208,7 @@ def content_of(label: str, name: str, data: bytes) -> Content:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DocumentElements:
-    """All elements of a document in their order: their paths, and where the text of each begins and ends."""
+    """All elements of a document, in document order: their paths, and the start and end of each one's text."""
 
     paths: list[str]
     start: Ints
@@ -216,7 +216,7 @@ class DocumentElements:
 
 
 class DocumentCollection(Protocol):
-    """What can be asked of documents, wherever they are: in files as `Documents`, or in memory as `TextsInMemory`."""
+    """What every collection of documents can do: `Documents` (in files) and `TextsInMemory` (in a dict)."""
 
     label: str
 
@@ -261,20 +261,19 @@ class DocumentCollection(Protocol):
         """Return all elements of a document; a document without elements is one element."""
 
 
-# What says whether a file is still the one that was read.
+# Marks: fingerprints that tell whether a file has changed since Assay read it.
 
-# So much of the start and of the end of a file is looked at.
+# How many bytes at the start and at the end of a file go into its mark.
 END = 4 << 10
 FACTS = struct.Struct("<4Q")
 
 
 def mark_of(path: str) -> str:
-    """A file's mark: another one as soon as its size, its times, its place on the disk, its start or its end is
-    another.
+    """Return the mark of a file, which changes with its size, times, inode, first bytes or last bytes.
 
-    The time of the last change of any kind (ctime) cannot be set back as that of the content can, and a file that
-    replaces another has another place (inode); where a file system keeps neither, start and end still tell most
-    changes.
+    A program can reset the time of the last change to the content (mtime), but not the time of the last change of any
+    kind (ctime). A file that replaces another has a different inode. If a file system has neither, the first and last
+    bytes still show most changes.
     """
     with open(path, "rb", buffering=0) as file:
         facts = os.fstat(file.fileno())
@@ -286,19 +285,19 @@ def mark_of(path: str) -> str:
     return blake2b(FACTS.pack(*(number % (1 << 64) for number in numbers)) + ends, digest_size=12).hexdigest()
 
 
-# A document's id, the name of a file that may be it, and a function that reads it.
+# A document's id, the name of a file that may be that document, and a function that reads the file.
 Candidate = tuple[str, str, Callable[[], Content]]
 
 
 class Collection:
-    """Documents in one place; unless told otherwise in one file: if that is the same, so are they."""
+    """Documents in one place. By default that is one file, and its mark is the mark of every document in it."""
 
     def __init__(self, path: str):
         self.path = path
 
     @cached_property
     def names(self) -> Names:
-        """All files, none of them read."""
+        """All file names, without reading the files."""
         raise NotImplementedError
 
     def find(self, document: str) -> str | None:
@@ -306,24 +305,23 @@ class Collection:
         return self.names.find(document)
 
     def contents(self, documents: list[str]) -> Iterator[Candidate]:
-        """Of each document asked for every file that may be it: its id, the file's name, and a function that reads it.
-        """
+        """Yield every file that may be one of the documents: document id, file name, and a function that reads it."""
         for document in documents:
             if name := self.find(document):
                 yield document, name, partial(self.content, name)
 
     def content(self, name: str) -> Content:
-        """A file's content."""
+        """Return the content of a file."""
         raise NotImplementedError
 
     def all(self) -> Iterator[Candidate]:
-        """All files that may be documents by their endings."""
+        """Yield every file that may be a document, judged by its ending."""
         for name, content in self.all_files():
             if is_text_by_name(name):
                 yield self.own_id(name), name, content
 
     def own_id(self, name: str) -> str:
-        """What a file is called as a document: its name without its ending, if no other file is called so."""
+        """Return the document id of a file: its name without the ending, if no other file has the same short name."""
         short = without_ending(name)
         return short if self._short_names[short] == 1 else name
 
@@ -332,10 +330,10 @@ class Collection:
         return Counter(map(without_ending, self.names))
 
     def look_for(self, documents: list[str]) -> None:
-        """Find out which of the documents are there, where it takes less time to do so for all at once."""
+        """Find out in one pass which documents exist, if the collection is slow to ask for them one by one."""
 
     def all_files(self) -> Iterator[tuple[str, Callable[[], Content]]]:
-        """The name of every file, and a function that reads it."""
+        """Yield the name of every file, and a function that reads it."""
         return ((name, partial(self.content, name)) for name in self.names)
 
     @cached_property
@@ -344,29 +342,28 @@ class Collection:
             return mark_of(self.path)
 
     def lacks(self, document: str) -> bool:
-        """Whether a document is known not to be there; of some collections that is known only when all of it was read.
-        """
+        """Return whether the document is certainly missing; a tar or JSONL file knows only after it was read."""
         return self.names.lacks(document)
 
     def key(self, document: str) -> str:
-        """What a document that may be there is called where something is kept about it."""
+        """Return the name under which the cache keeps the document."""
         return self.find(document) or document
 
     def mark(self, key: str) -> str:
-        """What says whether a document has changed."""
+        """Return the mark of a document, which changes when its file changes."""
         return self._mark
 
     def is_current(self, key: str, mark: str) -> bool:
-        """Whether a document, once read, is still the same."""
+        """Return whether a document is unchanged since it had this mark."""
         return mark == self._mark
 
 
 class Folder(Collection):
-    """The files in a folder and in those within it."""
+    """The files in a folder and its subfolders."""
 
     @cached_property
     def names(self) -> Names:
-        """All files, none of them read."""
+        """All file names, without reading the files."""
         return Names(self.path, self._walk()).not_empty()
 
     def _walk(self) -> Iterator[str]:
@@ -375,14 +372,14 @@ class Folder(Collection):
             folder = below.pop()
             with as_input_errors(self._at(folder)):
                 here = os.stat(self._at(folder))
-                # a link may lead to a folder that holds it
+                # a link may lead back to a folder above it
                 if (here.st_dev, here.st_ino) in seen:
                     continue
                 seen.add((here.st_dev, here.st_ino))
                 with os.scandir(self._at(folder)) as entries:
                     shown = [entry for entry in entries if not entry.name.startswith(".")]
             for entry in shown:
-                # a link that leads to itself leads to no file, as one does that leads nowhere
+                # a link that leads to itself is skipped, like one that leads nowhere
                 with as_input_errors(entry.path), suppress_loops():
                     if entry.is_dir():
                         below.append(f"{folder}{entry.name}/")
@@ -393,19 +390,19 @@ class Folder(Collection):
         return os.path.join(self.path, name)
 
     def content(self, name: str) -> Content:
-        """A file's content."""
+        """Return the content of a file."""
         with as_input_errors(self._at(name)), open(self._at(name), "rb") as file:
-            # to ask for this many bytes at most is to reserve room for them
+            # read(n) allocates n bytes at once, so ask for the limit only if the file may exceed it
             is_small = 0 < os.fstat(file.fileno()).st_size < LARGEST
             return content_of(self._at(name), name, file.read() if is_small else file.read(LARGEST + 1))
 
     def mark(self, key: str) -> str:
-        """The mark of a document's file."""
+        """Return the mark of a document's file."""
         with as_input_errors(self._at(key)):
             return mark_of(self._at(key))
 
     def is_current(self, key: str, mark: str) -> bool:
-        """Whether the file is there as it was."""
+        """Return whether the file is still there and unchanged."""
         try:
             return mark == mark_of(self._at(key))
         except (OSError, ValueError):
@@ -414,7 +411,7 @@ class Folder(Collection):
 
 @contextmanager
 def suppress_loops() -> Iterator[None]:
-    """Pass over a link that leads to itself."""
+    """Skip a link that leads to itself."""
     try:
         yield
     except OSError as error:
@@ -424,7 +421,7 @@ def suppress_loops() -> Iterator[None]:
 
 @contextmanager
 def as_input_errors(label: str) -> Iterator[None]:
-    """What the system and the libraries for archives say of files that they cannot read, as errors of the input."""
+    """Turn errors of the operating system and of the archive libraries into an InputError."""
     try:
         yield
     except (InputError, MemoryError):
@@ -434,11 +431,11 @@ def as_input_errors(label: str) -> Iterator[None]:
     except OSError as error:
         raise InputError(f"cannot read the file: {error.strerror or error}", label) from None
     except Exception as error:
-        # each library has errors of its own for data that is damaged
+        # each library raises its own errors for damaged data
         raise InputError(f"cannot read the file: {error}", label) from None
 
 
-# .zip and .tar archives. Nothing of an archive is ever written to disk.
+# .zip and .tar archives. Assay never extracts them to disk.
 
 
 class Zip(Collection):
@@ -451,7 +448,7 @@ class Zip(Collection):
 
     @cached_property
     def names(self) -> Names:
-        """All files, none of them read."""
+        """All file names, without reading the files."""
         files = (
             file
             for file in self._archive.infolist()
@@ -460,29 +457,30 @@ class Zip(Collection):
         return Names(self.path, (file.filename for file in files if is_shown(file.filename))).not_empty()
 
     def content(self, name: str) -> Content:
-        """A file's content."""
+        """Return the content of a file."""
         label = f"{self.path}/{name}"
         with as_input_errors(label), self._archive.open(name) as file:
             return content_of(label, name, file.read(LARGEST + 1))
 
 
 class Tar(Collection):
-    """The files of a tar archive, compressed or not: it can only be read from start to end, as it is once for all that
-    is asked.
+    """The files of a tar archive, compressed or not.
+
+    A tar archive can only be read from start to end, so each request reads it once for all documents that it asks for.
     """
 
     def files(self) -> Iterator[tuple[str, Callable[[], Callable[[], Content]]]]:
-        """Each file that is none of the hidden ones."""
+        """Yield the name of each file that is not hidden, and a function that extracts it."""
         with as_input_errors(self.path), open(self.path, "rb") as raw:
             start = raw.read(LONGEST_MAGIC)
             raw.seek(0)
             compression, stream = opened_by_content(start, raw)
             with tarfile.open(fileobj=stream, mode="r|" if compression else "r:") as archive:
                 for member in archive:
-                    # links are not documents: they may lead anywhere
+                    # links may lead anywhere, so they are not documents
                     if member.isreg() and is_shown(name := member.name.removeprefix("./")):
                         yield name, partial(self._extract, archive, member, name)
-                    # they would all be kept
+                    # otherwise tarfile keeps every member in memory
                     archive.members = []  # type: ignore[attr-defined]
 
     def _extract(self, archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> Callable[[], Content]:
@@ -492,15 +490,15 @@ class Tar(Collection):
 
     @cached_property
     def names(self) -> Names:
-        """All names, none of the documents read."""
+        """All file names, without reading the files."""
         return Names(self.path, (name for name, _ in self.files())).not_empty()
 
     def lacks(self, document: str) -> bool:
-        """Whether all names are known and the document's is none of them."""
+        """Return whether the names are known and the document is not among them."""
         return "names" in vars(self) and super().lacks(document)
 
     def contents(self, documents: list[str]) -> Iterator[Candidate]:
-        """Each file that may be one of the documents: which of several it is can only be told at the end."""
+        """Yield every file that may be one of the documents; the best match is known only after the last file."""
         names, wanted = Names(self.path), Names.by_key(documents)
         for name, take in self.files():
             names.extend([name])
@@ -512,11 +510,11 @@ class Tar(Collection):
         self.names = names.not_empty()
 
     def key(self, document: str) -> str:
-        """The document itself: where it is need not be known."""
+        """Return the document id itself, because the file name may not be known yet."""
         return document
 
     def all_files(self) -> Iterator[tuple[str, Callable[[], Content]]]:
-        """The name of every file, and a function that reads it."""
+        """Yield the name of every file, and a function that reads it."""
         return ((name, take()) for name, take in self.files())
 
 
@@ -527,24 +525,22 @@ CONTENT_NAMES = frozenset((*TEXT_NAMES, "xml"))
 
 
 class JsonLines(Collection):
-    """A file with a JSON object a line, each with an id and a text, or an id and an XML document.
+    """A file with one JSON object per line, each with an id and either a text or an XML document.
 
-    It is read from start to end once, for what is asked first; then it is known where each document begins. Names are
-    kept only of what is asked for.
+    The first request reads the file from start to end and records where each line begins; later requests read only the
+    lines they need. Only the names of requested documents are kept in memory.
     """
 
     def __init__(self, path: str):
         super().__init__(path)
         self._source = Source(path)
         self._index: LineIndex | None = None
-        # the keys that were looked for, and all names that have them
+        # the keys that were searched for, and all names that have one of these keys
         self._keys: set[str] = set()
         self._near = Names(path)
 
     def files(self) -> Iterator[tuple[int, str, dict[str, Any]]]:
-        """Of each document the number of its line, its id, and the whole object; after the last it is known where each
-        begins.
-        """
+        """Yield the line number, the id and the object of each document; after the last, the line index is complete."""
         index, start = LineIndex(), 0
         for number, line in enumerate(lines_of(self._source), 1):
             if line.strip():
@@ -555,7 +551,7 @@ class JsonLines(Collection):
         self._index = index
 
     def _files_like(self, keys: Iterable[str]) -> Iterator[tuple[int, str, dict[str, Any]]]:
-        """Those documents, and perhaps others, whose names have one of the keys."""
+        """Yield all documents whose names have one of the keys, and possibly others."""
         if self._index is None:
             yield from self.files()
         else:
@@ -563,7 +559,7 @@ class JsonLines(Collection):
                 yield number, *self._object(number, line)
 
     def contents(self, documents: list[str]) -> Iterator[Candidate]:
-        """Each object that may be one of the documents: which of several it is can only be told at the end."""
+        """Yield every object that may be one of the documents; the best match is known only after the last line."""
         wanted = Names.by_key(documents)
         new, like = wanted.keys() - self._keys, []
         for number, name, record in self._files_like(wanted):
@@ -577,7 +573,7 @@ class JsonLines(Collection):
         self._near.extend(like)
 
     def all(self) -> Iterator[Candidate]:
-        """Every object, under its id."""
+        """Yield every object under its id; raise an error if an id appears twice."""
         seen: set[str] = set()
         for number, name, record in self.files():
             if name in seen:
@@ -586,33 +582,33 @@ class JsonLines(Collection):
             yield name, name, partial(self._content, number, name, record)
 
     def find(self, document: str) -> str | None:
-        """The name that a document has, once all like it are known; None if there is none."""
+        """Return the id of a document in the file, or None if there is none; searches the file if necessary."""
         self.look_for([document])
         return self._near.find(document)
 
     def look_for(self, documents: list[str]) -> None:
-        """Find out which of the documents are there, in one pass."""
+        """Find out in one pass which of the documents exist."""
         if new := [document for document in documents if not self._knows(document)]:
             for _ in self.contents(new):
                 pass
 
     def own_id(self, name: str) -> str:
-        """The name, which is an id."""
+        """Return the name, which already is an id."""
         return name
 
     def lacks(self, document: str) -> bool:
-        """Whether the document was looked for in vain."""
+        """Return whether Assay already searched for the document and did not find it."""
         return self._knows(document) and self._near.find(document) is None
 
     def _knows(self, document: str) -> bool:
         return document in self._keys and (not is_like_a_file(document) or self._keys.issuperset(Names.keys(document)))
 
     def key(self, document: str) -> str:
-        """The document itself: where it is need not be known."""
+        """Return the document id itself, because its name in the file may not be known yet."""
         return document
 
     def _object(self, number: int, line: bytes) -> tuple[str, dict[str, Any]]:
-        """The id and the object of a line."""
+        """Return the id and the JSON object of a line."""
         record = json_object(line, number, self._source)
         for name in DOCUMENT_IDS:
             if isinstance(document := record.get(name), str | int):

@@ -1,5 +1,6 @@
-"""Where the documents of a file with one a line begin, in a few bytes for each: what is asked for later need not be
-searched.
+"""An index of a JSONL file: where the line of each document begins, in a few bytes per document.
+
+With it, later requests need not search the whole file again.
 """
 
 from array import array
@@ -14,16 +15,16 @@ from assay.tables.ids import Ints
 
 
 class LineIndex:
-    """For each document a hash of its name's key, the number of its line, and the byte where that begins.
+    """For each document, the hash of its key, its line number, and the byte at which the line begins.
 
-    Two keys may have the same hash: who looks a document up finds the lines in which it may be.
+    Different keys may have the same hash, so a lookup returns lines in which the document may be.
     """
 
     def __init__(self) -> None:
         self._hashes, self._numbers, self._starts = array("q"), array("q"), array("q")
 
     def add(self, key: str, number: int, start: int) -> None:
-        """One more document."""
+        """Add a document."""
         self._hashes.append(hash(key))
         self._numbers.append(number)
         self._starts.append(start)
@@ -35,7 +36,7 @@ class LineIndex:
         return hashes[order], order
 
     def rows(self, keys: Iterable[str]) -> Ints:
-        """The rows of all documents that may have one of the keys, in the order of the file."""
+        """Return the rows of all documents that may have one of the keys, in file order."""
         hashes, order = self._sorted
         asked = np.unique(np.fromiter(map(hash, keys), np.int64))
         first, behind = np.searchsorted(hashes, asked), np.searchsorted(hashes, asked, "right")
@@ -44,8 +45,8 @@ class LineIndex:
         return np.sort(order[places])
 
     def lines(self, source: Source, rows: Ints) -> Iterator[tuple[int, bytes]]:
-        """The number and the bytes of the lines of some rows, which are in the order of the file."""
-        # of a million lines few are asked for at a time
+        """Yield the number and the bytes of the lines of some rows, which must be in file order."""
+        # few of perhaps a million lines are needed, so the columns do not become numpy arrays
         numbers, starts = ([column[row] for row in rows.tolist()] for column in (self._numbers, self._starts))
         with open(source.path, "rb") as file:
             head = file.read(LONGEST_MAGIC)
@@ -55,13 +56,13 @@ class LineIndex:
                     file.seek(marked + start)
                     yield number, file.readline().rstrip(b"\n")
                 return
-        # of a compressed file nothing can be read but all from its start
+        # a compressed file can only be read from its start
         wanted = set(numbers)
         yield from ((number, line) for number, line in enumerate(lines_of(source), 1) if number in wanted)
 
 
 def lines_of(source: Source) -> Iterator[bytes]:
-    """The lines of a file, without their ends, in bounded memory."""
+    """Yield the lines of a file without their line ends, in bounded memory."""
     begun: list[bytes] = []
     for block in source.blocks():
         first, *more = block.split(b"\n")

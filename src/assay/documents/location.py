@@ -1,9 +1,10 @@
-"""Where texts are in documents: chunks without places, or quotations.
+"""Find texts in documents: chunks without offsets, or quotes.
 
-A text is looked for as it is, then with blanks, Unicode forms, quotation marks and dashes, soft hyphens and case folded
-away, and if it has an ellipsis then part by part. Nothing is placed by guess: a text is in one place, in several of
-which one is taken and the choice is told, or in none. The texts of a document come in the order in which they stand
-there: of several places the first is taken that is not before the text before it.
+Assay first searches for the text verbatim. If that fails, it ignores differences in whitespace, Unicode form, quotation
+marks and dashes, soft hyphens and case. If the text has an ellipsis, it then searches for the parts between ellipses.
+Assay does not guess: a text is found in one place, in several places, or not at all. If there are several, Assay takes
+one and reports the choice. It assumes that the texts of a document come in document order, so it takes the first place
+that is not before the previous text.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 EXACT, NORMALIZED, AMBIGUOUS, MISSING = "exact", "normalized", "ambiguous", "missing"
-# How a count of texts that were found in these ways reads: `3 after normalizing whitespace or case`.
+# The words for each way in a summary: `3 after normalizing whitespace or case`.
 HOW_FOUND = {
     EXACT: "verbatim",
     NORMALIZED: "after normalizing whitespace or case",
@@ -39,7 +40,11 @@ ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?(?:\[\s*(?:\.{3,}|…)\s*\]|\(\s*(?:\.{3
 
 
 class Span(NamedTuple):
-    """A place in a document, what it tolerates (a bit for each of TOLERANCES), and of how many it was taken and why."""
+    """A place where a text was found.
+
+    `tolerated` has one bit for each of TOLERANCES that was needed to match. `places` is how many places matched, and
+    `why` says why this one was taken.
+    """
 
     document: int
     start: int
@@ -50,14 +55,16 @@ class Span(NamedTuple):
 
     @property
     def how(self) -> str:
-        """How it was found."""
+        """How the text was found: exact, normalized or ambiguous."""
         return AMBIGUOUS if self.places > 1 and self.why != SAID else NORMALIZED if self.tolerated else EXACT
 
 
 @dataclass(frozen=True, eq=False)
 class Located:
-    """The spans of each text, by the number of the text: one, several where the text has ellipses, or none; and which
-    texts do not stand there as a whole, but by the parts between their ellipses.
+    """The spans of each text: one, none, or several if the text was found only in parts.
+
+    `in_parts` is true for a text that was searched for by the parts between its ellipses, because no document has it as
+    a whole. `names` are the documents by number.
     """
 
     spans: list[tuple[Span, ...]]
@@ -66,7 +73,7 @@ class Located:
 
 
 def tolerances(bits: int) -> list[str]:
-    """The names of what was tolerated."""
+    """Return the names of the tolerances whose bits are set."""
     return [name for number, name in enumerate(TOLERANCES) if bits >> number & 1]
 
 
@@ -79,12 +86,13 @@ def found_in_documents(
     rankings: Sequence[object] | None = None,
     sequences: Sequence[object] | None = None,
 ) -> Located:
-    """Find each text in its document, or where it has none in all.
+    """Find each text in its document, or in all documents if it names none.
 
-    `some` gives the names and texts of the documents asked for, as far as they are there, `every` those of all. Where
-    it is said that a text `starts` at one of several places, that is taken. `rankings` tell for each text of which
-    ranking it is: then the texts of a document come in no order, and a text that comes again in its ranking takes
-    another place. `sequences` tell in which sequence it comes, if there are several, as one for each topic.
+    `some` yields the names and texts of the requested documents that exist, `every` those of all documents. `starts`
+    are the offsets that the rows give; if one of several places starts there, it is taken. `rankings` is the ranking of
+    each text. If given, the texts of a document are in no particular order, and a text that appears again in its
+    ranking takes another place. `sequences` is the sequence of each text, if there are several, for example one per
+    topic.
     """
     numbers = {
         name: number for number, name in enumerate(dict.fromkeys(name for name in documents if name is not None))
@@ -105,7 +113,7 @@ def found_in_documents(
 
 @dataclass(eq=False)
 class TextsToFind:
-    """Which texts are looked for in which documents, numbered; a document of -1 is any."""
+    """The texts to find, and the number of the document to find each in; -1 means any document."""
 
     texts: Sequence[str]
     documents: list[int]
@@ -120,7 +128,7 @@ class TextsToFind:
                     self.patterns.setdefault(pattern, len(self.patterns))
 
     def answer(self, stream: Callable[[Ints | None], Iterable[tuple[int, str]]]) -> None:
-        """Find all places: first of the texts as they are, then folded those that were not found."""
+        """Find all places: first verbatim, then normalized for the texts that were not found."""
         pairs = np.unique(np.array(list(self._pairs()), np.int64))
         every = list(self.patterns)
         self.exact = _search(every, pairs).exact(stream(_documents(pairs)))
@@ -143,13 +151,15 @@ class TextsToFind:
     def spans(
         self, starts: Sequence[int | None], rankings: Sequence[object] | None, sequences: Sequence[object] | None
     ) -> tuple[list[tuple[Span, ...]], list[bool]]:
-        """The places of all texts, each chosen after that of the text before it in its sequence, unless it is said
-        where it `starts`, or in no order within `rankings`; and which are those of their parts.
+        """Return the spans of each text, and whether they are those of its parts.
+
+        Of several places, the one at the given start is taken, or else the first after the previous text of the same
+        sequence. Within a ranking there is no order, so it is the first place that no earlier text took.
         """
         exact, folded = SpansByText(self.exact), SpansByText(self.folded)
 
         def places(pattern: str, document: int) -> list[Span]:
-            """Where a text stands, with as little tolerated as will do."""
+            """Return the places of a text that need the fewest tolerances."""
             if (number := self.patterns.get(pattern)) is None:
                 return []
             if as_it_is := exact.spans(number, document):
@@ -179,12 +189,12 @@ class SpansByText:
     """The places of texts, by text and document."""
 
     def __init__(self, places: TextPlaces):
-        # numbers are taken one by one
+        # memoryviews, because numbers are read one by one
         self.pairs = text_and_document(places.text, places.document).data
         self.document, self.start, self.end, self.tolerated = (column.data for column in places[1:])
 
     def spans(self, text: int, document: int) -> list[Span]:
-        """The places of a text in a document, or for -1 in any."""
+        """Return the places of a text in a document, or in any document if that is -1."""
         first, last = (text << 32, (text + 1 << 32) - 1) if document < 0 else (text << 32 | document,) * 2
         rows = range(bisect_left(self.pairs, first), bisect_right(self.pairs, last))
         return [Span(self.document[row], self.start[row], self.end[row], self.tolerated[row]) for row in rows]
@@ -194,7 +204,7 @@ ANYWHERE = np.int64((1 << 32) - 1)
 
 
 def unreadable_note(unreadable: dict[str, InputError]) -> str:
-    """That some documents could not be read, and so nothing was found in them; nothing if all could."""
+    """Return a note that Assay could not read some documents and did not search them; empty if it read all."""
     if not unreadable:
         return ""
     number = count_noun(len(unreadable), "document")
@@ -208,13 +218,13 @@ def _search(texts: list[str], pairs: Ints) -> Search:
 
 
 def _documents(pairs: Ints) -> Ints | None:
-    """The documents of some pairs in their order; None if that is any."""
+    """Return the numbers of the documents in some pairs, sorted; None if a pair means any document."""
     documents = np.unique(pairs & ANYWHERE)
     return None if len(documents) and documents[-1] == ANYWHERE else documents
 
 
 def between_ellipses(text: str) -> list[str]:
-    """The parts of a text between ellipses; none if it has no ellipsis."""
+    """Return the parts of a text between ellipses; none if it has no ellipsis."""
     if not any(sign in text for sign in ("…", "...", ". .")):
         return []
     between = [part for part in ELLIPSIS.split(text) if part.strip()]
@@ -222,16 +232,14 @@ def between_ellipses(text: str) -> list[str]:
 
 
 class Chooser:
-    """Takes one of several places: where it is said to be, or the first that is not before the text before it in its
-    document.
-    """
+    """Chooses one of several places: the one at the given start, or the first after the previous text."""
 
     def __init__(self) -> None:
         self.last: dict[int, Span] = {}
         self.document = -1
 
     def choose(self, places: list[Span], said: int | None) -> Span:
-        """The place that is taken, with the reason if there are several."""
+        """Return the place to take, with the reason if there are several."""
         span = places[0]
         if len(places) > 1:
             here = [place for place in places if place.document == self.document] or places
@@ -248,16 +256,16 @@ class Chooser:
         return before is not None and place.start >= before.start and place[1:3] != before[1:3]
 
     def in_turn(self, parts: list[list[Span]]) -> tuple[Span, ...]:
-        """A place for each part after that of the part before it, all in one document; none if that cannot be."""
+        """Return a place for each part, each after the part before and all in one document; none if impossible."""
         if not parts or not all(parts):
             return ()
-        # parts may be the same text again and again
+        # a part may occur many times, and then its list of places is the same object
         by_document = {id(places): spans_by_document(places) for places in parts}
         documents = list(by_document[id(parts[0])])
         for document in sorted(documents, key=lambda document: document != self.document):
             here = [by_document[id(places)].get(document, []) for places in parts]
             behind = next((place for place in here[0] if self._is_behind(place)), here[0][0])
-            # if there is no room for the other parts after one place, there is none after later ones
+            # if the other parts do not fit after one place, they do not fit after a later one either
             for first in dict.fromkeys((behind, here[0][0])):
                 if spans := _behind(first, here):
                     self.document, self.last[document] = document, spans[0]
@@ -266,16 +274,14 @@ class Chooser:
 
 
 class RankingChooser(Chooser):
-    """Takes one of several places of a text in a ranking: where it is said to be, or the first that was not taken
-    before.
-    """
+    """Chooses one of several places for a text of a ranking: the one at the given start, or the first not yet taken."""
 
     def __init__(self) -> None:
         super().__init__()
         self.used: set[tuple[int, int, int]] = set()
 
     def choose(self, places: list[Span], said: int | None) -> Span:
-        """The place that is taken, with the reason if there are several."""
+        """Return the place to take, with the reason if there are several."""
         span = places[0]
         if len(places) > 1:
             there = next((place for place in places if place.start == said), None)
@@ -301,28 +307,30 @@ def _behind(first: Span, parts: list[list[Span]]) -> tuple[Span, ...]:
 
 
 def spans_by_document(places: list[Span]) -> dict[int, list[Span]]:
-    """Places in the documents that they are in."""
+    """Group places by document."""
     found: dict[int, list[Span]] = {}
     for place in places:
         found.setdefault(place.document, []).append(place)
     return found
 
 
-# The texts of rows as evidence of their offsets: whether each stands where its row says, and if not, where it does.
+# Check the offsets of rows against their texts: does the document have the text there, and if not, where?
 
-# What share of texts may be elsewhere before nothing is believed.
+# If a larger share of the texts is elsewhere, Assay believes none of the offsets.
 TOLERABLE = 0.1
-# What ends a line on Windows, and what to do where offsets do not know it.
+# The Windows line end, and what to do if offsets count it as one character.
 WINDOWS = "\r\n"
 LINE_ENDS = "the documents have two, so convert them to Unix line ends (\\n)"
-# How JavaScript and Java count: a character after this one, as an emoji, has two units.
+# JavaScript and Java count UTF-16 units: a character after this one, for example an emoji, has two.
 UTF_16, LAST_OF_ONE_UNIT = "utf-16-le", "\uffff"
-# A cause is named where it explains this many of the wrong offsets.
+# Assay names a cause if it explains this share of the wrong offsets.
 MOST = 0.8
 
 
 class StatedPlace(NamedTuple):
-    """A text and the place that its row says it has; `in_parent`: an object that is known to count from another chunk.
+    """A text, and the offsets that its row gives for it.
+
+    `in_parent` is true if the offsets are known to count from the start of another chunk.
     """
 
     text: str
@@ -333,9 +341,9 @@ class StatedPlace(NamedTuple):
 
 
 class WrongOffset(NamedTuple):
-    """A text that does not stand where its row says: the places where it does, and how long its document is.
+    """A text that its document does not have at the given offsets, and the places where the document does have it.
 
-    A length of None: there is no such document.
+    `length` is the number of characters of the document; None if there is no such document.
     """
 
     row: int
@@ -346,19 +354,19 @@ class WrongOffset(NamedTuple):
 
     @property
     def how(self) -> str:
-        """moved, ambiguous or not found."""
+        """Whether the text was moved, is ambiguous or was not found."""
         if not self.spans:
             return "not found"
         return "ambiguous" if any(span.places > 1 for span in self.spans) else "moved"
 
     @property
     def by(self) -> int | None:
-        """By how many characters it was moved, where it is in one other place."""
+        """By how many characters the text was moved, if it is in exactly one other place."""
         return self.spans[0].start - self.said.start if self.how == "moved" and len(self.spans) == 1 else None
 
     @property
     def is_beyond(self) -> bool:
-        """Whether the place ends after the document."""
+        """Whether the given end is after the end of the document."""
         return self.length is not None and self.said.end > self.length
 
     def __str__(self) -> str:
@@ -377,13 +385,13 @@ class WrongOffset(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TextEvidence:
-    """What the texts of some rows tell of their offsets."""
+    """What the texts of some rows show about their offsets."""
 
     compared: int
     wrong: list[WrongOffset]
 
     def summary(self) -> str:
-        """How many texts stand where they should, and how the others do not."""
+        """Return how many texts are at their offsets, and how many were moved, ambiguous or not found."""
         how = Counter(misplaced.how for misplaced in self.wrong)
         by = Counter(misplaced.by for misplaced in self.wrong if misplaced.by is not None)
         shift, times = by.most_common(1)[0] if by else (0, 0)
@@ -394,7 +402,7 @@ class TextEvidence:
         )
 
     def causes(self) -> Iterator[str]:
-        """What is likely to have gone wrong, if it can be named."""
+        """Yield what has probably gone wrong with the offsets, if that can be named."""
         if not self.wrong:
             return
         number = len(self.wrong)
@@ -418,8 +426,9 @@ class TextEvidence:
             yield f"{count_noun(absent, 'document')} {'is' if absent == 1 else 'are'} missing"
 
     def _drift(self) -> bool:
-        """Whether the offsets fall behind, and the further on in a document the more, as where the text that they are
-        of has fewer characters.
+        """Return whether the offsets are too small, and more so the further on in a document.
+
+        This happens if they count a copy of the text with fewer characters.
         """
         shifts = {(misplaced.said.document, misplaced.said.start, by) for misplaced in self.wrong
                   if (by := misplaced.by)}  # fmt: skip
@@ -428,16 +437,14 @@ class TextEvidence:
         return (
             sum(bool(misplaced.by) for misplaced in self.wrong) >= MOST * len(self.wrong)
             and all(by > 0 for _, by in in_order)
-            # a place has one shift, and none after it has a smaller one
+            # a place has only one shift, and no later place has a smaller one
             and len(places) == len(shifts)
             and in_order == sorted(in_order)
             and len(set(in_order)) > len({name for name, _ in in_order})
         )
 
     def _look_nested(self) -> bool:
-        """Whether the offsets start again and again, so that many rows are wrong by the same number, and all by
-        positive ones.
-        """
+        """Return whether offsets start again several times per document: many rows share a positive shift."""
         shifts = [(misplaced.said.document, misplaced.by) for misplaced in self.wrong if misplaced.by]
         forward = sum(by > 0 for _, by in shifts if by is not None)
         distinct = len(set(shifts))
@@ -451,7 +458,7 @@ class TextEvidence:
 
 
 def compare_texts(rows: Sequence[StatedPlace], collection: DocumentCollection) -> TextEvidence:
-    """Compare each text with what its document has at the place that is said; those that differ are looked for."""
+    """Compare each text with its document at the given offsets; search for those that differ."""
     by_document: dict[str, list[int]] = {}
     own: dict[str, str | None] = {}
     for number, row in enumerate(rows):
@@ -477,8 +484,10 @@ def find_misplaced(
     own: dict[str, str | None],
     collection: DocumentCollection,
 ) -> Iterator[WrongOffset]:
-    """The rows whose texts are elsewhere; a text that stands where it is said but for blanks, quotes or the like is
-    none, nor is one with an ellipsis whose place is that of one of its parts.
+    """Yield the rows whose texts are elsewhere.
+
+    A text at the given offsets that differs only in whitespace, quotes or the like is not wrong. Neither is a text with
+    an ellipsis if the offsets are those of one of its parts.
     """
     numbers = sorted(number for number in differing if differing[number][0] is not None)
     texts = [rows[number].text for number in numbers]
@@ -496,9 +505,10 @@ def find_misplaced(
 
 
 def likely_cause(text: str, encoded: bytes, units: bytes, translated: str, said: StatedPlace) -> str:
-    """What else than characters up to the end the offsets may count, if they fit that; `encoded` has the bytes of the
-    document, `units` those of its UTF-16, where some characters have two units, and `translated` its text with line
-    feeds for the line ends of Windows, where it has these.
+    """Return what the offsets count instead of characters up to an exclusive end, if that explains them.
+
+    `encoded` is the document as UTF-8 and `units` as UTF-16; each is empty if it would count the same as characters.
+    `translated` is the text with line feeds instead of Windows line ends, and is empty if it has none of those.
     """
     if text[said.start : said.end + 1] == said.text:
         return "each end is the offset of the last character; it must be one more"

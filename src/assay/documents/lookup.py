@@ -1,7 +1,7 @@
-"""A collection of documents: their texts, and the way from an element's path to its span of the text and back.
+"""A collection of documents: their texts, and conversion between the paths of elements and spans of the text.
 
-What was found out about a document, the names and places of its nodes, is kept in the user's cache folder, and used
-again as long as the document's file is the same.
+The names and offsets of a document's nodes are kept in the user's cache folder, and used again as long as the file of
+the document is unchanged.
 """
 
 import json
@@ -30,52 +30,52 @@ from assay.files.source import Source, archive_of
 from assay.files.writing import cache_folder, is_regular_file, make_own_folder
 from assay.tables.ids import Ints
 
-# What was found out about documents, kept for the next time in the user's cache folder: a file for each collection.
+# The cache: one file per collection in the user's cache folder.
 #
-# Nothing is ever written beside the documents. Together the files take at most LIMIT bytes: the collections that were
-# not used for the longest time are dropped.
+# Assay never writes beside the documents. All files together take at most LIMIT bytes; Assay deletes those of the
+# collections that were not used for the longest time.
 
 LIMIT = 1 << 30
 MAGIC = b"Assay documents 2\n"
 HEAD = struct.Struct("<Q")
 OURS = re.compile("[0-9a-f]{32}(-[0-9a-f]{16})?")
-# What is known of a document: the mark of its file when it was read, and some bytes. It is a plain tuple as there may
-# be millions.
+# What the cache has about a document: the mark of its file when it was read, and some bytes. It is a plain tuple
+# because there may be millions.
 Entry = tuple[str, bytes]
-# The mark of a document, and of its bytes the place in the file, their number and their checksum.
+# The mark of a document, and the offset, size and checksum of its bytes in the cache file.
 Kept = tuple[str, int, int, int]
-# A draft that is older than this was left by a program that was stopped.
+# A draft older than this was left behind by a program that was stopped.
 DRAFT_SECONDS = 3600
 
 
 def cache_path(collection: str) -> str | None:
-    """The file that is kept for the collection at a path; None if nothing shall be, or there is no place for it."""
+    """Return the path of a collection's cache file; None if caching is off or there is no folder for it."""
     folder = cache_folder("documents")
     return folder and os.path.join(folder, sha256(os.fsencode(os.path.realpath(collection))).hexdigest()[:32])
 
 
 class Cache:
-    """A file with what is known of the documents of a collection: for each some bytes, of which it knows nothing.
+    """A file with some bytes for each document of a collection; the cache does not know what they mean.
 
-    It is never changed but always replaced, so that who reads it sees the old or the new one; of two that are written
-    at once one is lost, which does no harm. A file that is damaged, or none of ours, is as good as none.
+    The file is never changed, only replaced, so a reader sees the old file or the new one. If two programs write at
+    once, the work of one is lost, which does no harm. A damaged or foreign file counts as no file.
     """
 
     def __init__(self, path: str, is_current: Callable[[str, str], bool]):
         self.path, self.is_current = path, is_current
         self._new: dict[str, Entry] = {}
         self._known = 0
-        # the marks that files had when they were asked for, so that they need not be looked at again
+        # the marks that files had when they were requested, so that `write` need not compute them again
         self._current: dict[str, str] = {}
-        # what stands where in the file, as it was read last
+        # the index of the file, as it was read last
         self._packed_index = b""
         self._index: dict[str, Kept] = {}
 
     def read(self, marks: dict[str, str]) -> dict[str, bytes]:
-        """The bytes kept for those of the documents whose marks are the same as they were."""
+        """Return the bytes kept for those documents whose marks have not changed."""
         self._current |= marks
         kept = {key: data for key, (_, data) in self._entries(lambda key, mark: marks[key] == mark, marks)}
-        # the time of its last use is the time of the file
+        # the file's time is the time of its last use
         if is_regular_file(self.path):
             with suppress(OSError):
                 os.utime(self.path)
@@ -84,7 +84,7 @@ class Cache:
     def _entries(
         self, is_wanted: Callable[[str, str], bool], keys: Iterable[str] | None = None
     ) -> list[tuple[str, Entry]]:
-        """What the file has about those of some documents, or of all, that are wanted."""
+        """Return the entries of the file that are wanted, among some documents or all."""
         if not is_regular_file(self.path):
             return []
         with (
@@ -99,13 +99,13 @@ class Cache:
         return []
 
     def add(self, new: dict[str, Entry]) -> None:
-        """Keep what is known of some more documents; in the file as soon as that is worth while."""
+        """Add what is known of some more documents; write the file as soon as that is worth it."""
         self._new |= new
         if len(self._new) * 8 > self._known:
             self.write()
 
     def write(self) -> None:
-        """Write what is new, and drop what is known of documents that are no longer the same."""
+        """Write the new entries, and drop the entries of documents that have changed."""
         if not self._new:
             return
         kept = dict(self._entries(self._is_kept)) | self._new
@@ -114,7 +114,7 @@ class Cache:
         if len(columns) + sum(len(data) for _, data in kept.values()) > LIMIT:
             return
         draft = f"{self.path}-{secrets.token_hex(8)}"
-        # no home, no room, no leave to write: then nothing is kept
+        # without a home folder, free space or permission to write, nothing is kept
         with suppress(OSError):
             make_own_folder(os.path.dirname(self.path))
             try:
@@ -127,17 +127,15 @@ class Cache:
             drop_oldest(os.path.dirname(self.path))
 
     def _is_kept(self, key: str, mark: str) -> bool:
-        """Whether what is known of a document is written again: nothing newer is, and its file is the same."""
+        """Return whether to write an old entry again: there is no newer one, and the file is unchanged."""
         return key not in self._new and (self._current.get(key) == mark or self.is_current(key, mark))
 
 
 def drop_oldest(folder: str) -> None:
-    """Delete the files of the collections that were not used for the longest time, so that the others are within the
-    limit.
-    """
+    """Delete the cache files that were not used for the longest time, until the others are within the limit."""
     files = []
     for entry in os.scandir(folder):
-        # another program may have deleted it in the meantime
+        # another program may have deleted it meanwhile
         with suppress(OSError):
             if OURS.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                 facts = entry.stat()
@@ -151,9 +149,7 @@ def drop_oldest(folder: str) -> None:
 
 
 def packed_index(kept: dict[str, Entry]) -> bytes:
-    """The documents that a cache knows, in columns: name, number of the mark of the file, and size and checksum of the
-    bytes.
-    """
+    """Return the packed index of a cache: name, number of the mark, size and checksum of each document's bytes."""
     numbers = {mark: number for number, mark in enumerate(dict.fromkeys(mark for mark, _ in kept.values()))}
     columns = {
         "marks": list(numbers),
@@ -166,7 +162,7 @@ def packed_index(kept: dict[str, Entry]) -> bytes:
 
 
 def index_in(content: bytes | mmap) -> bytes:
-    """The packed index that the content of a cache has; a ValueError where it is none."""
+    """Return the packed index in the content of a cache file; raise a ValueError if there is none."""
     start = len(MAGIC) + HEAD.size
     if len(content) < start or content[: len(MAGIC)] != MAGIC:
         raise ValueError("no cache")
@@ -174,7 +170,7 @@ def index_in(content: bytes | mmap) -> bytes:
 
 
 def unpacked_index(packed: bytes, length: int) -> dict[str, Kept]:
-    """What stands where in a cache of a length; a ValueError where the index is none, or not that of such a cache."""
+    """Unpack the index of a cache file with this length; raise a ValueError if it is not valid."""
     at = len(MAGIC) + HEAD.size + len(packed)
     try:
         columns = json.loads(zlib.decompress(packed))
@@ -191,7 +187,7 @@ def unpacked_index(packed: bytes, length: int) -> dict[str, Kept]:
 def entries(
     content: bytes | mmap, index: dict[str, Kept], keys: Iterable[str], is_wanted: Callable[[str, str], bool]
 ) -> Iterator[tuple[str, Entry]]:
-    """What the content of a cache has about those of some documents that are wanted; what is damaged is left out."""
+    """Yield the entries of some documents that are wanted; damaged ones are left out."""
     for key in keys:
         if (kept := index.get(key)) is None:
             continue
@@ -200,11 +196,11 @@ def entries(
             yield key, (mark, data)
 
 
-# Documents that are in memory already: a dict from ids to texts, asked as a collection of documents is.
+# Documents in memory: a dict from ids to texts that works like a collection in files.
 
 
 class TextsInMemory:
-    """A dict from ids to texts."""
+    """Documents in a dict from ids to texts."""
 
     label = "documents"
 
@@ -227,11 +223,11 @@ class TextsInMemory:
         return document in self.given
 
     def own_id(self, document: str) -> str | None:
-        """The id itself, if there is such a document."""
+        """Return the id itself, if there is such a document."""
         return document if document in self.given else None
 
     def lacks(self, document: str) -> bool:
-        """Whether a document is not there."""
+        """Return whether a document is missing."""
         return self.own_id(document) is None
 
     def text(self, document: str) -> str:
@@ -247,7 +243,7 @@ class TextsInMemory:
         )
 
     def readable_texts(self, unreadable: dict[str, InputError]) -> Iterator[tuple[str, str]]:
-        """The ids and texts of all documents, which can all be read."""
+        """Yield the ids and texts of all documents; none of them is unreadable."""
         return self.texts()
 
     def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
@@ -259,7 +255,7 @@ class TextsInMemory:
         return np.array([len(self.given[name]) if name in self.given else -1 for name in documents], np.int64)
 
     def spans(self, *_: Any, **__: Any) -> NoReturn:
-        """Where elements begin and end is not known of texts."""
+        """Raise an error: texts have no XML elements."""
         what = "these documents are texts without XML elements"
         raise InputError(f"{what}; expected a folder, an archive or a JSONL file with XML", self.label)
 
@@ -269,11 +265,8 @@ class TextsInMemory:
         return InputError(f"there is no document {list_names(documents)}", self.label)
 
 
-# Which kind of collection is at a path.
-
-
 def open_collection(path: str) -> Collection:
-    """The collection that is at a path, recognised by its content."""
+    """Return the collection at a path, recognised by its content."""
     if os.path.isdir(path):
         return Folder(path)
     source = Source(path)
@@ -287,16 +280,16 @@ def open_collection(path: str) -> Collection:
     raise source.fault("not a document collection; expected a folder, a .zip or .tar archive, or a JSONL file")
 
 
-# What is kept of a document that is not there, so that the whole collection need not be searched for it again.
+# The cache entry of a missing document, so that the whole collection need not be searched for it again.
 ABSENT = b"absent"
-# How many nodes of trees are ready to be asked: some hundred megabytes.
+# How many nodes of unpacked trees to keep in memory: some hundred megabytes.
 MOST_NODES = 3_000_000
-# Rows that are worth to be looked up all at once.
+# From this many rows on, Assay looks up all paths at once.
 MANY_ROWS = 200
 
 
 class BadPath(InputError):
-    """A path that leads to nothing in its document, and the row in which it was asked for."""
+    """A path that does not exist in its document, and the row that has it."""
 
     def __init__(self, what: str, path: str, row: int):
         super().__init__(what, path)
@@ -312,7 +305,7 @@ class Documents:
     def __init__(self, path: str | os.PathLike[str], cache: bool = True):
         self.label = os.fspath(path)
         self._cached = cache
-        # what is known of documents that are there, those of which it is kept that they are not, and trees unpacked
+        # packed trees of documents that exist, documents known to be missing, and unpacked trees
         self._packed: dict[str, bytes] = {}
         self._absent: set[str] = set()
         self._finders: dict[str, xml_tree.Finder] = {}
@@ -349,8 +342,9 @@ class Documents:
         raise self._lacking([document], 1)
 
     def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
-        """The ids and texts of some documents, or of all; those that are missing are left out. Each is read when its
-        turn comes.
+        """Yield the ids and texts of some documents, or of all; missing documents are left out.
+
+        Each document is read when its turn comes.
         """
         if documents is None:
             yield from ((document, content().read()[1]) for document, _, content in self._collection.all())
@@ -371,9 +365,9 @@ class Documents:
                 yield document, content().read()
 
     def readable_texts(self, unreadable: dict[str, InputError]) -> Iterator[tuple[str, str]]:
-        """The ids and texts of all documents that can be read; what is wrong with others is put into `unreadable`.
+        """Yield the ids and texts of all readable documents; `unreadable` gets the errors of the others.
 
-        Where none can be read, that is an error.
+        If no document is readable, this raises the first error.
         """
         some = False
         for document, _, content in self._collection.all():
@@ -437,7 +431,7 @@ class Documents:
     def _spans_at_once(
         self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None
     ) -> tuple[Ints, Ints]:
-        """The spans of many rows; NONE of those that are too few for that, lead nowhere, or are not so simple."""
+        """Return the spans of many rows; NONE if rows are few, or a path does not exist or is not a simple one."""
         start, end = np.full(len(documents), xml_tree.NONE), np.full(len(documents), xml_tree.NONE)
         if len(documents) < MANY_ROWS:
             return start, end
@@ -491,7 +485,7 @@ class Documents:
         finder = xml_tree.Finder(self._tree(document))
         self._finders[document] = finder
         self._nodes += len(finder.tree.name)
-        # those made first make room
+        # drop the oldest first
         while self._nodes > MOST_NODES and len(self._finders) > 1:
             self._nodes -= len(self._finders.pop(next(iter(self._finders))).tree.name)
         return finder
@@ -502,13 +496,13 @@ class Documents:
         try:
             return xml_tree.Tree.unpacked(self._packed[document])
         except ValueError:
-            # somebody else's idea of a cache
+            # the cache file has something else in it
             self._cache = None
             del self._packed[document]
             return self._tree(document)
 
     def _load(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> None:
-        """Reads those documents that were not read before."""
+        """Read those documents that were not read before, from the cache if possible."""
         asked = dict.fromkeys(documents)
         with self._lock:
             new = [document for document in asked if document not in self._packed]
@@ -541,7 +535,7 @@ class Documents:
     def _read(self, documents: list[str], keep: Callable[[dict[str, bytes]], None]) -> None:
         if not documents:
             return
-        # not in threads, which would only wait for each other: most of the time nodes are counted
+        # Not in threads: most of the time goes into counting nodes, for which threads would wait for each other.
         outcomes = dict(map(_packed, self._collection.contents(documents)))
         faults: list[InputError] = []
         news: dict[str, bytes] = {}
@@ -566,7 +560,7 @@ class Documents:
         return InputError(f"{what}: {list_names(documents)}{hint}", self.label)
 
     def _of_chunks(self, document: str) -> str:
-        """What is said of a document that is not there, where it would be without the number of a chunk."""
+        """Return a hint for a missing document that exists without its chunk number; empty if it does not."""
         from assay.tables.id_forms import CHUNK_NUMBERS
 
         wholes = (whole for change in CHUNK_NUMBERS if (whole := change.made(document)) != document)

@@ -1,7 +1,7 @@
-"""What documents are called: the names of files, and the ids that they may have.
+"""The names of document files, and the ids under which users may ask for them.
 
-A document's id is its path below the folder without its ending, `co/2000/r7108` for co/2000/r7108.xml; the last parts
-of that path, as `r7108`, will do where no other file has them, and so will the id with its ending.
+A document's id is its path below the folder without the file ending: `co/2000/r7108` for co/2000/r7108.xml. The id with
+its ending works too, and so do the last parts of the path (`r7108`), if no other file has the same.
 """
 
 from __future__ import annotations
@@ -18,39 +18,38 @@ ENDINGS = XML_ENDINGS + TEXT_ENDINGS
 
 
 def without_ending(name: str) -> str:
-    """A file's name without the ending of XML or text."""
+    """Return a file name without its ending, if that is an ending of XML or text."""
     ending = os.path.splitext(name)[1]
     return name[: -len(ending)] if ending.lower() in ENDINGS else name
 
 
 def without_folders(name: str) -> Iterator[str]:
-    """A name, which may be a path, and what is left of it without the first of its folders, the first two, and so on.
-    """
+    """Yield a name, then the name without its first folder, without its first two folders, and so on."""
     yield name
     folders = name.replace("\\", "/").split("/")
     yield from filter(None, ("/".join(folders[first:]) for first in range(1, len(folders))))
 
 
 def is_text_by_name(name: str) -> bool:
-    """Whether a file may be a document by its ending: that of XML or text, or none."""
+    """Return whether a file may be a document: its ending is one of XML or text, or it has none."""
     ending = os.path.splitext(name)[1]
     return not ending or ending.lower() in ENDINGS
 
 
 def is_shown(name: str) -> bool:
-    """Whether a name in an archive is that of a file below it, and not hidden."""
+    """Return whether a file in an archive should be read: no part of its path is empty or begins with a dot."""
     return all(part and not part.startswith(".") for part in name.split("/"))
 
 
 class Names:
-    """The files of a collection, to be found by the ids that they may have."""
+    """The file names of a collection, searchable by document id."""
 
     def __init__(self, label: str, names: Iterable[str] = ()):
         self.label = label
-        # a tuple if there is one name: unlike a list it costs the garbage collector nothing, and there may be
-        # millions
+        # A single name is in a tuple, because there may be millions and the garbage collector does not track such
+        # tuples.
         self._names: dict[str, tuple[str] | list[str]] = {}
-        # the files of the documents that were asked for
+        # the files that earlier calls of `find` returned
         self._files: dict[str, str | None] = {}
         self.extend(names)
 
@@ -58,13 +57,13 @@ class Names:
         return chain.from_iterable(self._names.values())
 
     def not_empty(self) -> Names:
-        """The same names, unless there are none: a folder may be the wrong one."""
+        """Return these names; raise an error if there are none, because the folder may be the wrong one."""
         if not self._names:
             raise InputError("there are no documents here; expected text or XML files", self.label)
         return self
 
     def extend(self, names: Iterable[str]) -> None:
-        """Some more files."""
+        """Add file names."""
         self._files.clear()
         for name in names:
             same = self._names.get(key := self.key(name))
@@ -77,17 +76,17 @@ class Names:
 
     @staticmethod
     def key(name: str) -> str:
-        """What all names of a document have in common."""
+        """Return what all spellings of a document's name share: the last part of the path, without its ending."""
         return without_ending(name.rpartition("/")[2]) if is_like_a_file(name) else name
 
     @classmethod
     def keys(cls, document: str) -> set[str]:
-        """The keys of the files that may be a document."""
+        """Return the keys of all files that may be this document."""
         return {document.rpartition("/")[2], cls.key(document)} if is_like_a_file(document) else {document}
 
     @classmethod
     def by_key(cls, documents: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """For each key of a file that may be one of the documents, those that it may be."""
+        """Map each key of a possible file to the documents that the file may be."""
         wanted: dict[str, tuple[str, ...]] = {}
         for document in documents:
             for key in cls.keys(document) if is_like_a_file(document) else (document,):
@@ -95,13 +94,13 @@ class Names:
         return wanted
 
     def lacks(self, document: str) -> bool:
-        """Whether no file is a document."""
-        # a name without folder and ending is that of every file with its key
+        """Return whether no file is this document."""
+        # a name without a folder and an ending matches every file with its key
         return self.find(document) is None if is_like_a_file(document) else document not in self._names
 
     def find(self, document: str) -> str | None:
-        """The file that a document is; None if there is none."""
-        # most often the name is the id, and no other file has a name like it
+        """Return the name of the document's file, or None; raise an error if several files fit equally well."""
+        # usually the name is the id, and no other file has the same key
         if self._names.get(self.key(document)) == (document,):
             return document
         if document not in self._files:
@@ -109,7 +108,7 @@ class Names:
         return self._files[document]
 
     def _best_file(self, document: str) -> str | None:
-        """The file whose name fits a document's id best."""
+        """Return the file whose name fits a document's id best."""
         near = [name for key in self.keys(document) for name in self._names.get(key, ())]
         if len(near) == 1:
             return near[0] if fitting(near[0], document) is not None else None
@@ -124,12 +123,12 @@ class Names:
 
 
 def is_like_a_file(name: str) -> bool:
-    """Whether a name may be that of a folder's file, or of one with an ending."""
+    """Return whether a name may be a path or a file name with an ending."""
     return "/" in name or "." in name
 
 
 def fitting(name: str, document: str) -> int | None:
-    """How well a file's name fits an id: 0 if it is the same, None if it does not."""
+    """Return how well a file name fits an id: 0 if they are equal, more if less well, None if not at all."""
     if name == document:
         return 0
     bare = without_ending(name)

@@ -1,10 +1,10 @@
-"""The passage of some documents that is most like a text that is in none of them.
+"""Find the passage of some documents that is most similar to a text that no document has verbatim.
 
     likeness = 1 - edit distance / length of the longer        after whitespace, case, quotes and dashes are made alike
 
-Rare words and pairs and triples of words that a text shares with a document point at passages; those that most of them
-point at are compared character by character. So the passage that is found is nearly always the best, and need not be:
-one that shares no words with the text is not seen.
+Words, pairs and triples of words that a text shares with a document point at passages; rare ones count more. The
+passages with the most votes are compared character by character. So the result is nearly always the best passage, but
+not always: a passage that shares no words with the text is not seen.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from assay.documents.search import Block, Codes, Piece, Windows, blocks_of, code
 from assay.files.threads import in_threads
 from assay.tables.ids import Bools, Floats, Ints, Keys
 
-# Nothing less alike is shown. If the document that is named has nothing as good as this, all are searched.
+# Less similar passages are not shown. If the named document has nothing as good as GOOD, all documents are searched.
 SHOWN, GOOD = 0.6, 0.9
-# Of a word, pair or triple this many places are kept, and of each text this many passages are compared.
+# How many places to keep of a word, pair or triple, and how many passages to compare with each text.
 MOST_PLACES, COMPARED = 64, 4
-# Longer texts are not compared, as that takes a second or more for each.
+# Longer texts are not compared, because that takes a second or more each.
 LONGEST = 5_000
-# A text is nearly the same if it differs in at most one of this many characters; else this many
-# ends are tried, unless it is long.
+# If a text differs in at most one of FEW_EDITS characters, or is longer than LONG, one end is tried; else MOST_ENDS.
 FEW_EDITS, MOST_ENDS, LONG = 5, 8, 500
-# How many words make a group, and what each word is multiplied by.
+# The most words in a group, and the factors by which the hashes of its words are multiplied.
 GROUP = 3
 FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
-# From here on a character may be a word of its own, as in Chinese and Japanese.
+# From this code point on a character may be a word of its own, as in Chinese and Japanese.
 IDEOGRAPHS = 0x2E80
 
 
 class NearPassage(NamedTuple):
-    """A passage of a document, [start, end) of its text, and how like a text it is; `markup` names the tags that the
-    document has in it and the text has not, and `unmarked` is the passage without them.
+    """A passage of a document, [start, end) of its text, and its likeness to a text.
+
+    `markup` names the markup that the passage has and the text does not; `unmarked` is the passage without it.
     """
 
     document: str
@@ -56,12 +56,12 @@ class NearPassage(NamedTuple):
 
     @property
     def best_likeness(self) -> float:
-        """How like the text the passage is, or the passage without markup."""
+        """The likeness of the passage, or of the passage without markup if that is greater."""
         return max(self.likeness, self.unmarked_likeness)
 
     @property
     def rounded(self) -> float:
-        """The likeness with two digits, rounded down, so that whoever asks for as much gets the passage."""
+        """The likeness with two digits, rounded down, so that a user who asks for that likeness gets the passage."""
         return int(self.likeness * 100 + 1e-9) / 100
 
 
@@ -71,10 +71,10 @@ def nearest_passages(
     some: Callable[[list[str]], Iterator[tuple[str, str]]],
     every: Callable[[], Iterator[tuple[str, str]]],
 ) -> list[NearPassage | None]:
-    """The passage that is most like each text: in the document that is named for it, or in all where it names none or
-    that has nothing good; None if nothing is like it.
+    """Return the passage most similar to each text, or None if nothing is similar.
 
-    `some` gives the names and texts of the documents asked for, as far as they are there, `every` those of all.
+    A text is searched for in its document; in all documents if it names none or its document has nothing good. `some`
+    yields the names and texts of the requested documents that exist, `every` those of all documents.
     """
     patterns = [Pattern.of(text if len(text) <= LONGEST else "") for text in texts]
     best: list[NearPassage | None] = [None] * len(texts)
@@ -105,20 +105,20 @@ def nearest_passages(
 
 
 def number_documents(documents: Iterable[tuple[str, str]], names: list[str]) -> Iterator[tuple[int, str]]:
-    """The numbers and texts of documents, whose names are appended to `names`."""
+    """Yield the numbers and texts of documents; append their names to `names`."""
     for name, text in documents:
         names.append(name)
         yield len(names) - 1, text
 
 
 def by_document(guesses: list[Guess], names: list[str]) -> Iterator[tuple[str, list[Guess]]]:
-    """The guesses in each document, by its name."""
+    """Group the guesses by document name."""
     for number in dict.fromkeys(guess.document for guess in guesses):
         yield names[number], [guess for guess in guesses if guess.document == number]
 
 
 class Guess(NamedTuple):
-    """Where a passage may be: its document, and the first and the last place at which a text would begin there."""
+    """Where a passage may be: its document, and the first and last offset at which the text may begin there."""
 
     document: int
     first: int
@@ -127,9 +127,7 @@ class Guess(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """A text that is looked for, with what does not matter made alike; `groups` has the groups of its words, and where
-    in it each begins.
-    """
+    """A text to search for, as it is and folded; the hashes of its word groups, and the offset of each group."""
 
     text: str
     folded: str
@@ -138,34 +136,32 @@ class Pattern:
 
     @classmethod
     def of(cls, text: str) -> Pattern:
-        """Make a text ready."""
+        """Fold a text and hash its word groups."""
         codes = folded_codes(codes_of(text.strip())).codes
         hashes, starts = word_groups(codes)
         return cls(text, text_of(codes).strip(), hashes, starts)
 
 
 def text_of(codes: Codes) -> str:
-    """Characters, told by their numbers, as a text."""
+    """Return code points as a string."""
     return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 @cache
 def letters() -> Bools:
-    """For each character whether it is a letter or a digit."""
+    """Return for each code point whether it is a letter or a digit."""
     return np.fromiter((chr(code).isalnum() for code in range(sys.maxunicode + 1)), np.bool_, sys.maxunicode + 1)
 
 
 def word_groups(codes: Codes) -> tuple[Keys, Ints]:
-    """The hashes of the words of folded characters, of each two and of each three that follow each other; and where
-    each begins.
-    """
+    """Return the hashes of all words, pairs and triples of neighbouring words, and the offset of each."""
     is_letter = letters()[codes]
     alone = is_letter & (codes >= IDEOGRAPHS)
     begins = is_letter & ~np.concatenate(([False], (is_letter & ~alone)[:-1])) | alone
     start = np.flatnonzero(begins)
     if not len(start):
         return np.zeros(0, np.uint64), start
-    # a word ends where the next begins, or where letters do
+    # a word ends where the next word begins, or before the first character that is not a letter
     no_letter = np.append(np.flatnonzero(~is_letter), len(codes))
     behind = no_letter[np.searchsorted(no_letter, start)]
     end = np.minimum(behind, np.append(start[1:], len(codes)))
@@ -180,7 +176,7 @@ def word_groups(codes: Codes) -> tuple[Keys, Ints]:
 
 
 class Hits:
-    """Where groups of words of some patterns are in documents."""
+    """The places of the patterns' word groups in documents."""
 
     def __init__(self, patterns: Sequence[Pattern]):
         self.patterns = patterns
@@ -192,7 +188,7 @@ class Hits:
 
     @classmethod
     def of(cls, patterns: Sequence[Pattern], documents: Iterable[tuple[int, str]]) -> list[list[Guess]]:
-        """Where passages like each of the patterns may be in documents, which have numbers, the likeliest first."""
+        """Return for each pattern where similar passages may be, likeliest first; the documents have numbers."""
         hits = cls(patterns)
         count = np.zeros(len(hits.groups), np.int64)
         parts: list[tuple[Ints, Ints, Ints]] = []
@@ -205,8 +201,9 @@ class Hits:
         return hits.guesses(columns[0], columns[1], columns[2], count)
 
     def within(self, pieces: list[Piece]) -> tuple[Ints, Ints, Ints, Ints]:
-        """The groups in a block, with the document and the place of each, of each group the first few; and how many
-        there are of each group.
+        """Return the word groups in a block, with the document and offset of each, and the total count of each group.
+
+        Only the first few places of each group are returned.
         """
         block = Block(pieces)
         folded = folded_codes(codes_of(block.text))
@@ -224,7 +221,7 @@ class Hits:
         return number, block.document[piece], place + block.moved[piece], found
 
     def guesses(self, group: Ints, document: Ints, start: Ints, count: Ints) -> list[list[Guess]]:
-        """The likeliest places of each pattern: those that most of its groups point at, rare ones more than others."""
+        """Return the likeliest places of each pattern: most of its groups point there, and rare groups count more."""
         order = np.argsort(group, kind="stable")
         document, start = document[order], start[order]
         first = np.searchsorted(group[order], np.arange(len(self.groups) + 1))
@@ -238,17 +235,17 @@ class Hits:
 
 
 def likeliest(pattern: Pattern, own: Ints, first: Ints, weight: Floats, document: Ints, start: Ints) -> list[Guess]:
-    """Where most of the groups of a pattern say that it begins."""
+    """Return where most of the groups of a pattern say that it begins."""
     sizes = first[own + 1] - first[own]
     if not sizes.sum():
         return []
     rows = np.repeat(first[own] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
     begin = start[rows] - np.repeat(pattern.offsets, sizes)
     width = max(len(pattern.folded) // 2, 32)
-    # each votes for two neighbouring stretches, so that none is cut in two
+    # each group votes for two overlapping stretches, so that no passage is cut in two
     stretch = np.concatenate((begin // width, begin // width + 1))
     where, votes = np.tile(document[rows], 2), np.tile(np.repeat(weight[own], sizes), 2)
-    # one number for both, as a text may begin before its document
+    # one number for document and stretch; shifted, because a text may begin before its document
     keys, key = np.unique((where << 32) + stretch + (1 << 31), return_inverse=True)
     total = np.bincount(key, votes)
     guesses: list[Guess] = []
@@ -260,11 +257,11 @@ def likeliest(pattern: Pattern, own: Ints, first: Ints, weight: Floats, document
     return guesses
 
 
-# Characters.
+# Comparing characters.
 
 
 def best_of(pattern: Pattern, name: str, text: str, guesses: list[Guess]) -> NearPassage | None:
-    """The best passage near some guesses; None if none is worth showing."""
+    """Return the best passage near some guesses; None if none is worth showing."""
     best: NearPassage | None = None
     size = len(pattern.folded)
     for guess in guesses:
@@ -280,14 +277,14 @@ def best_of(pattern: Pattern, name: str, text: str, guesses: list[Guess]) -> Nea
 
 
 def is_better(passage: NearPassage | None, other: NearPassage | None) -> bool:
-    """Whether a passage is more alike than another, where markup does not count."""
+    """Return whether a passage is more similar than another; markup does not count against it."""
     if passage is None or other is None:
         return passage is not None
     return (passage.best_likeness, passage.likeness) > (other.best_likeness, other.likeness)
 
 
 def best_within(pattern: Pattern, name: str, text: str, low: int, high: int, at_least: float) -> NearPassage:
-    """The best passage within a stretch of a document; an empty one where none is alike enough."""
+    """Return the best passage in a range of a document; an empty one if none is similar enough."""
     folded = folded_codes(codes_of(text[low:high]))
     start, end, likeness = most_alike(pattern.folded, text_of(folded.codes), at_least)
     if start == end:
@@ -297,7 +294,7 @@ def best_within(pattern: Pattern, name: str, text: str, low: int, high: int, at_
 
 
 def most_alike(pattern: str, text: str, at_least: float = 0) -> tuple[int, int, float]:
-    """The part of a text that is most like a pattern, and its likeness; none if it is not so much."""
+    """Return the part of a text most similar to a pattern, and its likeness; an empty part if below `at_least`."""
     distances = distances_to_ends(pattern, text)
     least = min(distances)
     if 1 - least / max(len(pattern) + least, 1) < at_least:
@@ -317,7 +314,7 @@ def most_alike(pattern: str, text: str, at_least: float = 0) -> tuple[int, int, 
     for end in ends[-MOST_ENDS:]:
         backwards = distances_from_start(pattern[::-1], text[max(0, end - len(pattern) - least) : end][::-1])
         fewest = min(backwards)
-        # of two that are as far, the longer is more alike
+        # of two with the same distance, the longer has the greater likeness
         begin = end - max(length for length, distance in enumerate(backwards) if distance == fewest)
         borders = [(start, last) for start in near_borders(text, begin) for last in near_borders(text, end)]
         best = max([best, *(rated(*each) for each in borders if each[0] < each[1])])
@@ -326,7 +323,7 @@ def most_alike(pattern: str, text: str, at_least: float = 0) -> tuple[int, int, 
 
 
 def alike_when_composed(first: str, second: str) -> float:
-    """The likeness of two folded texts, in which a letter with its accents is one character again."""
+    """Return the likeness of two folded texts, after composing letters and their accents again."""
     from rapidfuzz.distance import Levenshtein
 
     composed = (unicodedata.normalize("NFC", text) for text in (first, second))
@@ -334,30 +331,33 @@ def alike_when_composed(first: str, second: str) -> float:
 
 
 def is_border(text: str, at: int) -> bool:
-    """Whether a word may begin or end at a place."""
+    """Return whether a word may begin or end at an offset."""
     return at in (0, len(text)) or not (text[at - 1].isalnum() and text[at].isalnum())
 
 
 def near_borders(text: str, at: int) -> Iterator[int]:
-    """A place, and the next borders of words before and after it."""
+    """Yield an offset, and the next word borders before and after it."""
     yield at
     yield next((each for each in range(at - 1, max(at - 30, -1), -1) if is_border(text, each)), at)
     yield next((each for each in range(at + 1, min(at + 30, len(text) + 1)) if is_border(text, each)), at)
 
 
 def distances_to_ends(pattern: str, text: str) -> list[int]:
-    """The edit distance of a pattern to the best part of a text that ends at each place, the start included."""
+    """Return the edit distance of a pattern to the best part of a text that ends at each offset, from 0 on."""
     return _distances(pattern, text, 0)
 
 
 def distances_from_start(pattern: str, text: str) -> list[int]:
-    """The edit distance of a pattern to the beginning of a text up to each place."""
+    """Return the edit distance of a pattern to the beginning of a text up to each offset."""
     return _distances(pattern, text, 1)
 
 
 def _distances(pattern: str, text: str, anchored: int) -> list[int]:
-    """Myers, A fast bit-vector algorithm for approximate string matching based on dynamic programming, JACM 46, 1999,
-    figure 3; all rows of a column are the bits of one number. `anchored` is the step of its first row.
+    """Return the edit distance of a pattern to a part of a text that ends at each offset.
+
+    Myers, A fast bit-vector algorithm for approximate string matching based on dynamic programming, JACM 46, 1999,
+    figure 3. All rows of a column are the bits of one number. `anchored` is the step of its first row: 1 if the part
+    begins at 0.
     """
     size = len(pattern)
     every, last = (1 << size) - 1, 1 << size >> 1
@@ -380,11 +380,11 @@ def _distances(pattern: str, text: str, anchored: int) -> list[int]:
     return scores
 
 
-# What differs.
+# Differences.
 
 
 def differences(quote: str, passage: str) -> list[tuple[str, str]]:
-    """The pieces in which a text and a passage differ, whole words of each; nothing if one has nothing there."""
+    """Return the words in which a text and a passage differ, in pairs; a side without words there is empty."""
     from rapidfuzz.distance import Indel
 
     ours, theirs = quote.split(), passage.split()
@@ -396,7 +396,7 @@ def differences(quote: str, passage: str) -> list[tuple[str, str]]:
 
 
 class WordChange(NamedTuple):
-    """Words of a text, and those that are in their place elsewhere."""
+    """Words of a text, and the words that another text has instead."""
 
     src_start: int
     src_end: int
@@ -405,7 +405,7 @@ class WordChange(NamedTuple):
 
 
 def joined_changes(codes: Iterable[Any]) -> Iterator[WordChange]:
-    """The changes among the operations that make one list of words of another; neighbours are one change."""
+    """Yield the changes among the operations that turn one list of words into another; neighbours are one change."""
     change: WordChange | None = None
     for code in codes:
         if code.tag == "equal":
@@ -420,7 +420,7 @@ def joined_changes(codes: Iterable[Any]) -> Iterator[WordChange]:
         yield change
 
 
-# Markup: tags that a document has, and a text that was copied from a page has not.
+# Markup: tags that a document has, but a text copied from the rendered page does not.
 
 TAGS = 500
 BLOCKS = re.compile("p|br|div|li|[uod]l|d[dt]|t[dhr]|table|section|article|h[1-6]|blockquote|pre", re.I)
@@ -438,7 +438,10 @@ MARKUP = {"HTML markup": HTML, "Markdown markup": MARKDOWN}
 
 
 def without_markup(pattern: Pattern, name: str, text: str, low: int, high: int) -> NearPassage | None:
-    """The passage within a stretch of a document that is like a pattern but for tags, which the pattern has none of."""
+    """Return the passage in a range of a document that is similar to a pattern except for markup, or None.
+
+    A pattern that has the same kind of markup itself is skipped.
+    """
     low = max(low, 0)
     window = text[low:high]
     for markup, tags in MARKUP.items():
@@ -459,7 +462,7 @@ def without_markup(pattern: Pattern, name: str, text: str, low: int, high: int) 
 
 
 def stripped_of(tags: re.Pattern[str], text: str) -> tuple[str, Ints]:
-    """A text without tags, and where each of its characters comes from."""
+    """Return a text without markup, and the offset that each of its characters had."""
     kept: list[str] = []
     origin: list[Ints] = []
     at = 0
@@ -480,18 +483,18 @@ def stripped_of(tags: re.Pattern[str], text: str) -> tuple[str, Ints]:
 
 
 
-# Texts that hold a passage of a document and more around it: a header, or a context that a model wrote.
+# Texts that contain a passage of a document and more around it: a header, or a context that a model wrote.
 
 # The fewest characters of a passage that is less than half of its text and reaches one of its ends; the fewest if it
 # consists of whole lines; the most lines of a header or a footer.
 LONG_PASSAGE, SHORT_PASSAGE, MOST_LINES = 100, 16, 4
 LINE_BREAK = re.compile(r"\n\s*")
-# How many texts that name no document are looked for at a time.
+# How many texts that name no document to search for at a time.
 TEXTS_AT_ONCE = 2000
 
 
 class Surrounded(NamedTuple):
-    """A passage of a document within a text, and what the text has before and after it."""
+    """A passage of a document inside a text, and what the text has before and after it."""
 
     passage: str
     before: str
@@ -504,8 +507,7 @@ def passages_within(
     some: Callable[[list[str]], Iterator[tuple[str, str]]],
     every: Callable[[], Iterator[tuple[str, str]]],
 ) -> list[Surrounded | None]:
-    """The longest passage of each text that its document has, or any if it names none; None if none is long enough.
-    """
+    """Return the longest passage of each text that its document (or any, if it names none) contains; None if short."""
     found: list[Surrounded | None] = [None] * len(texts)
     by_name: dict[str | None, list[int]] = {}
     for row, name in enumerate(documents):
@@ -521,7 +523,7 @@ def passages_within(
         hits = Hits.of([Pattern.of(texts[row]) for row in rows], number_documents(every(), names))
         wanted: dict[str, list[tuple[int, list[Guess]]]] = {}
         for row, guesses in zip(rows, hits, strict=True):
-            # most of a text is there: the likeliest place is enough
+            # most of the text is in one place, so the likeliest guess is enough
             for name, of_document in by_document(guesses[:1], names):
                 wanted.setdefault(name, []).append((row, of_document))
         for name, text in some(list(wanted)):
@@ -535,12 +537,12 @@ def passages_within(
 
 
 def folded_text_of(text: str) -> str:
-    """A text with what does not matter made alike."""
+    """Return a folded text: whitespace, case, quotes and dashes are made alike."""
     return text_of(folded_codes(codes_of(text)).codes).strip()
 
 
 def passage_within(text: str, document: str, folded: str, guesses: list[Guess]) -> Surrounded | None:
-    """The longest passage of a text that a document has: whole lines of it, or near some guesses."""
+    """Return the longest passage of a text that a document contains: whole lines, or a passage near the guesses."""
     lines = own_paragraphs(text, folded)
     if lines is not None and 2 * len(lines.passage) >= len(text):
         return lines
@@ -549,7 +551,7 @@ def passage_within(text: str, document: str, folded: str, guesses: list[Guess]) 
 
 
 def own_paragraphs(text: str, document: str) -> Surrounded | None:
-    """The longest passage that a text has between a header and a footer of a few lines each; `document` is folded."""
+    """Return the longest passage between a header and a footer of a few lines each; `document` is folded."""
     breaks = [match.span() for match in LINE_BREAK.finditer(text)]
     starts = [0, *(end for _, end in breaks[:MOST_LINES])]
     ends = [len(text), *(start for start, _ in breaks[-MOST_LINES:])]
@@ -560,7 +562,7 @@ def own_paragraphs(text: str, document: str) -> Surrounded | None:
 
 
 def longest_passage(text: str, document: str, guesses: list[Guess]) -> Surrounded | None:
-    """The longest passage of a text that a document has near some guesses, if it is long enough."""
+    """Return the longest passage of a text that a document has near some guesses, if it is long enough."""
     ours = folded_codes(codes_of(text))
     best: tuple[int, int, int, int] | None = None
     for guess in guesses:
@@ -590,7 +592,7 @@ def longest_passage(text: str, document: str, guesses: list[Guess]) -> Surrounde
 
 
 def longest_common(first: Codes, second: Codes) -> tuple[int, int, int]:
-    """The longest stretch that two texts share: where it begins in each, and its size."""
+    """Return the longest stretch that two texts share: where it begins in each, and its size."""
     windows = Windows(first), Windows(second)
     low, high = 0, min(len(first), len(second))
     found = 0, 0
@@ -603,5 +605,5 @@ def longest_common(first: Codes, second: Codes) -> tuple[int, int, int]:
         else:
             high = size - 1
     start, place = found
-    # equal hashes are no proof
+    # equal hashes do not prove equal texts
     return (start, place, low) if np.array_equal(first[start : start + low], second[place : place + low]) else (0, 0, 0)

@@ -1,7 +1,7 @@
-"""All places at which texts are in documents: as they are, or with blanks, Unicode forms, marks and case folded away.
+"""Find all places of texts in documents: verbatim, or without differences in whitespace, Unicode form, marks and case.
 
-Documents are searched a block at a time, some small ones together, a large one in pieces, so that memory does not grow
-with them.
+Documents are searched in blocks, several small ones together and a large one in pieces, so memory does not grow with
+them.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# Texts without what is tolerated when one is looked for in another: blanks, Unicode forms, quotation marks and dashes,
-# soft hyphens, case. Each folded character knows the original one that it comes from.
+# Folding: make texts alike by removing the tolerated differences: whitespace, Unicode form, quotation marks and dashes,
+# soft hyphens, case. Each folded character has the number of the original character it comes from.
 
 Codes: TypeAlias = "NDArray[np.uint32]"
 
@@ -36,11 +36,11 @@ DASHES = "‐‑‒–—―−⁃﹘﹣－"
 ALIKE = str.maketrans(
     {**dict.fromkeys(SINGLE_QUOTES, "'"), **dict.fromkeys(DOUBLE_QUOTES, '"'), **dict.fromkeys(DASHES, "-")}
 )
-# The soft hyphen, and what else takes no room: zero width space, word joiner, byte order mark.
+# The soft hyphen and other characters without width: zero width space, word joiner, byte order mark.
 UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x2060, 0xFEFF))
 BLANK = ord(" ")
 
-# What may be tolerated, in the order in which it is tried.
+# The differences that can be tolerated, in the order in which they are tried.
 TOLERANCES = ("whitespace", "Unicode form", "quotes and dashes", "soft hyphens", "case")
 
 
@@ -59,13 +59,13 @@ _FOLDS: tuple[Callable[[str], str], ...] = (
     lambda text: text.translate(UNSEEN),
     str.casefold,
 )
-# What goes unseen is left out before anything is compared, a character is decomposed before it is looked at, and what
-# case folding makes is decomposed again; blanks come last, as others may have become blanks.
+# Characters without width go first. Characters are decomposed before they are compared, and again after case folding.
+# Whitespace comes last, because other characters may have become whitespace.
 _ORDER = (3, 2, 1, 2, 4, 1, 0)
 
 
 def folded_text(text: str, tolerated: frozenset[int] | set[int] | range) -> str:
-    """A text without the differences that are tolerated, told by their numbers in TOLERANCES."""
+    """Return a text without the tolerated differences, which are numbers in TOLERANCES."""
     for number in _ORDER:
         if number in tolerated:
             text = _FOLDS[number](text)
@@ -73,9 +73,7 @@ def folded_text(text: str, tolerated: frozenset[int] | set[int] | range) -> str:
 
 
 def tolerances_needed(first: str, second: str) -> tuple[int, ...] | None:
-    """The numbers of the tolerances that two texts need to be the same, the first ones that will do; None if none
-    will.
-    """
+    """Return the numbers of the tolerances that make two texts equal, the earliest that suffice; None if none do."""
     level = next((level for level in range(len(TOLERANCES)) if _are_alike(first, second, range(level + 1))), None)
     if level is None:
         return None
@@ -91,7 +89,7 @@ def _are_alike(first: str, second: str, tolerated: set[int] | range) -> bool:
 
 
 def codes_of(text: str) -> Codes:
-    """The characters of a text as numbers."""
+    """Return the code points of a text."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
@@ -101,7 +99,7 @@ def _folded_character(code: int) -> Codes:
 
 
 class _Table:
-    """What each character is folded to; a character is worked out when it is first seen."""
+    """What each character is folded to, computed when the character is first seen."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -112,14 +110,14 @@ class _Table:
         self.learn(np.arange(256, dtype=np.uint32))
 
     def learn(self, codes: Codes) -> None:
-        """Works out some characters."""
+        """Compute the folding of some characters."""
         folded = [_folded_character(code) for code in codes.tolist()]
         lengths = np.array(list(map(len, folded)), np.int64)
         with self.lock:
             self.at[codes] = len(self.folded) + np.cumsum(lengths) - lengths
             self.length[codes] = lengths
             self.folded = np.concatenate([self.folded, *folded])
-            # last, as another thread may be reading
+            # last, because another thread may be reading
             self.known[codes] = True
 
 
@@ -130,20 +128,19 @@ def _folding_table() -> _Table:
 
 @dataclass(frozen=True, eq=False)
 class Folded:
-    """The folded characters of a text, and for each the number of the original character that it comes from."""
+    """The folded characters of a text, and for each the index of the original character it comes from."""
 
     codes: Codes
     origin: Ints
 
     def begins(self, places: Ints) -> Bools:
-        """Whether the character at each place is the first that its original was folded to; so is the end of the text.
-        """
+        """Return whether each place is the start of an original character (or the end of the text), not its middle."""
         origin = np.concatenate(([-1], self.origin, [-1]))
         return origin[places] != origin[places + 1]
 
 
 def folded_codes(codes: Codes) -> Folded:
-    """Characters with all differences folded away: a run of blanks is one blank."""
+    """Fold all differences away; a run of whitespace becomes one space."""
     table = _folding_table()
     known = table.known[codes]
     if not known.all():
@@ -165,29 +162,29 @@ def folded_codes(codes: Codes) -> Folded:
     return Folded(folded[kept], origin[kept])
 
 
-# Every place at which any of many texts is in others, in one pass over those, however many are looked for.
+# Find every place of many texts in one pass over the documents, however many texts there are.
 #
 # The hash of a window of characters is a polynomial modulo 2^64 (Karp and Rabin, Efficient randomized pattern-matching
-# algorithms, IBM J. Res. Dev. 31, 1987); from running sums that of any window is known at once. Of each text that is
-# looked for a short window, its anchor, is looked up at every place; where it stands the hash of the whole text
-# decides. Texts with the same hash are taken for the same: who must be sure compares them.
+# algorithms, IBM J. Res. Dev. 31, 1987); running sums give the hash of any window at once. Each text has an anchor, a
+# short window of it, that is looked up at every place of the documents. Where the anchor matches, the hash of the whole
+# text decides. Texts with equal hashes count as equal here; a caller that must be sure compares them.
 
 BASE = 0x9E3779B97F4A7C15
 INVERSE = pow(BASE, -1, 1 << 64)
 LONGEST_ANCHOR = 32
-# How many characters are hashed at a time, and how many places compared.
+# How many characters to hash at a time, and how many candidate places to compare at a time.
 BLOCK = 1 << 20
 MOST_PAIRS = 1 << 20
 
 
 class _Powers:
-    """The powers of the base and of its inverse, as many as were ever needed."""
+    """The powers of BASE and of its inverse, as many as were needed so far."""
 
     def __init__(self) -> None:
         self.up = self.down = np.ones(1, np.uint64)
 
     def need(self, count: int) -> None:
-        """Have at least this many powers."""
+        """Compute at least this many powers."""
         if len(self.up) < count:
             count = max(count, BLOCK + 1)
             self.down = _cumulative_product(INVERSE, count)
@@ -204,7 +201,7 @@ _POWERS = _Powers()
 
 
 class Windows:
-    """The hashes of all windows of some characters."""
+    """The hashes of all windows of a text."""
 
     def __init__(self, codes: Codes):
         _POWERS.need(len(codes) + 1)
@@ -212,17 +209,18 @@ class Windows:
         np.cumsum((codes + np.uint64(1)) * _POWERS.up[: len(codes)], out=self.sums[1:])
 
     def of_length(self, length: int) -> Keys:
-        """The hashes of all windows of a length."""
+        """Return the hashes of all windows of this length."""
         return (self.sums[length:] - self.sums[:-length]) * _POWERS.down[: len(self.sums) - length]
 
     def at(self, start: Ints, end: Ints) -> Keys:
-        """The hashes of some windows."""
+        """Return the hashes of the windows with these starts and ends."""
         return (self.sums[end] - self.sums[start]) * _POWERS.down[start]
 
 
 class Anchors(NamedTuple):
-    """The anchors of one length: their hashes, for each the first of its texts, those in their order, and where hashes
-    may be.
+    """The anchors of one length: their sorted hashes, the texts of each hash, and a bitmap of hashes that may match.
+
+    The texts of hash i are texts[first[i]:first[i + 1]]. `may_be` is indexed by the top bits of a hash: hash >> shift.
     """
 
     length: int
@@ -234,7 +232,7 @@ class Anchors(NamedTuple):
 
 
 class Occurrences(NamedTuple):
-    """Where texts stand: the number of the text, and the place at which it begins."""
+    """Where texts occur: the number of the text, and the offset at which it begins."""
 
     text: Ints
     start: Ints
@@ -242,7 +240,7 @@ class Occurrences(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TextsToSearch:
-    """Texts that are looked for, none of them empty: their lengths, their hashes, and where in each its anchor is."""
+    """Texts to search for, none of them empty: their lengths, their hashes, and the offset of the anchor in each."""
 
     length: Ints
     hash: Keys
@@ -251,7 +249,7 @@ class TextsToSearch:
 
     @classmethod
     def of(cls, texts: Iterable[Codes]) -> TextsToSearch:
-        """Make ready to look for some texts."""
+        """Prepare the search for some texts."""
         parts = [_hashes(codes, lengths) for codes, lengths in _blocks_of_pieces(texts)]
         length, whole, places, hashes = (np.concatenate(column) for column in zip(*parts, strict=True))
         size = _anchor_length(length)
@@ -265,8 +263,9 @@ class TextsToSearch:
         return cls(length, whole, anchor_at, anchors)
 
     def within(self, codes: Codes, full: Bools) -> Iterator[Occurrences]:
-        """Every occurrence in some characters, those of a text in their order; none of the texts that are `full`, of
-        which there may be more and more.
+        """Yield every occurrence in some characters, those of each text in order.
+
+        Texts that are `full` have enough occurrences and are skipped; the caller may mark more texts as full meanwhile.
         """
         windows = Windows(codes)
         for anchors in self.anchors:
@@ -300,7 +299,7 @@ class TextsToSearch:
 
 
 def _blocks_of_pieces(texts: Iterable[Codes]) -> Iterator[tuple[Codes, Ints]]:
-    """The texts one after the other, as many as are hashed at a time, and their lengths."""
+    """Yield the concatenated texts, as many as are hashed at a time, and their lengths."""
     block: list[Codes] = []
     size = 0
     for codes in texts:
@@ -314,8 +313,9 @@ def _blocks_of_pieces(texts: Iterable[Codes]) -> Iterator[tuple[Codes, Ints]]:
 
 
 def _hashes(codes: Codes, lengths: Ints) -> tuple[Ints, Keys, Ints, Keys]:
-    """Of each text its length, its hash, where its anchor may be (at the start, in the middle, at the end), and those
-    hashes.
+    """Return for each text its length, its hash, the three places its anchor may have, and their hashes.
+
+    The anchor may be at the start, in the middle or at the end.
     """
     windows, size = Windows(codes), _anchor_length(lengths)
     end = np.cumsum(lengths)
@@ -326,12 +326,12 @@ def _hashes(codes: Codes, lengths: Ints) -> tuple[Ints, Keys, Ints, Keys]:
 
 
 def _anchor_length(lengths: Ints) -> Ints:
-    """The largest power of two that fits into each text, or the longest anchor."""
+    """Return the length of each text's anchor: the largest power of two that fits, at most LONGEST_ANCHOR."""
     return np.minimum(LONGEST_ANCHOR, 1 << (np.frexp(lengths.astype(np.float64))[1] - 1)).astype(np.int64)
 
 
 def _rarest(hashes: Keys) -> Ints:
-    """Of the windows of each text the one that the fewest texts have: many may begin with the same words."""
+    """Return the window of each text that the fewest texts share, because many may begin with the same words."""
     _, group, counts = np.unique(hashes, return_inverse=True, return_counts=True)
     return np.argmin(counts[group].reshape(hashes.shape), axis=1)
 
@@ -347,7 +347,7 @@ def _anchors(length: int, rows: Ints, anchor: Keys) -> Anchors:
 
 
 def _slices(count: Ints) -> Iterator[slice]:
-    """Slices of which each has some pairs, and not too many."""
+    """Yield slices with at most MOST_PAIRS pairs each, or with a single place if that has more."""
     total = np.cumsum(count)
     start = 0
     while start < len(count):
@@ -357,19 +357,21 @@ def _slices(count: Ints) -> Iterator[slice]:
         start = end
 
 
-# How many places of a text in a document are told apart; of more than that none is better than another.
+# How many places of a text in a document to keep; if there are more, none is better than another.
 MOST_PLACES = 1000
-# How many places of all texts in a block are held.
+# How many places of all texts in a block to keep in memory.
 MOST_HELD = 1 << 21
-# What no text has.
+# A character that no text contains.
 NOWHERE = np.array([0xFFFFFFFF], np.uint32)
-# A folded text may have stood in so many times its length.
+# The original of a folded text may be this many times as long.
 STRETCH = 4
 
 
 class TextPlaces(NamedTuple):
-    """Where texts stand, by text, document and place: the numbers of the text and of the document, where it begins and
-    ends there, and what had to be tolerated, a bit for each of TOLERANCES."""
+    """Places of texts, sorted by text, document and offset.
+
+    `tolerated` has one bit for each of TOLERANCES that was needed to match.
+    """
 
     text: Ints
     document: Ints
@@ -379,15 +381,16 @@ class TextPlaces(NamedTuple):
 
     @classmethod
     def gathered(cls, blocks: Iterable[TextPlaces]) -> TextPlaces:
-        """The places of all blocks, which come in the order of the texts of each document."""
+        """Combine the places of all blocks; the blocks come in the order of the documents."""
         columns = stack_columns(blocks, len(cls._fields))
         order = np.argsort(text_and_document(columns[0], columns[1]), kind="stable")
         return cls(*(column[order] for column in columns))
 
 
 class Piece(NamedTuple):
-    """A piece of a document: where in the document it begins, its text, and how much of it is its own, where a place
-    may begin.
+    """A piece of a document: the offset at which it begins, its text, and how many characters are its own.
+
+    A place must begin in the own part; the rest overlaps the next piece.
     """
 
     document: int
@@ -398,11 +401,10 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """Texts, none of them empty, and where each is looked for: in the documents of its `pairs`, or in all if it is
-    `anywhere`.
+    """Texts to search for, none of them empty, and the documents to search for each.
 
-    A pair is one number, made by `text_and_document`; they are sorted. Of a text in a piece of a document at most so
-    many places are told.
+    A text is searched for in the documents of its `pairs`, or in all documents if it is `anywhere`. The pairs are
+    sorted numbers made by `text_and_document`. A text gets at most `most_places` places per piece of a document.
     """
 
     texts: Sequence[str]
@@ -411,14 +413,14 @@ class Search:
     most_places: int = MOST_PLACES
 
     def exact(self, documents: Iterable[tuple[int, str]]) -> TextPlaces:
-        """The places of each text as it is."""
+        """Return the places of each text, verbatim."""
         wanted = TextsToSearch.of(codes_of(text) for text in self.texts)
         blocks = blocks_of(documents, int(wanted.length.max()))
         return TextPlaces.gathered(in_threads(lambda pieces: self._exact(wanted, Block(pieces)), blocks))
 
     def _exact(self, wanted: TextsToSearch, block: Block) -> TextPlaces:
         text, piece, start = self._places(wanted, block, codes_of(block.text))
-        # equal hashes are no proof
+        # equal hashes do not prove equal texts
         same = map(block.text.startswith, map(self.texts.__getitem__, text.tolist()), start.tolist())
         proven = np.fromiter(same, np.bool_, len(text))
         text, piece, start = text[proven], piece[proven], start[proven] + block.moved[piece[proven]]
@@ -427,8 +429,10 @@ class Search:
         )
 
     def _places(self, wanted: TextsToSearch, block: Block, codes: Codes) -> tuple[Ints, Ints, Ints]:
-        """The text, piece and place of occurrences, by text and then by place; of a text in a piece at most this many,
-        and of many texts that stand everywhere fewer, so that not more than MOST_HELD have to be held.
+        """Return the text, piece and offset of the occurrences, sorted by text and offset.
+
+        A text has at most `most_places` per piece; fewer if there are so many occurrences that more than MOST_HELD
+        would be in memory.
         """
         full = np.zeros(len(wanted.length), np.bool_)
         parts: list[tuple[Ints, Ints, Ints]] = []
@@ -448,9 +452,7 @@ class Search:
         return by_text_and_place(parts, most)
 
     def _kept(self, occurrences: Occurrences, length: Ints, block: Block) -> tuple[Ints, Ints, Ints]:
-        """The text, piece and place of occurrences within one piece that begin in its own part and are wanted in its
-        document.
-        """
+        """Return the occurrences that lie in one piece, begin in its own part, and are wanted in its document."""
         text, start = occurrences
         piece = np.searchsorted(block.begins, start, "right") - 1
         kept = (start + length[text] <= block.begins[piece + 1]) & (start < block.owned[piece])
@@ -459,8 +461,8 @@ class Search:
         return text[kept], piece[kept], start[kept]
 
     def folded(self, documents: Iterable[tuple[int, str]]) -> TextPlaces:
-        """The places of each text with all that can be tolerated, and what each place needs of that."""
-        # a text of soft hyphens, say, has nothing that could be found
+        """Return the places of each text with all tolerances, and which of them each place needs."""
+        # a text of soft hyphens, for example, has nothing to search for
         patterns = [strip_blanks(folded_codes(codes_of(text)).codes) for text in self.texts]
         wanted = TextsToSearch.of(codes if len(codes) else NOWHERE for codes in patterns)
         blocks = blocks_of(documents, STRETCH * int(wanted.length.max()) + 1000)
@@ -471,7 +473,7 @@ class Search:
         folded_block = block.at(folded)
         text, piece, start = self._places(wanted, folded_block, folded.codes)
         last = start + wanted.length[text] - 1
-        # no part of a character: of a ligature, say, the first letter alone
+        # drop matches of half a character, for example of the first letter of a ligature
         whole = folded.begins(start) & folded.begins(last + 1)
         text, piece, start, end = text[whole], piece[whole], folded.origin[start[whole]], folded.origin[last[whole]] + 1
         rows = zip(text.tolist(), start.tolist(), end.tolist(), strict=True)
@@ -483,8 +485,11 @@ class Search:
 
 
 class Block:
-    """Some pieces one after the other: the document of each, where it begins, where what is its own ends, and how far
-    it is from its place in the document."""
+    """Several pieces one after the other.
+
+    For each piece: its document, where it begins in the block, where its own part ends, and what to add to get document
+    offsets.
+    """
 
     def __init__(self, pieces: list[Piece]):
         self.text = "".join(piece.text for piece in pieces)
@@ -494,25 +499,25 @@ class Block:
         self.moved = at - self.begins[:-1]
 
     def at(self, folded: Folded) -> Block:
-        """The same pieces, with their places in the folded text."""
+        """Return the same pieces, with offsets in the folded text."""
         block = copy(self)
         block.begins, block.owned = (np.searchsorted(folded.origin, places) for places in (self.begins, self.owned))
         return block
 
 
 def text_and_document(text: Ints, document: Ints) -> Ints:
-    """One number for a text and a document."""
+    """Return one number for a text and a document."""
     return (text << 32) | document
 
 
 def stack_columns(parts: Iterable[Sequence[Ints]], count: int) -> list[Ints]:
-    """Columns one below the other; this many empty ones if there are none."""
+    """Concatenate columns part by part; `count` empty columns if there are no parts."""
     columns = list(zip(*parts, strict=True)) or [()] * count
     return [np.concatenate([np.zeros(0, np.int64), *column]) for column in columns]
 
 
 def by_text_and_place(parts: list[tuple[Ints, Ints, Ints]], most: int) -> tuple[Ints, Ints, Ints]:
-    """Occurrences by text and then by place; of a text in a piece at most this many."""
+    """Sort occurrences by text and offset; keep at most `most` of a text in a piece."""
     text, piece, start = stack_columns(parts, 3)
     order = np.lexsort((start, text))
     pair = text_and_document(text[order], piece[order])
@@ -521,21 +526,20 @@ def by_text_and_place(parts: list[tuple[Ints, Ints, Ints]], most: int) -> tuple[
 
 
 def is_in(values: Ints, ordered: Ints) -> Bools:
-    """Which values are among some that are sorted."""
+    """Return which values are among some sorted values."""
     if not len(ordered):
         return np.zeros(len(values), np.bool_)
     return ordered[np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)] == values
 
 
 def strip_blanks(codes: Codes) -> Codes:
-    """Folded characters without a blank at either end."""
+    """Remove a space at either end of folded characters."""
     places = np.flatnonzero(codes != BLANK)
     return codes[places[0] : places[-1] + 1] if len(places) else codes[:0]
 
 
 def blocks_of(documents: Iterable[tuple[int, str]], longest: int) -> Iterator[list[Piece]]:
-    """The documents in blocks; a piece goes on beyond what is its own as far as the longest text that may begin there.
-    """
+    """Split documents into blocks of pieces; each piece continues by `longest` characters beyond its own part."""
     block: list[Piece] = []
     size = 0
     for document, text in documents:

@@ -1,12 +1,13 @@
-"""Tokens of documents: where each ends. A tokenizer is any function of a text that gives the (start, end) of each
-token.
+"""Tokenizers, and the offsets at which the tokens of documents end.
 
-words               runs of characters between whitespace, with their punctuation; needs nothing
-chars:4             every 4 characters, or any other number, whatever they are: an estimate; needs nothing
-FILE.json           a file of Hugging Face's tokenizers, where that package is installed
-tiktoken:NAME       an encoding or a model of tiktoken, where that package is installed
+A tokenizer is any function that takes a text and returns the (start, end) of each token.
 
-In Python also a `tokenizers.Tokenizer`, or a `PreTrainedTokenizerFast` of transformers, which has one.
+words               runs of characters between whitespace, with their punctuation; needs no package
+chars:4             every 4 characters (or any other number), as an estimate; needs no package
+FILE.json           a file of Hugging Face's package tokenizers, which must be installed
+tiktoken:NAME       an encoding or a model of the package tiktoken, which must be installed
+
+In Python also a `tokenizers.Tokenizer`, or a `PreTrainedTokenizerFast` of transformers, which contains one.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ KNOWN = (
 
 
 def tokenizer_of(given: Any) -> Tokenizer:
-    """The tokenizer that a name, a tokenizer of Hugging Face, or a function itself, stands for."""
+    """Return the tokenizer for a name or a Hugging Face tokenizer; a function is returned unchanged."""
     if (encoder := encoder_of(given)) is not None:
         return offsets_of(encoder)
     if callable(given):
@@ -54,18 +55,19 @@ def tokenizer_of(given: Any) -> Tokenizer:
 
 
 def words_of(text: str) -> list[tuple[int, int]]:
-    """Runs of characters that are not blank."""
+    """Return the runs of characters between whitespace."""
     return [match.span() for match in re.finditer(r"\S+", text)]
 
 
 def characters_of(text: str, number: int) -> list[tuple[int, int]]:
-    """Every this many characters; the last token has those that are left."""
+    """Return tokens of `number` characters each; the last token has the rest."""
     return [(start, min(start + number, len(text))) for start in range(0, len(text), number)]
 
 
 def encoder_of(given: object) -> Any:
-    """A copy of a tokenizer of Hugging Face, be it inside one of transformers, that cuts nothing off and pads nothing;
-    None if something else is given.
+    """Return a copy of a Hugging Face tokenizer without truncation and padding, or None if it is something else.
+
+    Takes the tokenizers of transformers too, which contain one.
     """
     given = getattr(given, "backend_tokenizer", given)
     if not all(hasattr(type(given), name) for name in ("from_str", "to_str", "encode")):
@@ -75,19 +77,19 @@ def encoder_of(given: object) -> Any:
 
 
 def without_limits(encoder: Any) -> Any:
-    """A tokenizer of Hugging Face that makes tokens of the whole text: many are saved so that they stop after 512."""
+    """Turn off truncation and padding: many tokenizers are saved so that they stop after 512 tokens."""
     encoder.no_truncation()
     encoder.no_padding()
     return encoder
 
 
 def offsets_of(encoder: Any) -> Tokenizer:
-    """What gives the places of the tokens that a tokenizer of Hugging Face makes."""
+    """Return a function that takes a text and returns the offsets of a Hugging Face tokenizer."""
     return lambda text: encoder.encode(text, add_special_tokens=False).offsets  # type: ignore[no-any-return,unused-ignore]
 
 
 def of_file(path: str) -> Tokenizer:
-    """The tokenizer of a file of Hugging Face's `tokenizers`."""
+    """Load a tokenizer from a file of Hugging Face's package `tokenizers`."""
     try:
         from tokenizers import Tokenizer as FromFile  # type: ignore[import-not-found,unused-ignore]
     except ModuleNotFoundError:
@@ -100,7 +102,7 @@ def of_file(path: str) -> Tokenizer:
 
 
 def of_tiktoken(name: str) -> Tokenizer:
-    """An encoding of tiktoken, or that of a model."""
+    """Return the tiktoken encoding with this name, or that of the model with this name."""
     try:
         import tiktoken  # type: ignore[import-not-found,unused-ignore]
     except ModuleNotFoundError:
@@ -119,7 +121,7 @@ def of_tiktoken(name: str) -> Tokenizer:
 
 
 class TokenEnds:
-    """Where the tokens of documents end; each document is read and tokenised once, whoever asks."""
+    """The offsets at which the tokens of documents end; each document is read and tokenised only once."""
 
     def __init__(self, documents: DocumentCollection, tokenizer: Tokenizer):
         self.documents, self.tokenizer = documents, tokenizer
@@ -127,7 +129,7 @@ class TokenEnds:
         self._lock = threading.Lock()
 
     def of(self, names: list[str]) -> list[Ints]:
-        """The ends of each document's tokens, in order."""
+        """Return the offsets at which the tokens of each document end, in ascending order."""
         with self._lock:
             unknown = [name for name in dict.fromkeys(names) if name not in self._known]
             if unknown:
@@ -140,7 +142,7 @@ class TokenEnds:
         return [self._known[name] for name in names]
 
     def count(self, texts: list[str]) -> Ints:
-        """How many tokens texts have that are of no document."""
+        """Return how many tokens each text has; the texts do not come from a document."""
         return np.array([len(self._ends("around a passage", text)) if text else 0 for text in texts], np.int64)
 
     def _ends(self, name: str, text: str) -> Ints:
@@ -161,6 +163,6 @@ class TokenEnds:
 
 
 def shortened_tokens(tokens: object) -> str:
-    """What a tokenizer gave, as far as a message has room for it."""
+    """Return what a tokenizer returned, short enough for a message."""
     text = repr(tokens)
     return text if len(text) <= 60 else f"{text[:60]}…"

@@ -1,4 +1,4 @@
-"""Offsets that count only characters that are not blank: as many as are before a place."""
+"""Offsets that do not count whitespace: the number of other characters before a place."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from assay.tables.ids import Bools, Ids, Ints
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-# How many characters of documents are kept counted: some hundred megabytes.
+# How many characters of documents to keep counts for: at 8 bytes each, some hundred megabytes.
 MOST_COUNTED = 50_000_000
 
 
 @cache
 def blank_codes() -> Bools:
-    """For each character whether it is blank."""
+    """Return for each Unicode code point whether it is whitespace."""
     whitespace = np.zeros(sys.maxunicode + 1, bool)
     whitespace[[code for code in range(0x3001) if chr(code).isspace()]] = True
     return whitespace
 
 
 def counts_of(text: str) -> Ints:
-    """How many characters before each place, and before the end, are not blank."""
+    """Return for each offset, including the end, how many characters before it are not whitespace."""
     return np.append(0, np.cumsum(~blank_codes()[codes_of(text)], dtype=np.int64))
 
 
 class WithoutWhitespace:
-    """Documents whose characters are counted without whitespace."""
+    """Converts offsets in documents to offsets that do not count whitespace."""
 
     def __init__(self, collection: DocumentCollection):
         self.collection = collection
@@ -42,13 +42,13 @@ class WithoutWhitespace:
         self._lock = threading.Lock()
 
     def offsets(self, documents: Ids, *places: Ints) -> list[Ints]:
-        """Places in documents, counted without whitespace; what lies after the end lies as far after it."""
+        """Convert offsets; an offset after the end of its document stays as far after the end. Negative ones stay."""
         names = documents.texts()
         rows: dict[str, list[int]] = {}
         for row, name in enumerate(names):
             rows.setdefault(name, []).append(row)
         counted = [place.copy() for place in places]
-        # runs are measured side by side, and read the same documents
+        # several threads evaluate runs and need the same documents
         with self._lock:
             self._load(list(rows))
         for name, here in rows.items():
@@ -60,13 +60,13 @@ class WithoutWhitespace:
         return counted
 
     def lengths(self, documents: Ids) -> Ints:
-        """The lengths of documents without whitespace."""
+        """Return the lengths of documents without whitespace."""
         whole = self.collection.lengths(documents.texts())
         return self.offsets(documents, whole)[0]
 
     def _load(self, names: list[str]) -> None:
         new = [name for name in names if name not in self._counts]
-        # all that are not there are reported at once
+        # reports all missing documents in one error
         self.collection.lengths(new)
         for name, text in self.collection.texts(new):
             if self._kept < MOST_COUNTED:

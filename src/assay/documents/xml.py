@@ -1,4 +1,4 @@
-"""The nodes of a document, and where in its text they are; they are kept in few bytes."""
+"""The nodes of a document and their offsets in its text, kept in few bytes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# What lxml says of XML that it cannot read, in our words.
+# Errors of lxml, in our words.
 
 
 class Unreadable(Exception):
-    """What is wrong with an XML document, on which line, and of malformed ones at which column and why."""
+    """What is wrong with an XML document and on which line; if it is malformed, also at which column and why."""
 
     def __init__(self, what: str, line: int, column: int | None = None, why: str = ""):
         super().__init__(what)
@@ -34,7 +34,7 @@ class Unreadable(Exception):
 
 
 def unreadable(error: XMLSyntaxError) -> Unreadable:
-    """The fault that an XMLSyntaxError tells."""
+    """Return the error that describes an XMLSyntaxError."""
     from lxml.etree import ErrorTypes
 
     why = re.sub(r", line \d+, column \d+$", "", error.msg or "it ends too early")
@@ -47,17 +47,17 @@ def unreadable(error: XMLSyntaxError) -> Unreadable:
 
 
 TEXT = "text()"
-# Numbers of names: that of the document itself, which has none, and that of text nodes.
+# The numbers of two names: the document itself, which has no name, and text nodes.
 DOCUMENT_NAME, TEXT_NAME = 0, 1
 HEAD = struct.Struct("<3I")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
-    """The nodes of a document in their order: the document itself, then its elements and text nodes.
+    """The nodes of a document in document order: the document itself, then its elements and text nodes.
 
-    Of each: the number of its name, the number of the first node after it and all that it holds, and where its text
-    begins; at the end of `at` stands the length of the whole text.
+    For each node: the number of its name, the number of the first node after it and its descendants (`behind`), and the
+    offset at which its text begins (`at`). The last value of `at` is the length of the whole text.
     """
 
     names: list[str]
@@ -67,16 +67,16 @@ class Tree:
 
     @property
     def start(self) -> Ints:
-        """Where the text of each node begins."""
+        """The offset at which the text of each node begins."""
         return self.at[:-1]
 
     @property
     def end(self) -> Ints:
-        """Where the text of each node ends."""
+        """The offset at which the text of each node ends."""
         return self.at[self.behind]
 
     def packed(self) -> bytes:
-        """The tree in few bytes, the length of its text first."""
+        """Return the tree in few bytes, beginning with the length of its text."""
         names = "\n".join(self.names).encode()
         columns = self.name, self.behind - np.arange(len(self.name)), np.diff(self.at)
         data = names + b"".join(column.astype("<i4").tobytes() for column in columns)
@@ -84,13 +84,13 @@ class Tree:
 
     @classmethod
     def unpacked(cls, data: bytes) -> Tree:
-        """The tree that was packed; a ValueError where the bytes are none."""
+        """Return the tree that was packed; raise a ValueError if the bytes are not a tree."""
         if len(data) == HEAD.size and HEAD.unpack(data)[1:] == (0, 0):
             return plain_tree(packed_length(data))
         try:
             length, names, nodes = HEAD.unpack_from(data)
             content = zlib.decompress(memoryview(data)[HEAD.size :])
-            # a number below 0 would be too great a one
+            # unsigned, so a damaged negative number becomes too large and is refused below
             name, held, size = np.frombuffer(content, "<u4", offset=names).astype(np.int64).reshape(3, nodes)
         except (struct.error, zlib.error) as error:
             raise ValueError(str(error)) from None
@@ -104,46 +104,46 @@ class Tree:
 
 
 def is_packed(data: bytes) -> bool:
-    """Whether some bytes may be a packed tree; that they are is seen when they are unpacked."""
+    """Return whether some bytes may be a packed tree; only unpacking them shows that they are."""
     return len(data) >= HEAD.size
 
 
 def packed_length(data: bytes) -> int:
-    """The length of the text of a packed tree."""
+    """Return the length of the text of a packed tree."""
     return int(HEAD.unpack_from(data)[0])
 
 
 def packed_plain(length: int) -> bytes:
-    """The tree of a document without elements, packed: the length of its text tells it all."""
+    """Return the packed tree of a document without elements: only the length of its text."""
     return HEAD.pack(length, 0, 0)
 
 
 def plain_tree(length: int) -> Tree:
-    """The tree of a document without elements."""
+    """Return the tree of a document without elements."""
     nodes = 2 if length else 1
     name, behind, at = [DOCUMENT_NAME, TEXT_NAME][:nodes], [nodes] * nodes, [0] * nodes + [length]
     return Tree(["", TEXT], np.array(name), np.array(behind), np.array(at))
 
 
 def text_tree(text: str) -> tuple[Tree, str]:
-    """A document without elements, and its text."""
+    """Return the tree of a document without elements, and its text."""
     return plain_tree(len(text)), text
 
 
-# Paths of elements, as `/article[1]/sec[2]`, and how they are written.
+# Paths of elements, for example `/article[1]/sec[2]`.
 
-# A prefix says nothing: names are compared without their namespaces. What follows a point may belong to a name.
+# Names are compared without their namespaces, so the prefix does not matter. A name may contain a dot.
 STEP = r"/(?:[^][\s/()@*:]+:)?(text\(\)|\*|[^][\s/()@*:]+)(?:\[([0-9]{1,9})\])?"
 PATH = re.compile(rf"((?:{STEP})+)/?(?:(?<=[\])])\.([0-9]{{1,9}}))?")
 LIKE = "expected for example /article[1]/sec[2]"
 
 
 class NoSuchPath(Exception):
-    """A path that leads to nothing in a document; the text goes on after `document d1 has no`."""
+    """A path that does not exist in a document; the message continues `document d1 has no`."""
 
 
 class Path(NamedTuple):
-    """A path in its steps, each a name and which of that name, and how many characters it goes on from there."""
+    """A parsed path: the name and number of each step, and the number of characters to go on from there, or None."""
 
     steps: tuple[tuple[str, int], ...]
     offset: int | None
@@ -151,8 +151,9 @@ class Path(NamedTuple):
 
 @lru_cache(1 << 16)
 def parsed_path(path: str) -> Path:
-    """A path in its steps: `/article[1]/sec[2]`, where a name alone is the first of its name; `/` is the whole
-    document.
+    """Parse a path such as `/article[1]/sec[2]`.
+
+    A name without a number means the first element of that name; `/` is the whole document.
     """
     if path == "/":
         return Path((), None)
@@ -166,13 +167,12 @@ def parsed_path(path: str) -> Path:
     return Path(steps, int(matched[4]) if matched[4] else None)
 
 
-# The most steps of a path: no parser of XML reads a document that is deeper.
+# The most steps of a path: XML parsers refuse documents that are deeper.
 DEEPEST = 256
 
 
 def normal(path: str) -> str:
-    """The path of an element with the number of each of its steps, and without prefixes; a ValueError where it is none.
-    """
+    """Return an element's path with all numbers and without prefixes; raise a ValueError if it is not one."""
     try:
         steps, offset = parsed_path(path)
     except NoSuchPath as error:
@@ -184,11 +184,11 @@ def normal(path: str) -> str:
 
 
 def shown_path(path: str) -> str:
-    """A path as messages have it, which is not too long."""
+    """Return a path short enough for a message."""
     return path if len(path) <= 200 else path[:199] + "…"
 
 
-# The way from the path of an element to its place in a document, and back.
+# Find the place of a path in a document, and the path of a place.
 
 
 class Finder:
@@ -196,12 +196,12 @@ class Finder:
 
     def __init__(self, tree: Tree):
         self.tree = tree
-        # numbers are taken one by one, and most never
+        # memoryviews, because numbers are read one by one and most are never read
         self.name, self.behind, self.at = tree.name.data, tree.behind.data, tree.at.data
         self._held: dict[int, dict[str, list[int]]] = {}
 
     def children_by_name(self, node: int) -> dict[str, list[int]]:
-        """The nodes right below a node, by name; under `*` all elements."""
+        """Return the children of a node by name; all elements under `*`."""
         if node not in self._held:
             held: dict[str, list[int]] = {"*": []}
             below = node + 1
@@ -214,7 +214,7 @@ class Finder:
         return self._held[node]
 
     def node(self, path: str) -> int:
-        """The number of the node that a path leads to."""
+        """Return the number of the node that a path leads to."""
         node, held = 0, self._held
         for name, number in parsed_path(path).steps:
             there = (held[node] if node in held else self.children_by_name(node)).get(name, ())
@@ -231,8 +231,9 @@ class Finder:
         return f"it has {f'only {list_names(others)}' if others else 'nothing'} in {where}"
 
     def span(self, path: str, last: str = "") -> tuple[int, int]:
-        """Where the text of a path begins and ends, or that from one path to the end of another; a point begins and
-        ends there.
+        """Return the start and end of the text of a path, or of the text from one path to the end of another.
+
+        A point starts and ends at the same offset.
         """
         node, offset = self.node(path), parsed_path(path).offset
         start, end = self.at[node], self.at[self.behind[node]]
@@ -242,7 +243,7 @@ class Finder:
             start = end = start + offset
         if last:
             end = self.span(last)[1]
-            # of neighbours the one ends where the other begins
+            # an element ends at the offset where its next sibling begins
             if end < start or (end == start and self._is_before(last, path)):
                 why = (
                     f"it ends at {end}, before it begins at {start}"
@@ -253,13 +254,13 @@ class Finder:
         return start, end
 
     def _is_before(self, path: str, other: str) -> bool:
-        """Whether an element ends before another begins; points are told apart by their characters alone."""
+        """Return whether an element ends before another begins; for points, the offsets alone decide."""
         if parsed_path(path).offset is not None or parsed_path(other).offset is not None:
             return False
         return bool(self.behind[self.node(path)] <= self.node(other))
 
     def path(self, node: int) -> str:
-        """The path of a node."""
+        """Return the path of a node."""
         above = np.flatnonzero(self.tree.behind[: node + 1] > node).tolist()
         steps = []
         for parent, child in pairwise(above):
@@ -268,7 +269,9 @@ class Finder:
         return "".join(steps) or "/"
 
     def holding(self, start: int, end: int) -> str:
-        """The path of the smallest element that holds a span; of several the innermost, and the one that begins there.
+        """Return the path of the smallest element that contains a span.
+
+        Of several of the same size it is the innermost, or the one that begins there.
         """
         tree = self.tree
         around = np.flatnonzero((tree.start <= start) & (tree.end >= end) & (tree.name != TEXT_NAME))
@@ -276,14 +279,14 @@ class Finder:
         return self.path(int(around[size == size.min()][-1]))
 
     def point(self, offset: int) -> str:
-        """The path of the place before a character, or of the end of the text."""
+        """Return the path of the place before a character, or of the end of the text."""
         before = np.flatnonzero((self.tree.start <= offset) & (self.tree.name == TEXT_NAME))
         if not len(before):
             return self.holding(0, 0)
         return f"{self.path(int(before[-1]))}.{offset - self.at[before[-1]]}"
 
     def paths(self) -> list[str]:
-        """The paths of all nodes."""
+        """Return the paths of all nodes."""
         paths, above = ["/"], [0]
         seen: dict[tuple[int, int], int] = {}
         for node, code in enumerate(self.tree.name[1:].tolist(), 1):
@@ -295,10 +298,10 @@ class Finder:
         return paths
 
 
-# Many paths followed in many documents at once: all trees are in a few columns, and one step of all paths is one
-# search.
+# Follow many paths in many documents at once: all trees are in a few columns, and one search takes one step of all
+# paths.
 
-# whole numbers, of any length
+# integers of any width
 Numbers: TypeAlias = "NDArray[Any]"
 
 NAME_BITS = 20
@@ -306,9 +309,12 @@ NONE = -1
 
 
 class Nodes(NamedTuple):
-    """The nodes of some trees: where the text of each begins and ends; and all but the documents themselves, by parent,
-    name and order: the parent and the name as one key, and the number of the node. They are many, and so most columns
-    have numbers of 32 bits, as packed trees have."""
+    """The nodes of some trees: where the text of each begins and ends, and an index of children.
+
+    `key` combines the parent and the name of each node and `node` is its number. They are sorted by parent, name and
+    document order, and leave out the documents themselves. There are many nodes, so most columns have 32 bits, as
+    packed trees do.
+    """
 
     start: Numbers
     end: Numbers
@@ -317,17 +323,17 @@ class Nodes(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.start)
 
     def and_then(self, others: Nodes) -> Nodes:
-        """These nodes and others after them."""
+        """Return these nodes followed by others."""
         base = self.size
         moved = others._replace(key=others.key + (base << NAME_BITS), node=others.node + np.uint32(base))
         return Nodes(*(np.concatenate(columns) for columns in zip(self, moved, strict=True)))
 
     def below(self, parent: Ints, name: Ints, number: Ints) -> Ints:
-        """Of each parent the node below it that is the so-and-so-many-th of a name; NONE if there is none."""
+        """Return for each parent its child with this name and number; NONE if there is none."""
         wanted = parent << NAME_BITS | name
         place = np.searchsorted(self.key, wanted) + number - 1
         there = np.flatnonzero(place < len(self.key))
@@ -338,8 +344,11 @@ class Nodes(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Paths in columns: one row per path, one column per step, with its name and number; how many steps, how many
-    characters to go on from there or NONE; and whether it is a path that can be followed like this."""
+    """Paths in columns: one row per path, and one column per step for its name and its number.
+
+    `depth` is the number of steps. `offset` is the number of characters after the start of the node, or NONE if the
+    path is not a point. `is_plain` is false if the path must be followed by a Finder.
+    """
 
     name: Ints
     number: Ints
@@ -349,7 +358,7 @@ class Steps(NamedTuple):
 
 
 class Forest:
-    """The trees of documents, and where in it each document is."""
+    """The trees of many documents in a few tables, and the table and first node of each document."""
 
     def __init__(self) -> None:
         self._names: dict[str, int] = {}
@@ -361,16 +370,16 @@ class Forest:
 
     @property
     def size(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return sum(part.size for part in self._parts)
 
     @property
     def has_too_many_names(self) -> bool:
-        """Whether not every name has a number of its own in a key."""
+        """Whether there are more names than a key has numbers for."""
         return len(self._names) > 1 << NAME_BITS
 
     def add(self, trees: Iterable[tuple[str, Tree]]) -> None:
-        """Some more documents."""
+        """Add the trees of some documents."""
         documents, added = zip(*trees, strict=True)
         sizes = [len(tree.name) for tree in added]
         bases = np.cumsum([0, *sizes[:-1]])
@@ -378,7 +387,7 @@ class Forest:
             document: (len(self._parts), base) for document, base in zip(documents, bases.tolist(), strict=True)
         }
         self._parts.append(self._nodes(added, np.repeat(bases, sizes)))
-        # so that there are few parts, and none is copied often
+        # merge small parts, so that there are few and none is copied often
         while len(self._parts) > 1 and self._parts[-2].size <= 2 * self._parts[-1].size:
             self._join_last()
 
@@ -404,7 +413,7 @@ class Forest:
         return np.array([self._names.setdefault(name, len(self._names)) for name in names], np.int64)
 
     def spans(self, documents: Sequence[str], paths: Sequence[str]) -> tuple[Ints, Ints]:
-        """Where the text of each path begins and ends in its document; NONE where it leads nowhere, or not simply."""
+        """Return the start and end of each path's text; NONE if there is no such path or it needs a Finder."""
         different, row = number_texts(paths)
         steps = self._steps(different)
         different, which = number_texts(documents)
@@ -432,7 +441,7 @@ class Forest:
 
 
 def number_texts(texts: Sequence[str]) -> tuple[list[str], Ints]:
-    """The different ones of some texts, and which of them each is."""
+    """Return the distinct texts, and for each text which of them it is."""
     numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     return list(numbers), np.fromiter(map(numbers.__getitem__, texts), np.int64, len(texts))
 
@@ -445,7 +454,7 @@ def _parse_path(path: str) -> Path | None:
 
 
 def _follow_paths(nodes: Nodes, node: Ints, steps: Steps, row: Ints) -> tuple[Ints, Ints]:
-    """Where the paths of some rows lead from their documents."""
+    """Follow the paths of some rows from the roots of their documents; return the start and end of each."""
     for column in range(steps.name.shape[1]):
         on = np.flatnonzero((steps.depth[row] > column) & (node != NONE))
         node[on] = nodes.below(node[on], steps.name[row[on], column], steps.number[row[on], column])
@@ -458,12 +467,10 @@ def _follow_paths(nodes: Nodes, node: Ints, steps: Steps, row: Ints) -> tuple[In
 
 
 def parents(behind: Ints) -> Ints:
-    """The parent of each node, of which is known the first node after it and all that it holds; NONE of a node that
-    has none.
-    """
+    """Return the parent of each node; NONE for a root. `behind` is the first node after a node and its descendants."""
     count = len(behind)
     depth = np.arange(1, count + 1) - np.cumsum(np.bincount(behind, minlength=count + 1)[:count])
-    # all nodes by depth and then in order: a parent is the last node before its child that is one less deep
+    # Sort the nodes by depth, then by number: a parent is the last node before its child that is one level higher.
     key = depth * count + np.arange(count)
     order = np.argsort(depth.astype(np.int16) if depth.max(initial=0) < 1 << 15 else depth, kind="stable")
     place = np.searchsorted(key[order], key - count) - 1

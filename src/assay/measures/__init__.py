@@ -1,6 +1,6 @@
-"""The measures, one module per family, and the notation in which they are typed.
+"""The measures, one module per family, and the notation in which users write them.
 
-`from assay.measures import *` names all of them.
+`from assay.measures import *` imports all of them.
 """
 
 from importlib import import_module

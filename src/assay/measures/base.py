@@ -1,4 +1,4 @@
-"""What every measure is: a frozen value with a name, parameters, a cut-off after @, and arithmetic on a Ranking."""
+"""The base class of measures: frozen dataclasses with parameters, a cut-off after @, and a formula on a Ranking."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
 from assay.vocabulary import FITS
 
-# Sums that do not depend on the order of what is added: one machine and many get the same bits.
+# Sums that do not depend on the order of addition, so that one machine and many get the same bits.
 
 
 def exact_sum(values: Floats | Iterable[float]) -> float:
-    """The sum of all values, rounded once; infinite where it is too large for a number."""
+    """Return the sum of all values, rounded only once; infinite if it is too large for a float."""
     numbers = values.tolist() if isinstance(values, np.ndarray) else list(values)
     try:
         return math.fsum(numbers)
     except (OverflowError, ValueError):
-        # beyond the largest number there is, or infinities of both signs
+        # beyond the largest float, or infinities of both signs
         with np.errstate(all="ignore"):
             return float(np.sum(numbers))
 
 
 def sum_in_parts(values: Floats | Iterable[float]) -> list[float]:
-    """A few numbers whose sum is exactly that of all values: the rounded sum, what is left of it rounded, and so on.
+    """Return a few numbers whose sum is exactly that of all values: the rounded sum, the rounded rest, and so on.
 
     The parts of several sums, taken together, are again numbers with the exact sum of all of them.
     """
@@ -61,7 +61,7 @@ class MeasureType(type):
     if not TYPE_CHECKING:
 
         def __call__(cls, *given, **named):
-            """A measure with its parameters; P(5) could mean a cut-off or a grade, so they are named."""
+            """Make a measure; parameters must be named, because P(5) could mean a cut-off or a grade."""
             try:
                 measure = super().__call__(*given, **named)
             except TypeError as error:
@@ -139,7 +139,7 @@ class Measure(metaclass=MeasureType):
             if getattr(self, name) != default
         ]
         brackets = ", ".join(f"{name}={as_typed(value)}" for name, value in given if name != self.cutoff)
-        # a cut-off that is always there, as a recall level, is always written
+        # a cut-off that is never None, for example a recall level, is always written
         cut = getattr(self, self.cutoff, None)
         at = "" if cut is None else f"@{as_typed(cut)}"
         return f"{type(self).__name__}{f'({brackets})' if brackets else ''}{at}"
@@ -147,24 +147,24 @@ class Measure(metaclass=MeasureType):
     __repr__ = __str__
 
     def __init_subclass__(cls) -> None:
-        # a dataclass makes a __repr__ of its own unless there is one in the class itself
+        # a dataclass generates its own __repr__ unless the class itself has one
         cls.__repr__ = cls.__dict__.get("__repr__", Measure.__repr__)  # type: ignore[method-assign]
-        # another formula than that of the class it was made of may hold for documents alone
+        # a new formula may hold only for documents, unlike that of its base class
         if "__call__" in cls.__dict__ and "kinds" not in cls.__dict__ and set(cls.kinds) == {DOCUMENTS, TEXT}:
             cls.kinds = (DOCUMENTS,)
-        # and what is named in it is its own
+        # and it names other columns
         if "__call__" in cls.__dict__ and "worked" not in cls.__dict__:
             cls.worked = cls.worked_on_text = ""
 
     @classmethod
     def sentence(cls) -> str:
-        """The first sentence of the documentation."""
+        """Return the first sentence of the documentation."""
         return (inspect.getdoc(cls) or "").split("\n")[0]
 
     @classmethod
     @cache
     def parameters(cls) -> dict[str, tuple[Any, str]]:
-        """Each parameter's default and meaning, its own first."""
+        """Return the default and the meaning of each parameter, those of the class itself first."""
         fields = {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}
         default, _ = fields.pop("unit")
         meaning = "; ".join(what for what, kind in ((UNIT, DOCUMENTS), (TOKEN, TEXT)) if kind in cls.kinds)
@@ -179,34 +179,36 @@ class ForeignMeasure(Protocol):
 
 
 MeasureLike: TypeAlias = "str | Measure | type[Measure] | ForeignMeasure"
-# One, or several: a list of names, measures and classes is one of `object` to a type checker.
+# One or several: to a type checker a list of names, measures and classes is a list of `object`.
 MeasuresLike: TypeAlias = "MeasureLike | Iterable[object]"
 
 
 class Linear(Measure):
-    """A measure that sums what each row gives, weighed by its rank alone.
+    """A measure that sums what each row gives, weighted only by its rank.
 
-    Its mean over the orders of tied results is the same sum with the mean weight of the tied ranks, which is what a
-    Ranking with open ties gives; so the formula serves both, if it uses `gain`, `share` and `discount` and never
+    Its mean over all orders of tied results is the same sum with the mean weight of the tied ranks. A Ranking with
+    ties=expected gives that weight, so one formula serves both, if it uses `gain`, `share` and `discount` and never
     `rank`.
     """
 
     def expected(self, ranking: Ranking) -> Values:
-        """The formula itself."""
+        """Return the value of the formula itself, which holds for ties too."""
         return self(ranking)
 
 
 class Count(Linear):
-    """A number of things, added up over topics."""
+    """A count, which is summed over topics."""
 
     def of_sum(self, total: float, topics: int) -> float:
-        """The sum."""
+        """Return the sum."""
         return total
 
 
 @dataclass(eq=False, repr=False)
 class Allowed:
-    """The values that a parameter may have: one of some words, or a number between bounds. `must` is said of any other.
+    """The values that a parameter may have: one of some words, or a number within bounds.
+
+    `must` is the end of the error message for any other value.
     """
 
     choices: tuple[str, ...] = ()
@@ -238,7 +240,7 @@ def parameter(
     below: float | None = None,
     must: str = "",
 ) -> Any:
-    """A measure's parameter with its default, its meaning, and its choices or bounds.
+    """Declare a parameter of a measure with its default, its meaning, and its choices or bounds.
 
     `must` is what the error expects: `parameter(0.8, "probability to go on", above=0, below=1, must="expected a
     probability")`. A parameter whose default is None may always be None.
@@ -248,44 +250,44 @@ def parameter(
 
 
 def number(given: SupportsFloat | str) -> float:
-    """A number, whole if it can be: of 2, 2.0 or "2" it is 2."""
+    """Convert to a number, to an int if it is whole: 2, 2.0 and "2" become 2."""
     value = float(given)
     return int(value) if value.is_integer() else value
 
 
 def rel(default: float = 1) -> Any:
-    """The lowest grade that counts as relevant."""
+    """Declare the lowest grade that counts as relevant."""
     return parameter(default, "lowest grade that counts as relevant")
 
 
 def cut() -> Any:
-    """The cut-off, a rank."""
+    """Declare the cut-off, a rank."""
     return parameter(None, "cut-off: only the first k results count; without it all results count")
 
 
 def recall_level() -> Any:
-    """The cut-off, a level of recall."""
+    """Declare the cut-off, a recall level."""
     return parameter(0.0, "recall level, from 0 to 1", least=0, most=1, must="expected a recall level between 0 and 1")
 
 
 def budget() -> Any:
-    """The cut-off in characters."""
+    """Declare the cut-off in characters."""
     return parameter(None, "cut-off in characters of text")
 
 
 def token_budget() -> Any:
-    """The cut-off in tokens."""
+    """Declare the cut-off in tokens."""
     return parameter(None, "cut-off in tokens of text; requires a tokenizer")
 
 
 def fit() -> Any:
-    """What becomes of a result that does not fit into what is left of a budget."""
+    """Declare how to treat a result that exceeds what is left of a budget."""
     what = "how to treat a result that exceeds the budget: cut it, stop before it, or skip it and go on"
     return parameter("cut", what, choices=FITS)
 
 
 def as_typed(value: object) -> str:
-    """A parameter's value as it is typed in a measure's name."""
+    """Return a parameter's value as one types it in a measure's name."""
     if isinstance(value, float):
         return f"{value:.15g}"
     if isinstance(value, tuple):
@@ -301,7 +303,7 @@ def as_typed(value: object) -> str:
 
 
 def check_allowed(measure: Measure) -> None:
-    """A parameter has one of the values that it may have."""
+    """Raise an error if a parameter has a value that is not allowed."""
     for each in dataclasses.fields(measure):
         value, allowed = getattr(measure, each.name), each.metadata.get("allowed", Allowed())
         left_open = value is None and each.default is None
@@ -313,14 +315,14 @@ def check_allowed(measure: Measure) -> None:
 
 
 def takes_tokens(measure: Measure) -> bool:
-    """Whether a measure counts tokens, for which a tokenizer must be given."""
+    """Return whether a measure counts tokens and needs a tokenizer."""
     score = getattr(measure, "score", None)
     of_score = isinstance(score, Measure) and takes_tokens(score)
     return measure.unit == "token" or getattr(measure, "tokens", None) is not None or of_score
 
 
 def first_hit(top: Ranking, rel: float, value: Callable[[Ints, Floats], float]) -> Floats:
-    """For each topic a function of the ranks at which its first relevant result may be, and the chance of each."""
+    """Apply `value` to the ranks that each topic's first relevant result may have, and their probabilities."""
     hit = top.relevant(rel)
     in_first = hit & (top.before_tie(hit) == 0)
     relevant = top.in_tie(hit)
@@ -336,28 +338,28 @@ def first_hit(top: Ranking, rel: float, value: Callable[[Ints, Floats], float]) 
     return values
 
 
-# How the values of a measure are combined over topics, if that is not a plain mean; and what can be known of it.
+# How values are combined over topics if not by a plain mean, and how to tell.
 
 
 class Geometric(Measure):
     """A measure whose values are combined over topics by the geometric mean, no value below 0.00001."""
 
     def added(self, values: Floats) -> Floats:
-        """Logarithms."""
+        """Return the logarithms of the values."""
         return np.log(np.maximum(values, LOWEST))
 
     def of_sum(self, total: float, topics: int) -> float:
-        """The number whose logarithm is the mean of theirs."""
+        """Return the number whose logarithm is the mean of the logarithms."""
         return float(np.exp(total / topics))
 
 
 def adds_up(measure: Measure) -> bool:
-    """Whether the number for all topics is made of a sum over topics, and so of sums over some topics each."""
+    """Return whether the number for all topics comes from a sum, so that sums over parts of the topics suffice."""
     return type(measure).over_topics is Measure.over_topics
 
 
 def is_mean(measure: Measure) -> bool:
-    """Whether the number for all topics is the mean or the sum of their values, which is what tests compare."""
+    """Return whether the number for all topics is a mean or a sum of their values, as significance tests require."""
     own = type(measure)
     is_plain = (own.added, own.of_sum) == (Measure.added, Measure.of_sum)
     return adds_up(measure) and (is_plain or isinstance(measure, Count))

@@ -13,13 +13,13 @@ from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.text import TextRanking
 from assay.tables.intervals import Spans, gaps
 
-# Readers who read a document from its results on, until they have read too much in vain.
+# A reader who begins with the results of a document and stops after too much irrelevant text.
 
 
 def read_on(ranking: TextRanking, irrelevant: int) -> Values:
-    """The share of highlighted text in what is read of a document, until this many other characters have been read.
+    """Return the share of highlighted text in what is read until this many irrelevant characters have been read.
 
-    The results are read first, in the order of the document, and then the rest from its beginning.
+    The reader sees the results first, in document order, and then the rest from the beginning of the document.
     """
     topic = np.repeat(np.arange(len(ranking)), np.diff(ranking.piece_starts))
     results = Spans(topic, ranking.pieces.start, ranking.pieces.end).union(len(ranking))
@@ -118,7 +118,7 @@ class T2I(Measure):
 
 
 def one_document_each(ranking: Ranking, score: Measure) -> TextRanking:
-    """The ranking, if its topics are single documents with the results in them."""
+    """Return the ranking; raise an error unless each of its topics is a single document with its results."""
     if not isinstance(ranking, TextRanking) or not ranking.of_documents:
         raise UsageError(f"{score} is the score of a document; use it in a measure, for example AgP(score={score})")
     return ranking

@@ -44,7 +44,7 @@ class Q(OfElements):
         return ratio(top.total(hit * blended / divisor, "blended ratio"), base)
 
     def expected(self, ranking: Ranking) -> Values:
-        """As AP: of the others in its tie a result at place i has (i−f)/(n−1) above it on average."""
+        """As for AP: on average (i−f)/(n−1) of the other results in its tie are above a result at place i."""
         top, ideal = ranking.top(self.k), ranking.ideal
         gain = blended_gains(top)
         hit = gain > 0
@@ -63,5 +63,5 @@ class Q(OfElements):
 
 
 def blended_gains(ranking: Ranking) -> Values:
-    """The gain of each row: what it gives, or its grade; a negative grade gains nothing."""
+    """Return the gain of each row: that of its element, or its grade; a negative grade gains nothing."""
     return ranking.xG if isinstance(ranking, ElementGains) else np.maximum(ranking.grade, 0)

@@ -69,7 +69,7 @@ class Budget(Measure):
         topic, before, size = ranking.newly_found
         gained = np.append(0, np.cumsum(size))
         bounds = np.searchsorted(topic, np.arange(len(ranking) + 1))
-        # the stretch in which the last character that is needed is read
+        # the piece in which the reader sees the last character needed
         at = np.searchsorted(gained, gained[bounds[:-1]] + needed) - 1
         reached = (base > 0) & (needed > 0) & (at < bounds[1:])
         read = np.where((base > 0) & (needed == 0), 0.0, np.inf)
@@ -78,7 +78,7 @@ class Budget(Measure):
         return read
 
     def over_topics(self, values: Floats) -> float:
-        """Their median."""
+        """Return the median."""
         return float(np.median(values)) if len(values) else 0.0
 
 
@@ -103,7 +103,7 @@ class RecallArea(Measure):
         topic, before, size = ranking.newly_found
         inside = before < self.chars
         first, last = before[inside], np.minimum(before + size, self.chars)[inside]
-        # a character that is the p-th to be read counts in the budgets p … n
+        # the p-th character that is read counts in the budgets p … n
         if self.scale == "linear":
             counted, whole = (last - first) * (self.chars - (first + last - 1) / 2), float(self.chars)
         else:
@@ -113,9 +113,9 @@ class RecallArea(Measure):
 
 
 def harmonic(number: Ints) -> Floats:
-    """1 + 1/2 + … + 1/n."""
+    """Return 1 + 1/2 + … + 1/n."""
     first = np.append(0.0, np.cumsum(1 / np.arange(1.0, 100)))
     n = np.maximum(number, 1).astype(np.float64)
-    # the terms left out are below the last digit from n = 100 on
+    # from n = 100 on, the terms left out are below the last digit
     series = np.log(n) + EULER + 1 / (2 * n) - 1 / (12 * n**2) + 1 / (120 * n**4)
     return np.where(number < 100, first[np.minimum(number, 99)], series)

@@ -11,7 +11,7 @@ from assay.measures.notation import find, one_measure
 
 
 class Plot(NamedTuple):
-    """What a curve shows, what it runs over, and its points."""
+    """What a curve shows, the name of its x axis, and its points."""
 
     shows: str
     over: str
@@ -19,14 +19,14 @@ class Plot(NamedTuple):
 
 
 LONGEST = 1500
-# A line through fewer points than these shows less than the values do.
+# With fewer points than this, a line shows less than the values themselves.
 FEWEST = 3
 ELEVEN = [level / 10 for level in range(11)]
 HUNDREDTHS = [level / 100 for level in range(1, 101)]
 FIRST_FIFTY = list(range(1, 51))
 FIRST_THOUSAND = [*FIRST_FIFTY, 70, 100, 150, 200, 300, 500, 700, 1000]
 PERCENT_OF_LONGEST = [LONGEST * percent // 100 for percent in range(1, 101)]
-# The papers plot each percent of 1,500 ranks; what is found first is found before the first of them.
+# The papers plot each percent of 1,500 ranks; the first gains come before the first of these points.
 FIRST_AND_PERCENT = [1, 2, 3, 4, 5, 7, 10, *PERCENT_OF_LONGEST]
 POINTS = {
     "IPrec": Plot("interpolated precision", "recall", ELEVEN),
@@ -61,33 +61,33 @@ def curve(measure: MeasureLike) -> list[Measure]:
 
 
 def points(measure: Measure) -> tuple[str, list[Any]]:
-    """What a curve of a measure runs over, and its points."""
+    """Return the name of the x axis of a measure's curve, and its points."""
     curve = plot_of(measure)
     return curve.over, curve.at
 
 
 def plot_of(measure: Measure) -> Plot:
-    """How a measure is plotted, until its cut-off if it has one."""
+    """Return how a measure is plotted, up to its cut-off if it has one."""
     known = next((POINTS[name] for name in POINTS if type(measure) is find(name)), None)
     if known is None:
         raise UsageError(f"{measure} has no curve; choose from {', '.join(POINTS)}")
-    # the level of a measure of recall levels is 0 if none is given
+    # the recall level is 0 if none is given
     end = getattr(measure, measure.cutoff)
     return known._replace(at=[*(point for point in known.at if point < end), end]) if end else known
 
 
 def without_cut(measure: Measure) -> Measure:
-    """The measure without its cut-off."""
+    """Return the measure without its cut-off."""
     default: Any = type(measure).parameters()[measure.cutoff][0]
     return replace(measure, **{measure.cutoff: default})
 
 
 def has_curve(measure: Measure) -> bool:
-    """Whether a measure is plotted, at enough points to be a line; one within a budget of text has no ranks."""
+    """Return whether a measure has enough points for a line; a measure with a text budget has no ranks to plot."""
     budgets = (getattr(measure, name, None) for name in ("chars", "tokens"))
     return is_plotted(measure) and not any(budgets) and len(plot_of(measure).at) >= FEWEST
 
 
 def is_plotted(measure: Measure) -> bool:
-    """Whether the points of a measure are known."""
+    """Return whether the points of a measure's curve are known."""
     return any(type(measure) is find(name) for name in POINTS)

@@ -22,26 +22,26 @@ from assay.tables.ids import Floats
 
 
 def alpha() -> Any:
-    """How little a subtopic is worth that was met before."""
+    """Declare the share of its gain that a subtopic loses each time it occurs."""
     must = "expected a number from 0 to 1"
     return parameter(0.5, "share of its gain that a subtopic loses each time it occurs", least=0, most=1, must=must)
 
 
 def beta() -> Any:
-    """The patience of a reader."""
+    """Declare the probability that the reader goes on."""
     must = "expected a probability between 0 and 1, both excluded"
     return parameter(0.5, "probability that the reader goes on to the next result", above=0, below=1, must=must)
 
 
 def of_subtopics(ranking: Ranking, measure: Measure) -> SubtopicRanking:
-    """The ranking, if it has subtopics."""
+    """Return the ranking; raise an error if it has no subtopics."""
     if not isinstance(ranking, SubtopicRanking):
         raise UsageError(f"{measure} needs judgments with subtopics")
     return ranking
 
 
 def depth_of_list(measure: alpha_DCG | ERR_IA) -> int | None:
-    """The cut-off of a measure that is normalised by what could be at every rank down to it."""
+    """Return the cut-off; raise an error if it is too deep to compute the best possible gain down to it."""
     depth: int | None = measure.k
     if depth is not None and depth > DEEPEST:
         raise UsageError(f"{measure}: expected a cut-off of at most {DEEPEST:,}")
@@ -49,12 +49,12 @@ def depth_of_list(measure: alpha_DCG | ERR_IA) -> int | None:
 
 
 def reciprocal(rank: Floats) -> Floats:
-    """1 / rank."""
+    """Return 1 / rank."""
     return 1 / rank
 
 
 def discounted_gain(ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats]) -> Floats:
-    """What the results of each topic add, each weighed by its rank."""
+    """Return the gain of new subtopics of each topic, weighted by rank."""
     novelty = ranking.column("gain", ranking.novelty(alpha, rel))
     total: Floats = ranking.total(novelty * weight(ranking.rank.astype(np.float64)), "gain · weight")
     return total
@@ -63,7 +63,7 @@ def discounted_gain(ranking: SubtopicRanking, alpha: float, rel: float, weight: 
 def greatest(
     ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats], k: int | None
 ) -> Floats:
-    """The same if every document down to k, or to the end of the list, were relevant to all subtopics."""
+    """Return the same if every document down to k, or to the end of the list, were relevant to all subtopics."""
     depth = np.asarray(ranking.extent(k))
     ranks = np.arange(1.0, depth.max(initial=0) + 1)
     down = np.append(0.0, np.cumsum((1 - alpha) ** (ranks - 1) * weight(ranks)))
@@ -272,7 +272,7 @@ class StRecall(Measure):
 def share_of_greatest(
     ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats], k: int | None
 ) -> Floats:
-    """What the first k results of each topic add, as a share of what could be added if each met all subtopics."""
+    """Return the gain of the first k results, divided by the gain if each were relevant to all subtopics."""
     top = ranking.top(k)
     best = top.quantity("greatest", greatest(top, alpha, rel, weight, k))
     return ratio(discounted_gain(top, alpha, rel, weight), best)
@@ -281,6 +281,6 @@ def share_of_greatest(
 def share_of_best(
     ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats], k: int | None
 ) -> Floats:
-    """What the first k results of each topic add, as a share of what those of the ideal ranking do."""
+    """Return the gain of the first k results, divided by that of the ideal ranking."""
     best = ranking.best(alpha, rel, k)
     return ratio(discounted_gain(ranking.top(k), alpha, rel, weight), discounted_gain(best, alpha, rel, weight))

@@ -1,4 +1,4 @@
-"""What the measures of assessed elements share: how elements are valued."""
+"""Base classes of the measures of assessed elements."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEVELS = np.arange(1, POINTS + 1) / POINTS
 
 @dataclass(frozen=True, kw_only=True)
 class OfElements(Measure):
-    """What the measures of elements share: how elements are valued."""
+    """Base class with the parameters that say how elements are valued."""
 
     kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
     quant: Any = parameter(
@@ -40,7 +40,7 @@ class OfElements(Measure):
     )
 
     def __post_init__(self) -> None:
-        # a view refuses what makes no sense: better now than when the files are read
+        # creating the view now refuses wrong parameters before any file is read
         _ = self.view
 
     @property
@@ -49,19 +49,19 @@ class OfElements(Measure):
         return View(self.quant, self.overlap, self.alpha, self.rv, self.rule, getattr(self, "bound", True))
 
     def elements(self, ranking: Ranking) -> ElementRanking:
-        """The ranking, if it is one of elements."""
+        """Return the ranking; raise an error if it is not one of elements."""
         if not isinstance(ranking, ElementRanking):
             raise UsageError(f"{self} needs assessed elements, but the judgments have none")
         return ranking
 
     def gained(self, ranking: Ranking, level: str = "") -> ElementGains:
-        """What the results give."""
+        """Return the gains of the results."""
         return self.elements(ranking).gains(self.view, level)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Curve(Measure):
-    """What the two metrics share: precision at levels of recall, and the mean of it at 100 of them."""
+    """Base class of inex2002 and inex2003: precision at recall levels, and its mean over 100 of them."""
 
     kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
     cutoff = "recall"
@@ -87,5 +87,5 @@ class Curve(Measure):
         return values.mean(axis=1)
 
     def at(self, ranking: ElementRanking, levels: Floats) -> Floats:
-        """Precision of each topic at each level of recall."""
+        """Return the precision of each topic at each recall level."""
         raise NotImplementedError

@@ -67,7 +67,7 @@ class AiP(Measure):
 
 
 def best_at(ranking: Ranking, precision: Values, best: Values) -> Values:
-    """The first rank from each row on at which precision is the best from there on."""
+    """Return for each row the first rank, from there on, that has the best precision from there on."""
     is_best = precision == best
     later = np.where(is_best, np.arange(len(best)), len(best))
     return ranking.rank[np.minimum.accumulate(later[::-1])[::-1]]

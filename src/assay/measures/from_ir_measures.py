@@ -1,6 +1,6 @@
-"""Measures of ir_measures that are handed over as objects: what each of them means there, it means here.
+"""Take over measures that are objects of ir_measures, with the meaning that they have there.
 
-Most are one of ours with some parameters. Those that we do not have under a name of our own are here.
+Most are one of our measures with some parameters. The others are defined here.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS
 from assay.tables.ids import Floats
 
-# As deep as cwl_eval looks.
+# The depth to which cwl_eval looks.
 DEEP = 1000
-# gdeval takes grades to go from 0 to 4, whatever the judgments have.
+# gdeval assumes grades from 0 to 4, whatever the judgments have.
 HIGHEST_OF_GDEVAL = 4
 
 
@@ -40,11 +40,11 @@ class JudgedOnly(Measure):
         return self.of(ranking.condensed())
 
     def expected(self, ranking: Ranking) -> Values:
-        """That of the measure."""
+        """Return the expected value of the measure."""
         return self.of.expected(ranking.condensed())
 
     def over_topics(self, values: Floats) -> float:
-        """As the measure."""
+        """Combine the values as the measure does."""
         return self.of.over_topics(values)
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ class NearlyERR(Measure):
     max_rel: float | None = parameter(None, "grade that gains 1; without it the highest grade of the judgments")
 
     def going_on(self, rank: Floats, gain: Floats) -> Floats:
-        """The chance to go on to the next result."""
+        """Return the probability of going on to the next result."""
         raise NotImplementedError
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -147,7 +147,7 @@ class NERR11(NearlyERR):
         return ((rank + 2 * self.T - 1) / (rank + 2 * self.T)) ** 2 * (1 - gain)
 
 
-# The measures of ir_measures whose parameters mean something else than those of the measure of that name here.
+# Measures of ir_measures whose parameters mean something else than those of our measure with that name.
 TAKEN: dict[str, Callable[[dict[str, Any]], tuple[str | type[Measure], dict[str, Any]]]] = {
     "ERR": lambda given: ("ERR", {"max": HIGHEST_OF_GDEVAL, **given}),
     "SetF": lambda given: ("SetF", {**given, "beta": sqrt(given.get("beta", 1.0))}),
@@ -162,12 +162,12 @@ TAKEN: dict[str, Callable[[dict[str, Any]], tuple[str | type[Measure], dict[str,
     "NERR10": lambda given: (NERR10, given),
     "NERR11": lambda given: (NERR11, given),
 }
-# Those that have a name of their own here, by which they may be typed.
+# Those with a name of their own, which users can type.
 BY_NAME: dict[str, type[Measure]] = {cls.__name__: cls for cls in (PairAccuracy, NERR8, NERR9, NERR10, NERR11)}
 
 
 def from_ir_measures(given: ForeignMeasure, find: Callable[[str], type[Measure] | None]) -> Measure:
-    """The measure that an object of ir_measures is; `find` finds ours by name."""
+    """Return our measure for an object of ir_measures; `find` returns our measure by name."""
     name = str(given.NAME)
     told = {RENAMED.get(key, key): value for key, value in given.params.items()}
     condensed = told.pop("judged_only", False)
@@ -183,7 +183,7 @@ def from_ir_measures(given: ForeignMeasure, find: Callable[[str], type[Measure] 
 
 
 def of_judged(measure: Measure, called: str) -> Measure:
-    """A measure of the list without its unjudged results."""
+    """Return the measure of the list without its unjudged results."""
     if DOCUMENTS not in measure.kinds:
         raise UsageError(f"{called}: pass judged_only=True to the evaluation, not to the measure")
     return JudgedOnly(of=measure)

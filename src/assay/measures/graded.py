@@ -16,7 +16,7 @@ HIGHEST, DEEPEST = 1000, 10**6
 
 
 def gains(ranking: Ranking, chosen: tuple[tuple[float, float], ...] = ()) -> Values:
-    """The gain of each row: its grade, or what was chosen for that grade; a negative grade gains nothing."""
+    """Return the gain of each row: its grade, or the gain chosen for that grade; a negative grade gains nothing."""
     if not chosen:
         return np.maximum(ranking.grade, 0)
     worth = np.maximum(ranking.grade, 0).astype(np.float64)
@@ -26,12 +26,12 @@ def gains(ranking: Ranking, chosen: tuple[tuple[float, float], ...] = ()) -> Val
 
 
 def log2_discount(rank: Floats) -> Floats:
-    """1 / log2(rank + 1)."""
+    """Return 1 / log2(rank + 1)."""
     return 1 / log2_of_next(rank)
 
 
 def log2_of_next(rank: Floats) -> Floats:
-    """log2(rank + 1)."""
+    """Return log2(rank + 1)."""
     return np.log2(rank + 1)
 
 
@@ -72,7 +72,7 @@ class DCG(Linear):
         object.__setattr__(self, "gains", chosen)
 
     def gain(self, ranking: Ranking) -> Values:
-        """What each row is worth."""
+        """Return the gain of each row."""
         worth = gains(ranking, self.gains)
         if self.dcg != "exp":
             return worth
@@ -80,14 +80,14 @@ class DCG(Linear):
             return 2.0**worth - 1
 
     def divisor(self, rank: Floats) -> Floats:
-        """What a gain is divided by at a rank."""
+        """Return what a gain at a rank is divided by."""
         if self.dcg == "jk":
             return np.maximum(1, np.log(np.maximum(rank, self.b)) / np.log(self.b))
         return log2_of_next(rank)
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        # a gain that is beyond all numbers is infinite
+        # a gain that is too large for a float is infinite
         with np.errstate(over="ignore"):
             gain = top.column("gain", top.shared(self.gain(top)))
             discounted = top.divided(gain, self.divisor)
@@ -125,7 +125,7 @@ class nDCG(DCG):
         return ratio(super().__call__(ranking), best)
 
     def best(self, ideal: Ranking) -> Ranking:
-        """The documents that gain something, by falling gain: chosen gains need not follow the grades."""
+        """Return the documents with a gain, highest gain first; chosen gains need not be in the order of the grades."""
         if not self.gains:
             return ideal
         worth = self.gain(ideal)
@@ -151,7 +151,7 @@ class nCG(Linear):
 
 
 def cumulated_gain(ranking: Ranking) -> Values:
-    """The sum of the grades of each topic."""
+    """Return the sum of the gains of each topic."""
     return ranking.total(ranking.shared(gains(ranking)), "gain")
 
 
@@ -274,7 +274,7 @@ class ERR(Measure):
 
 
 def persistence(default: float) -> Any:
-    """The chance that the reader goes on, which lies between 0 and 1."""
+    """Declare the probability that the reader goes on."""
     must = "expected a probability between 0 and 1, both excluded"
     return parameter(default, "probability that the reader goes on to the next result", above=0, below=1, must=must)
 
@@ -365,7 +365,7 @@ class Compatibility(Measure):
         return ratio(overlap, np.append(0.0, np.cumsum(from_here_on[:-1]))[base])
 
     def to_the_end(self, ranking: Ranking) -> Values:
-        """The same, each topic to a depth of its own, the end of its longer list."""
+        """Return the same, for each topic down to the end of the longer of its two lists."""
         ideal, depth = ranking.ideal, np.maximum(ranking.retrieved, ranking.recall_base(1))
         ranks = np.arange(1, depth.max(initial=1) + 1)
         down_to = np.append(0.0, np.cumsum(self.p ** (ranks - 1.0) / ranks))
@@ -379,7 +379,7 @@ class Compatibility(Measure):
 
 
 def ideal_rank(ranking: Ranking) -> Ints:
-    """The rank of each row in the ideal ranking nearest to it: equal grades as they are ranked, missing ones last."""
+    """Return each row's rank in the nearest ideal ranking, which has equal grades as they are ranked, missing last."""
     ideal = ranking.ideal
     place = np.empty(len(ranking.rank), np.int64)
     for grade in np.unique(ranking.grade):

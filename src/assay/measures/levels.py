@@ -76,5 +76,5 @@ class IPrec11(Measure):
             ranking.quantity(f"IPrec@{level:g}", IPrec(recall=level, rel=self.rel, count=self.count)(ranking))
             for level in self.levels
         ]
-        # added one by one: how numpy would sum them depends on how many topics there are
+        # added one by one, because the way numpy sums them depends on the number of topics
         return sum(points[1:], points[0]) / len(points)

@@ -20,25 +20,25 @@ from assay.measures.spellings import LEVEL, as_here, spelt_out, translate_name, 
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT
 from assay.vocabulary import FAMILIES
 
-# Whether the parameters of a measure make sense together, beyond what each may be.
+# Checks of a measure's parameters together, beyond what each one allows.
 
-# What a measure can be told to count, and the kind that it must be of.
+# The units that a measure can count, and the kind of judgments that its formula must work on.
 UNITS = {"document": DOCUMENTS, "token": TEXT, "element": DOCUMENTS}
 
 
 def check_cut(measure: Measure, k: object) -> None:
-    """A rank to cut at is a whole number of at least 1."""
+    """Raise an error unless the cut-off is a whole number of at least 1."""
     if k is not None and (isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10**9):
         raise UsageError(f"{type(measure).__name__}@{as_typed(k)}: expected a rank, at least 1")
 
 
 def check_unit(measure: Measure) -> None:
-    """What is counted is as the judgments are, or documents, or tokens; and a budget is of what is counted."""
+    """Raise an error unless the unit is one that the measure can count, and a budget is in that unit."""
     possible = [unit for unit, kind in UNITS.items() if kind in measure.kinds]
     if measure.unit and not possible:
         what = "elements" if ELEMENTS in measure.kinds else "documents"
         raise UsageError(f"{type(measure).__name__} always counts {what}; leave out unit=")
-    # what is after a colon says which elements
+    # after a colon comes which elements
     unit = "element" if measure.unit.startswith("element:") else measure.unit
     if unit not in ("", *possible):
         raise UsageError(f"{measure}: unknown unit; choose from {', '.join(possible)}, or leave it out")
@@ -51,7 +51,7 @@ def check_unit(measure: Measure) -> None:
 
 
 def check_numbers(measure: Measure) -> None:
-    """A threshold is a number, and no parameter is infinite; those that weigh are not negative."""
+    """Raise an error if rel is not a number, a parameter is infinite, or a weight is negative."""
     for name, (default, _) in type(measure).parameters().items():
         value = getattr(measure, name)
         if name == "rel" and (isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value)):
@@ -96,34 +96,35 @@ ALIASES = {
     "MAep": "Aep",
     "iMAep": "iAep",
 }
-# How much of a name must be that of a measure to be suggested; nDGC has 3/4 of nDCG, OBJECT 1/2 of ASPECT.
+# How similar a name must be to that of a measure to be suggested; nDGC has 3/4 of nDCG, OBJECT 1/2 of ASPECT.
 NEAR = 0.7
 TRUTHS = {"true": True, "false": False}
-# Commas that are not within brackets or braces of a parameter's value.
+# Commas outside the brackets or braces of a parameter's value.
 BETWEEN_PARAMETERS = re.compile(r",(?![^()]*\))(?![^{}]*\})")
-# What the class of a measure says whose formula counts characters as well as documents.
+# What the user adds to the class of a measure whose formula counts characters as well as documents.
 HOLDS_FOR_TEXT = "add kinds = (DOCUMENTS, TEXT) to its class if its formula holds for characters"
 
 
 @cache
 def spellings() -> dict[str, str]:
-    """How each name and each alias is spelt, by that and by its small letters."""
+    """Map each name and alias, as it is and in lower case, to its spelling."""
     names = list(chain(ALIASES, *FAMILIES.values()))
     return {name.lower(): name for name in names} | {name: name for name in names}
 
 
 def find(name: str) -> type[Measure] | None:
-    """The measure of that name, in any case of letters: one of the list, an alias, or one that a user made; a hyphen
-    is as good as an underscore.
+    """Return the measure with this name, in upper or lower case, or None.
+
+    The name may be one of ours, an alias, or that of a class that a user defined. A hyphen counts as an underscore.
     """
-    # gR and gr are two measures
+    # exact spelling first, because gR and gr are two measures
     underscored = spellings().get(name.lower().replace("-", "_"), name)
     name = spellings().get(name) or spellings().get(name.lower()) or underscored
     name = ALIASES.get(name, name)
     for family, names in FAMILIES.items():
         if name in names:
             return getattr(import_module(f"assay.measures.{family}"), name)
-    # loaded only here, as few ask for what is in it
+    # loaded only here, because it is rarely needed
     from assay.measures.from_ir_measures import BY_NAME
 
     if name in BY_NAME:
@@ -132,12 +133,12 @@ def find(name: str) -> type[Measure] | None:
 
 
 def is_measure(typed: str) -> bool:
-    """Whether a text names a measure, whatever its parameters."""
+    """Return whether a text names a measure, whatever its parameters."""
     return find(re.split("[(@]", translate_name(typed.strip()) or typed)[0].strip()) is not None
 
 
 def known_measures() -> list[type[Measure]]:
-    """Every measure: the list, then what a user has made."""
+    """Return all measures: ours, then those that users defined."""
     ours = [cls for names in FAMILIES.values() for name in names if (cls := find(name))]
     return [*ours, *(cls for cls in _subclasses(Measure) if is_own(cls))]
 
@@ -149,7 +150,7 @@ def _subclasses(parent: type[Measure]) -> Iterable[type[Measure]]:
 
 
 def is_own(cls: type[Measure]) -> bool:
-    """Whether a class is a measure that a user made."""
+    """Return whether a class is a measure that a user defined."""
     return cls.__call__ is not Measure.__call__ and not cls.__module__.startswith("assay.")
 
 
@@ -162,7 +163,7 @@ def parse(typed: str) -> Measure:
     cls = find(name)
     if cls is None:
         raise UsageError(unknown_measure(typed, name))
-    # a score, itself a measure, may be in the brackets: commas and an @ in brackets of its own are its own
+    # the brackets may contain a score, itself a measure with its own brackets, commas and @
     parts = re.fullmatch(r"[^(@]*(?:\((.*)\))?\s*(?:@([^()@]+))?", typed.strip())
     if parts is None:
         raise UsageError(f"{typed!r} is not a measure; expected for example AP, P@10 or nDCG(dcg=exp)@10")
@@ -191,7 +192,7 @@ def parse(typed: str) -> Measure:
 
 
 def unknown_measure(typed: str, name: str) -> str:
-    """What to say to a name that is none: what may have been meant."""
+    """Return the error message for an unknown measure, with a suggestion if there is one."""
     import difflib
 
     if said := why_not_a_measure(typed.strip()):
@@ -220,7 +221,7 @@ def _parameter_value(name: str, value: str, cls: type[Measure], typed: str) -> A
 
 
 def without(name: str, cls: type[Measure], typed: str) -> str:
-    """What to say to a parameter that a measure does not have."""
+    """Return the error message for a parameter that a measure does not have."""
     takes = ", ".join(cls.parameters()) or "no parameters"
     return f"{typed!r}: {cls.__name__} has no parameter {name!r}; it takes {takes}"
 
@@ -251,7 +252,7 @@ def _value(text: str, name: str, cls: type[Measure], typed: str) -> Any:
 
 
 def is_fraction(cls: type[Measure], name: str) -> bool:
-    """Whether a parameter without a default is a number that need not be whole: a recall level."""
+    """Return whether a parameter without a default is a recall level, which need not be whole."""
     return next(str(f.type) for f in dataclasses.fields(cls) if f.name == name).startswith("float")
 
 
@@ -270,7 +271,7 @@ def _plain(text: str) -> Any:
 
 
 def check_parameters(measure: Measure) -> Measure:
-    """The measure, if its cut-off and threshold make sense."""
+    """Return the measure; raise an error if its parameters do not make sense."""
     if measure.cutoff == "k":
         check_cut(measure, getattr(measure, "k", None))
     check_numbers(measure)
@@ -284,9 +285,10 @@ def check_parameters(measure: Measure) -> Measure:
 
 
 def measures_of(given: MeasuresLike | None, known: Sequence[Measure] = ()) -> list[Measure]:
-    """Measures from any mixture of names, measures and classes of measures, each once; the usual ones for None.
+    """Return measures from any mixture of names, measures and classes, each once; the default ones for None.
 
-    known: those of some scores. A name of theirs is theirs, whatever else it could mean.
+    known: the measures of some scores. If one of them has the given name, that one is returned, whatever else the name
+    could mean.
     """
     given = DOCUMENTS.default_measures if given is None else given
     by_name = {str(measure): measure for measure in known}
@@ -312,14 +314,14 @@ def measures_of(given: MeasuresLike | None, known: Sequence[Measure] = ()) -> li
 
 
 def one_measure(given: MeasuresLike, known: Sequence[Measure] = ()) -> Measure:
-    """The one measure that is named; a name of several, as `P@5,10`, is refused. known: as of `measures_of`."""
+    """Return the one measure of this name; refuse a name of several, such as `P@5,10`. known: see `measures_of`."""
     measures = measures_of(given, known)
     if len(measures) > 1:
         raise UsageError(f"expected one measure, found {len(measures)}: {', '.join(map(str, measures))}")
     return measures[0]
 
 
-# All measures as text: the list by family, and what one of them is.
+# All measures as text: a list by family, and the explanation of one.
 
 TITLES = {
     "ranked": "Ranking of relevant results",
@@ -366,7 +368,7 @@ def listing(columns: int = 0) -> str:
 
 
 class Explanation(str):
-    """A text that shows itself as it reads, and not in quotation marks."""
+    """A string that Python shows without quotation marks."""
 
     def __repr__(self) -> str:
         return self.rstrip()

@@ -1,5 +1,4 @@
-"""The passage measures of TREC Genomics 2006 and 2007, which count text that was retrieved before in their own ways.
-"""
+"""The passage measures of TREC Genomics 2006 and 2007, which count text that was retrieved before in their own ways."""
 
 from __future__ import annotations
 
@@ -58,7 +57,7 @@ class PASSAGE2(Measure):
         row = ranking.pieces.document[piece]
         vain = vain_before(ranking, np.arange(len(ranking.rank)), ranking.end)
         before = ranking.above(vain)[row] + vain_before(ranking, row, start)
-        # every new relevant character by itself: how many there were with it, and how many characters were read with it
+        # for each new relevant character: how many relevant ones were read by then, and how many characters in all
         topic = ranking.each(np.arange(len(ranking)))[row]
         size = end - start
         stretch = np.repeat(np.arange(len(row)), size)
@@ -98,7 +97,7 @@ class ASPECT(Measure):
 
 
 def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
-    """Of each result the first listed passage that it touches (-1: none), and how many characters they share."""
+    """Return the first listed passage that each result touches (-1: none), and how many characters they share."""
     touching, passage, shared = touched_passages(ranking)
     row, first = np.unique(touching, return_index=True)
     first_passage, overlap = np.full(len(ranking.rank), -1), np.zeros(len(ranking.rank), np.int64)
@@ -107,8 +106,9 @@ def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
 
 
 def touched_passages(ranking: TextRanking) -> tuple[Ints, Ints, Ints]:
-    """The row of each result that touches a passage, the passage, and how many characters they share; by row, and those
-    of a row as they are listed.
+    """Return rows and the passages that they touch, with the number of shared characters.
+
+    They are sorted by row; the passages of a row are in the order in which they are listed.
     """
     passages = ranking.judgments.passages
     by_document = np.argsort(passages.document, kind="stable")
@@ -125,7 +125,7 @@ def touched_passages(ranking: TextRanking) -> tuple[Ints, Ints, Ints]:
 
 
 def vain_before(ranking: TextRanking, row: Ints, offset: Ints) -> Ints:
-    """The characters of some results, before an offset, that are not highlighted."""
+    """Return how many characters of some results, before an offset, are not highlighted."""
     document, start = ranking.document[row], ranking.start[row]
     judged = np.flatnonzero(document >= 0)
     vain = offset - start

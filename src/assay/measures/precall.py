@@ -54,14 +54,14 @@ class inex2002(Curve):
         return needed / (needed + esl)
 
     def _search_length(self, worth: Floats, tied: Values, number: float, needed: Floats) -> Floats:
-        """What is not relevant and is read until so much relevance was found; infinite if it never is."""
+        """Return the non-relevant amount read until the needed relevance is found; infinite if it never is."""
         starts = np.flatnonzero(~tied)
         good = np.add.reduceat(worth, starts) if len(starts) else np.zeros(0)
         bad = np.add.reduceat(1 - worth, starts) if len(starts) else np.zeros(0)
         if self.collection:
             rest = number - worth.sum()
             others = self.collection - len(worth) - rest
-            # a collection of just these elements may seem to have fewer by what was rounded
+            # rounding may make a collection of just these elements seem too small
             if others < -1e-9:
                 raise UsageError(f"{self}: the collection has fewer elements than were retrieved or are relevant")
             good, bad = np.append(good, rest), np.append(bad, max(others, 0.0))
@@ -110,7 +110,7 @@ class inex2003(Curve):
         return values
 
     def apart(self, ranking: ElementRanking) -> tuple[Floats, Floats]:
-        """The quantised exhaustivity and specificity of the assessed elements."""
+        """Return the quantised exhaustivity and specificity of the assessed elements."""
         elements = ranking.base.elements
         if self.quant not in APART:
             raise UsageError(f"{self}: exhaustivity and specificity are quantised separately; choose from strict, gen")

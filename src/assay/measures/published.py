@@ -19,7 +19,7 @@ from assay.tables.intervals import Line, Spans
 
 
 def sets() -> Any:
-    """What is a set of evidence, as long as judgments do not tell."""
+    """Declare what a set of evidence is, if the judgments do not say."""
     meaning = "each: every relevant document is its own set of evidence; all: together they are one set"
     return parameter("each", meaning, choices=("each", "all"))
 
@@ -260,12 +260,12 @@ class QASPERF1(Measure):
 
 
 def as_listed(ranking: TextRanking) -> Ints:
-    """The characters of the evidence of each topic, span by span: where spans overlap, their text counts twice."""
+    """Return the characters of each topic's evidence, span by span: text that spans share counts twice."""
     return ranking.judgments.listed_total[ranking.topics]
 
 
 def touching(spans: Spans, passages: Spans, documents: int) -> Bools:
-    """Which spans share a character with a passage, or a boundary."""
+    """Return which spans share a character or a boundary with a passage."""
     both = np.append(spans.document, passages.document), np.append(spans.end, passages.end)
     line = Line(*both, documents)
     begun = np.sort(line.begin[passages.document] + passages.start)
@@ -277,6 +277,6 @@ def touching(spans: Spans, passages: Spans, documents: int) -> Bools:
 
 
 def every_overlap(ranking: TextRanking) -> Ints:
-    """The characters that each result shares with each span of the evidence, added up."""
+    """Return the characters that each result shares with each span of the evidence, summed."""
     everything = Spans(np.arange(len(ranking.rank)), ranking.start, ranking.end)
     return ranking.judgments.as_listed(everything, ranking.document)

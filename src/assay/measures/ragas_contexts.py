@@ -1,6 +1,4 @@
-"""Ragas' context precision and recall without a language model, by ids and by texts, to see why other numbers
-differ.
-"""
+"""Ragas' context precision and recall without a language model, by ids and by texts, to see why numbers differ."""
 
 from __future__ import annotations
 
@@ -16,25 +14,24 @@ from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.text import TextRanking, of_text
 from assay.tables.ids import Floats
 
-# How alike two texts are, by the number of characters to be changed.
+# The similarity of two texts, by the number of characters to change.
 
 
 @lru_cache(20_000)
 def similarity(text: str, other: str) -> float:
-    """1 − d/n, with d the Levenshtein distance and n the length of the longer text; 1 of two empty ones."""
+    """Return 1 − d/n, where d is the Levenshtein distance and n the length of the longer text; 1 if both are empty."""
     longest = max(len(text), len(other))
     return 1 - edit_distance(text, other) / longest if longest else 1.0
 
 
 def greatest_similarity(text: str, other: str) -> float:
-    """What the similarity is at most, by the lengths of the texts alone."""
+    """Return an upper bound of the similarity, from the lengths of the texts alone."""
     shortest, longest = sorted((len(text), len(other)))
     return shortest / longest if longest else 1.0
 
 
 def edit_distance(text: str, other: str) -> int:
-    """The Levenshtein distance: the fewest insertions, deletions and exchanges of characters that make one of the
-    other.
+    """Return the Levenshtein distance: the fewest insertions, deletions and replacements of characters.
 
     A column of the table of distances is two numbers, whose bits say where it grows by 1 down the column and where it
     falls. Myers, Journal of the ACM 46, 1999; Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit
@@ -60,7 +57,7 @@ def edit_distance(text: str, other: str) -> int:
 
 
 def alike() -> Any:
-    """How similar two texts must be to be taken for the same."""
+    """Declare the similarity from which two texts count as the same."""
     must = "expected a similarity between 0 and 1"
     return parameter(0.5, "required similarity of two texts, from 0 to 1", least=0, most=1, must=must)
 
@@ -155,9 +152,9 @@ class RagasTextRecall(Measure):
 
 
 def most_alike(ranking: TextRanking, threshold: float) -> tuple[Floats, Floats]:
-    """How alike each result is to the excerpt that it is most alike to, and each excerpt to such a result.
+    """Return the highest similarity of each result to an excerpt, and of each excerpt to a result.
 
-    It is 0 if the lengths alone say that it is below the threshold.
+    It is 0 if the lengths alone show that it is below the threshold.
     """
     excerpts, chunks = ranking.judgments.passage_texts(), ranking.texts()
     of_topic = ranking.judgments.topic[ranking.judgments.passages.document]

@@ -54,9 +54,11 @@ class AP(Measure):
         return ratio(top.total(hit * precision, "relevant · P@i") * ratio(found, hits), base)
 
     def expected(self, ranking: Ranking) -> Values:
-        """A relevant result at rank i of a tie of n from rank f, r of them relevant and c above it, has on average
-        c + 1 + (i−f) b relevant results down to it, b = (r−1)/(n−1); so its precision is (c + 1 − f b)/i + b on average
-        over i (McSherry and Najork, ECIR 2008).
+        """Return AP averaged over all orders of tied results (McSherry and Najork, ECIR 2008).
+
+        A tie has n results from rank f on, r of them relevant, and c relevant results are above the tie. A relevant
+        result at rank i of the tie has on average c + 1 + (i−f) b relevant results down to it, where b = (r−1)/(n−1).
+        So its precision is (c + 1 − f b)/i + b, averaged over i.
         """
         top = ranking.top(self.k).within(self.chars, self.tokens, self.fit)
         hit = top.relevant(self.rel)

@@ -19,7 +19,7 @@ from assay.ranking.subtopics import SampledRanking
 
 
 def of_sample(ranking: Ranking, measure: Measure) -> SampledRanking:
-    """The ranking, if its judgments are of a sample."""
+    """Return the ranking; raise an error if its judgments are not of a sample."""
     if not isinstance(ranking, SampledRanking):
         raise UsageError(f"{measure} needs judgments with strata of a sample")
     return ranking
@@ -92,7 +92,7 @@ class infNDCG(Measure):
         return ratio(top.estimate(top.total, gain), self.best(top))
 
     def best(self, ranking: SampledRanking) -> Values:
-        """The DCG of the ideal ranking of each topic."""
+        """Return the DCG of the ideal ranking of each topic."""
         last, ends = np.zeros(len(ranking), np.int64), []
         for grade, number in ranking.strata.by_grade():
             first, last = last, last + number[ranking.topics]

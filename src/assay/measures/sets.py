@@ -174,7 +174,7 @@ class SetF(Measure):
         return F(beta=self.beta, rel=self.rel)(ranking)
 
     def expected(self, ranking: Ranking) -> Values:
-        """As F."""
+        """As for F."""
         return F(beta=self.beta, rel=self.rel).expected(ranking)
 
 

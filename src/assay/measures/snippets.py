@@ -1,5 +1,4 @@
-"""The snippet measures of BioASQ, which first merge overlapping snippets of the answer and of the gold.
-"""
+"""The snippet measures of BioASQ, which first merge overlapping snippets of the answer and of the gold."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from assay.ranking.text import TextRanking, of_text
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Line, Spans
 
-# AP is divided by this number in BioASQ 3 to 7, and by no more since.
+# BioASQ 3 to 7 divide AP by this number; later editions divide at most by it.
 SNIPPETS = 10
 
 
@@ -113,8 +112,10 @@ class BioASQAP(Measure):
 
 
 def merged_results(ranking: TextRanking) -> tuple[Bools, Ints, Ints]:
-    """For each row whether it is the first of the results that overlap it, and the characters and the relevant
-    characters of all these together, which are at the first.
+    """Merge results that overlap into the first of them.
+
+    Return for each row whether it is the first, and for the first rows the characters and the relevant characters of
+    all that were merged.
     """
     judged = np.flatnonzero((ranking.document >= 0) & (ranking.end > ranking.start))
     spans = Spans(ranking.document[judged], ranking.start[judged], ranking.end[judged])
@@ -131,8 +132,9 @@ def merged_results(ranking: TextRanking) -> tuple[Bools, Ints, Ints]:
 
 
 def components(spans: Spans, documents: int) -> tuple[Ints, Spans]:
-    """Spans that share characters, directly or through others, merged: for each span the number of what it is part of,
-    and all that was merged. No span is empty.
+    """Merge spans that share characters, directly or through others.
+
+    Return for each span the number of the merged span it is part of, and the merged spans. No span may be empty.
     """
     order = np.lexsort((spans.start, spans.document))
     begin = Line(spans.document, spans.end, documents).begin[spans.document[order]]

@@ -1,4 +1,4 @@
-"""Names and forms of INEX, trec_eval, ranx, ir_measures and others: which of our measures each is."""
+"""Names and notations of INEX, trec_eval, ranx, ir_measures and others, and our measure for each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from assay.errors import UsageError
 from assay.measures.base import Measure, as_typed
 
-# Names that are alone, or with a cut-off after @, in ranx.
+# Names without parameters; in ranx they may have a cut-off after @.
 NAMES = {
     "map": "AP",
     "gm_map": "GMAP",
@@ -35,7 +35,7 @@ NAMES = {
     "ndcg_burges": "nDCG(dcg=exp)",
     "dcg_burges": "DCG(dcg=exp)",
 }
-# Names that have a number after them, in trec_eval.
+# Names of trec_eval that end in a number.
 NUMBERED = {
     "map_cut": "AP@{}",
     "ndcg_cut": "nDCG@{}",
@@ -47,13 +47,13 @@ NUMBERED = {
     "Rprec_mult": "Rprec(mult={})",
     "unj": "Unjudged@{}",
 }
-# Names of several measures, in EvalJ.
+# Names of EvalJ that mean several measures.
 SEVERAL = {"ep/gr": ("Aep", "iAep")}
-# Names whose parameters are gains of grades, in trec_eval.
+# Names of trec_eval whose parameters are the gains of grades.
 WITH_GAINS = {"ndcg": "nDCG", "dcg": "DCG"}
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 TENTHS = tuple(tenth / 10 for tenth in range(11))
-# What trec_eval takes for a name of several measures that is alone; P, recall and success alone are measures here.
+# The cut-offs that trec_eval uses for a name alone; P, recall and success alone are measures of ours.
 BY_DEFAULT: dict[str, tuple[float, ...]] = {
     "map_cut": RANKS,
     "ndcg_cut": RANKS,
@@ -65,7 +65,7 @@ BY_DEFAULT: dict[str, tuple[float, ...]] = {
 PRINTED = "`assay trec_eval -m {}` prints"
 MANY = "{} of trec_eval is a group of measures; " + PRINTED + " all of them; here, name each measure"
 RAGAS = "{{}} of ragas and DeepEval asks a language model; Ragas{} counts ids, and RagasText{} compares texts"
-# Names that are no measure here, alone and in forms, and what is said to them.
+# Names and patterns of names that are not measures here, and the error message for each.
 REFUSED = {
     "relstring": "{} of trec_eval is a text, not a number; " + PRINTED + " it",
     "runid": "{} of trec_eval is the name of a run; every table shows it",
@@ -83,22 +83,22 @@ REFUSED_FORMS = {
 }
 NUMBER = r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 PARAMETERS = rf"(11pt_avg|[A-Za-z]\w*?)[._]({NUMBER}(?:={NUMBER})?(?:,{NUMBER}(?:={NUMBER})?)*)"
-# What parameters are called in ir_measures, and here.
+# Names of parameters in ir_measures, and ours.
 RENAMED = {"cutoff": "k", "normalize": "normalise"}
 LEVEL = re.compile(r"(.+)-l([0-9]+)")
-# A cut-off in brackets, as INEX prints it (`iP[0.01R]` is at 1 % of recall), or after `_at_`, as MTEB and loggers do.
+# A cut-off in brackets, as INEX prints it (`iP[0.01R]` is at 1% of recall), or after `_at_`, as MTEB and loggers write.
 IN_BRACKETS = re.compile(r"([^\[\]]+)\[([^\[\]]+?)R?\]")
 AFTER_AT = re.compile(r"(\w+?)_at_([0-9]+)")
 
 
 def with_cut_off(typed: str) -> str:
-    """A measure with its cut-off after @, where it is written otherwise: `nxCG[10]`, `ndcg_at_10`."""
+    """Write a cut-off after @ if it is written otherwise: `nxCG[10]`, `ndcg_at_10`."""
     form = IN_BRACKETS.fullmatch(typed) or AFTER_AT.fullmatch(typed)
     return f"{form[1].rstrip()}@{form[2]}" if form else typed
 
 
 def spelt_out(typed: str) -> list[str]:
-    """The measures that a name stands for: of `P@5,10`, `ndcg_cut` or `ep/gr` several, of others the name itself."""
+    """Return the measures that a name means: several for `P@5,10`, `ndcg_cut` or `ep/gr`, else the name itself."""
     typed = with_cut_off(typed.strip())
     name, bracket, parameters = typed.partition("(")
     if name in SEVERAL:
@@ -114,12 +114,12 @@ def spelt_out(typed: str) -> list[str]:
 
 
 def with_parameters(typed: str) -> re.Match[str] | None:
-    """A name of trec_eval and its parameters, which a point or an underscore is between."""
+    """Match a name of trec_eval with its parameters, after a dot or an underscore."""
     return re.fullmatch(PARAMETERS, typed) if "." in typed or "_" in typed else None
 
 
 def translate_name(typed: str) -> str | None:
-    """A name as it is written here; None if it is no name of others, or one of several measures."""
+    """Translate a name of another program to ours; None if it is not one, or if it means several measures."""
     written = with_cut_off(typed)
     if written != typed:
         return translate_name(written) or written
@@ -144,7 +144,7 @@ def translate_name(typed: str) -> str | None:
 
 
 def why_not_a_measure(typed: str) -> str | None:
-    """Why a name of trec_eval or of ranx is not a measure here, and what to write instead; None if it is none."""
+    """Return why a name of trec_eval or ranx is not a measure here, and what to write instead; None if unknown."""
     name = typed.partition("@")[0]
     plain = name.partition(".")[0]
     if said := REFUSED.get(plain) or REFUSED.get(plain.lower()):
@@ -158,7 +158,7 @@ def why_not_a_measure(typed: str) -> str | None:
 
 
 def as_here(name: str, told: list[tuple[str, str]]) -> tuple[str, list[tuple[str, str]]]:
-    """A measure and its parameters as they are written here, where ir_measures writes them otherwise."""
+    """Translate a measure and its parameters from the notation of ir_measures."""
     told = [(RENAMED.get(parameter, parameter), _value_here(parameter, value)) for parameter, value in told]
     given = dict(told)
     if name == "NumRet" and "rel" in given:
@@ -177,7 +177,7 @@ def _value_here(parameter: str, value: str) -> str:
 
 
 def with_level(measure: Measure, level: int) -> Measure:
-    """A measure for which only grades from a level on are relevant, as ranx writes it: map@100-l2."""
+    """Return a measure for which only grades from this level on are relevant, as in ranx's map@100-l2."""
     changed: dict[str, Any] = {}
     if "rel" in measure.parameters():
         changed["rel"] = level

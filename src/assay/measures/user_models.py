@@ -21,9 +21,9 @@ from assay.measures.graded import log2_discount
 from assay.ranking.documents import Ranking, Values
 from assay.tables.ids import Floats
 
-# As deep as cwl_eval looks, where nothing else is said; what stands lower has next to no weight.
+# The depth to which cwl_eval looks by default; lower ranks have almost no weight.
 DEEP, DEEPEST = 1000, 10**5
-# How many gains are looked at together, in rows of topics.
+# How many gains to process at a time, in rows of topics.
 TOGETHER = 1 << 18
 
 
@@ -31,34 +31,34 @@ TARGET = "gain that the reader wants, in documents of the highest grade"
 
 
 def above_zero() -> Any:
-    """A target of any size."""
+    """Declare a target of any size."""
     return parameter(1.0, TARGET, above=0, most=DEEPEST, must=f"expected a number above 0, at most {DEEPEST:,}")
 
 
 def half_or_more() -> Any:
-    """A target of INST: with less the chance to go on could be above 1."""
+    """Declare the target of INST: below 0.5, the probability of going on could exceed 1."""
     return parameter(1.0, TARGET, least=0.5, most=DEEPEST, must=f"expected a number from 0.5 to {DEEPEST:,}")
 
 
 def min_rel() -> Any:
-    """The grade that gains nothing."""
+    """Declare the highest grade without gain."""
     return parameter(0.0, "highest grade without gain", least=0, must="expected a grade, at least 0")
 
 
 def max_rel() -> Any:
-    """The grade that gains 1."""
+    """Declare the grade that gains 1."""
     meaning = "grade that gains 1, the highest of the scale; without it the highest grade of the judgments"
     return parameter(None, meaning, above=0, must="expected a grade above 0")
 
 
 def depth() -> Any:
-    """How deep the reader may go."""
+    """Declare how deep the reader may go."""
     must = f"expected a rank from 1 to {DEEPEST:,}"
     return parameter(DEEP, "depth to which the reader may go", least=1, most=DEEPEST, must=must)
 
 
 def depth_of(measure: Any) -> int:
-    """How deep a reader goes who may stop at a cut-off."""
+    """Return how deep a reader goes who stops at a cut-off."""
     if measure.k is not None and measure.k > DEEPEST:
         raise UsageError(f"{measure}: expected a cut-off of at most {DEEPEST:,}")
     deep: int = measure.k or DEEP
@@ -66,7 +66,7 @@ def depth_of(measure: Any) -> int:
 
 
 def scale_of_grades(ranking: Ranking, measure: Any) -> tuple[float, float]:
-    """The grade that gains nothing, and the one that gains 1."""
+    """Return the highest grade without gain, and the grade that gains 1."""
     highest = ranking.top_grade if measure.max_rel is None else measure.max_rel
     if highest <= measure.min_rel:
         raise UsageError(f"{measure}: max_rel is {highest:g}; expected a grade above min_rel")
@@ -74,13 +74,13 @@ def scale_of_grades(ranking: Ranking, measure: Any) -> tuple[float, float]:
 
 
 def cumulable(ranking: Ranking, measure: Any) -> Values:
-    """The gain of each row before it is divided by that of the highest grade: whole where grades are."""
+    """Return the gain of each row before dividing by that of the highest grade: an integer if the grades are."""
     lowest, highest = scale_of_grades(ranking, measure)
     return np.clip(ranking.grade, lowest, highest) - lowest
 
 
 def weighed_gain(ranking: Ranking, measure: Any, weight: Callable[[Floats], Floats], deep: int) -> Values:
-    """Σ W_i r_i where the weight of a rank depends on nothing else."""
+    """Return Σ W_i r_i, if the weight of a rank depends only on the rank."""
     lowest, highest = scale_of_grades(ranking, measure)
     top = ranking.top(deep)
     gained = top.total(cumulable(top, measure) * top.share * top.discount(weight))
@@ -88,14 +88,14 @@ def weighed_gain(ranking: Ranking, measure: Any, weight: Callable[[Floats], Floa
 
 
 def unknown_weight(ranking: Ranking, weight: Callable[[Floats], Floats], deep: int) -> Values:
-    """Σ W_i over all that is not judged, or not there."""
+    """Return Σ W_i over all ranks whose results are unjudged or missing."""
     top = ranking.top(deep)
     known = top.total(top.judged() * top.share * top.discount(weight))
     return 1 - known / weight(np.arange(1.0, deep + 1)).sum()
 
 
 def read_down(ranking: Ranking, measure: Any, deep: int, others: bool = False) -> Floats:
-    """The values of a measure that looks at all gains down to a depth; with `others` all that is not judged gains 1."""
+    """Return the values of a measure that uses all gains down to a depth; with `others`, all unjudged ranks gain 1."""
     top = ranking.top(deep)
     lowest, highest = scale_of_grades(ranking, measure)
     gain, is_judged = cumulable(top, measure), top.judged()
@@ -130,7 +130,7 @@ class INST(Measure):
         return read_down(ranking, self, self.depth)
 
     def rate(self, gains: Floats, highest: float) -> Floats:
-        """The gain per result that is looked at: a row of gains a topic, as parts of the highest."""
+        """Return the gain per result read; `gains` has one row per topic, as parts of the highest."""
         gains = gains / highest
         so_far = np.arange(1, gains.shape[1] + 1) + 2 * self.T - np.cumsum(gains, axis=1)
         goes_on = ((so_far - 1) / so_far) ** 2
@@ -215,7 +215,7 @@ class BPM(Measure):
         return read_down(ranking, self, depth_of(self))
 
     def rate(self, gains: Floats, highest: float) -> Floats:
-        """The gain per result that is looked at: a row of gains a topic, as parts of the highest."""
+        """Return the gain per result read; `gains` has one row per topic, as parts of the highest."""
         so_far = np.cumsum(gains, axis=1)
         enough = so_far >= self.T * highest
         last = np.where(enough.any(axis=1), enough.argmax(axis=1), gains.shape[1] - 1)

@@ -18,7 +18,7 @@ from assay.tables.ids import Floats
 
 
 def bound() -> Any:
-    """Whether gains have a bound."""
+    """Declare whether gains are bounded by the ideal recall-base."""
     return parameter(True, "if overlap is on: limit the gain of an ideal element to its score, of a run to the total")
 
 
@@ -44,7 +44,7 @@ class CG(OfElements):
         return ranking.quantity("CG", cumulated_gain(ranking.top(self.k)))
 
     def expected(self, ranking: Ranking) -> Values:
-        """The formula itself."""
+        """Return the value of the formula itself, which holds for ties too."""
         return self(ranking)
 
 
@@ -94,13 +94,13 @@ class MAnxCG(OfElements):
 
 
 def bound_nxcg(values: Floats, measure: OfElements) -> Floats:
-    """nxCG, at most 1 if text counts once."""
+    """Limit nxCG to 1 if text counts once."""
     once = measure.view.bound and measure.overlap == "on" and measure.rv == "recursive" and measure.alpha == 1
     return np.minimum(values, 1.0) if once else values
 
 
 def cumulate(gained: Ranking, topic: int, last: int) -> Floats:
-    """What was gained of a topic at each rank down to the last."""
+    """Return the cumulated gain of a topic at each rank down to the last."""
     assert isinstance(gained, ElementGains)
     rows = slice(gained.starts[topic], gained.starts[topic + 1])
     gain = np.zeros(last + 1)
@@ -110,31 +110,31 @@ def cumulate(gained: Ranking, topic: int, last: int) -> Floats:
 
 
 def effort(gained: ElementGains) -> Floats:
-    """Effort-precision at each natural point: the rank at which the ideal curve has as much, as a share of the rank."""
+    """Return effort-precision at each natural point: the ideal curve's rank for the same gain, divided by the rank."""
     reached, ideal = gained.xCG, gained.ideal
     assert isinstance(ideal, ElementGains)
     best = ideal.running(ideal.xG)
     rank = np.zeros(len(reached))
     for topic in range(len(gained)):
         here, there = (slice(curve_of.starts[topic], curve_of.starts[topic + 1]) for curve_of in (gained, ideal))
-        # the first rank that has it counts, and after the last gain come articles that give nothing themselves
+        # take the first rank that has this gain; after the last gain come articles without a gain of their own
         curve = np.append(0.0, best[there][ideal.xG[there] > 0])
         rank[here] = np.interp(reached[here], curve, np.arange(len(curve)))
     return ratio(rank, gained.rank)
 
 
 def at_levels(gained: ElementGains, levels: Floats) -> Floats:
-    """Effort-precision at levels of gain-recall: linear between natural points, flat before the first, 0 at the end."""
+    """Return effort-precision at gain-recall levels: linear between natural points, before them flat, after them 0."""
     recall = gained.column("gr", ratio(gained.xCG, gained.each(gained.xCI)))
     precision = gained.column("ep", effort(gained))
     values = np.zeros((len(gained), len(levels)))
     for topic in range(len(gained)):
         here = slice(gained.starts[topic], gained.starts[topic + 1])
         if here.start < here.stop:
-            # a level is reached at the first rank that has it: after all there is was gained, more gains add nothing
+            # use only the first rank that reaches a level; once everything is gained, further results add nothing
             first = np.diff(recall[here], prepend=-1.0) > 1e-12
             gain, precise = recall[here][first], precision[here][first]
-            # a level that is a natural point is reached, however the division was rounded
+            # a level that is a natural point counts as reached, despite rounding
             reached = np.where(np.isclose(levels, gain[-1], rtol=1e-12, atol=0), gain[-1], levels)
             values[topic] = np.interp(reached, gain, precise, right=0.0)
     return values
@@ -220,7 +220,7 @@ class iAep(OfElements):
 
 
 def checked_level(measure: Aep | iAep) -> str:
-    """The level of a measure, if there is such a one."""
+    """Return the level of a measure; raise an error if it is unknown."""
     if measure.level not in ("", "article", "element"):
         raise UsageError(f"{measure}: unknown level; choose from article, element")
     return measure.level

@@ -1,4 +1,4 @@
-"""Past one machine: `assay.spark.evaluate` is `assay.evaluate` for tables that Apache Spark holds or can read.
+"""`assay.spark.evaluate`: `assay.evaluate` for tables in Apache Spark, or in files that Spark can read.
 
 It needs pyspark and Java 17: pip install 'assay-ir[spark]'.
 """

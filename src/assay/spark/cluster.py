@@ -1,4 +1,4 @@
-"""evaluate on a cluster: judgments and runs that Spark holds or can read -> values of each topic, and means."""
+"""Evaluate on a Spark cluster: tables of judgments and runs become values of each topic, and means."""
 
 from __future__ import annotations
 
@@ -52,23 +52,23 @@ if TYPE_CHECKING:
 
     from assay.reading.input_types import JudgmentsLike, RunsLike
 
-# ClusterScores: values that stay on the cluster, with the means, and what was decided.
+# ClusterScores: the means, the notes, and the values of topics, which stay on the cluster.
 
-# How many names, and pairs of a topic and a document, are kept of all partitions.
+# How many names, and pairs of a topic and a document, to keep over all partitions.
 MOST = 1000
-# What is before a traceback of Python, how Spark says why a task was lost, and the names that Java gives errors.
+# What begins a Python traceback, how Spark says why a task was lost, and the names of Java errors.
 TRACEBACK = "Traceback (most recent call last):\n"
 LOST_TASK = re.compile(r"most recent failure: Lost task .*?\): (.*)")
 JAVA_NAME = re.compile(r"^(?:[a-z]\w*\.)+\w+: ")
-# Sessions of which a worker was asked for Assay.
+# Sessions in which a worker was already asked whether it has Assay.
 ASKED: WeakSet[Any] = WeakSet()
 
 
 class ClusterScores(MeanTable):
-    """Scores of runs whose values stay on the cluster; what is asked for is worked out then, and once.
+    """Scores of runs whose values stay on the cluster; Spark computes them when they are first used.
 
-    `systems` are the names of the runs. The values of all topics are kept by Spark, in memory or on disk, until
-    `unpersist` is called.
+    `systems` are the names of the runs. Spark keeps the values of all topics, in memory or on disk, until you call
+    `unpersist`.
     """
 
     def __init__(self, values: DataFrame, work: Work, in_reading: list[str], provenance: Origin):
@@ -79,7 +79,7 @@ class ClusterScores(MeanTable):
 
     @property
     def per_topic(self) -> DataFrame:
-        """A Spark DataFrame: a row for each run and topic that counts, one column per measure. Nothing is collected."""
+        """A Spark DataFrame: one row per run and topic that counts, one column per measure. Nothing is collected."""
         from pyspark.sql import functions
 
         counts = ~functions.isnan(quoted_name(str(self.measures[0])))
@@ -87,13 +87,13 @@ class ClusterScores(MeanTable):
 
     @property
     def _topics(self) -> DataFrame:
-        """The rows of all topics; those that do not count have no numbers. What a worker refused is refused."""
+        """The rows of all topics; in topics that do not count the values are NaN. Raises the errors of workers."""
         _ = self._summary
         return self._values.where(f"{SUMMARY} is null")
 
     @cached_property
     def _summary(self) -> Summary:
-        """What is known of all partitions; what a worker refused is refused, and a run that cannot be measured."""
+        """The combined summaries of all partitions; raises errors of workers, and of runs that cannot be measured."""
         with plain_errors():
             rows = self._values.where(f"{SUMMARY} is not null").select(SUMMARY).collect()
         summary = self._work.nothing_noticed()
@@ -101,13 +101,13 @@ class ClusterScores(MeanTable):
             summary.add(pickle.loads(row[0]), MOST)
         if summary.faults:
             self.unpersist()
-            # workers finish in any order
+            # workers finish in any order, so take the first by its text
             raise min(summary.faults, key=str)
         judgments, topics = self._work.parts[0].name, summary.judged.examples("topics")
         for name, run in zip(self.systems, summary.runs, strict=True):
             refuse_apart(name, run, judgments, topics)
         if self._work.grouping:
-            # groups of no judged topic are refused
+            # raises an error if no judged topic has a group
             self._work.grouping.sentences(summary.judged)
         return summary
 
@@ -134,8 +134,9 @@ class ClusterScores(MeanTable):
         return asked.of_sum(exact_sum(sums.parts[measure]), topics) if topics else 0.0
 
     def _values_of(self, system: int, measure: int, group: str | None) -> Floats:
-        """All values of a measure that is not a sum, for example a median: eight bytes per topic come to this machine,
-        and the names of the topics if one group of them is asked for.
+        """Return all values of a measure that is not a sum, for example a median.
+
+        This collects eight bytes per topic, and for a single group also the names of the topics.
         """
         name, labels = quoted_name(str(self.measures[measure])), [] if group is None else ["topic"]
         with plain_errors():
@@ -147,7 +148,7 @@ class ClusterScores(MeanTable):
 
     @cached_property
     def notes(self) -> list[str]:
-        """What was decided on the user's behalf."""
+        """What Assay decided on the user's behalf."""
         work, judged, name = self._work, self._summary.judged, self._work.parts[0].name
         choices = Choices(name, judged.count("topics"), work.options.topics, work.rules, work.measures)
         in_reading = [
@@ -160,14 +161,14 @@ class ClusterScores(MeanTable):
         return notes + (work.grouping.sentences(judged) if work.grouping else [])
 
     def __getitem__(self, asked: MeasuresLike | tuple[str, MeasureLike]) -> float:
-        """`scores["bm25", "AP"]` is the value over all topics; if there is only one run its name may be left out."""
+        """`scores["bm25", "AP"]` is the value over all topics; if there is only one run, you may leave out its name."""
         system, measure = asked if isinstance(asked, tuple) else (self._only_system(), asked)
         return self._over_topics(self._system(system), self._measure(measure))
 
     __iter__ = None
 
     def collect(self) -> Scores:
-        """All values on this machine, where they fit: to compare runs, draw them, or show them topic by topic."""
+        """Collect all values on this machine, if they fit: to compare runs, draw charts, or show single topics."""
         notes = self.notes
         with plain_errors():
             table = self._topics.drop(SUMMARY).toArrow()
@@ -184,22 +185,22 @@ class ClusterScores(MeanTable):
         return Scores(self.systems, self.measures, topics, values, notes, groups, None, missing, self._provenance)
 
     def unpersist(self) -> None:
-        """Let Spark forget the values."""
+        """Free the values that Spark keeps."""
         self._values.unpersist()
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """A `{"run", "measure", "topic", "value"}` a value; the topic is `all`, and that of a group has a `group`."""
+        """Yield a `{"run", "measure", "topic", "value"}` per value; the topic is `all`, and groups add a `group`."""
         for system in range(len(self.systems)):
             for measure in range(len(self.measures)):
                 yield from self._records_of(system, measure)
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The values over all topics, and over each group, as text, tsv, csv, json, md, latex or html."""
+        """Return the values over all topics, and over each group, as text, tsv, csv, json, md, latex or html."""
         return records_in_json(self.records()) if layout == "json" else self._shown_means(layout, digits)
 
 
 def index(column: Any, names: list[str]) -> Ints:
-    """The place of each value of a column among some names."""
+    """Return the index of each value of a column in a list of names."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -208,7 +209,7 @@ def index(column: Any, names: list[str]) -> Ints:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """What Spark cannot do is refused in one line, which gives the cause."""
+    """Turn errors of Spark into an AssayError of one line that names the cause."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -219,8 +220,9 @@ def plain_errors() -> Iterator[None]:
 
 
 def cause_of(error: Exception) -> str:
-    """The line of what Spark says that gives the cause: the last of a traceback of Python, why a task was lost, or else
-    the first.
+    """Return the line of a Spark error that names the cause.
+
+    It is the last line of a Python traceback, or the reason why a task was lost, or else the first line.
     """
     text = str(error).strip() or type(error).__name__
     _, is_python, traceback = text.rpartition(TRACEBACK)
@@ -230,7 +232,7 @@ def cause_of(error: Exception) -> str:
     if lost := LOST_TASK.search(text):
         return JAVA_NAME.sub("", lost[1])
     first, *further = text.splitlines()
-    # py4j says which of its calls failed, and then why
+    # py4j says which call failed, and on the next line why
     return JAVA_NAME.sub("", further[0].lstrip(": ")) if further and further[0].startswith(":") else first
 
 
@@ -245,18 +247,17 @@ def evaluate(
     spark: SparkSession | None = None,
     **given: Unpack[GroupedOptions],
 ) -> ClusterScores:
-    """Scores of one or many runs, measured by the workers of a Spark cluster, to the bit as `assay.evaluate` has them.
+    """Evaluate one or many runs on a Spark cluster; the values equal those of `assay.evaluate` to the last bit.
 
-    judgments, runs: Spark DataFrames, or paths of Parquet on any store that Spark can read, with the columns that
-    `assay.evaluate` takes. What else that takes, as TREC and INEX files, is read on this machine and sent to the
-    workers. Nothing is measured before something is asked of the result.
-    documents: a path that all workers can read, or a dict. ties: as of `assay.evaluate`, but not input: the rows of a
-    table on a cluster have no order. texts: of what is read on this machine; Spark's tables have offsets.
-    by, topics_file: as of `assay.evaluate`; the groups are read on this machine and sent to the workers.
-    clustered: all tables are bucketed by their topic, into as many buckets each; then nothing is shuffled.
-    partitions: how many parts the topics are shuffled into; by default as spark.sql.shuffle.partitions says.
-    spark: the session; by default the one that is active, or a new one.
-    All other parameters are those of `assay.evaluate`, of which copies are looked for on one machine only.
+    judgments, runs: Spark DataFrames, or paths of Parquet files on any store that Spark can read, with the columns that
+    `assay.evaluate` takes. Other input, for example TREC and INEX files, is read on this machine and sent to the
+    workers. Spark computes nothing until you use the result. documents: a path that all workers can read, or a dict.
+    ties: as for `assay.evaluate`, but not input, because rows on a cluster have no order. texts: applies only to what
+    is read on this machine; Spark's tables have offsets. by, topics_file: as for `assay.evaluate`; the groups are read
+    on this machine and sent to the workers. clustered: all tables are bucketed by topic, into the same number of
+    buckets; then Spark shuffles nothing. partitions: into how many partitions to shuffle the topics; by default
+    spark.sql.shuffle.partitions. spark: the session; by default the active one, or a new one. All other parameters are
+    those of `assay.evaluate`; a cluster refuses chunks, copies and checked.
     """
     options = Options(**of_evaluation(given))
     refuse_on_spark(given)
@@ -266,7 +267,7 @@ def evaluate(
     grouping = None if by is None and topics_file is None else grouping_by(by, topics_file)
     documents, whitespace = options.documents, options.whitespace
     asked = resolve_measures(measures, options)
-    # an unknown policy is refused before anything is read
+    # refuse an unknown policy before anything is read
     whitespace_ignored(whitespace, options.collection, is_shown=False)
     with plain_errors():
         session = spark or active_session()
@@ -277,7 +278,7 @@ def evaluate(
         judged, everything = tables.judged, [tables.judged, *tables.runs]
         has_tokenizer = options.tokens is not None
         chosen = asked.measures_for(judged.like, options.collection, whitespace, has_tokenizer=has_tokenizer)
-        # the workers are in other folders
+        # workers run in other folders, so send an absolute path
         there = os.path.abspath(documents) if isinstance(documents, str | os.PathLike) else documents
         sent = Options(**options.all | {"documents": there})
         work = Work([table.part for table in everything], chosen, asked.rules, sent, judged.top_grade, grouping)
@@ -292,7 +293,7 @@ def evaluate(
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """Judgments and runs as Spark holds them, and what was decided in reading them."""
+    """Judgments and runs as Spark tables, and the notes from reading them."""
 
     judged: JudgedTable
     runs: list[SparkTable]
@@ -306,7 +307,7 @@ def tables_of(
     options: Options,
     spark: SparkSession,
 ) -> Tables:
-    """The tables of judgments and runs, however they were given."""
+    """Return the tables of judgments and runs, from any kind of input."""
     collection, told = options.collection, options.told_columns
     placing = Placing(collection, options.texts, told)
     ranks, pools = options.ties == "rank", options.pools
@@ -329,7 +330,7 @@ def tables_of(
 
 
 def notes_on_judgments(judged: JudgedTable, measures: list[Measure], options: Options) -> list[str]:
-    """What is to be said of all judgments, which a worker does not see."""
+    """Return the notes on all judgments, which no single worker sees."""
     notes = notes_on_grades(measures, judged.like)
     notes.add("ignored_whitespace", options.whitespace == "ignore")
     add_words(notes, measures, options.tokenizer)
@@ -339,7 +340,7 @@ def notes_on_judgments(judged: JudgedTable, measures: list[Measure], options: Op
 
 
 def provenance_on_cluster(judged: JudgedTable, measures: list[Measure], rules: Rules, options: Options) -> Provenance:
-    """What the scores were made of; all judgments come to this machine for it."""
+    """Return what the scores were made of; this collects all judgments on this machine."""
     with plain_errors():
         gold = as_read = judged.collect()
     if without_whitespace := whitespace_ignored(options.whitespace, options.collection, is_shown=False):
@@ -349,18 +350,18 @@ def provenance_on_cluster(judged: JudgedTable, measures: list[Measure], rules: R
 
 
 def active_session() -> SparkSession:
-    """The session that is active, or a new one."""
+    """Return the active session, or a new one."""
     from pyspark.sql import SparkSession
 
     return SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
 
 
 def refuse_other_workers(spark: SparkSession) -> None:
-    """The workers must have Assay, of the version that is here: one of them is asked, once a session."""
+    """Refuse workers without Assay or with another version; one worker is asked, once per session."""
     if spark in ASKED:
         return
 
-    # it is sent with its code, as Assay may not be there
+    # Spark sends this function with its code, because the worker may not have Assay
     def answer(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
@@ -384,16 +385,16 @@ def refuse_other_workers(spark: SparkSession) -> None:
 
 
 def refuse_remote(spark: SparkSession) -> None:
-    """Over Spark Connect nobody can see how tables are clustered."""
+    """Refuse clustered=True over Spark Connect, which does not show how tables are clustered."""
     if not hasattr(spark, "_jsparkSession"):
         what = "clustered=True cannot be checked over Spark Connect, which does not show where rows are"
         raise UsageError(f"{what}; leave out clustered=, or use a session on the cluster itself")
 
 
 def together(tables: list[SparkTable], partitions: int | None, clustered: bool) -> DataFrame:
-    """The rows of all tables, those of a topic in one partition, sorted by the 64-bit key of the topic.
+    """Return the rows of all tables, each topic in one partition, sorted by the 64-bit key of the topic.
 
-    Numbers are sorted faster than names; what becomes of topics that share a key is told in worker.py.
+    Numbers sort faster than names. Topics may share a key; worker.py explains what happens then.
     """
     from pyspark.sql import functions
 
@@ -410,14 +411,14 @@ def together(tables: list[SparkTable], partitions: int | None, clustered: bool) 
 
 
 def topic_key(topic: Column) -> Column:
-    """A 64-bit number for each topic."""
+    """Return a 64-bit hash of each topic."""
     from pyspark.sql import functions
 
     return functions.xxhash64(topic)
 
 
 def schema(work: Work) -> Any:
-    """The columns of the values, as Spark types them."""
+    """Return the Spark types of the columns of values."""
     from pyspark.sql.types import BinaryType, BooleanType, DoubleType, StringType, StructField, StructType
 
     run, topic, *measures, lacked, summary = work.names
@@ -427,7 +428,7 @@ def schema(work: Work) -> Any:
 
 
 def refuse_not_clustered(values: DataFrame) -> None:
-    """If nothing is shuffled, the plan must say that all rows of a topic are in one partition."""
+    """Refuse tables if Spark's plan does not show that all rows of a topic are in one partition."""
     manager = values.sparkSession._jsparkSession.sharedState().cacheManager()
     plan = manager.lookupCachedData(values._jdf).get().cachedRepresentation().cacheBuilder().cachedPlan()
     if not plan.child().outputPartitioning().toString().startswith("hashpartitioning(topic:"):
@@ -437,7 +438,7 @@ def refuse_not_clustered(values: DataFrame) -> None:
 
 
 def send_own_measures(measures: list[Measure]) -> None:
-    """Measures of the user's own are sent to the workers with their code, as their modules need not be there."""
+    """Send the user's own measures to the workers with their code, because workers may not have their modules."""
     from pyspark.cloudpickle import register_pickle_by_value
 
     for home in {type(measure).__module__ for measure in measures}:

@@ -1,6 +1,4 @@
-"""Judgments and runs -> Spark DataFrames of the columns that hold what is needed; what Spark does not read, Assay reads
-here.
-"""
+"""Turn judgments and runs into Spark DataFrames with the needed columns; Assay reads here what Spark does not."""
 
 from __future__ import annotations
 
@@ -33,19 +31,20 @@ if TYPE_CHECKING:
     import polars as pl
     from pyspark.sql import Column, DataFrame, SparkSession
 
-# What is asked of Spark about all judgments before anything is measured, as a worker sees only some of them.
+# Facts about all judgments that Spark computes first, because a worker sees only some of them.
 
-# Columns that tell something only where a row has a name in them.
+# Columns that matter only if some row has a name in them.
 NAMED = (*LABEL_FIELDS, *FACT_FIELDS, "subtopic", "stratum")
-# Columns of which it depends on all rows whether they are taken for what they are called.
+# Columns whose meaning depends on all rows.
 UNSURE = ("subtopic", "iteration", "stratum")
 
 
 @dataclass(frozen=True)
 class JudgedFacts:
-    """What is known of all judgments: the highest and the lowest grade, the highest of the annotator that is asked for,
-    how many grades lie between 0 and 1 and the lowest of these, the annotators, which columns have any name, and how
-    many iterations there are.
+    """What is known of all judgments.
+
+    The highest and lowest grade; the highest grade of the chosen annotator; how many grades are between 0 and 1, and
+    the lowest of these; the annotators; which columns have any name in them; and the number of iterations.
     """
 
     highest: float | None
@@ -59,7 +58,7 @@ class JudgedFacts:
 
 
 def facts_of(rows: DataFrame, fields: Mapping[str, str], annotator: str | None, name: str) -> JudgedFacts:
-    """The facts of judgments, which Spark finds out by going through them once; there must be some."""
+    """Let Spark compute the facts in one pass over the judgments; raise an error if there are none."""
     from pyspark.sql import functions
 
     asked: dict[str, Any] = {"rows": functions.count(functions.lit(1))}
@@ -94,8 +93,9 @@ def facts_of(rows: DataFrame, fields: Mapping[str, str], annotator: str | None, 
 
 
 def as_meant(chosen: ChosenColumns, rows: DataFrame, facts: JudgedFacts, request: Request, name: str) -> ChosenColumns:
-    """The columns of judgments without those that tell nothing, as one machine decides it of a whole table: strata
-    count in a sample, and an iteration may be taken for the subtopic.
+    """Return the columns of judgments that matter, decided as on one machine from the whole table.
+
+    Strata count only in a sample, and the iteration may be the subtopic.
     """
     whole, has_subtopics = "start" not in chosen.fields, "subtopic" in facts.named
     further: dict[str, str] = {}
@@ -118,7 +118,7 @@ def as_meant(chosen: ChosenColumns, rows: DataFrame, facts: JudgedFacts, request
 
 
 def in_several_iterations(rows: DataFrame) -> int:
-    """How many documents are in a topic with several iterations."""
+    """Return how many documents are in several iterations of the same topic."""
     from pyspark.sql import functions
 
     iterations = functions.count_distinct(functions.coalesce("iteration", functions.lit("")))
@@ -131,7 +131,7 @@ FRACTIONS = ("float", "double")
 
 @dataclass(frozen=True, eq=False)
 class SparkTable:
-    """A table as Spark holds it, and what workers must know of it."""
+    """A table in Spark, and what workers must know about it."""
 
     frame: DataFrame
     part: TablePart
@@ -139,9 +139,10 @@ class SparkTable:
 
 @dataclass(frozen=True, eq=False)
 class JudgedTable(SparkTable):
-    """Judgments as Spark holds them: with the highest grade, the names of the annotators, and `like`, judgments with
-    the same columns, of which none need be there. If they are not, `fractions` says how many grades lie between 0
-    and 1, and `lowest` the lowest of these.
+    """Judgments in Spark, with their highest grade and the names of the annotators.
+
+    `like` are judgments with the same columns, perhaps without rows. If they have none, `fractions` is how many grades
+    are between 0 and 1, and `lowest` the lowest of these.
     """
 
     top_grade: float
@@ -151,20 +152,20 @@ class JudgedTable(SparkTable):
     lowest: float = 0.0
 
     def collect(self) -> Judgments:
-        """All judgments, on this machine."""
+        """Return all judgments, on this machine."""
         return self.like if len(self.like) else self.part.judgments(in_polars(self.frame))
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What makes tables of judgments and runs, and what was noticed on the way."""
+    """Makes tables of judgments and runs; `placing` collects the notes."""
 
     spark: SparkSession
     placing: Placing
     request: Request
 
     def judgments(self, opened: Given, name: str, annotators: str | None) -> JudgedTable:
-        """The judgments, which were opened; `name` is that of a DataFrame."""
+        """Return the table of opened judgments; `name` is used for a DataFrame."""
         if isinstance(opened, GivenFrame) and is_frame(opened.frame):
             return self.judged_frame(opened.frame, name, annotators)
         read = not_empty(self.placing.judgments(opened).judgments(self.request))
@@ -172,7 +173,7 @@ class Inputs:
         held = None
         has_sizes = isinstance(read, HighlightJudgments) and np.any(read.highlights.rsize >= 0)
         if isinstance(read, ElementJudgments) or has_sizes:
-            # assessed elements may be beside highlighted text, of which a file may say how much there is
+            # assessed elements may come with highlighted text, whose size a file may state itself
             held = replace(read, places=None)
         else:
             columns = judgment_columns(read)
@@ -187,7 +188,7 @@ class Inputs:
         return JudgedTable(table.frame, replace(table.part, held=held), top, known, read)
 
     def run(self, opened: Given, name: str, judged: Judgments) -> SparkTable:
-        """A run, which was opened."""
+        """Return the table of an opened run."""
         if isinstance(opened, GivenFrame) and is_frame(opened.frame):
             return self.run_frame(opened.frame, name, judged)
         read = whole_run(self.placing.run(opened, name, judged), self.of_run(judged)._replace(gather=True))
@@ -196,12 +197,12 @@ class Inputs:
         return replace(table, part=replace(table.part, name=name, by_rank=read.by_rank, empty=empty))
 
     def of_run(self, judged: Judgments) -> Request:
-        """What is asked of a run, where some judgments are given."""
+        """Return the request for a run, which depends on the kind of judgments."""
         is_text, is_elements = isinstance(judged, HighlightJudgments), isinstance(judged, ElementJudgments)
         return self.request._replace(of_parts=is_text, of_elements=is_elements)
 
     def table(self, columns: Any, kind: FileKind, read: Run | Judgments) -> SparkTable:
-        """The table of columns that Assay read, each of which has the name of its field."""
+        """Return the table of columns that Assay read; each column has the name of its field."""
         import polars as pl
 
         rows = pl.DataFrame(columns)
@@ -211,16 +212,16 @@ class Inputs:
         return columns_to_send(frame, ChosenColumns(kind, fields, read.notes), read.name, further)
 
     def opened(self, given: Given) -> Given:
-        """What Spark can read as a DataFrame; anything else as it is."""
+        """Open what Spark can read as a DataFrame; return other input unchanged."""
         if isinstance(given, GivenFile) and ("://" in given.path or is_parquet(given.path)):
             return GivenFrame(given.kind, given.label, self.spark.read.parquet(given.path))
         return given
 
     def judged_frame(self, frame: DataFrame, name: str, annotators: str | None) -> JudgedTable:
-        """Judgments in a DataFrame, with the facts of all of them that a part of them does not tell."""
+        """Return the table of judgments in a DataFrame, with the facts that only all rows together show."""
         chosen = table_rows(frame, name).chosen("judgments", self.request)
         none = in_polars(frame.select(*map(quoted_name, chosen.names)).limit(0))
-        # what has no values of the right type is refused as one machine does it
+        # refuses columns of a wrong type, as on one machine
         frames.named_columns(none, chosen, name)
         if "exhaustivity" in chosen.fields:
             scale = scale_of(frame, chosen, name)
@@ -241,7 +242,7 @@ class Inputs:
         return JudgedTable(table.frame, table.part, top, facts.annotators, like, fractions, facts.lowest_fraction)
 
     def run_frame(self, frame: DataFrame, name: str, judged: Judgments) -> SparkTable:
-        """A run in a DataFrame."""
+        """Return the table of a run in a DataFrame."""
         chosen = table_rows(frame, name).chosen("run", self.of_run(judged))
         texts = [column for column in frame.columns if comparable_name(column) in TEXT_NAMES]
         if isinstance(judged, HighlightJudgments) and "start" not in chosen.fields and texts:
@@ -252,7 +253,7 @@ class Inputs:
 
 
 def table_rows(frame: DataFrame, name: str) -> frames.TableRows:
-    """The rows of a DataFrame, of which only the first can be looked at."""
+    """Return the rows of a DataFrame; only its first rows can be read."""
 
     def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
         of_runs = any(comparable_name(name) in RUN_NAMES for name in names)
@@ -262,21 +263,21 @@ def table_rows(frame: DataFrame, name: str) -> frames.TableRows:
 
 
 def in_polars(frame: DataFrame) -> pl.DataFrame:
-    """The rows of a DataFrame, on this machine."""
+    """Collect the rows of a DataFrame on this machine."""
     import polars as pl
 
     return cast("pl.DataFrame", pl.from_arrow(frame.toArrow()))
 
 
 def is_frame(given: object) -> bool:
-    """Whether something is a DataFrame of Spark."""
+    """Return whether something is a Spark DataFrame."""
     from pyspark.sql import DataFrame
 
     return isinstance(given, DataFrame)
 
 
 def is_parquet(path: str) -> bool:
-    """Whether a path on this machine is a Parquet file, or a folder with some."""
+    """Return whether a local path is a Parquet file or a folder that has some."""
     if os.path.isdir(path):
         return any(name.endswith(".parquet") for _, _, names in os.walk(path) for name in names)
     try:
@@ -289,8 +290,9 @@ def is_parquet(path: str) -> bool:
 def columns_to_send(
     frame: DataFrame, chosen: ChosenColumns, name: str, further: Mapping[str, str] | None = None
 ) -> SparkTable:
-    """The columns of a DataFrame that workers need, as they are, under names that give the field and the type: tables
-    with the same fields share columns where these are of one type. Workers read them as one machine does.
+    """Select the columns that workers need, unchanged, under names with the field and the type.
+
+    So tables with the same fields share columns if the types are equal. Workers read them as one machine does.
     """
     from pyspark.sql import functions
 
@@ -302,7 +304,7 @@ def columns_to_send(
 
 
 def names_and_grades(frame: DataFrame, chosen: ChosenColumns) -> DataFrame:
-    """The names and the grades of judgments, as Spark can compare them; what is wrong with them the workers tell."""
+    """Select the names and grades of judgments so that Spark can compare them; workers report faulty ones."""
     from pyspark.sql import functions
 
     types = dict(frame.dtypes)
@@ -314,18 +316,18 @@ def names_and_grades(frame: DataFrame, chosen: ChosenColumns) -> DataFrame:
 
 
 def as_text(column: Column, type_name: str) -> Column:
-    """A column of ids as texts; numbers that are written with a point have to be whole."""
+    """Cast a column of ids to strings; floating-point ids must be whole numbers."""
     return (column.cast("bigint") if type_name in FRACTIONS else column).cast("string")
 
 
 def scale_of(frame: DataFrame, chosen: ChosenColumns, name: str) -> str:
-    """The scale of assessed elements, of which there must be some, as all specificities give it."""
+    """Return the scale of assessed elements, which depends on all specificities; raise an error if there are none."""
     from pyspark.sql import functions
 
     column = functions.col(quoted_name(chosen["specificity"]))
     is_text = dict(frame.dtypes)[chosen["specificity"]] == "string"
     decisive = ~column.rlike(frames.WHOLE_TEXT) if is_text else column > 1
-    # one that decides, or any
+    # take a row that decides, or else any row
     one = in_polars(frame.orderBy(decisive.desc()).select(column.alias("specificity")).limit(1))
     if not len(one):
         raise InputError("the input is empty; expected judgments", name)
@@ -333,7 +335,7 @@ def scale_of(frame: DataFrame, chosen: ChosenColumns, name: str) -> str:
 
 
 def without_classes(frame: DataFrame, chosen: ChosenColumns) -> ChosenColumns:
-    """The columns of judgments without labels of spans that are not grades but names of something, in all rows."""
+    """Drop the labels of spans if no row has a grade there, because then they are names of something else."""
     from pyspark.sql import functions
 
     label = chosen.fields.get("grade", "")
@@ -345,12 +347,12 @@ def without_classes(frame: DataFrame, chosen: ChosenColumns) -> ChosenColumns:
 
 
 def quoted_name(column: str) -> str:
-    """The name of a column as Spark takes it, whatever letters it has."""
+    """Quote a column name for Spark, whatever characters it has."""
     return "`" + column.replace("`", "``") + "`"
 
 
 def refuse_no_spark() -> None:
-    """Spark must be installed."""
+    """Refuse to continue if Spark is not installed."""
     try:
         import pyspark  # noqa: F401
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""What a worker does with the rows of a partition: block by block, what a local evaluation does with a block."""
+"""What a worker does with the rows of a partition: for each block the same as a local evaluation."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-# The rows of all tables come in one. Which of them a row is of, 0 for the judgments; and the order in which Assay read
-# judgments, where it did.
+# The rows of all tables come in one table. PART is the table of a row, 0 for the judgments. PLACE is the order in which
+# Assay read judgments, if it read them.
 PART, PLACE = "part", "place"
-# What columns are taken for was decided by all rows.
+# All rows already decided what the columns mean.
 DECIDED = Request(decided=True)
 
 
 @dataclass(frozen=True)
 class TablePart:
-    """What a worker must know of one of the tables: its name, which columns hold what, and what these are called in the
-    table of all rows.
+    """What a worker must know about one of the tables: its name, its columns, and their names in the table of all rows.
 
     `by_rank` is that of a run, and `empty` are the topics to which a run in memory gives an empty list. `scale` is that
-    of assessed elements. Judgments that no table can tell in full are `held`, and their rows have nothing but topics.
+    of assessed elements. Judgments that a table cannot represent in full are in `held`; then their rows have only
+    topics.
     """
 
     name: str
@@ -60,28 +60,28 @@ class TablePart:
     held: Judgments | None = None
 
     def rows(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Some of the rows, with columns that are called as the table calls them."""
+        """Return rows with the column names of this table."""
         return frame.select(**self.columns)
 
     def places(self, frame: pl.DataFrame) -> Places:
-        """Where rows stand that have no numbers, as they come in any order: by topic and document."""
+        """Return the places of rows, by topic and document, because rows come in any order and have no numbers."""
         topics, documents = (frame[self.chosen[field]] for field in ("topic", "document"))
         return Places(self.name, lambda row: None, "row", lambda row: f"topic {topics[row]}, document {documents[row]}")
 
     def run(self, frame: pl.DataFrame, ranks: bool) -> Run:
-        """A run, of its rows."""
+        """Make the run from its rows."""
         rows = self.rows(frame)
         return replace(frames.frame_run(rows, self.chosen, self.places(rows), ranks), by_rank=self.by_rank)
 
     def judgments(self, frame: pl.DataFrame) -> Judgments:
-        """Judgments, of their rows."""
+        """Make the judgments from their rows."""
         rows = self.rows(frame)
         if self.held is not None:
             return of_topics(self.held, set(rows[self.chosen["topic"]]))
         if PLACE in self.columns:
             rows = rows.sort(PLACE)
         elif "start" in self.chosen.fields:
-            # some measures take the first passage that is touched, and rows come in any order
+            # rows come in any order, and some measures take the first passage that is touched
             order = [self.chosen.fields.get(field) for field in ("topic", "document", "start", "end", "length")]
             rows = rows.sort([name for name in order if name])
         if self.scale:
@@ -90,7 +90,7 @@ class TablePart:
 
 
 def of_topics(judgments: Judgments, topics: set[str]) -> Judgments:
-    """The highlighted text and the assessed elements of some topics."""
+    """Return the highlighted text and the assessed elements of some topics."""
     names, starts = judgments.topic.streaks()
     kept = np.repeat(np.array([name in topics for name in names], bool), np.diff(starts))
     place = np.cumsum(kept) - 1
@@ -109,17 +109,17 @@ def of_topics(judgments: Judgments, topics: set[str]) -> Judgments:
     return replace(judgments, **changed)
 
 
-# Blocks of whole topics, cut from the Arrow batches of a partition.
+# Cut the Arrow batches of a partition into blocks of whole topics.
 
-# The column with a 64-bit number of each topic, by which the rows of a partition are sorted.
+# The column with a 64-bit hash of each topic; the rows of a partition are sorted by it.
 TOPIC_KEY = "topic_key"
 
 
 def whole_topics(batches: Iterator[pa.RecordBatch], rows: int = frames.ROWS) -> Iterator[pa.Table]:
-    """Tables of whole topics, of this many rows or a batch more; a topic may span batches, and then stays together.
+    """Yield tables of whole topics with about this many rows; a topic that spans batches stays together.
 
-    Batches are cut where the key of the topic changes, not where the topic does: two topics with one key have their
-    rows in any order, and stay in one block.
+    Batches are cut where the key changes, not where the topic does: two topics with the same key have their rows in any
+    order, so they stay in one block.
     """
     import pyarrow as pa
 
@@ -145,36 +145,37 @@ def whole_topics(batches: Iterator[pa.RecordBatch], rows: int = frames.ROWS) -> 
         yield pa.Table.from_batches(held)
 
 
-# The column that says whether a run lacks a topic, and the one with what was noticed in a partition; the rows with the
-# values of a topic have nothing in the second.
+# The column that says whether a run lacks a topic, and the column with the summary of a partition, which is null in the
+# rows of topics.
 LACKED, SUMMARY = "lacked", "summary"
-# How many names and pairs of a topic and a document are kept of a partition.
+# How many names, and pairs of a topic and a document, to keep per partition.
 KEPT = 100
 
 
 @dataclass(eq=False)
 class Sums:
-    """Of each measure: how many topics count, and the exact sum of their values, as parts."""
+    """For each measure, how many topics count, and the exact sum of their values, in parts."""
 
     counted: list[int]
     parts: list[list[float]]
 
     @classmethod
     def begun(cls, measures: int) -> Sums:
-        """The sums of no topic."""
+        """Return the sums of no topics."""
         return cls([0] * measures, [[] for _ in range(measures)])
 
     def add(self, other: Sums) -> None:
-        """The sums of other topics."""
+        """Add the sums of other topics."""
         self.counted = [ours + theirs for ours, theirs in zip(self.counted, other.counted, strict=True)]
         self.parts = [sum_in_parts([*ours, *theirs]) for ours, theirs in zip(self.parts, other.parts, strict=True)]
 
 
 @dataclass(eq=False)
 class Summary:
-    """What is known of a partition, or of several: the notes of the judgments and of each run, and of each run the sums
-    over the topics of each group, under an empty name those over all topics. `faults` are what was refused: bad input
-    is not a failure of a worker, and no reason to try again.
+    """What is known of one or more partitions: the notes on the judgments and on each run, and the sums of each run.
+
+    There are sums for each group of topics; those over all topics have an empty name. `faults` are the errors for bad
+    input, which workers return as data: a task that fails would be tried again.
     """
 
     judged: Notes
@@ -183,7 +184,7 @@ class Summary:
     faults: list[AssayError] = field(default_factory=list)
 
     def add(self, other: Summary, most: int) -> None:
-        """What is known of other topics."""
+        """Add what is known of other topics."""
         self.faults += other.faults
         self.judged.merge(other.judged, most)
         for ours, theirs in zip(self.runs, other.runs, strict=True):
@@ -195,11 +196,10 @@ class Summary:
 
 @dataclass
 class Work:
-    """What is to be done with every block; it is sent to the workers.
+    """What to do with every block; it is sent to the workers.
 
-    The tables are those of `parts`, the first of which is the judgments. `top_grade` is the highest grade of all of
-    them. The documents of the options are opened by each worker, which must find them under the same path. `rows` are
-    those of a block, about.
+    The first of `parts` is the judgments. `top_grade` is the highest grade of all judgments. Each worker opens the
+    documents itself and must find them under the same path. `rows` is roughly the size of a block.
     """
 
     parts: list[TablePart]
@@ -212,20 +212,20 @@ class Work:
 
     @cached_property
     def without_whitespace(self) -> WhitespaceIgnored | None:
-        """What leaves whitespace out, if that is asked for."""
+        """Removes whitespace from offsets, if the user asked for that."""
         return WhitespaceIgnored(self.options.collection) if self.options.whitespace == "ignore" else None
 
     @property
     def names(self) -> list[str]:
-        """The columns of the values: the run, the topic, the measures, whether it lacks the topic, what was noticed."""
+        """The columns of the values: run, topic, measures, whether the run lacks the topic, and the summary."""
         return ["run", "topic", *map(str, self.measures), LACKED, SUMMARY]
 
     def partition(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The values of all topics of a partition, block by block, and at last what was noticed in it."""
+        """Yield the values of all topics of a partition, block by block, and finally its summary."""
         summary = self.nothing_noticed()
         for block in whole_topics(batches, self.rows):
             if summary.faults:
-                # Spark expects all rows to be read
+                # Spark expects that all rows are read
                 continue
             try:
                 values, noticed = self.block(block)
@@ -238,14 +238,14 @@ class Work:
         yield self.batch([""], [""], nothing, np.zeros(1, bool), [pickle.dumps(summary)])
 
     def nothing_noticed(self) -> Summary:
-        """What is known before the first block."""
-        # notes on measures stay in the order of these, wherever they come from
+        """Return an empty summary."""
+        # keeps the notes on measures in the order of the measures, wherever they come from
         kinds = [*map("infinite {}".format, self.measures), *map("ended {}".format, list_budgets(self.measures))]
         runs = [Notes({kind: Note(kind, 0) for kind in kinds}) for _ in self.parts[1:]]
         return Summary(Notes(), runs, [{"": Sums.begun(len(self.measures))} for _ in runs])
 
     def block(self, block: pa.Table) -> tuple[list[pa.RecordBatch], Summary]:
-        """The values of a block of whole topics, run by run, and what was noticed in it."""
+        """Return the values of a block of whole topics, run by run, and its summary."""
         import polars as pl
 
         frame = cast("pl.DataFrame", pl.from_arrow(block))
@@ -282,13 +282,13 @@ class Work:
         return batches, summary
 
     def run(self, rows: pl.DataFrame, part: TablePart) -> Run | None:
-        """The run of some rows; None if there are none."""
+        """Return the run of some rows; None if there are none."""
         if not len(rows):
             return None
         return with_characters(part.run(rows, self.rules.ties == "rank"), self.options.collection)
 
     def judgments(self, rows: pl.DataFrame) -> Judgments | None:
-        """The judgments of some rows that count; None if there are none."""
+        """Return the judgments of some rows that count; None if there are none."""
         if not len(rows):
             return None
         judgments = self.parts[0].judgments(rows)
@@ -298,7 +298,7 @@ class Work:
         return judgments if len(judgments) else None
 
     def standards(self, pool: Pool) -> GoldStandards | None:
-        """The gold standards, where any topic has several."""
+        """Return the gold standards if any topic has several, else None."""
         if pool.judgments.labels is None:
             return None
         best, only_relevant = self.options.annotators == "best", self.options.topics == "relevant"
@@ -306,7 +306,7 @@ class Work:
         return standards if standards.most > 1 else None
 
     def unjudged(self, run: Run | None, name: str) -> Notes:
-        """What is noticed of a run where no topic has judgments."""
+        """Return the notes on a run in a block without judgments."""
         notes = Notes()
         if run is None:
             return notes
@@ -327,12 +327,12 @@ class Work:
         return notes
 
     def sums(self, values: Floats, groups: NDArray[np.str_]) -> dict[str, Sums]:
-        """The sums over the topics that count, of all and of each group."""
+        """Return the sums over the topics that count: all of them, and each group."""
         named = {group: self.sums_over(values[:, groups == group]) for group in np.unique(groups).tolist() if group}
         return {"": self.sums_over(values), **named}
 
     def sums_over(self, values: Floats) -> Sums:
-        """The exact sum of each measure over the topics that count; nothing of a measure that is not a sum."""
+        """Return the exact sum of each measure over the topics that count; empty for a measure that is not a sum."""
         counting = [row[~np.isnan(row)] for row in values]
         rows = zip(self.measures, counting, strict=True)
         parts = [sum_in_parts(each.added(row)) if adds_up(each) else [] for each, row in rows]
@@ -341,7 +341,7 @@ class Work:
     def batch(
         self, runs: list[str], topics: list[str], values: Floats, lacked: Bools, summary: list[bytes | None]
     ) -> pa.RecordBatch:
-        """Rows of the table of values."""
+        """Return rows of the table of values."""
         import pyarrow as pa
 
         columns = [pa.array(runs, pa.string()), pa.array(topics, pa.string()), *(pa.array(row) for row in values)]
