@@ -71,8 +71,8 @@ def test_ties_that_change_the_order_are_told():
     finding = assay.audit(judgments, {"tied": rows, "sure": sure}, "AP")["order depends on ties"]
     assert finding.verdict == "look"
     assert finding.sentence == (
-        "values change by up to 0.5000 if ties are broken by docno or input or expected; "
-        "the order of runs changes with input"
+        "values change by up to 0.5000 if ties are broken by document id or in input order or in all orders, averaged; "
+        "the order of runs changes if they are broken in input order"
     )
 
 

@@ -215,6 +215,7 @@ def test_negative_grades_are_not_judged():
     alike = assay.agreement({"ann": {"1": {"a": 1, "b": -1}}, "bob": {"1": {"a": 1, "b": 0, "c": -2}}})
     assert alike["documents"] == 1
     assert alike.notes[0] == "left out 2 judgments: a negative grade means that the document was not judged"
+    assert "<small>left out 2 judgments: a negative grade means" in alike._repr_html_()
 
 
 @pytest.mark.parametrize(

@@ -749,6 +749,18 @@ def test_where_less_is_better_so_are_wins_one_tail_and_the_first_of_a_pair():
         )  # fmt: skip
 
 
+def test_equal_systems_are_sorted_by_name_whether_more_or_less_is_better():
+    equal = {"b": [0.1, 0.2], "a": [0.1, 0.2], "c": [0.3, 0.4]}
+    assert compare(scores_of(equal), "AP", test="t").best_first == ["c", "a", "b"]
+    assert compare(scores_of(equal, ["Redundancy"]), "Redundancy", test="t").best_first == ["a", "b", "c"]
+
+
+def test_systems_with_an_infinite_value_are_not_compared():
+    with pytest.raises(UsageError) as refused:
+        compare(scores_of({"a": [0.1, math.inf], "b": [0.1, 0.2]}), "AP", test="t")
+    assert str(refused.value) == "AP is infinite for 1 topic; systems cannot be compared by their means"
+
+
 def test_an_arrow_says_whether_a_system_is_above_the_baseline_or_below_it():
     values = {"slow": [50.0, 60, 70, 80, 95], "fast": [10.0, 20, 30, 40, 55]}
     table = beside_baseline(scores_of(values, ["Redundancy"]), "slow", test="t")

@@ -88,6 +88,14 @@ def test_a_measure_of_ir_measures_keeps_its_meaning(name, params, first, second)
     assert scores[measure, "2"] == pytest.approx(second, abs=rounded)
 
 
+def test_runs_can_be_compared_by_a_mean_without_unjudged_results():
+    (measure,) = measures_of([LookAlike("AP", {"judged_only": True})])
+    other = {topic: {name: -score for name, score in results.items()} for topic, results in RUN.items()}
+    scores = assay.evaluate(JUDGMENTS, {"run": RUN, "other": other}, [measure])
+    # the condensed list of topic 1 is d a b c, of topic 2 f g: AP 1/3 (1 + 1 + 3/4) and 1/2
+    assert assay.compare(scores, measure, test="t").means == pytest.approx([(29 / 36 + 1 / 4) / 2, (11 / 12 + 1 / 2) / 2])
+
+
 def test_where_gdeval_rounds_we_do_not():
     (measure,) = measures_of(LookAlike("ERR", {"cutoff": 5}))
     # 1/2 · 1/16 + 1/4 · 15/16 · 7/16 by the formula, with grades of up to 4; c stands at rank 2 and a at rank 4

@@ -25,7 +25,7 @@ from assay.ranking.align import Aligned
 from assay.ranking.kinds import Kind
 from assay.ranking.pool import Pool
 from assay.reading.given import given_judgments, given_runs, materialize
-from assay.showing.layout import EXACT, escape_text, on_one_line, render
+from assay.showing.layout import EXACT, escape_text, html_with_notes, on_one_line, render
 from assay.tables.ids import Floats, Ints
 from assay.vocabulary import Ties
 
@@ -136,7 +136,7 @@ class Audit:
         return "\n".join([self.show().rstrip(), *self.notes])
 
     def _repr_html_(self) -> str:
-        return self.show("html")
+        return html_with_notes(self.show("html"), self.notes)
 
 
 def on_lines(part: str) -> str:
@@ -222,6 +222,7 @@ class TopDocuments(NamedTuple):
 
 # The ways to break ties that are compared.
 WAYS: tuple[Ties, ...] = ("docno", "input", "expected")
+TIES_BROKEN = {"docno": "by document id", "input": "in input order", "expected": "in all orders, averaged"}
 
 
 class AuditedBlock(NamedTuple):
@@ -482,11 +483,12 @@ def of_order(measured: AuditedRuns) -> Iterator[Finding]:
     ways = {ties: sign * values for ties, values in measured.with_ties.items()}
     apart = max(float(np.abs(values - measured.means).max()) for values in ways.values())
     swapped = [ties for ties, values in ways.items() if swaps(order, values)]
+    said_ways, said_swapped = (" or ".join(map(TIES_BROKEN.__getitem__, some)) for some in (ways, swapped))
     if apart <= SAME:
-        yield Finding(by_ties, OK, f"no value changes if ties are broken by {' or '.join(ways)}", 0, len(ways))
+        yield Finding(by_ties, OK, f"no value changes if ties are broken {said_ways}", 0, len(ways))
         return
-    said = f"values change by up to {apart:.4f} if ties are broken by {' or '.join(ways)}"
-    said += f"; the order of runs {f'changes with {list_names(swapped)}' if swapped else 'stays the same'}"
+    said = f"values change by up to {apart:.4f} if ties are broken {said_ways}"
+    said += f"; the order of runs {f'changes if they are broken {said_swapped}' if swapped else 'stays the same'}"
     yield Finding(by_ties, LOOK if swapped else OK, said, len(swapped), len(ways), swapped)
 
 

@@ -22,7 +22,7 @@ from assay.reading.format import Request
 from assay.reading.given import given_runs, is_file, source_of
 from assay.reading.read import opened_documents, read_judgments, whole_run
 from assay.reading.values import is_frame
-from assay.showing.layout import render
+from assay.showing.layout import html_with_notes, render
 from assay.tables.ids import Bools, Floats, Grades, Ints
 from assay.tables.intervals import Marks, Spans
 from assay.tables.judgments import DocumentJudgments, HighlightJudgments, Highlights, Judgments, Labels, SampleJudgments
@@ -344,7 +344,7 @@ class Agreement:
         return "\n".join([self.show().rstrip(), *self.notes])
 
     def _repr_html_(self) -> str:
-        return self.show("html")
+        return html_with_notes(self.show("html"), self.notes)
 
 
 def mean(values: Floats) -> float:

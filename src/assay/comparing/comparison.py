@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import Any
 
 from assay.comparing.paired import ENOUGH_DRAWN, few, topics_needed
 from assay.errors import UsageError, count_noun, list_names
 from assay.measures.base import Measure
-from assay.showing.layout import EXACT, Probability, render
+from assay.showing.layout import EXACT, Probability, html_with_notes, render
 
 CORRECTIONS = {
     "none": "no correction",
@@ -106,12 +105,16 @@ class Comparison:
     @property
     def ranked(self) -> list[str]:
         """The systems by mean, highest first; equal ones by name."""
-        return [name for _, name in sorted((-mean, name) for mean, name in zip(self.means, self.systems, strict=True))]
+        return self._sorted_by(-1)
 
     @property
     def best_first(self) -> list[str]:
-        """The systems, best first; if less is better, the lowest value comes first."""
-        return self.ranked[::-1] if self.measure.less_is_better else self.ranked
+        """The systems, best first; if less is better, the lowest value comes first. Equal ones are sorted by name."""
+        return self._sorted_by(1 if self.measure.less_is_better else -1)
+
+    def _sorted_by(self, sign: int) -> list[str]:
+        pairs = zip(self.means, self.systems, strict=True)
+        return [name for _, name in sorted((sign * mean, name) for mean, name in pairs)]
 
     def in_order(self, systems: list[str]) -> Comparison:
         """Return the same comparison with the systems in another order, which also changes their letters."""
@@ -261,7 +264,7 @@ class Comparison:
         return "\n".join([self.show().rstrip(), *self.notes])
 
     def _repr_html_(self) -> str:
-        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+        return html_with_notes(self.show("html"), self.notes)
 
 
 def interval_headings(confidence: float, layout: str) -> list[str]:

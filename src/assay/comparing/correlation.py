@@ -9,7 +9,6 @@ import json
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from itertools import combinations
 from typing import Any
 
@@ -19,7 +18,7 @@ from assay.errors import UsageError, count_noun, list_names
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of
-from assay.showing.layout import render
+from assay.showing.layout import html_with_notes, render
 from assay.tables.ids import Floats, Ints
 
 # The coefficients: Kendall's tau-b, the AP correlation and rank-biased overlap of rankings, Pearson's correlation of
@@ -305,7 +304,7 @@ class Correlation:
         return "\n".join([self.show().rstrip(), *self.notes])
 
     def _repr_html_(self) -> str:
-        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+        return html_with_notes(self.show("html"), self.notes)
 
 
 def of_either_overlap(scores: ScoreTable) -> ScoreTable:

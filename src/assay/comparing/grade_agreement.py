@@ -19,7 +19,7 @@ import numpy as np
 from assay.comparing.correlation import tau_b
 from assay.errors import InputError, count_noun, list_names
 from assay.measures.base import Measure
-from assay.showing.layout import EXACT, Signed, render
+from assay.showing.layout import EXACT, Signed, html_with_notes, render
 from assay.tables.ids import Bools, Floats, Grades, Ints
 from assay.tables.judgments import written_grade
 
@@ -425,7 +425,7 @@ class GradeAgreement:
         return "\n".join([self.show().rstrip(), *self.notes])
 
     def _repr_html_(self) -> str:
-        return self.show("html")
+        return html_with_notes(self.show("html"), self.notes)
 
 
 def shares(table: Floats | Ints) -> Floats:

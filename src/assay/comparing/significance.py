@@ -16,7 +16,7 @@ from assay.errors import InputError, UsageError, count_noun, list_names
 from assay.evaluation.score_table import ALL, ScoreTable
 from assay.measures.base import Measure, MeasuresLike, is_mean
 from assay.measures.notation import measures_of
-from assay.showing.layout import render
+from assay.showing.layout import html_with_notes, render
 from assay.tables.ids import Bools, Floats, Ints
 
 # Pairs with different sets of topics share one Sample until it has more rows than this.
@@ -293,13 +293,21 @@ class Values:
 
 
 def _values(scores: ScoreTable, at: int, names: list[str], at_once: bool) -> Values:
-    systems = sorted(names)
-    topics = sorted(range(len(scores.topics)), key=lambda topic: scores.topics[topic])
-    rows = [scores.systems.index(name) for name in systems]
-    values, measure = scores.values[np.ix_(rows, [at], topics)][:, 0], scores.measures[at]
+    systems, measure = sorted(names), scores.measures[at]
+    values = _finite_values(scores, at, systems)
     if at_once:
         values[:, np.isnan(values).any(axis=0)] = np.nan
     return Values(measure, systems, -values if measure.less_is_better else values, at_once)
+
+
+def _finite_values(scores: ScoreTable, at: int, names: list[str]) -> Floats:
+    """Return values[system, topic], sorted by topic id, NaN where a system has no value; refuse infinite values."""
+    topics = sorted(range(len(scores.topics)), key=lambda topic: scores.topics[topic])
+    values = scores.values[np.ix_([scores.systems.index(name) for name in names], [at], topics)][:, 0]
+    if infinite := int(np.isinf(values).any(axis=0).sum()):
+        what = f"{scores.measures[at]} is infinite for {count_noun(infinite, 'topic')}"
+        raise UsageError(f"{what}; systems cannot be compared by their means")
+    return values
 
 
 def _pairs(names: list[str], sample: Sample, test: str, question: Question, less_is_better: bool) -> Iterator[Pair]:
@@ -362,7 +370,7 @@ class GroupedComparison:
         return "\n".join([self.show().rstrip(), *self.parts[ALL].notes, *self.notes])
 
     def _repr_html_(self) -> str:
-        return self.show("html")
+        return html_with_notes(self.show("html"), [*self.parts[ALL].notes, *self.notes])
 
 
 def compared_by_group(scores: ScoreTable, measure: MeasuresLike, **how: Any) -> GroupedComparison:
@@ -534,15 +542,11 @@ def drawn_best(
 
 def _common_values(scores: ScoreTable, at: int, names: list[str]) -> Floats:
     """Return values[system, topic] for the topics that all systems have, sorted by topic id."""
-    topics = sorted(range(len(scores.topics)), key=lambda topic: scores.topics[topic])
-    values = scores.values[np.ix_([scores.systems.index(name) for name in names], [at], topics)][:, 0]
+    values = _finite_values(scores, at, names)
     values = values[:, ~np.isnan(values).any(axis=0)]
     if values.shape[1] < 2:
         common = f"{count_noun(values.shape[1], 'topic')} with {scores.measures[at]} in common"
         raise InputError(f"{list_names(names)} have {common}; a comparison needs 2 or more")
-    if infinite := int(np.isinf(values).any(axis=0).sum()):
-        what = f"{scores.measures[at]} is infinite for {count_noun(infinite, 'topic')}"
-        raise UsageError(f"{what}; systems cannot be compared by their means")
     return values
 
 

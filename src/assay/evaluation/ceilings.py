@@ -394,9 +394,9 @@ class CeilingTable:
         return "\n".join([self.show("text").rstrip(), *self.notes])
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from assay.showing.layout import html_with_notes
 
-        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+        return html_with_notes(self.show("html"), self.notes)
 
 
 def ceiling_over(ceilings: Ceilings, measure: int, counts: Bools) -> dict[str, Any]:

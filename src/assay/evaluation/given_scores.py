@@ -30,6 +30,7 @@ from assay.reading.topics import rows_with_header
 from assay.reading.values import is_frame
 from assay.tables.column_names import SCORE_NAMES
 from assay.tables.ids import Floats
+from assay.tables.notes import sort_names
 from assay.tables.places import Place
 
 SAVED = re.compile(rb'\s*\{\s*"assay"\s*:')
@@ -273,7 +274,7 @@ def read_given_scores(given: Any, lower_is_better: str | Sequence[str] = ()) -> 
     by_name: dict[str, Measure] = {str(row.measure): row.measure for row in reversed(rows)}
     measures = [GivenCost(name=name) if name in lower else by_name[name] for name in names]
     systems = list(dict.fromkeys(str(row.system) for row in rows))
-    topics = in_order(row.topic for row in rows)
+    topics = sort_names(dict.fromkeys(row.topic for row in rows))
     at_measure, at_system, at_topic = (
         {name: number for number, name in enumerate(each)} for each in (names, systems, topics)
     )
@@ -321,13 +322,6 @@ def named_rows(given: Any) -> Iterator[Row]:
             what = f"found {len(systems)} systems ({list_names(systems)})"
             raise InputError(f"{what}; expected only one, which gets the name {name}", label)
         yield from (row._replace(system=name or row.system or otherwise) for row in of_topics)
-
-
-def in_order(topics: Iterable[str]) -> list[str]:
-    """Sort topics by number if all are numbers, else by text."""
-    names = list(dict.fromkeys(topics))
-    by_number = all(name.isdecimal() for name in names)
-    return sorted(names, key=lambda name: (len(name.lstrip("0")), name.lstrip("0"), name) if by_number else (0, name))
 
 
 def refuse_unscored(systems: list[str], names: list[str], values: Floats, label: str) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import InputError, UsageError, list_names
 from assay.evaluation.notes import OF_GROUPS, sentences
 from assay.tables.ids import Bools
-from assay.tables.notes import Notes
+from assay.tables.notes import Notes, sort_names
 
 if TYPE_CHECKING:
     from assay.reading.topics import TopicTexts
@@ -28,7 +28,7 @@ class Groups:
     @property
     def names(self) -> list[str]:
         """The groups, by number if all are numbers, else by text."""
-        return groups_in_order(set(self.of_topic) - {""})
+        return sort_names(set(self.of_topic) - {""})
 
     def topics(self, name: str) -> Bools:
         """Return which topics are in a group."""
@@ -65,11 +65,6 @@ class Grouping:
             known = list_names(notes.examples("topics"), 2)
             raise InputError(f"no judged topic has a {self.name}; expected topics such as {known}", self.origin)
         return sentences(OF_GROUPS, [(self.origin, notes)])
-
-
-def groups_in_order(names: set[str]) -> list[str]:
-    """Sort groups by number if all are numbers, else by text."""
-    return sorted(names, key=lambda name: (len(name), name)) if all(map(str.isdecimal, names)) else sorted(names)
 
 
 def grouping_by(by: Mapping[Any, Any] | str | None, topics_file: str | os.PathLike[str] | None) -> Grouping:

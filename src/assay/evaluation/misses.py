@@ -270,9 +270,9 @@ class Misses:
         return "\n".join([self.show().rstrip(), *self.notes])
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from assay.showing.layout import html_with_notes
 
-        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+        return html_with_notes(self.show("html"), self.notes)
 
 
 ALWAYS = ("topic", "value", "cause", "read", "document", "start", "end")
@@ -375,7 +375,7 @@ def find_misses(
     known = facts.known(last.read, cover_of(measure))
     values = evaluation.scores.values[-1, 0]
     counts_here = ~np.isnan(values[facts.topic_of_fact])
-    nearest = nearest_alternatives(facts, last, needed)
+    nearest = nearest_alternatives(facts, last)
     of_fact = cause[nearest]
     names: tuple[str, ...] = CAUSES
     if stages:
@@ -403,7 +403,7 @@ def find_misses(
     return Misses(systems[-1], measure, rows, counts, questions, of, systems if stages else [], told_notes)
 
 
-def nearest_alternatives(facts: TopicFacts, reached: RunReach, needed: Ints) -> Ints:
+def nearest_alternatives(facts: TopicFacts, reached: RunReach) -> Ints:
     """Return, for each fact, the alternative that came nearest to being read.
 
     The largest share read wins, then the largest share returned, then the best rank.

@@ -342,7 +342,7 @@ def sentences_on_counts(
     text: str | Told, counts: Iterable[tuple[str, int]], choices: Choices = NO_CHOICES
 ) -> list[str]:
     """Return the lines for one text that some runs have, each with its count."""
-    named = ((name, Notes(count_noun=Note("counted", count))) for name, count in counts)
+    named = ((name, Notes(counted=Note("counted", count))) for name, count in counts)
     return sentences({"counted": text}, named, choices)
 
 

@@ -144,9 +144,9 @@ class MeanTable:
         return "\n".join([self.show("text").rstrip(), *self.notes])
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from assay.showing.layout import html_with_notes
 
-        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+        return html_with_notes(self.show("html"), self.notes)
 
 
 def records_in_json(records: Iterable[dict[str, Any]]) -> str:

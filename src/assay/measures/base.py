@@ -113,6 +113,11 @@ class Measure(metaclass=MeasureType):
             f"{self} has no closed form for the expected value over ties; pass ties=docno or ties=input or ties=rank"
         )
 
+    @property
+    def inner(self) -> Measure:
+        """The measure whose values are combined over topics: this one, unless it wraps another."""
+        return self
+
     def over_topics(self, values: Floats) -> float:
         """Return one number for all topics: the mean, unless the measure defines another."""
         return self.of_sum(exact_sum(self.added(values)), len(values)) if len(values) else 0.0
@@ -360,6 +365,6 @@ def adds_up(measure: Measure) -> bool:
 
 def is_mean(measure: Measure) -> bool:
     """Return whether the number for all topics is a mean or a sum of their values, as significance tests require."""
-    own = type(measure)
+    own = type(measure.inner)
     is_plain = (own.added, own.of_sum) == (Measure.added, Measure.of_sum)
-    return adds_up(measure) and (is_plain or isinstance(measure, Count))
+    return adds_up(measure.inner) and (is_plain or issubclass(own, Count))

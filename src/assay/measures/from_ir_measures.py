@@ -43,6 +43,11 @@ class JudgedOnly(Measure):
         """Return the expected value of the measure."""
         return self.of.expected(ranking.condensed())
 
+    @property
+    def inner(self) -> Measure:
+        """The measure."""
+        return self.of
+
     def over_topics(self, values: Floats) -> float:
         """Combine the values as the measure does."""
         return self.of.over_topics(values)

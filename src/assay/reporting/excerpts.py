@@ -321,8 +321,8 @@ def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned, shown: int, audi
     coverage = count_judged(results, measuring.pool)
     worked = workings(measuring, kind, aligned, shown)
     audited = None if audited_by is None else audited_block(measuring, kind, aligned, measure=audited_by)
-    select_annotators = misses_measure(measuring.measures)
-    reach = reach_of(ranking, select_annotators) if read and select_annotators else None
+    measure = misses_measure(measuring.measures)
+    reach = reach_of(ranking, measure) if read and measure else None
     ranks = results.rank[rows[first]]
     return Excerpt(topics, judged, ranks, gain, coverage, aligned.topics, lost, read, worked, audited, reach)
 

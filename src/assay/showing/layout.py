@@ -8,7 +8,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from assay.errors import UsageError
@@ -233,6 +233,11 @@ def _html(header: list[str], rows: Cells, labels: int, caption: str) -> str:
     lines = ["".join(f"{start}{HTML.of(cell)}</td>" for start, cell in zip(starts, row, strict=True)) for row in rows]
     body = "".join(f"<tr>{line}</tr>\n" for line in lines)
     return f"<table>\n{above}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
+
+
+def html_with_notes(table: str, notes: Iterable[str]) -> str:
+    """Return a table in HTML with its notes below it, for a notebook."""
+    return table + "".join(f"<p><small>{html_escaped(note)}</small></p>" for note in notes)
 
 
 # Spaces between the columns of aligned text.

@@ -19,7 +19,7 @@ import numpy as np
 from assay import __version__
 from assay.errors import AssayError, UsageError, shorten
 from assay.evaluation.evaluate import AskedMeasures, Options, Origin, refuse_unknown_policy, resolve_measures
-from assay.evaluation.groups import grouping_by, groups_in_order
+from assay.evaluation.groups import grouping_by
 from assay.evaluation.ignore_whitespace import whitespace_ignored
 from assay.evaluation.notes import (
     OF_GOLD,
@@ -46,6 +46,7 @@ from assay.scores import Scores
 from assay.spark.inputs import Inputs, JudgedTable, SparkTable, as_text, quoted_name, refuse_no_spark
 from assay.spark.worker import LACKED, PART, SUMMARY, TOPIC_KEY, Summary, Work
 from assay.tables.ids import Floats, Ids, Ints
+from assay.tables.notes import sort_names
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -118,7 +119,7 @@ class ClusterScores(MeanTable):
     @cached_property
     def _group_names(self) -> list[str]:
         names = {group for sums in self._summary.sums for group in sums} - {""}
-        return groups_in_order(names)
+        return sort_names(names)
 
     def _over_topics(self, system: int, measure: int, group: str | None = None) -> float:
         if (system, measure, group) not in self._known:

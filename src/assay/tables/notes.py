@@ -90,3 +90,9 @@ class Notes(dict[str, Note]):
 def natural(name: str) -> tuple[bool, int, str]:
     """Return a sort key: numbers by their value, before all other names."""
     return (False, len(name.lstrip("0")), name.lstrip("0")) if name.isdecimal() else (True, 0, name)
+
+
+def sort_names(names: Iterable[str]) -> list[str]:
+    """Sort names by number if all are numbers, else by text."""
+    names = sorted(names)
+    return sorted(names, key=natural) if all(map(str.isdecimal, names)) else names
