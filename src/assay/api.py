@@ -632,7 +632,7 @@ class CeilingInputs:
     chunkings: list[tuple[SpanRun, list[str]]]
 
     def of_run(self, name: str) -> SpanRun:
-        """The chunks of a run."""
+        """Return the chunks of a run."""
         return next(chunks for chunks, runs in self.chunkings if name in runs)
 
 

@@ -83,7 +83,7 @@ def legible(message: str) -> str:
 
 
 def quote(text: str, width: int = 60) -> str:
-    """The text in quotes, shortened to `width` characters so that a message stays readable."""
+    """Return the text in quotes, shortened to `width` characters so that a message stays readable."""
     return repr(shorten(text, width))
 
 
@@ -93,7 +93,7 @@ def shorten(text: str, width: int = 60) -> str:
 
 
 def list_names(names: list[str], most: int = 5) -> str:
-    """The first few names, each shortened, with an ellipsis if there are more."""
+    """Return the first few names, each shortened, with an ellipsis if there are more."""
     return ", ".join([*map(shorten, names[:most]), *["…"] * (len(names) > most)])
 
 

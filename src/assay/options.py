@@ -85,7 +85,7 @@ class Option:
         return f"--{self.formerly.replace('_', '-')}"
 
     def is_set(self, value: object) -> bool:
-        """Whether a value differs from the default."""
+        """Tell whether a value differs from the default."""
         return value is not None and value != self.default
 
 

@@ -169,7 +169,7 @@ def covers(box: Box, others: Floats) -> bool:
 
 
 def places_around(x: float, y: float, width: float, height: float, farthest: float) -> Iterator[tuple[Box, bool]]:
-    """Places for a name around a point: beside it, above and below it, then in wider and wider rings."""
+    """Yield places for a name and whether each is far from the point: beside, above, below, then in wider rings."""
     beside, above = AWAY + width / 2, AWAY + height / 2
     for right, down in ((beside, 0.0), (-beside, 0.0), (0.0, -above), (0.0, above)):
         yield around(x + right, y + down, width, height), False

@@ -314,7 +314,7 @@ QUIET = option(
     help="Do not print notes on standard error.",
     group="Output",
 )
-# For commands that compare or draw scores, which may also come from a file.
+# For commands that also take scores from a file.
 GIVEN_SCORES: list[Callable[[Any], Any]] = [
     option(
         "--scores",

@@ -25,7 +25,7 @@ class Commands(click.Group):
     """The group of all commands; it turns Assay's errors into one line on standard error and an exit status."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
+        """Return the names of all commands."""
         return sorted(ENTRIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
