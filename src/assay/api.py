@@ -380,7 +380,7 @@ def misses(
     default all of it, is read before the cut-off of the measure, without whitespace. The cause is the first that holds:
     no chunk (chunks have too little of it), document not returned, not returned (results of its document have none
     of it), too low (with the rank of the result that completes it), cut (the budget ends within that result), list
-    ended (all results together have only a part of it). Print the result, or use `show("md")`, json, tsv, csv, latex
+    ended (all results together have too little of it). Print the result, or use `show("md")`, json, tsv, csv, latex
     or html; `assay.chart(misses)` draws the causes.
 
     measure: one measure; its values decide which questions lost most, and its cut-off ends the reading; by default

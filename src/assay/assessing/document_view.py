@@ -73,7 +73,7 @@ def kinds(tree: Tree, text: str) -> list[int]:
 
 
 def paragraphs(text: str) -> tuple[list[int], list[int], list[int]]:
-    """Return kind, end and start of the nodes of a plain text: groups of paragraphs, which end at empty lines."""
+    """Return `kind`, `behind` and `at` of the nodes of a plain text: groups of paragraphs, which end at empty lines."""
     ends = sorted({match.end() for match in PARAGRAPHS.finditer(text)} | {len(text)})
     kind, behind, at = [BLOCK], [0], [0]
     group = -1

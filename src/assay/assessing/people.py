@@ -276,7 +276,7 @@ def play(
     worth: Callable[[int], float],
     learn: Callable[[int, bool], None],
 ) -> str | None:
-    """Follow the run that is worth most (the first of equals), and return its first document that is not judged."""
+    """Follow, step by step, the run that is worth most (the first of equals), up to a document that is not judged."""
     place, seen = [0] * len(rankings), set[str]()
     while left := [run for run, ranking in enumerate(rankings) if place[run] < len(ranking)]:
         run = max(left, key=worth)

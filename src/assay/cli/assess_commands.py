@@ -315,7 +315,7 @@ def pool(
 
 
 def refuse_other_recipes() -> None:
-    """Refuse options that only make a study with --check, which takes the first results of each run."""
+    """Refuse options of a study together with --check, which takes the first results of each run."""
     context = click.get_current_context()
     for name in ("budget", "fusion", "size", "strata", "live", "mode", "grades", "judges"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
