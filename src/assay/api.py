@@ -330,7 +330,8 @@ def correlate(
     list or in a dict that names them, it is the mean over the tasks; a measure that counts overlap in one task but not
     in another counts as the same measure. `over` names a parameter, such as quant, over whose values the mean is taken
     as well (INEX 2005, table 1). `by` names a parameter whose values are compared instead of measures; the mean is then
-    taken over the measures (table 2). `p` is the parameter of rbo. coefficient: tau-b, tau-ap or rbo.
+    taken over the measures (table 2). `p` is the parameter of rbo. coefficient: tau-b, tau-ap, rbo, pearson
+    or spearman.
     """
     scores, asked = _scores(judgments, runs, measures, rules)
     from assay.comparing.correlation import correlate as correlated
@@ -470,8 +471,8 @@ def chart(
     `assay.agreement` agree.
 
     what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
-    bands of 95% over topics), means (of each run, with 95% intervals), forest (differences from the baseline, or of
-    all pairs, with 95% intervals), differences (of two runs, topic by topic), distribution (over topics),
+    95% confidence bands over topics), means (of each run, with 95% intervals), forest (differences from the baseline,
+    or of all pairs, with 95% intervals), differences (of two runs, topic by topic), distribution (over topics),
     topic-heatmap (runs by topics), scatter (runs by two measures) or heatmap (correlation of measures).
     `chart(saved, "history", measure)` shows a measure over versions: saved is a list of files that `scores.save` wrote,
     or of scores, or a dict of scores by the names of their versions.

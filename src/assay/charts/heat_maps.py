@@ -78,7 +78,7 @@ def refuse_other_matrices(names: list[str], values: Floats) -> None:
 
 @style.skip_schema_check
 def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
-    """Draw the value of each run on each topic: best run at the top, topics with the highest mean first."""
+    """Draw the value of each run on each topic: the run with the highest value at the top, easiest topics first."""
     measured = one_measure(measure, scores.measures)
     scores[scores.systems[0], measured]  # refuses what was not measured
     values = scores.values[:, [str(known) for known in scores.measures].index(str(measured))]
