@@ -6,44 +6,44 @@
     scores = assay.evaluate("qrels.txt", ["bm25.run", "dense.run"], [AP, nDCG @ 10])
     scores                        a table, in a terminal and in a notebook
     scores.per_topic              a polars frame
-    scores.compare()              which runs are better, and whether that is by chance
+    scores.compare()              paired significance tests
 
-Each of these is a function of judgments and runs (files, frames, dicts or tables); `help(assay.evaluate)` tells more.
+These functions take judgments and runs (files, frames, dicts or tables); `help(assay.evaluate)` explains more.
 
-    evaluate            the values of runs by measures, as Scores
-    Evaluator           the same, made ready once for many runs
-    why                 where the values of a topic come from, row by row
-    compare             pairs of runs, tested: of Scores too, as scores.compare()
-    compare_groups      the same in each group of topics
-    significance_table  the table of a paper; scores.table()
-    baseline_table      the same, each run beside a baseline
-    fuse                one run of several
-    correlate           how alike measures rank runs; scores.correlate()
-    chance_of_best      how likely each run is the best
-    topics_needed       how many topics show a difference
-    gate                whether a run is worse than a baseline; scores.save, read_scores
+    evaluate            measure runs, and return Scores
+    Evaluator           the same for many runs; it prepares the judgments only once
+    why                 show how the values of a topic are computed, row by row
+    compare             compare systems with paired significance tests; scores.compare()
+    compare_groups      the same in each group of topics; scores.compare_groups()
+    significance_table  a table for a paper: systems x measures with significance letters; scores.table()
+    baseline_table      a table for a paper: each system compared with a baseline
+    fuse                fuse several runs into one
+    correlate           correlate system rankings across measures; scores.correlate()
+    chance_of_best      the probability that each system is the best
+    topics_needed       how many topics are needed to detect a difference
+    gate                pass or fail a run against thresholds or a baseline; scores.save, read_scores
     ceiling             the best that any ranking of chunks could reach
-    misses              which questions lost most, and why
-    chart               a picture of runs; scores.chart()
-    report              one HTML page about runs; scores.report("report.html")
+    misses              the questions that lost most, and why
+    chart               draw a chart; scores.chart()
+    report              write an HTML report on runs; scores.report("report.html")
     audit               how far a test set can be trusted
 
-    read_run, read_judgments    files or objects as tables
-    check                       every fault of a file, and what is in it
-    convert                     a run or judgments in another format
-    locate                      where texts are in documents
-    check_sample                which topics or pairs people should check of a model's judgments
-    pool, pool_bias             what people should judge, and whom the judgments favour
-    agreement                   how alike annotators are
+    read_run, read_judgments    read files or objects as tables
+    check                       what is in a file, and every fault in it
+    convert                     write a run or judgments in another format
+    locate                      find texts in documents
+    check_sample                draw topics or pairs of a model's judgments for people to check
+    pool, pool_bias             choose what people should judge; measure which runs the judgments favour
+    agreement                   inter-annotator agreement
     relevance                   how relevant each element of judged documents is
-    recall_base, ideal_run      of assessed elements
+    recall_base, ideal_run      the ideal recall-base and the ideal run of assessed elements
 
-    explain("nDCG")     what a measure is: formula, source, parameters
-    parse("nDCG@10")    the measure that a text names
+    explain("nDCG")     explain a measure: formula, source, parameters
+    parse("nDCG@10")    the measure with this name
     curve("IPrec")      a measure at all points of its curve
 
-The measures are classes, as assay.AP and assay.nDCG; `from assay import *` names all of them and all functions, and
-`assay measures` lists them. A measure of your own is a subclass of Measure. What Assay refuses is an AssayError.
+Measures are classes, for example assay.AP and assay.nDCG. `from assay import *` imports all of them and all functions;
+`assay measures` lists them. To add a measure, subclass Measure. Errors that Assay raises are AssayErrors.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ from assay.vocabulary import FAMILIES
 __version__ = "0.2.0"
 
 # Assay loads a name when it is first used: `assay --help` needs neither numpy nor polars. __init__.pyi, which type
-# checkers read too, says in which module each name is. spark is a package of its own, as it needs Spark.
+# checkers read too, says in which module each name is. spark is a separate package because it needs Spark.
 _PACKAGES = ("spark",)
 
 
 @cache
 def _homes() -> dict[str, str]:
-    """The module of each public name."""
+    """Return the module of each public name."""
     found: dict[str, str] = {}
     for line in _stub().splitlines():
         if line.startswith("from assay."):
@@ -75,7 +75,7 @@ def _homes() -> dict[str, str]:
 
 
 def _stub() -> str:
-    """What __init__.pyi says."""
+    """Return the text of __init__.pyi."""
     stub: bytes = __loader__.get_data(os.path.join(os.path.dirname(__file__), "__init__.pyi"))
     return stub.decode()
 
@@ -83,8 +83,8 @@ def _stub() -> str:
 class _Public(list[str]):
     """All public names, for `from assay import *`.
 
-    help(assay) asks of each whether it is `in` here, and shows in full what is: the page above and no more, because all
-    names make thousands of lines.
+    help(assay) shows every name in full that is `in` this list. Only the page above should be shown, because all names
+    together make thousands of lines. So `in` finds nothing but `__version__`.
     """
 
     def __contains__(self, name: object) -> bool:

@@ -1,4 +1,4 @@
-"""`python -m assay`, where the command is not on the path."""
+"""Run `python -m assay`, if the command is not on the path."""
 
 from assay.cli import main
 

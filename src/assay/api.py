@@ -1,4 +1,4 @@
-"""What a user calls: evaluate, Evaluator, compare and its kin, chart, ceiling and read_scores."""
+"""The functions that users call: evaluate, Evaluator, why, compare and others, chart, ceiling and read_scores."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def evaluate(
     from assay.evaluation.evaluate import evaluate_runs
 
     rules = of_evaluation(options)
-    # more may be asked of the scores, for which they are read again
+    # charts and reports read the input again, so a generator must become a list
     judgments, runs = materialize(judgments), materialize(runs)
     if "chunks" in rules:
         rules["chunks"] = materialize(rules["chunks"])
@@ -82,7 +82,7 @@ def evaluate(
 
 
 def refuse_small_groups(scores: Scores) -> None:
-    """People must have checked enough topics of each group for a corrected value of it."""
+    """Refuse groups of topics in which people checked too few topics to correct the value."""
     if scores.checked is None or scores.groups is None:
         return
     for group in scores.groups.names:
@@ -99,10 +99,10 @@ def evaluate_beside(
     measures: MeasuresLike | None = None,
     **options: Any,
 ) -> Scores:
-    """Given scores beside those of an evaluation, or alone if there are no judgments and runs.
+    """Join given scores to those of an evaluation, or return them alone if there are no judgments and runs.
 
-    measures: those of the given scores by their names, and others, which are measured; by default all of both. If it
-    names none of the given scores, all of them are beside the others.
+    measures: measures of the given scores by name, and other measures, which are evaluated; by default all of both. If
+    none of them is in the given scores, all measures of the given scores are joined.
     """
     from assay.evaluation.given_scores import split_measures
 
@@ -122,7 +122,7 @@ def evaluate_beside(
     return both.only([*asked, *(measure for measure in theirs if measure not in asked)])
 
 
-# Evaluator: judgments and measures, made ready once, for runs that come one after the other.
+# Evaluator: judgments and measures are prepared once, and then used for one run after another.
 
 
 class Evaluator:
@@ -186,9 +186,8 @@ def why(
     return worked_out(judgments, run, measures, topic=topic, **rules)
 
 
-# What is asked of scores, or at once of judgments and runs: compare, significance_table, correlate and report.
-#
-# Each takes scores first, or in their place judgments and runs, which are evaluated by the rules of `assay.evaluate`.
+# compare, significance_table, correlate, report and others: each takes scores, or judgments and runs, which it
+# evaluates first by the rules of `assay.evaluate`.
 
 
 @shows(GroupedOptions)
@@ -331,7 +330,8 @@ def correlate(
     list or in a dict that names them, it is the mean over the tasks; a measure that counts overlap in one task but not
     in another counts as the same measure. `over` names a parameter, such as quant, over whose values the mean is taken
     as well (INEX 2005, table 1). `by` names a parameter whose values are compared instead of measures; the mean is then
-    taken over the measures (table 2). `p` is the parameter of rbo. coefficient: tau-b, tau-ap or rbo.
+    taken over the measures (table 2). `p` is the parameter of rbo. coefficient: tau-b, tau-ap, rbo, pearson
+    or spearman.
     """
     scores, asked = _scores(judgments, runs, measures, rules)
     from assay.comparing.correlation import correlate as correlated
@@ -379,10 +379,10 @@ def misses(
 
     If judgments name no facts, each excerpt is a fact. A fact is missed if less than the `cover` of the measure, by
     default all of it, is read before the cut-off of the measure, without whitespace. The cause is the first that holds:
-    no chunk (chunks have too little of it), document not returned, not returned (of its document no result has any of
-    it), too low (with the rank of the result that completes it), cut (the budget ends within that result), list ended
-    (results have some of it, and all of them together too little). Print the result, or use `show("md")`, json,
-    tsv, csv, latex or html; `assay.chart(misses)` draws the causes.
+    no chunk (chunks have too little of it), document not returned, not returned (results of its document have none
+    of it), too low (with the rank of the result that completes it), cut (the budget ends within that result), list
+    ended (all results together have too little of it). Print the result, or use `show("md")`, json, tsv, csv, latex
+    or html; `assay.chart(misses)` draws the causes.
 
     measure: one measure; its values decide which questions lost most, and its cut-off ends the reading; by default
     FactRecall@5. top: the number of questions; None for all. chunks: all chunks of the corpus, as for `assay.ceiling`,
@@ -422,18 +422,21 @@ def audit(
     return audited(judgments, runs, measure, top=top, **rules)
 
 
-# What says how systems are compared, and not how runs are evaluated.
+# The options of a comparison; all others are options of the evaluation.
 HOW = ("baseline", "systems", "test", "correct", "tails", "samples", "seed", "confidence", "sort")
 
 
 def _split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Options of a comparison, and the rules of an evaluation."""
+    """Split options into those of a comparison and those of an evaluation."""
     how = {name: value for name, value in options.items() if name in HOW}
     return how, {name: value for name, value in options.items() if name not in HOW}
 
 
 def _scores(judgments: Any, runs: Any, measures: MeasuresLike | None, rules: Mapping[str, Any]) -> tuple[Any, Any]:
-    """The scores that are asked about, and the measures that are named."""
+    """Return the scores to work on, and the measures to use of them; judgments and runs are evaluated first.
+
+    The measures are None if all measures of the scores count.
+    """
     if not are_scores(judgments):
         return evaluate(judgments, runs, measures, **rules), None
     if rules:
@@ -443,7 +446,7 @@ def _scores(judgments: Any, runs: Any, measures: MeasuresLike | None, rules: Map
     return judgments, measures if runs is None else runs
 
 
-# chart: runs x judgments, or scores -> a picture.
+# chart: judgments x runs, or scores -> a chart.
 
 
 @shows(EvaluationOptions)
@@ -468,8 +471,8 @@ def chart(
     `assay.agreement` agree.
 
     what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
-    bands of 95% over topics), means (of each run, with 95% intervals), forest (differences from the baseline, or of
-    all pairs, with 95% intervals), differences (of two runs, topic by topic), distribution (over topics),
+    95% confidence bands over topics), means (of each run, with 95% intervals), forest (differences from the baseline,
+    or of all pairs, with 95% intervals), differences (of two runs, topic by topic), distribution (over topics),
     topic-heatmap (runs by topics), scatter (runs by two measures) or heatmap (correlation of measures).
     `chart(saved, "history", measure)` shows a measure over versions: saved is a list of files that `scores.save` wrote,
     or of scores, or a dict of scores by the names of their versions.
@@ -503,7 +506,7 @@ def chart(
         behind = measures if what in (None, HISTORY) else what
         return chart_of_history(name_versions(judgments), measures_of(behind) if behind else (), wishes)
     if isinstance(judgments, Scores):
-        # what is after scores are the word and the measures, unless they are named
+        # after scores come what and measures, so they are in runs and what unless they were passed by name
         is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))
         told, named = (what, measures) if is_named else (runs, measures if what is None else what)
         return judgments.chart(told, named, baseline=baseline, **wishes.look)
@@ -512,7 +515,7 @@ def chart(
 
 
 def name_versions(given: Any) -> Mapping[str, tuple[ScoreTable, Provenance]]:
-    """The scores of a history by the names of their versions, which are numbers where scores are in a list."""
+    """Return the scores of a history by the names of their versions; scores in a list are numbered."""
     from assay.charts.drawing import saved_versions
 
     if isinstance(given, Sequence) and not isinstance(given, str) and are_scores(given):
@@ -565,7 +568,7 @@ def ceiling(
     within a budget of tokens; with both limits, for example R(chars=2000)@5; and if a value is the mean over
     annotators, because one ranking may not suit all. With fit=stop or fit=skip the best chunks are those that fit into
     the budget as a whole. A ranking may be short, so with overlap="paid" the best precision is that of the best chunk.
-    overlap: paid or new. topics, texts, whitespace, annotators, copies, format, columns, documents, tokenizer: as of
+    overlap: paid or new. topics, texts, whitespace, annotators, copies, format, columns, documents, tokenizer: as for
     `assay.evaluate`. The facts about gold and chunks, for example how many excerpts are in one chunk, ignore copies.
     """
     from assay.evaluation import ceilings
@@ -620,8 +623,9 @@ def ceiling(
 
 @dataclass(eq=False, repr=False)
 class CeilingInputs:
-    """What a ceiling is made of: gold, runs by name, and all chunks as a run of one topic, with the names of the runs
-    that are of them.
+    """The input of a ceiling: gold, runs by name, and each table of chunks with the names of its runs.
+
+    A table of chunks is a run with one topic.
     """
 
     gold: Judgments
@@ -629,14 +633,14 @@ class CeilingInputs:
     chunkings: list[tuple[SpanRun, list[str]]]
 
     def of_run(self, name: str) -> SpanRun:
-        """The chunks of a run."""
+        """Return the chunks of a run."""
         return next(chunks for chunks, runs in self.chunkings if name in runs)
 
 
 def ceiling_inputs(
     judgments: JudgmentsLike, chunks: ChunksLike, runs: RunsLike | None, placing: Placing, format: str | None
 ) -> CeilingInputs:
-    """Gold, chunks and runs as tables, whatever they were given as."""
+    """Read gold, chunks and runs into tables, whatever type they have."""
     from assay.files.source import Source
     from assay.reading import given
     from assay.reading.chunk_ids import ChunkTables, chunks_by_run, known_columns
@@ -676,7 +680,7 @@ def ceiling_inputs(
 
 
 def refuse_other_policies(overlap: str, topics: str) -> None:
-    """Which rankings there are must be known."""
+    """Refuse policies that drop or refuse results: a ceiling must know which rankings are possible."""
     from assay.evaluation.evaluate import refuse_unknown_policy
 
     if overlap not in ("paid", "new"):
@@ -685,7 +689,7 @@ def refuse_other_policies(overlap: str, topics: str) -> None:
     refuse_unknown_policy(topics)
 
 
-# read_scores: what was saved of an evaluation, and values that Assay did not compute.
+# read_scores: saved scores, and values that Assay did not compute.
 
 
 def read_scores(given: ScoresLike, *, lower_is_better: str | Sequence[str] = ()) -> Scores:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-# What a terminal would obey instead of showing it: controls, ends of lines, changes of direction, and halves of
-# characters. It is compiled when something is refused first.
+# Characters that a terminal would act on instead of showing: control characters, line separators, changes of text
+# direction, and lone surrogates. It is a string, so that Python compiles it only when Assay raises an error.
 CONTROLS = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-# What is shown of a word of a message, and of a message; one that was shortened before may have signs beside it.
+# How many characters of a word and of a message are shown. A word that was shortened before may have up to SIGNS
+# punctuation marks around it.
 LONGEST_WORD, LONGEST_MESSAGE, SIGNS = 200, 2000, 10
 LONG_WORD = rf"\S{{{LONGEST_WORD + SIGNS},}}"
 
@@ -30,12 +31,12 @@ class AssayError(Exception):
         super().__init__(printable(where + legible(message)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What another process is told: the error as it is, and not what it was made of."""
+        """Make pickle restore the finished error, instead of calling `__init__` with the message."""
         return rebuild_error, (type(self), self.args, vars(self))
 
 
 def rebuild_error(kind: type[AssayError], words: tuple[Any, ...], told: dict[str, Any]) -> AssayError:
-    """An error of another process."""
+    """Restore an error that another process raised."""
     error = kind.__new__(kind, *words)
     vars(error).update(told)
     return error
@@ -53,54 +54,55 @@ class InputError(AssayError):
     ):
         self.what, self.path, self.line, self.at, self.number = what, path, line, at, number
         where = ":".join(str(part) for part in (path, line) if part is not None)
-        # a place that is shortened could not be opened
+        # an editor could not open a shortened path, so only the rest is shortened
         super().__init__(f"{at}: {what}" if at else what, f"{where}: " if path is not None or line is not None else "")
 
 
 class UsageError(AssayError):
-    """A wrong argument: an unknown name, or options that do not go together."""
+    """A wrong argument: an unknown name, or options that exclude each other."""
 
     status = 2
 
 
 def printable(text: str) -> str:
-    """The text with what is in it for a terminal written out, as `\\n` or `\\x1b`; files may hold anything."""
+    """Write out control characters, for example as `\\n` or `\\x1b`, because files may contain anything."""
     return re.sub(CONTROLS, lambda control: repr(control[0])[1:-1], text)
 
 
 def visible(text: str) -> str:
-    """Text of many lines for a terminal: what it would obey, but tabs and line ends, is written out as `\\u001b`, which
-    JSON reads as the same.
+    """Write out control characters in a text of many lines as `\\u001b`, except tabs and line ends, for a terminal.
+
+    JSON reads such an escape as the same character.
     """
     return re.sub(f"(?![\t\n]){CONTROLS}", lambda control: f"\\u{ord(control[0]):04x}", text)
 
 
 def legible(message: str) -> str:
-    """A message in which no id, path or name of a column, which may have any length, hides the rest."""
+    """Shorten long words (ids, paths, column names) and then the message, so that no word hides the rest."""
     return shorten(re.sub(LONG_WORD, lambda word: shorten(word[0], LONGEST_WORD), message), LONGEST_MESSAGE)
 
 
 def quote(text: str, width: int = 60) -> str:
-    """The text in quotes, shortened to `width` characters so that a message stays readable."""
+    """Return the text in quotes, shortened to `width` characters so that a message stays readable."""
     return repr(shorten(text, width))
 
 
 def shorten(text: str, width: int = 60) -> str:
-    """The text, or the first `width` characters of it and an ellipsis."""
+    """Return the text, cut to `width` characters with an ellipsis if it is longer."""
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def list_names(names: list[str], most: int = 5) -> str:
-    """The first few names, each shortened, with an ellipsis if there are more."""
+    """Return the first few names, each shortened, with an ellipsis if there are more."""
     return ", ".join([*map(shorten, names[:most]), *["…"] * (len(names) > most)])
 
 
 def type_name(value: object) -> str:
-    """The name of a value's type that users know: Run of all runs, Judgments of all judgments."""
+    """Return the type name that users know: `Run` for every type of run, `Judgments` for every type of judgments."""
     return getattr(type(value), "printed_as", type(value).__name__)
 
 
 def count_noun(number: int, noun: str) -> str:
-    """`1 topic`, `2 topics`, `1,000 queries`."""
+    """Return a number with its noun: `1 topic`, `2 topics`, `1,000 queries`."""
     plural = noun[:-1] + "ies" if noun.endswith("ry") else noun + "s"
     return f"{number:,} {noun if number == 1 else plural}"

@@ -1,8 +1,8 @@
 """The options of an evaluation, each declared once.
 
-The signatures of `assay.evaluate` and its kin, the options of the commands, what saved scores remember, what a report
-says of them, and what a cluster refuses all derive from here. Nothing heavy is imported, so that
-`assay evaluate --help` needs no more.
+The signatures of `assay.evaluate` and of the other functions that evaluate, the options of the commands, saved scores,
+the report, and what a cluster refuses all derive from these declarations. This module imports nothing heavy, so that
+`assay evaluate --help` starts fast.
 """
 
 import functools
@@ -29,14 +29,16 @@ class Option:
     """The declaration of an option; its name and type come from the line that declares it.
 
     meaning: what it does, for Python. help: the same for the command line.
-    changes_values: whether values depend on it, beyond what the judgments, the documents and the measures tell. Then
-    saved scores remember it, and are compared only if it is the same. always_saved: also if it is not given.
-    not_on_spark: empty if a cluster does the same. Else why a cluster refuses it, or why it refuses some values.
-    not_in_report: why a report refuses it. label: how a report names it, beside what was given.
-    ceiling: whether `assay.ceiling` takes it too. formerly: its old name, which is still understood.
+    changes_values: whether it changes values in a way that the judgments, the documents and the measures do not show.
+    Saved scores remember such an option, and are compared only if it is the same. always_saved: save it even if it is
+    not given.
+    not_on_spark: why a cluster refuses it, or a dict from the values that it refuses to the reasons; empty if a cluster
+    supports it.
+    not_in_report: why a report refuses it. label: its name in the report, which lists it with its value.
+    ceiling: whether `assay.ceiling` takes it too. formerly: its old name, which still works.
 
-    On the command line the option has its own name, or that of the flag. Its values are the choices, or those of its
-    type; any_case: in any case of letters, and with or without hyphens. at_least, at_most: bounds of a number.
+    On the command line it is called `flag`, or else its own name with hyphens. It takes one of the choices, or a value
+    of its type; any_case: in any case of letters, and with or without hyphens. at_least, at_most: bounds of a number.
     """
 
     name: str = ""
@@ -69,7 +71,7 @@ class Option:
 
     @property
     def words(self) -> Sequence[str]:
-        """The words to choose from, if only these can be given."""
+        """The words to choose from; empty if other values are allowed."""
         return get_args(self.plain_type) if get_origin(self.plain_type) is Literal else self.choices
 
     @property
@@ -79,11 +81,11 @@ class Option:
 
     @property
     def formerly_typed(self) -> str:
-        """The old option on the command line."""
+        """The old name as it is typed on the command line."""
         return f"--{self.formerly.replace('_', '-')}"
 
     def is_set(self, value: object) -> bool:
-        """Whether a value differs from the default."""
+        """Tell whether a value differs from the default."""
         return value is not None and value != self.default
 
 
@@ -91,7 +93,7 @@ class HasVocabulary(Protocol):
     """A tokenizer of Hugging Face's tokenizers."""
 
     def to_str(self) -> str:
-        """All that it is, as JSON."""
+        """Return the whole tokenizer as JSON."""
 
 
 class HasFastTokenizer(Protocol):
@@ -453,39 +455,39 @@ class GroupedOptions(EvaluationOptions, total=False):
 
 @functools.cache
 def declared_options(options: type) -> dict[str, Option]:
-    """The options that a class declares, by their names."""
+    """Return the options that a class declares, by name."""
     lines = {name: get_args(line) for name, line in options.__annotations__.items()}
     return {name: replace(option, name=name, type=type) for name, (type, option) in lines.items()}
 
 
-# All options by their names: those of an evaluation, and those for groups of topics too.
+# All options by name: first those of every evaluation, then also those for groups of topics.
 OF_EVALUATION = declared_options(EvaluationOptions)
 OPTIONS = declared_options(GroupedOptions)
 
-# The old names of options.
+# The new name of each option that was renamed, by its old name.
 NEW_NAMES = {option.formerly: name for name, option in OPTIONS.items() if option.formerly}
 
 
 def with_new_names(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Options by their present names; an old name and the new one together are refused."""
+    """Return the options under their new names; refuse an old name together with its new one."""
     if both := next((old for old in NEW_NAMES if old in given and NEW_NAMES[old] in given), None):
         raise UsageError(f"{both} is the old name of {NEW_NAMES[both]}; leave out {both}=")
     return {NEW_NAMES.get(name, name): value for name, value in given.items()}
 
 
 def in_order_of_help(options: Iterable[Option]) -> list[Option]:
-    """Options as the command line lists them, group by group."""
+    """Sort options as the help lists them, group by group."""
     return sorted(options, key=lambda option: GROUPS.index(option.group))
 
 
 def of_evaluation(given: Mapping[str, Any]) -> EvaluationOptions:
-    """Of the options that are given, those of an evaluation; what is not declared is refused."""
+    """Return the options that every evaluation takes, without those for groups; refuse undeclared options."""
     refuse_unknown(given, OPTIONS)
     return cast(EvaluationOptions, {name: value for name, value in given.items() if name in OF_EVALUATION})
 
 
 def complete(given: Mapping[str, Any]) -> dict[str, Any]:
-    """All options of an evaluation: those that are given, and the others by default."""
+    """Return all options of an evaluation, with the defaults of those that are not given."""
     refuse_unknown(given, OF_EVALUATION)
     return {name: given.get(name, option.default) for name, option in OF_EVALUATION.items()}
 
@@ -499,7 +501,7 @@ def refuse_unknown(given: Iterable[str], options: Mapping[str, Option]) -> None:
 
 
 def refuse_on_spark(given: Mapping[str, Any]) -> None:
-    """Refuse options that a cluster does not support, as they declare."""
+    """Refuse options that a cluster does not support, with the reason that they declare."""
     for name, value in given.items():
         why = OPTIONS[name].not_on_spark if name in OPTIONS else ""
         if isinstance(why, Mapping):
@@ -511,13 +513,13 @@ def refuse_on_spark(given: Mapping[str, Any]) -> None:
 
 
 def refuse_in_report(given: Mapping[str, Any]) -> None:
-    """Refuse options that a report does not support, as they declare."""
+    """Refuse options that a report does not support, with the reason that they declare."""
     for name, value in given.items():
         if name in OPTIONS and (why := OPTIONS[name].not_in_report) and OPTIONS[name].is_set(value):
             raise UsageError(why)
 
 
-# How functions that take options show them.
+# How functions show their options in their signatures and docstrings.
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -532,22 +534,23 @@ def accepts_old_names(function: Function) -> Function:
     return cast(Function, renaming)
 
 
-# Where a docstring says what the options mean.
+# A docstring has this where the meanings of the options belong.
 HERE = "{options}"
 COLUMNS = 120
 
 
 def shows(options: type, last: Collection[str] = ()) -> Callable[[Function], Function]:
-    """Make a function that takes `**options: Unpack[...]` show each of them, with its type and its default, in its
-    signature, and its meaning in its docstring; it understands their old names too. last: its own parameters that
-    follow them.
+    """Make a function that takes `**options: Unpack[...]` show the options in its signature and docstring.
+
+    The signature shows the type and the default of each option, and the docstring its meaning. The function also
+    accepts old names of options. last: parameters of the function itself that follow the options.
     """
 
     def shown(function: Function) -> Function:
         function = accepts_old_names(function)
         signature = inspect.signature(function)
         own = list(signature.parameters.values())
-        # other names are left to what is called with them
+        # `**options: Any` stays in the signature: the function passes these on to another, which checks them
         others = [each for each in own if each.kind is each.VAR_KEYWORD and "Unpack" not in str(each.annotation)]
         before = [each for each in own if each.kind is not each.VAR_KEYWORD and each.name not in last]
         after = [each for each in own if each.name in last]
@@ -562,7 +565,7 @@ def shows(options: type, last: Collection[str] = ()) -> Callable[[Function], Fun
 
 @functools.cache
 def parameters_of(options: type) -> list[inspect.Parameter]:
-    """Options as parameters of a function."""
+    """Return options as keyword parameters of a signature."""
     return [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type)
         for name, option in declared_options(options).items()
@@ -570,13 +573,13 @@ def parameters_of(options: type) -> list[inspect.Parameter]:
 
 
 def meanings(options: type) -> str:
-    """What options mean, as lines of a docstring."""
+    """Return the meanings of options, as lines of a docstring."""
     return "\n".join(meaning_lines(name, option.meaning) for name, option in declared_options(options).items())
 
 
 @functools.cache
 def meaning_lines(name: str, meaning: str) -> str:
-    """What an option means, as lines of a docstring."""
+    """Return the meaning of one option, as lines of a docstring."""
     indent = " " * 4
     return textwrap.fill(
         f"{name}: {meaning}", COLUMNS, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False

@@ -1,4 +1,4 @@
-"""Scores: what an evaluation gives to the user."""
+"""Scores: the result of an evaluation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Scores(ScoreTable):
     beside: Scores | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """What goes to another process: not the runs themselves."""
+        """Pickle the scores without their input, because other processes do not need the runs."""
         return {**self.__dict__, "given": None}
 
     def compare(
@@ -178,17 +178,17 @@ class Scores(ScoreTable):
 
 
 def facts_of(made_of: Provenance, names: Collection[str]) -> Provenance:
-    """What scores were made of that have only some of the measures."""
+    """Return the provenance of scores that keep only the measures with these names."""
     return replace(made_of, measures=[each for each in made_of.measures if each.name in names])
 
 
 def facts_together(made_of: Provenance, others: Provenance) -> Provenance:
-    """What scores were made of beside which others stand."""
+    """Return the provenance of scores to which the measures of others were joined."""
     return replace(made_of, measures=[*made_of.measures, *others.measures])
 
 
 def are_scores(given: object) -> bool:
-    """Whether scores are given, or several, in a list or by name, and not judgments."""
+    """Tell whether the input is scores, or a list or dict of scores, rather than judgments."""
     if isinstance(given, Sequence):
         return bool(given) and all(isinstance(each, ScoreTable) for each in given)
     if isinstance(given, dict):
@@ -197,7 +197,7 @@ def are_scores(given: object) -> bool:
 
 
 def flat_name(name: str) -> str:
-    """A name of letters, digits, points, hyphens and underscores alone."""
+    """Replace everything in a name but letters, digits, points, hyphens and underscores."""
     return re.sub(r"[^\w.-]+", "_", name.replace(")@", "_at_").replace("@", "_at_")).strip("_")
 
 
@@ -207,7 +207,7 @@ def scores_of_evaluation(
     notes: Sequence[str] = (),
     given: GivenInputs | None = None,
 ) -> Scores:
-    """The scores of an evaluation, and what further questions of them need."""
+    """Make Scores from an evaluation; `given` is the input, which charts and reports evaluate again."""
     table = evaluation.scores
     told = [*table.notes, *notes]
     further = evaluation.missing, evaluation.provenance, given

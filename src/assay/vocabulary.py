@@ -1,12 +1,11 @@
-"""The words of the program, each list once: what the library understands and the command line offers.
+"""The words that users can type, each list once: the library understands them, and the command line offers them.
 
-Nothing of Assay is imported here, so that the words can be known before anything is loaded: `assay --help` needs no
-more.
+This module imports nothing of Assay, so that `assay --help` starts fast.
 """
 
 from typing import Literal, get_args
 
-# The measures by family: each family is a module of measures/, loaded when one of its measures is asked for.
+# The measures by family. Each family is a module of measures/, which Assay loads when one of its measures is used.
 FAMILIES = {
     "ranked": ("AP", "GMAP", "RR", "Rprec", "YAAP"),
     "levels": ("IPrec", "IPrec11"),
@@ -52,43 +51,48 @@ FAMILIES = {
     "precall": ("inex2002", "inex2003"),
 }
 
-# The order of equal scores: by document id as trec_eval, as in the file, by the rank column, or left open.
+# How to order equal scores: by document id (like trec_eval), by input order or by the rank column; or take the mean
+# over all orders.
 Ties = Literal["docno", "input", "rank", "expected"]
 TIES: tuple[Ties, ...] = get_args(Ties)
-# Results that overlap an earlier one: read again and paid for, only new text counts, left out, refused.
+# If results overlap: repeated text uses up the budget but earns nothing, only new text counts, the later result is left
+# out, or the run is refused.
 Overlap = Literal["paid", "new", "drop", "reject"]
 OVERLAPS: tuple[Overlap, ...] = get_args(Overlap)
-# A result that does not fit into what is left of a budget: it is cut there, reading stops before it, or it is skipped.
+# If a result does not fit into the rest of a budget: cut it, stop reading before it, or skip it.
 Fit = Literal["cut", "stop", "skip"]
 FITS: tuple[Fit, ...] = get_args(Fit)
-# A document that is in a topic again: refused, or the first row of it counts, or the one with the best score.
+# If a document is retrieved twice for a topic: refuse the run, count its first row, or the row with the best score.
 Duplicates = Literal["refuse", "first", "best"]
 DUPLICATES: tuple[Duplicates, ...] = get_args(Duplicates)
-# What measures: this machine, or a Spark cluster.
+# Where to measure: on this machine, or on a Spark cluster.
 ENGINES = ("local", "spark")
-# The topics that count: all judged, those with anything relevant, those also in the run; or differences are refused.
+# Which topics count: all judged topics, topics with anything relevant, or topics also in the run; or refuse a run whose
+# topics differ.
 Topics = Literal["judged", "relevant", "common", "error"]
 TOPICS: tuple[Topics, ...] = get_args(Topics)
 
-# Where rows have a text: it is compared with the documents, counted where it is there, or that and left out where
-# it does not stand, or not looked at.
+# What to do with texts of rows, if documents are given: compare them with their offsets, find them whatever the offsets
+# say, find them and leave out those that are missing, or ignore them.
 Texts = Literal["check", "locate", "drop", "ignore"]
 TEXTS: tuple[Texts, ...] = get_args(Texts)
-# Whitespace, which splitters strip, counts as other characters do, or not.
+# Count whitespace like other characters, or ignore it because splitters strip it.
 Whitespace = Literal["count", "ignore"]
 WHITESPACE: tuple[Whitespace, ...] = get_args(Whitespace)
 
-# Where several annotators judged: the mean over them, the best, or all of them as one; or the name of one.
+# If several annotators judged: the mean of the values against each, the best value, or all evidence together. The name
+# of one annotator works too.
 ANNOTATORS = ("mean", "best", "union")
 
-# What names a run: its file, or the tag in it.
+# A run has the name of its file, or the tag in it.
 RUN_NAMES = ("file", "tag")
 
-# What a file holds, and how.
+# What a file contains.
 FileKind = Literal["run", "judgments"]
 FILE_KINDS: tuple[FileKind, ...] = get_args(FileKind)
-# The formats, a line each: a module of reading/formats/ has its name, and is loaded when the format is asked for. To
-# recognise a file they are asked from the last to the first, which takes what no other knows.
+# The formats of files. Each is a module of reading/formats/ with the same name, which Assay loads when it needs the
+# format. To recognise a file, Assay tries the formats from the last to the first; trec takes files that no other format
+# recognises.
 FORMATS = (
     "trec",
     "sampled",
@@ -120,7 +124,7 @@ FORMATS = (
     "parquet",
 )
 
-# The tasks of INEX: of highlighted text, 2007 to 2010, and of assessed elements, 2005.
+# The tasks of INEX: for highlighted text (2007 to 2010) and for assessed elements (2005).
 TEXT_TASKS = (
     "focused",
     "thorough",
@@ -144,58 +148,58 @@ ELEMENT_TASKS = (
 
 
 def letters(name: str) -> str:
-    """The letters and digits of a name, small: `RelevantInContext` and `relevant-in-context` have the same."""
+    """Return the lower-case letters and digits of a name: `RelevantInContext` and `relevant-in-context` agree."""
     return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
-# What the grades of assessed elements are worth, by the scale of the grades.
+# The quantisations, which turn the grades of assessed elements into a value, by the year of the grade scale.
 QUANTISATIONS = {"2005": ("strict", "gen", "genLifted"), "2003": ("strict", "gen", "sog")}
 # How the ideal recall-base is chosen: by quantised score, or by specificity and then exhaustivity.
 RECALL_BASE_RULES = ("2005", "2004")
 
 TESTS = ("randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey")
-# The tests of a gate: those that compare means of a pair.
+# The tests that a gate offers: those that compare the means of a pair.
 GATE_TESTS = ("randomisation", "bootstrap", "t")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
-# The marks of differences from a baseline.
+# How to mark significant differences from a baseline.
 MARKS = ("arrows", "daggers")
-# What a table beside a baseline shows of each measure.
+# The columns of each measure in a table that compares systems with a baseline.
 PaperColumn = Literal["value", "mark", "percent", "wins", "p"]
 PAPER_COLUMNS: tuple[PaperColumn, ...] = get_args(PaperColumn)
 COEFFICIENTS = ("tau-b", "tau-ap", "rbo", "pearson", "spearman")
 
-# How runs are fused, by ranks or by scores; and how scores are made comparable before.
+# The methods that fuse runs, by ranks or by scores, and how scores are normalised first.
 Fusion = Literal["rrf", "combsum", "combmnz", "combanz", "combmed", "isr", "rbc", "borda", "condorcet"]
 FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
 Normalisation = Literal["min-max", "z", "sum", "rank", "none"]
 NORMALISATIONS: tuple[Normalisation, ...] = get_args(Normalisation)
 
-# What a comparison shows: each pair, each run beside a baseline, a triangle of stars, a table with letters, topics
-# needed, or who is the best.
+# What `assay compare --show` prints: each pair, each run beside a baseline, a triangle of stars, a table with letters,
+# how many topics each pair needs, or the chance of each run to be the best.
 VIEWS = ("pairs", "baseline", "stars", "letters", "needed", "best")
 
-# How a pool is fused, in which order its documents are judged while people judge, and what these are asked for.
+# How runs are fused into a pool, how Assay chooses the next document while people judge, and what assessors do.
 POOL_FUSIONS = ("rrf", "combmnz", "rbp")
 LIVE_ORDERS = ("mtf", "mm-ns")
 STUDY_MODES = ("highlight", "exhaustivity", "grades", "questions")
 
-# Why a fact was not read, in the order in which it is asked; and the stages of a pipeline that can lose one.
+# Why a fact was not read, in the order in which Assay checks; and the stages of a pipeline that can lose a fact.
 CAUSES = ("no chunk", "document not returned", "not returned", "too low", "cut", "list ended")
 STAGES = ("not in the corpus", "no chunk", "not a candidate", "reranked away", "beyond the budget")
 
-# What a judgment says whose grade a model or a person could not tell: it is negative, as of all that is not judged.
+# The grade of a judgment if a model or a person could not decide. It is negative, so the document counts as unjudged.
 UNSCORED = -999
-# What stands for a grade that people still have to give; it is refused where grades are read.
+# The placeholder for a grade that people still have to fill in; readers refuse it.
 TO_JUDGE = "?"
-# Words for grades, as TREC's RAG track has them: whether a passage supports a sentence or a nugget, and how important a
-# nugget is. The numbers are what the track adds up.
+# Words for grades in TREC's RAG track: whether a passage supports a sentence or a nugget, and how important a nugget
+# is. The track adds up these numbers.
 GRADE_WORDS: dict[str, float] = {
     "support": 1, "full_support": 1, "partial_support": 0.5, "not_support": 0, "no_support": 0,
     "vital": 1, "okay": 0.5,
     "unscored": UNSCORED, "failed": UNSCORED,
 }  # fmt: skip
 
-# How tables are printed, and how runs are drawn.
+# The layouts of tables, and the kinds of charts.
 LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")
 CHARTS = (
     "curve",
@@ -210,5 +214,5 @@ CHARTS = (
     "history",
 )
 THEMES = ("light", "dark")
-# Who people are in a study of documents that are judged.
+# The roles of people in a study.
 ROLES = ("assessor", "organiser")

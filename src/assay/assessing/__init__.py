@@ -1,1 +1,1 @@
-"""From pool to judgments: studies, strokes, the server and the page on which people judge."""
+"""Judging documents in the browser: pools, people, the server and the page on which people judge."""

@@ -1,8 +1,8 @@
-"""How far a pool favours the runs that it was made of.
+"""How far a pool favours the runs from which it was made.
 
-Judgments that only one run, or one group of runs, brought into the pool are taken away: what does it lose, and how many
-places? A new system, which brought nothing, would lose as much (Zobel, How reliable are the results of large-scale
-information retrieval experiments?, SIGIR 1998).
+Assay removes the judgments that only one run, or one group of runs, contributed to the pool: how much does it lose, and
+how many places? A new system, which contributed nothing, would lose as much (Zobel, How reliable are the results of
+large-scale information retrieval experiments?, SIGIR 1998).
 """
 
 from __future__ import annotations
@@ -30,17 +30,18 @@ if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
 
 Qrels = dict[str, dict[str, int]]
-# The share of the first results that is judged, and how much higher RBP could be if all others were relevant.
+# The share of the first results that is judged, and how much higher RBP could be if all unjudged results were relevant.
 JUDGED, RESIDUAL = one_measure("Judged@10"), one_measure("RBPresidual")
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A run, or a group of runs, without the judgments that only it brought.
+    """A run, or a group of runs, without the judgments that only it contributed.
 
-    `unique` is the number of relevant documents that only it brought; `judged` and `residual` are Judged@10 and
-    RBPresidual with all judgments, of a group the means. `value` and `place` are those of the run (of a
-    group its best run), `without` and `place_without` those without these judgments; `tau` compares the two orders.
+    `unique` is the number of relevant documents that only it contributed. `judged` and `residual` are Judged@10 and
+    RBPresidual with all judgments; for a group, the means over its runs. `value` and `place` are those of the run, or
+    of the best run of a group; `without` and `place_without` are the same without these judgments. `tau` compares the
+    two orders of runs.
     """
 
     name: str
@@ -62,7 +63,7 @@ class LeftOut:
 
 @dataclass(frozen=True, repr=False)
 class PoolBias:
-    """What a pool owes to each run; `new_relevant` has for each depth the relevant documents that it adds."""
+    """How much a pool owes to each run; `new_relevant` has the number of relevant documents that each depth adds."""
 
     measure: Measure
     depth: int
@@ -115,7 +116,7 @@ class PoolBias:
 
 
 def share_of_last(new: Sequence[int]) -> float:
-    """Return the share of relevant documents that the deepest tenth of the ranks brought."""
+    """Return the share of the relevant documents that the deepest tenth of the ranks contributed."""
     last = max(1, len(new) // 10)
     return sum(new[-last:]) / sum(new) if sum(new) else 0.0
 
@@ -163,7 +164,7 @@ def pool_bias(
 
 
 def whole_documents(lists: Mapping[str, Mapping[str, TopicList]]) -> dict[str, dict[str, dict[str, float]]]:
-    """Return runs as dicts of documents, each at its first rank."""
+    """Return runs as dicts of documents, each scored by its first rank."""
 
     def ranked(documents: Sequence[str]) -> dict[str, float]:
         return {document: -float(rank) for rank, document in enumerate(documents)}
@@ -172,7 +173,7 @@ def whole_documents(lists: Mapping[str, Mapping[str, TopicList]]) -> dict[str, d
 
 
 def notes_on(bias: Bias) -> list[str]:
-    """Return a note if runs have unjudged documents within the depth that is said to be judged."""
+    """Return a note if runs have unjudged documents within the depth of the pool."""
     unjudged = sum(
         document not in bias.qrels.get(topic, {})
         for lists in bias.lists.values()
@@ -185,7 +186,7 @@ def notes_on(bias: Bias) -> list[str]:
 
 
 class Bias:
-    """The values of all runs with all judgments, and without some."""
+    """The values of all runs with all judgments, and without some of them."""
 
     def __init__(
         self,
@@ -204,7 +205,7 @@ class Bias:
         return [{name: float(scores[name, measure]) for name in self.runs} for measure in measures]
 
     def pooled_by(self, runs: Sequence[str]) -> set[tuple[str, str]]:
-        """Return the documents of topics that runs have within the depth."""
+        """Return the pairs of topic and document that runs have within the depth."""
         return {
             (topic, document)
             for run in runs
@@ -213,9 +214,9 @@ class Bias:
         }
 
     def without(self, runs: Sequence[str], name: str, is_group: bool) -> LeftOut:
-        """Return what becomes of runs without the judgments that only they brought."""
+        """Return the effect of removing the judgments that only these runs contributed."""
         own = self.pooled_by(runs) - self.pooled_by([run for run in self.runs if run not in runs])
-        # a topic stays, even if nothing of it is left
+        # keep every topic, even if no judgment of it is left
         fewer = {
             topic: {document: grade for document, grade in grades.items() if (topic, document) not in own}
             or {next(iter(grades)): 0}
@@ -232,7 +233,7 @@ class Bias:
         )  # fmt: skip
 
     def new_relevant(self) -> list[int]:
-        """Return for each depth how many relevant documents the runs add to those above."""
+        """Return, for each depth, how many relevant documents the runs add to those above."""
         first: dict[tuple[str, str], int] = {}
         for lists in self.lists.values():
             for topic, each in lists.items():

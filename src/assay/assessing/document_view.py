@@ -8,8 +8,8 @@ from assay.documents.lookup import Documents
 from assay.documents.xml import DOCUMENT_NAME, TEXT_NAME, Tree
 from assay.studies.study import StudyDocument, describe_document
 
-# What a node becomes on the page: text, or a `div` or `span` with one of these classes. Nothing else of a document, no
-# name and no attribute, reaches the page.
+# What a node becomes on the page: text, or a `div` or `span` with one of these classes. No name, no attribute and
+# nothing else of a document reaches the page.
 TEXT, BLOCK, INLINE, TITLE, CODE, ROW, CELL = range(7)
 NAMES = {
     TITLE: "title st ss1 ss2 ss3 atl ti h h1 h2 h3 h4 h5 h6 head heading caption fgc article-title name",
@@ -21,14 +21,15 @@ NAMES = {
     CELL: "td th entry cell",
 }
 KIND_OF = {name: kind for kind, names in NAMES.items() for name in names.split()}
-# Paragraphs of a text: up to an empty line. A group of them is as long as a page can leave unpainted.
+# A paragraph ends at an empty line. Paragraphs are grouped up to this many characters, because a browser can skip
+# painting a whole group.
 PARAGRAPHS = re.compile(r"\n[ \t\r]*\n\s*|\Z")
 GROUP = 20_000
 
 
 @dataclass(frozen=True)
 class DocumentView:
-    """A document for the page: of each node what it becomes, the first node after it, and where its text begins."""
+    """A document for the page; each node has a kind, the number of the node after it, and the start of its text."""
 
     document: StudyDocument
     text: str
@@ -39,7 +40,7 @@ class DocumentView:
 
 
 def view(documents: Documents, name: str) -> DocumentView:
-    """A document as the page shows it."""
+    """Return a document as the page shows it."""
     tree, text = documents.tree_and_text(name)
     described = describe_document(name, text)
     if len(tree.names) > 2:
@@ -48,11 +49,11 @@ def view(documents: Documents, name: str) -> DocumentView:
 
 
 def kinds(tree: Tree, text: str) -> list[int]:
-    """What each node of an XML document becomes: an element beside text is inline, other elements are blocks."""
+    """Return the kind of each node of an XML document: an element beside text is inline, other elements are blocks."""
     names, name = [named.lower() for named in tree.names], tree.name.tolist()
     at, behind = tree.at.tolist(), tree.behind.tolist()
     parents: list[int] = []
-    # the elements with text of their own
+    # the elements that directly contain text
     mixed: set[int] = set()
     parent_of = [0] * len(name)
     for node, code in enumerate(name):
@@ -72,7 +73,7 @@ def kinds(tree: Tree, text: str) -> list[int]:
 
 
 def paragraphs(text: str) -> tuple[list[int], list[int], list[int]]:
-    """The nodes of a text: groups of paragraphs, up to empty lines."""
+    """Return `kind`, `behind` and `at` of the nodes of a plain text: groups of paragraphs, which end at empty lines."""
     ends = sorted({match.end() for match in PARAGRAPHS.finditer(text)} | {len(text)})
     kind, behind, at = [BLOCK], [0], [0]
     group = -1

@@ -1,4 +1,4 @@
-"""How a study starts: from a file of questions, from an example, or as it is; and the server that opens it."""
+"""Start a study, also from a file of questions or from the example, and run its server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EXTRA = "`assay assess` needs Starlette and uvicorn; install them with: pip inst
 
 
 def require_extra() -> None:
-    """Refuse to go on without the packages of the server."""
+    """Refuse to go on without the packages that the server needs."""
     try:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
@@ -38,12 +38,12 @@ def require_extra() -> None:
 
 
 def read_study_topics(path: str | os.PathLike[str]) -> list[StudyTopic]:
-    """The topics of a file with title, description and narrative."""
+    """Read topics with title, description and narrative from a file."""
     return list(described_topics(read_titles(path).topics, path, untitled=""))
 
 
 def study_of_questions(questions: str, output: str) -> str:
-    """The path of the study for questions and a file of gold, beside the gold; it is made unless it is there."""
+    """Return the path of the study for questions, beside the gold file; make the study if it does not exist."""
     path = f"{os.path.splitext(output)[0]}.study.db"
     topics = read_study_topics(questions)
     if os.path.exists(path):
@@ -58,7 +58,7 @@ def study_of_questions(questions: str, output: str) -> str:
 
 
 def add_questions(study: Study, topics: list[StudyTopic]) -> None:
-    """Add questions that are not there; each is a task without a document."""
+    """Add questions that the study lacks; each is a task without a document."""
     study.add_topics(topics)
     study.add_tasks([StudyTask(topic.name, None, number) for number, topic in enumerate(topics)])
 
@@ -93,7 +93,7 @@ def study_of_example(folder: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server is: the address it listens at, how it is called, and whether by TLS."""
+    """The address of a server: where it listens, its host names, and its TLS certificate and key."""
 
     host: str = "127.0.0.1"
     port: int = PORT
@@ -116,27 +116,27 @@ class Address:
 
     @property
     def is_everywhere(self) -> bool:
-        """Whether it listens at all addresses of the machine, so that its name is not known."""
+        """Whether it listens at all addresses of the machine, so that its host name is unknown."""
         return self.host in ("0.0.0.0", "::")
 
     def _host_names(self) -> list[str]:
-        """How the server may be called, the best first."""
+        """Return the host names of the server, best first."""
         if self.is_loopback or self.is_everywhere:
             loopback = ["[::1]", "localhost"] if self.host == "::1" else ["127.0.0.1", "localhost", "[::1]"]
             return [*self.names, *loopback]
         return [*self.names, f"[{self.host}]" if ":" in self.host else self.host]
 
     def hosts(self, port: int) -> set[str]:
-        """The values of the Host header that the server answers to."""
+        """Return the values of the Host header that the server accepts."""
         names = [name.lower() for name in self._host_names()]
         return {f"{name}:{port}" for name in names} | {name for name in names if port in (80, 443)}
 
     def url(self, port: int) -> str:
-        """The address that people open."""
+        """Return the address that people open."""
         return f"{self.scheme}://{self._host_names()[0]}:{port}"
 
     def check_certificate(self) -> None:
-        """Refuse a certificate and a key that do not open a server."""
+        """Refuse a certificate and a key that a server cannot use."""
         if self.certificate is None:
             return
         for path in (self.certificate, self.key):
@@ -148,10 +148,10 @@ class Address:
             raise InputError(f"not a certificate in PEM that {self.key} is the key of", self.certificate) from None
 
     def listen(self) -> socket.socket:
-        """A socket that listens; the next free port if the usual one is taken."""
+        """Return a socket that listens; if the default port is taken, use any free one."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         for port in (self.port, 0) if self.port == PORT else (self.port,):
-            # with the protocol named, asyncio sends answers at once (TCP_NODELAY); else each would wait 40 ms
+            # asyncio sends answers at once (TCP_NODELAY) only if the protocol is named; otherwise each would wait 40 ms
             listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -173,7 +173,7 @@ def make_server(
     gold: GoldFile | None = None,
     suggester: Suggester | None = None,
 ) -> uvicorn.Server:
-    """The server of a study, ready to run."""
+    """Return the server of a study, ready to run."""
     import uvicorn
 
     from assay.assessing.server import Server
@@ -196,12 +196,12 @@ def run_study(
     suggest: str | None,
     ready: Callable[[str, str], None],
 ) -> None:
-    """Serve a study until someone stops it; `ready(url, link)` is called when it can be opened."""
+    """Serve a study until someone stops it; call `ready(url, link)` when it can be opened."""
     from assay.assessing.progress import GoldFile
 
     address.check_certificate()
     with open_study(path, serve=True) as study:
-        # documents that are not there are refused now, and not at the first search
+        # refuse missing documents now, not at the first search
         next(iter(documents.readable_texts({})), None)
         gold = GoldFile(study, documents, output) if output else None
         if gold:
@@ -216,7 +216,7 @@ def run_study(
         link = f"{url}/join#{invite(study, name, 'organiser', days=1)}"
         ready(url, link)
         try:
-            # at Ctrl+C the server ends its work in order, and then passes it on
+            # on Ctrl+C the server shuts down in order, and then raises the interrupt again
             server.run(sockets=[listening])
         finally:
             if gold:
@@ -224,7 +224,7 @@ def run_study(
 
 
 def invitation(path: str, name: str, role: str, days: float) -> str:
-    """Invite someone to a study, which may be open in a server; return the link."""
+    """Invite someone to a study, even while a server has it open; return the link."""
     with open_study(path) as study:
         token = invite(study, name, role, days)
         return f"{study.setting('address') or f'http://127.0.0.1:{PORT}'}/join#{token}"

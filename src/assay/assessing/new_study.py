@@ -1,4 +1,4 @@
-"""Studies out of runs and judgments: `assay pool`."""
+"""Make studies from runs and judgments: `assay pool`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
 
-# Who judged what a study starts from, and how many judgments may wait to be written together.
+# The assessor of judgments that a study starts from, and how many of these may wait to be written together.
 BEFORE, MOST_WAITING = "before", 500
 
 
@@ -106,7 +106,7 @@ def write_study(
 def fill_study(
     study: Study, pooled: JudgingPool, documents: DocumentCollection, topics_file: str | os.PathLike[str] | None
 ) -> None:
-    """Add topics, documents, tasks, and what the runs returned."""
+    """Add topics, documents, tasks, and the results of the runs."""
     add_topics(study, pooled.topics, topics_file)
     drawn = {topic: [each for each in pool if each.drawn] for topic, pool in pooled.topics.items()}
     add_documents(study, list(dict.fromkeys(each.document for pool in drawn.values() for each in pool)), documents)
@@ -149,7 +149,7 @@ def add_topics(study: Study, topics: Iterable[str], topics_file: str | os.PathLi
 def described_topics(
     topics: Iterable[str], topics_file: str | os.PathLike[str] | None, untitled: str | None = None
 ) -> Iterator[StudyTopic]:
-    """Return topics with their titles, descriptions and narratives, as far as a file has them.
+    """Yield topics with their titles, descriptions and narratives, as far as a file has them.
 
     untitled: the title of a topic without one; by default its id.
     """
@@ -177,7 +177,7 @@ def start_from(
     topics_file: str | os.PathLike[str] | None = None,
 ) -> None:
     """Add judgments as those of an assessor called "before"; documents outside the pool are marked as such."""
-    # a negative grade says that nobody judged the document
+    # a negative grade means that nobody judged the document
     judged = np.flatnonzero(judgments.grade >= 0).tolist()
     topics, names = judgments.topic[judgments.grade >= 0].texts(), judgments.document[judgments.grade >= 0].texts()
     known = {each.name for each in study.topics()}
@@ -186,7 +186,7 @@ def start_from(
     add_documents(study, list(dict.fromkeys(names)), documents)
     study.add_tasks(StudyTask(topic, name, 0, in_pool=False) for topic, name in zip(topics, names, strict=True))
     study.add_assessor(BEFORE)
-    # nobody is there who could judge more; an invitation changes that
+    # nobody can log in as this assessor, unless someone is invited by that name
     sql = "UPDATE assessor SET revoked = 1 WHERE name = ?"
     study.write(lambda connection: connection.execute(sql, [BEFORE]) and None)
     pairs = [(topic, name, BEFORE) for topic, name in zip(topics, names, strict=True)]
@@ -213,7 +213,7 @@ def finish(waiting: list[Future[list[Stroke]]]) -> None:
 
 
 def strokes_of(judgments: Judgments, row: int, settings: StudySettings) -> list[Stroke]:
-    """Return the strokes that add up to a judgment of before; evidence for questions is never done."""
+    """Return the strokes that add up to an existing judgment; evidence for questions is never done."""
     strokes = []
     if isinstance(judgments, HighlightJudgments) and settings.mode != "grades":
         text = judgments.highlights
@@ -224,7 +224,7 @@ def strokes_of(judgments: Judgments, row: int, settings: StudySettings) -> list[
         if settings.mode == "questions":
             return strokes
         if settings.entry_point and strokes:
-            # INEX asks for one entry point where anything is highlighted
+            # INEX asks for one entry point if anything is highlighted
             entry = int(text.entry[row]) if text.entry[row] >= 0 else min(int(each.start or 0) for each in strokes)
             strokes.append(Stroke(new_id(), "entry", entry))
     if settings.grades:
@@ -234,7 +234,7 @@ def strokes_of(judgments: Judgments, row: int, settings: StudySettings) -> list[
 
 
 def facts_of(judgments: HighlightJudgments, spans: list[int]) -> list[str]:
-    """Return the facts of highlighted spans; one without is a fact of its own, with a number that no other has."""
+    """Return the facts of highlighted spans; a span without a fact becomes a fact with a number of its own."""
     told = None if judgments.facts is None else judgments.facts.fact
     names = [""] * len(spans) if told is None else told[np.array(spans, np.int64)].texts()
     own = "" if told is None else "span "

@@ -1,7 +1,8 @@
 """Who may judge: invitations, sessions, and who judges which document.
 
-An invitation is a link with 256 random bits, of which the study keeps only a hash. It can be redeemed once, until it
-expires, and revoked. Redeeming it opens a session, whose cookie is again 256 random bits that the study keeps hashed.
+An invitation is a link with 256 random bits; the study stores only their hash. The link can be redeemed once, until it
+expires or is revoked. Redeeming it opens a session, whose cookie is again 256 random bits that the study stores as a
+hash.
 """
 
 import importlib
@@ -23,11 +24,11 @@ SESSION_DAYS = 30.0
 
 
 class NotInvited(InputError):
-    """A link that opens nothing: unknown, used, expired or revoked."""
+    """A link that does not work: unknown, used, expired or revoked."""
 
 
 def hash_token(token: str) -> str:
-    """What the study keeps of a token."""
+    """Return the hash of a token, which the study stores instead of the token."""
     return sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
@@ -73,7 +74,7 @@ def redeem(study: Study, token: str) -> str:
 
 
 def session_of(study: Study, session: str) -> Assessor | None:
-    """Whose session it is; nobody's if it is unknown, expired, or of someone whose access was revoked."""
+    """Return whose session it is; None if it is unknown or expired, or if access was revoked."""
     rows = study.query(
         """SELECT name, role, revoked, session.expires FROM session JOIN assessor ON assessor.id = session.assessor
         WHERE hash = ? AND session.expires > ? AND NOT revoked""",
@@ -84,7 +85,7 @@ def session_of(study: Study, session: str) -> Assessor | None:
 
 
 def revoke(study: Study, name: str) -> None:
-    """End the access of someone; what they judged stays, and what they did not begin goes to others."""
+    """End someone's access; what they judged stays, and what they did not begin goes to others."""
 
     def change(connection: sqlite3.Connection) -> None:
         done = connection.execute("UPDATE assessor SET revoked = 1, token_hash = NULL WHERE name = ?", [name])
@@ -102,15 +103,15 @@ ASSIGN = "INSERT INTO assignment (task, assessor, position) VALUES (?, ?, ?)"
 
 
 def deal(study: Study, again: bool = True) -> None:
-    """Assign every task to as many people as the study wants, each person about the same number.
+    """Assign every task to as many people as the study wants, and about the same number to each person.
 
-    What someone has opened stays theirs, and so does the rest unless it is to be dealt `again`. A person's documents
-    are of few topics. Organisers judge only if there is nobody else; programs never do.
+    What someone has begun stays theirs. The rest stays too, unless it should be dealt `again`. A person gets documents
+    of few topics. Organisers judge only if there is nobody else; programs never do.
     """
 
     def change(connection: sqlite3.Connection) -> None:
         unopened = "id NOT IN (SELECT assignment FROM stroke)" if again else "0"
-        # what is dealt to the same person again keeps its number, which pages may have
+        # a task that goes to the same person again keeps the number of its assignment, which open pages may use
         found = connection.execute(f"SELECT task, assessor, id FROM assignment WHERE {unopened}")
         rest = {(task, person): number for task, person, number in found}
         active = "SELECT id FROM assessor WHERE role = ? AND NOT revoked ORDER BY id"
@@ -136,7 +137,7 @@ def deal(study: Study, again: bool = True) -> None:
         fair = -(-sum(max(wanted, len(holders[task])) for task, _, _ in tasks) // max(len(judging), 1))
         for task, topic, position in tasks:
             free = [person for person in judging if person not in holders[task]]
-            # those who have the topic already, as long as they have no more than their share
+            # prefer people who have less than their share, and of these people who have the topic already
             free.sort(key=lambda person: (load[person] >= fair, topic not in topics[person], load[person]))
             for person in free[: max(0, wanted - len(holders[task]))]:
                 if rest.pop((task, person), None) is None:
@@ -145,7 +146,7 @@ def deal(study: Study, again: bool = True) -> None:
                 load[person] += 1
                 topics[person].add(topic)
         if study.settings.mode == "questions":
-            # whoever has a question has the documents that were pooled for it
+            # people also get the pooled documents of their questions
             pooled = connection.execute(
                 "SELECT id, topic, position FROM task WHERE document IS NOT NULL AND in_pool ORDER BY position, id"
             )
@@ -164,7 +165,7 @@ def deal(study: Study, again: bool = True) -> None:
 
 
 def next_assignment(study: Study, assessor: str, topic: str, after: int = 0) -> Assignment | None:
-    """The next document of a topic that an assessor should judge: what is begun first, then by position.
+    """Return the next document of a topic for an assessor: documents that are begun first, then by position.
 
     If the pool has a live order, the next document follows from what people judged so far. after: the number of a
     document that the assessor leaves for later; then documents after it come first.
@@ -222,8 +223,7 @@ def open_document(study: Study, assessor: str, topic: str, document: str) -> Ass
 
 
 def adjudicate(study: Study, organiser: str, topic: str, document: str) -> Assignment:
-    """Let an organiser decide about a document on which people disagree; the organiser's judgment becomes the main one.
-    """
+    """Let an organiser decide about a document on which people disagree; their judgment becomes the main one."""
     opened = open_document(study, organiser, topic, document)
     sql = "UPDATE assignment SET main = (id = ?) WHERE task = ?"
     study.write(lambda connection: connection.execute(sql, [opened.id, opened.task]) and None)
@@ -238,8 +238,7 @@ def adjudicate(study: Study, organiser: str, topic: str, document: str) -> Assig
 # rel + x and n to ρ n + 1 (Losada, Parapar and Barreiro, Multi-armed bandits for adjudicating documents in
 # pooling-based evaluation of information retrieval systems, IPM 53(5), 2017).
 #
-# Both are played again from the start with the judgments that are there: the same judgments give the same next
-# document.
+# Both are replayed from the start with all judgments so far: the same judgments give the same next document.
 
 # How much of the past MM-NS keeps; at 0 only the last document of each run counts, which the paper found best.
 RHO = 0.0
@@ -255,7 +254,7 @@ def move_to_front(rankings: Sequence[Sequence[str]], judged: Mapping[str, bool])
     priority = [0] * len(rankings)
 
     def learn(run: int, relevant: bool) -> None:
-        # of equal runs the first is taken, so that a run is followed until it is demoted
+        # the first of equal runs is chosen, so a run is followed until it is demoted
         priority[run] -= not relevant
 
     return play(rankings, judged, priority.__getitem__, learn)
@@ -277,7 +276,7 @@ def play(
     worth: Callable[[int], float],
     learn: Callable[[int, bool], None],
 ) -> str | None:
-    """Take the next document of the run that is worth most, of equal ones the first, until one was not judged yet."""
+    """Follow, step by step, the run that is worth most (the first of equals), up to a document that is not judged."""
     place, seen = [0] * len(rankings), set[str]()
     while left := [run for run, ranking in enumerate(rankings) if place[run] < len(ranking)]:
         run = max(left, key=worth)
@@ -292,13 +291,13 @@ def play(
     return None
 
 
-# Suggestions from a program of the user's: a Python function that says which text may be relevant.
+# Suggestions from the user's program: a Python function that returns spans of text that may be relevant.
 #
 #     def suggest(topic: StudyTopic, document: str, text: str) -> list[tuple[int, int]]: ...
 #
-# Suggestions pull people along, so they are off unless asked for, a random fifth of the documents is judged without
-# them, and every assignment remembers whether they were shown (`assisted`). The program is an assessor of its own with
-# the role `program`, which is never counted as a person. Assay itself calls no service.
+# Suggestions bias people. So they are off by default, a random fifth of the documents is judged without them, and every
+# assignment remembers whether they were shown (`assisted`). The program is an assessor with the role `program`, which
+# never counts as a person. Assay itself calls no service.
 
 Suggest = Callable[[StudyTopic, str, str], Iterable[tuple[int, int]]]
 # One document of this many is judged without suggestions.
@@ -306,7 +305,7 @@ WITHOUT = 5
 
 
 def load_suggest(named: str) -> Suggest:
-    """The function that `file.py:function` or `package.module:function` names."""
+    """Load the function that `file.py:function` or `package.module:function` names."""
     place, _, name = named.rpartition(":")
     if not place or not name:
         raise InputError(f"expected file.py:function or module:function, found {named!r}")
@@ -331,19 +330,19 @@ def load_suggest(named: str) -> Suggest:
 
 
 def is_assisted(study: Study, task: int) -> bool:
-    """Whether suggestions may be shown for a task: for four of five, by chance."""
+    """Tell whether suggestions may be shown for a task: for a random four of five, always the same ones."""
     return int(sha256(f"{study.id} {task}".encode()).hexdigest(), 16) % WITHOUT != 0
 
 
 class Suggester:
-    """Suggestions for the documents of a study, each made once and kept as the strokes of a program."""
+    """Suggestions for the documents of a study; each is made once, and stored as strokes of a program."""
 
     def __init__(self, study: Study, suggest: Suggest, name: str):
         self.study, self.suggest = study, suggest
         self.name = study.add_assessor(f"program {name}", PROGRAM)
 
     def suggestions(self, one: Assignment, text: str) -> list[tuple[int, int]]:
-        """The text suggested for an assignment, which is then assisted; none for a fifth of the documents."""
+        """Return the spans suggested for an assignment, and mark it as assisted; none for a fifth of the documents."""
         if one.document is None or not is_assisted(self.study, one.task):
             return []
         own = next((each for each in self.study.assignments(self.name, one.topic) if each.task == one.task), None)

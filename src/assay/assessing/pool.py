@@ -1,10 +1,10 @@
-"""Pools: which documents of some runs people judge, by a recipe, with the chance of each document kept.
+"""Pools: a recipe chooses which documents of runs people judge; the pool keeps the probability of each.
 
     depth       the first k documents of each run
     budget      round robin over the runs until there are N documents, as INEX did
     fusion      the first N by RRF Σ 1/(60 + rank), CombMNZ, or RBP Σ (1 − p) p^(rank − 1)
     strata      ranks in strata, each with a rate; a document is in the stratum of its best rank
-    mtf, mm-ns  the documents of a depth, in an order that follows what was judged so far (people.py)
+    mtf, mm-ns  the documents of a depth, in an order that depends on the judgments so far (people.py)
 """
 
 import random
@@ -22,12 +22,12 @@ from assay.tables.ids import Ints
 from assay.tables.run import Run, SpanRun
 from assay.vocabulary import LIVE_ORDERS, POOL_FUSIONS
 
-# RRF's constant, and the patience of RBP.
+# The constant of RRF, and the persistence p of RBP.
 RRF_K, RBP_P = 60, 0.8
 
 
 class PooledPart(NamedTuple):
-    """A result: its rank, and the part of the document that it is; None for the whole document."""
+    """A result: its rank, and its part of the document; start and end are None for the whole document."""
 
     rank: int
     start: int | None = None
@@ -69,7 +69,7 @@ def topic_lists(run: Run) -> dict[str, TopicList]:
     return lists
 
 
-# The recipes: the lists of the runs for a topic -> documents, in order.
+# The recipes: they turn the lists of the runs for a topic into documents, in order.
 
 
 def by_depth(lists: Lists, depth: int) -> list[str]:
@@ -89,7 +89,7 @@ def round_robin(rankings: Sequence[Sequence[str]]) -> list[str]:
 
 
 def by_fusion(lists: Lists, size: int, method: str) -> list[str]:
-    """Return the first `size` documents by a fusion of the runs; equal ones by name."""
+    """Return the first `size` documents of a fusion of the runs; ties are in the order of names."""
     fused: dict[str, float] = {}
     times: dict[str, int] = {}
     for listing in lists.values():
@@ -145,7 +145,7 @@ def strata_of(text: str) -> list[PoolStratum]:
 
 
 class PooledDocument(NamedTuple):
-    """A document of a pool: the number of its stratum from 1, its chance, and whether it was drawn."""
+    """A document of a pool: the number of its stratum from 1, its probability, and whether it was drawn."""
 
     document: str
     stratum: int
@@ -162,7 +162,7 @@ def by_strata(lists: Lists, strata: Sequence[PoolStratum], chance: random.Random
     sampled = []
     for number, stratum in enumerate(strata, 1):
         inside = sorted(document for document, rank in best.items() if stratum.first <= rank <= stratum.last)
-        # one at least, as nothing could be inferred from none
+        # draw at least one, because nothing could be estimated from none
         count = min(len(inside), max(1, round(stratum.rate * len(inside))))
         drawn = set(chance.sample(inside, count))
         sampled += [PooledDocument(each, number, count / len(inside), each in drawn) for each in inside]
@@ -198,7 +198,7 @@ class Recipe:
             raise UsageError("a live order requires a depth; pass depth=")
 
     def record(self) -> dict[str, Any]:
-        """Return the recipe as JSON holds it."""
+        """Return the recipe as a dict for JSON."""
         told = {"depth": self.depth, "budget": self.budget, "fusion": self.fusion, "size": self.size, "live": self.live}
         strata = {"strata": [list(each) for each in self.strata]} if self.strata else {}
         return {name: value for name, value in told.items() if value is not None} | strata
@@ -214,7 +214,7 @@ class Recipe:
 
 
 def pool_of_topic(recipe: Recipe, topic: str, lists: Lists) -> list[PooledDocument]:
-    """Return the pool of a topic, in the order of judging; of strata also documents that were not drawn, at the end."""
+    """Return the pool of a topic, in the order of judging; with strata, undrawn documents follow at the end."""
     # a topic has its own seed, so that its pool does not depend on the others
     chance = random.Random(f"{recipe.seed} {topic}")
     if recipe.strata:
@@ -228,7 +228,7 @@ def pool_of_topic(recipe: Recipe, topic: str, lists: Lists) -> list[PooledDocume
         names = by_budget(lists, recipe.budget)
     else:
         names = by_depth(lists, recipe.depth or 0)
-    # the order of a fusion is its own, and so is that of live recipes; others are judged in a random order
+    # fusions and live recipes have an order; others are judged in random order
     if recipe.fusion is None and recipe.live is None:
         chance.shuffle(names)
     return [PooledDocument(name, 1, 1.0, True) for name in names]
@@ -236,7 +236,7 @@ def pool_of_topic(recipe: Recipe, topic: str, lists: Lists) -> list[PooledDocume
 
 @dataclass(frozen=True, repr=False)
 class JudgingPool:
-    """The pool of each topic, what it was made of, and the parts that runs returned of each document."""
+    """The pool of each topic, its recipe, and the results and fingerprints of the runs."""
 
     recipe: Recipe | None
     topics: dict[str, list[PooledDocument]]
@@ -268,7 +268,7 @@ class JudgingPool:
 
 
 def make_pool(runs: Mapping[str, Run], recipe: Recipe | None, topics: Iterable[str] | None = None) -> JudgingPool:
-    """Return the pool of each topic, in the order of the topics that are given, or else in that of the runs."""
+    """Make the pool of each topic, in the order of the given topics, or else of the runs."""
     if recipe is None:
         return JudgingPool(None, {}, {}, {})
     lists = {name: topic_lists(run) for name, run in runs.items()}
@@ -289,7 +289,7 @@ def make_pool(runs: Mapping[str, Run], recipe: Recipe | None, topics: Iterable[s
 
 
 def fingerprint(lists: Mapping[str, TopicList]) -> str:
-    """Return what tells a run from another: its documents in their order, topic by topic."""
+    """Return a hash of a run: its documents in their order, topic by topic."""
     digest = blake2b(digest_size=16)
     for topic in sorted(lists):
         digest.update("\t".join([topic, *lists[topic].documents]).encode("utf-8", "surrogatepass") + b"\n")

@@ -1,4 +1,4 @@
-"""How far a study is: progress, time and disagreements, as organisers see them; and the gold of questions."""
+"""The progress of a study as organisers see it, disagreements and agreement; and the gold file of questions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from assay.studies.study import JudgedDocument, Study
 
 
 def progress(study: Study) -> list[dict[str, Any]]:
-    """How far each person is: documents done of all, relevant ones, and time."""
+    """Return the progress of each person: how many documents they have, how many are done or relevant, and the time."""
     found: dict[str, dict[str, Any]] = {
         one.name: {
             "name": one.name, "role": one.role, "revoked": one.revoked, "expires": one.expires,
@@ -41,7 +41,7 @@ def progress(study: Study) -> list[dict[str, Any]]:
 
 
 def disagreements(study: Study) -> list[dict[str, Any]]:
-    """Documents that several people have done and do not agree on, the least agreement first."""
+    """Return documents that several people have done and do not agree on, least agreement first."""
     by_task: defaultdict[int, list[JudgedDocument]] = defaultdict(list)
     for judged in study.judgments():
         if judged.state == "done" and judged.role == "assessor" and judged.document is not None:
@@ -64,14 +64,14 @@ def disagreements(study: Study) -> list[dict[str, Any]]:
 
 
 def shared_f1(one: Sequence[Passage], other: Sequence[Passage]) -> float:
-    """F1 of the characters that two people highlighted; 1 if neither highlighted any."""
+    """Return F1 of the characters that two people highlighted; 1 if neither highlighted any."""
     sizes = [sum(passage.end - passage.start for passage in passages) for passages in (one, other)]
     shared = sum(max(0, min(a.end, b.end) - max(a.start, b.start)) for a in one for b in other)
     return 2 * shared / sum(sizes) if sum(sizes) else 1.0
 
 
 def agreement_figures(study: Study) -> list[dict[str, Any]]:
-    """Figures of agreement for the organiser's page, over all pairs of assessors; none if nobody judged the same."""
+    """Return the agreement over all pairs of assessors, for the organiser's page; empty if nobody judged the same."""
     try:
         judged = study_judgments(study)
         if judged.labels is None:
@@ -83,14 +83,14 @@ def agreement_figures(study: Study) -> list[dict[str, Any]]:
     return [{"name": name, "value": round(value, 4)} for name, value in figures if value is not None and value == value]
 
 
-# Gold of a study of questions: a JSON line for each piece of evidence, written again after every stroke.
+# The gold of a study of questions: a JSON line for each piece of evidence, written again after every stroke.
 
 
 def gold_rows(study: Study, documents: Documents, names: bool = True) -> Iterator[dict[str, Any]]:
-    """The evidence of all questions by people, in the order of questions, documents and places; then the questions that
-    have no answer.
+    """Yield the evidence that people found for all questions, then the questions that have no answer.
 
-    Without `names` people are called assessor-1, assessor-2 and so on.
+    Evidence is in the order of questions, documents and offsets. Without `names` people are called assessor-1,
+    assessor-2 and so on.
     """
     called = {one.name: one.name if names else f"assessor-{n}" for n, one in enumerate(study.assessors(), 1)}
     for record in question_records(study):
@@ -103,12 +103,12 @@ def gold_rows(study: Study, documents: Documents, names: bool = True) -> Iterato
 
 
 class GoldFile:
-    """The file of a study's gold; a file that this study did not write is never overwritten."""
+    """The gold file of a study; it never overwrites a file that this study did not write."""
 
     def __init__(self, study: Study, documents: Documents, path: str):
         self.study, self.documents, self.path = study, documents, path
         refuse_unwritable(path)
-        # the digests of what the study wrote last and before: one may be lost if the process ends while it writes
+        # digests of the last two versions: if the process ends while it writes, the file may still be the older one
         self._digests: list[str] = json.loads(study.setting("gold") or "[]")
         if os.path.exists(path) and self._digest_of_file() not in self._digests:
             what = "this study did not write the file, or someone changed it since"
@@ -119,7 +119,7 @@ class GoldFile:
             return sha256(file.read()).hexdigest()
 
     def write(self) -> None:
-        """Write the gold as it is now, whole or not at all."""
+        """Write the present gold, whole or not at all."""
         rows = gold_rows(self.study, self.documents)
         content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
         digest = sha256(content).hexdigest()

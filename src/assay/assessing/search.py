@@ -1,6 +1,6 @@
-"""The search box over the documents: SQLite's FTS5, in a file beside the study, made on first use.
+"""The search box over the documents: an index of SQLite's FTS5 in a file beside the study, made on first use.
 
-Words, "phrases" and prefix* of passages; hits are ranked by FTS5's own bm25(), never by a system under test.
+A query has words, "phrases" and prefix*; passages are ranked by FTS5's own bm25(), never by a system under test.
 """
 
 import os
@@ -18,15 +18,15 @@ from assay.studies.study import connect, report_errors
 RANKING = "SQLite FTS5 bm25"
 TOKENS = "unicode61 remove_diacritics 2"
 TERM = re.compile(r'"([^"]*)"?|(\S+)')
-# A passage is a paragraph, or some short ones, or a part of a long one.
+# The shortest and longest passage in characters: short paragraphs are joined, and long ones are divided.
 SHORTEST, LONGEST = 200, 1200
-# Characters that no text has; they enclose what was found.
+# Characters that no text contains; they mark the beginning and the end of a match.
 OPEN, CLOSE = "\ufdd0", "\ufdd1"
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A passage: its document, where it begins, and its text in pieces, each with whether it was searched for."""
+    """A passage: its document, its start, and its text in pieces, each with whether it matches the query."""
 
     document: str
     start: int
@@ -34,7 +34,7 @@ class Hit:
 
 
 class PassageSearch:
-    """A search over documents, whose index is beside the study."""
+    """A search over documents; its index is a file beside the study."""
 
     def __init__(self, path: str, documents: Documents):
         self.path, self.documents = f"{path}-search", documents
@@ -42,8 +42,7 @@ class PassageSearch:
         self._connection: sqlite3.Connection | None = None
 
     def find(self, query: str, most: int = 20) -> tuple[list[Hit], bool]:
-        """The best passages with all terms of a query; if there are none, those with some, which the second value says.
-        """
+        """Return the best passages with all terms of a query, or else with some, and whether they have only some."""
         terms = parse_query(query)
         if not terms:
             return [], False
@@ -55,12 +54,12 @@ class PassageSearch:
         return [], False
 
     def prepare(self) -> None:
-        """Make the index unless it is there."""
+        """Make the index if it does not exist."""
         with self._lock, report_errors(self.path):
             self._open()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file of the index."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -82,7 +81,7 @@ class PassageSearch:
         connection.execute(
             f"CREATE VIRTUAL TABLE passage USING fts5(text, document UNINDEXED, start UNINDEXED, tokenize='{TOKENS}')"
         )
-        # a document that cannot be read cannot be judged either; opening it says why
+        # skip a document that cannot be read: nobody can judge it either, and opening it says why
         for name, text in self.documents.readable_texts({}):
             rows = [(text[start:end], name, start) for start, end in passages(text)]
             connection.executemany("INSERT INTO passage VALUES (?, ?, ?)", rows)
@@ -95,7 +94,7 @@ FIND = """SELECT document, start, highlight(passage, 0, ?, ?) FROM passage WHERE
 
 
 def parse_query(query: str) -> list[str]:
-    """The terms of a query as FTS5 takes them; signs that mean something to FTS5 mean nothing."""
+    """Return the terms of a query in the syntax of FTS5; its operators have no effect."""
     terms = []
     for phrase, word in TERM.findall(query[:1000]):
         text = phrase or word.strip("*")
@@ -106,14 +105,14 @@ def parse_query(query: str) -> list[str]:
 
 
 def passages(text: str) -> Iterator[tuple[int, int]]:
-    """Where the passages of a text begin and end: together they are the whole text."""
+    """Yield the start and end of each passage; together the passages are the whole text."""
     start = 0
     for match in PARAGRAPHS.finditer(text):
         end = match.end()
         if end - start < SHORTEST and end < len(text):
             continue
         while end - start > LONGEST:
-            # at the end of a line or sentence, or else anywhere
+            # cut at the end of a line, sentence or word, or else anywhere
             cut = max(text.rfind(sign, start + LONGEST // 2, start + LONGEST) for sign in ("\n", ". ", " "))
             cut = cut + 1 if cut > 0 else start + LONGEST
             yield start, cut
@@ -124,7 +123,7 @@ def passages(text: str) -> Iterator[tuple[int, int]]:
 
 
 def in_pieces(text: str) -> list[tuple[str, bool]]:
-    """A text whose matches are enclosed, in pieces."""
+    """Split a text at the marks of its matches into pieces, each with whether it is a match."""
     pieces = []
     for number, piece in enumerate(re.split(f"[{OPEN}{CLOSE}]", text)):
         if piece:
@@ -133,7 +132,7 @@ def in_pieces(text: str) -> list[tuple[str, bool]]:
 
 
 def mark_of_all(path: str) -> str:
-    """What says whether any document changed: names, sizes and times of all files."""
+    """Return a hash of the names, sizes and times of all files; it changes if a document changes."""
     facts = []
     for folder, folders, names in os.walk(path) if os.path.isdir(path) else [("", [], [path])]:
         folders.sort()

@@ -1,9 +1,9 @@
-"""The server of a study: what the page asks for, and what is refused.
+"""The server of a study: what the page can request, and what the server refuses.
 
 Every answer has the headers of `HEADERS`. A request is refused unless it names a host that the server has (against DNS
 rebinding); a change is refused unless it comes from the server's own page (`Origin`, and a header that no form sets).
-Bodies, rates and values have limits. An assessor reaches their own assignments only; what belongs to someone else
-answers as if it were not there.
+Bodies, rates and values have limits. An assessor reaches only their own assignments; the assignments of others look as
+if they did not exist.
 """
 
 import asyncio
@@ -50,15 +50,15 @@ HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
     "cache-control": "no-store",
 }
-# The files of the page, by the address under which they are served.
+# The folder with the files of the page, and the types of files that are served.
 PAGE = files("assay.assessing") / "page"
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 LARGEST_BODY = 1 << 20
 MOST_STROKES = 500
 LARGEST_DOCUMENT = 20_000_000
-# How many bytes of documents are kept as they are sent, beside their texts.
+# How many bytes of documents are cached in the form in which they are sent, beside their texts.
 MOST_KEPT = 16 << 20
-# Requests a second that one visitor may make, in the long run and at once; and attempts to redeem a link.
+# Requests per second that one visitor may make, in the long run and at once; then the same for redeeming links.
 RATE, BURST = 50.0, 300.0
 JOIN_RATE, JOIN_BURST = 0.5, 40.0
 ID = re.compile(r"[0-9a-f]{32}")
@@ -70,14 +70,14 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 class Buckets:
-    """How often each visitor may ask: this many requests at once, and then as many as drip in."""
+    """Rate limits per visitor: `burst` requests at once, and `rate` per second after that (token buckets)."""
 
     def __init__(self, rate: float, burst: float):
         self.rate, self.burst = rate, burst
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def allows(self, visitor: str) -> bool:
-        """Whether one more request is allowed."""
+        """Count a request, and tell whether it is allowed."""
         now = time.monotonic()
         left, then = self._left.pop(visitor, (self.burst, now))
         left = min(self.burst, left + (now - then) * self.rate)
@@ -88,13 +88,13 @@ class Buckets:
 
 
 class Guard:
-    """Refuses what no page of ours would send, before anything else looks at it; adds the headers to every answer."""
+    """Refuses requests that our page would never send, before anything else sees them; adds headers to every answer."""
 
     def __init__(self, app: Any, hosts: set[str], scheme: str):
         self.app, self.hosts = app, hosts
         self.origins = {f"{scheme}://{host}" for host in hosts}
         self.visitors, self.joins = Buckets(RATE, BURST), Buckets(JOIN_RATE, JOIN_BURST)
-        # a cookie can be made up, an address hardly; many people may share one
+        # visitors can invent cookies, but hardly addresses; many people may share an address
         self.addresses = Buckets(10 * RATE, 10 * BURST)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -127,7 +127,7 @@ class Guard:
             await self.app(scope, limited, with_headers)
 
     def refusal(self, scope: Scope) -> Response | None:
-        """The answer to a request that is refused; nothing if it may pass."""
+        """Return the answer to a request that is refused; None if it may pass."""
         headers: dict[str, str] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
@@ -153,12 +153,12 @@ TOO_LARGE = f"the request is larger than {LARGEST_BODY >> 20} MB"
 
 
 def problem(status: int, what: str) -> JSONResponse:
-    """An answer that says what is wrong."""
+    """Return an answer that says what is wrong."""
     return JSONResponse({"error": what}, status)
 
 
 class Server:
-    """What the page can ask of a study."""
+    """The routes of a study: everything that the page can request."""
 
     def __init__(
         self,
@@ -200,10 +200,10 @@ class Server:
         handlers: dict[Any, Any] = {HTTPException: say_http, AssayError: say_refusal}
         self.app = Guard(Starlette(routes=routes, exception_handlers=handlers), hosts, scheme)
 
-    # who asks
+    # who makes a request
 
     def assessor(self, request: Request) -> Assessor:
-        """Who asks; 401 if nobody knows."""
+        """Return who makes a request; 401 if they are not logged in."""
         session = request.cookies.get(self.cookie, "")
         found = people.session_of(self.study, session) if session else None
         if found is None:
@@ -211,14 +211,14 @@ class Server:
         return found
 
     def organiser(self, request: Request) -> Assessor:
-        """Who asks, if that is an organiser."""
+        """Return who makes a request; 403 if they are not an organiser."""
         found = self.assessor(request)
         if found.role != "organiser":
             raise HTTPException(403, "only organisers may do this")
         return found
 
     def assignment(self, request: Request) -> tuple[Assessor, Assignment]:
-        """Who asks, and which of their own assignments is meant."""
+        """Return who makes a request, and the assignment that it names; 404 if it is not their own."""
         who = self.assessor(request)
         found = self.study.assignment(request.path_params["number"])
         if found is None or found.assessor != who.name:
@@ -228,14 +228,14 @@ class Server:
     # the page
 
     async def home(self, request: Request) -> Response:
-        """The page; whoever has no session is told to use a link."""
+        """Send the page; without a session, send the page that asks for a link."""
         session = request.cookies.get(self.cookie, "")
         if not session or people.session_of(self.study, session) is None:
             return page_file("join.html", 401)
         return page_file("index.html")
 
     async def join(self, request: Request) -> Response:
-        """The page of a link, with one button; and what the button does."""
+        """Send the page of a link, which has one button (GET), or redeem the link and open a session (POST)."""
         if request.method == "GET":
             return page_file("join.html")
         token = text_of(await body_of(request), "token", 200)
@@ -248,13 +248,13 @@ class Server:
         return answer
 
     async def page_file(self, request: Request) -> Response:
-        """A file of the page."""
+        """Send a file of the page."""
         return page_file(request.path_params["name"])
 
     # judging
 
     async def get_study(self, request: Request) -> Response:
-        """The settings, who asks, and the topics with how far each is."""
+        """Send the settings, who makes the request, and their topics with the progress of each."""
         who = self.assessor(request)
         counts: dict[str, dict[str, int]] = {}
         for one in self.study.assignments(who.name):
@@ -278,7 +278,7 @@ class Server:
         )
 
     async def get_topic(self, request: Request) -> Response:
-        """The documents of a topic, and in a study of questions the evidence so far."""
+        """Send the documents of a topic, and in a study of questions the evidence so far."""
         who = self.assessor(request)
         topic = request.query_params.get("topic", "")
         own = self.study.assignments(who.name, topic)
@@ -290,7 +290,7 @@ class Server:
         return JSONResponse(answer)
 
     def evidence(self, own: list[Assignment]) -> dict[str, Any]:
-        """The evidence of a question by one person, and whether the documents have no answer to it."""
+        """Return the evidence that one person found for a question, and whether they said that it has no answer."""
         found: list[dict[str, Any]] = []
         question, no_answer = None, False
         for one in own:
@@ -305,7 +305,7 @@ class Server:
         return {"evidence": found, "question": question, "no_answer": no_answer}
 
     async def get_document(self, request: Request) -> Response:
-        """All that is known of a document but its text: strokes, what systems returned, elements to assess."""
+        """Send everything about a document but its text: strokes, what systems returned, elements to assess."""
         who, one = self.assignment(request)
         answer: dict[str, Any] = summary(one) | {
             "topic": one.topic,
@@ -321,20 +321,20 @@ class Server:
                 answer["elements"] = await run_in_threadpool(self.elements, one.document)
             if who.role == "organiser":
                 answer["others"] = await run_in_threadpool(self.others, one)
-            # who decides between people sees what they marked, and nothing of a program
+            # an organiser who adjudicates sees what people marked, but no suggestions of a program
             if self.suggester is not None and not answer.get("others"):
                 answer |= await run_in_threadpool(self.suggestions, self.suggester, one)
         return JSONResponse(answer)
 
     def suggestions(self, suggester: people.Suggester, one: Assignment) -> dict[str, Any]:
-        """What the user's program suggests; if it fails that is said, and the document is judged without."""
+        """Return what the user's program suggests; if it fails, return the error, and people judge without it."""
         try:
             return {"suggestions": suggester.suggestions(one, self.text(one.document or ""))}
         except InputError as error:
             return {"suggestions": [], "suggestion_problem": str(error)}
 
     def others(self, one: Assignment) -> list[dict[str, Any]]:
-        """What others, who are done, say of a document that is adjudicated; nobody else ever sees it."""
+        """Return the finished judgments of others, for an organiser who adjudicates; nobody else ever sees them."""
         judged = [other for other in self.study.judgments(topic=one.topic) if other.task == one.task]
         return [
             {"name": other.assessor, "passages": [list(each) for each in other.judgment.passages]}
@@ -344,7 +344,7 @@ class Server:
         ]
 
     async def get_text(self, request: Request) -> Response:
-        """The text of a document and its blocks; refused if it is not the text of the study."""
+        """Send the text of a document and its blocks; refuse it if it is not the text of the study."""
         _, one = self.assignment(request)
         if one.document is None:
             raise HTTPException(404, "no such document, or it is not assigned to you")
@@ -355,7 +355,7 @@ class Server:
         return Response(sent, media_type="application/json")
 
     def content(self, expected: StudyDocument) -> tuple[bytes, str]:
-        """A document as it is sent, and its text; refused if it is not the text of the study."""
+        """Return a document as it is sent, and its text; refuse it if it is not the text of the study."""
         with self._reading:
             if expected.name not in self._kept:
                 seen = view(self.documents, expected.name)
@@ -370,7 +370,7 @@ class Server:
             return self._kept[expected.name]
 
     def judged_text(self, one: Assignment) -> str | None:
-        """The text that someone judges; none if it cannot be read, so that strokes are stored all the same."""
+        """Return the text that someone judges; None if it cannot be read, so that strokes are stored anyway."""
         if one.document is None:
             return None
         with suppress(AssayError):
@@ -378,17 +378,17 @@ class Server:
         return None
 
     def text(self, document: str) -> str:
-        """The text of a document."""
+        """Return the text of a document."""
         with self._reading:
             return self.documents.text(document)
 
     def elements(self, document: str) -> list[list[Any]]:
-        """The elements of a document: path, start and end of each."""
+        """Return the elements of a document: path, start and end of each."""
         with self._reading:
             return [list(one) for one in text_elements(document, self.documents)]
 
     async def post_strokes(self, request: Request) -> Response:
-        """Store strokes; the answer comes when they are on disk."""
+        """Store strokes; answer when they are on disk."""
         _, one = self.assignment(request)
         given = (await body_of(request)).get("strokes")
         if not isinstance(given, list) or not 0 < len(given) <= MOST_STROKES:
@@ -407,7 +407,7 @@ class Server:
         return JSONResponse({"stored": [[stroke.id, stroke.seq] for stroke in stored]})
 
     def write_gold_soon(self) -> None:
-        """Write the gold again; what comes while it is written is in the next one."""
+        """Write the gold file in the background; strokes that arrive meanwhile are written the next time."""
         if self.gold is None:
             return
         if self._gold_wanted is None:
@@ -430,17 +430,17 @@ class Server:
                 self.gold.write()
 
     async def get_next(self, request: Request) -> Response:
-        """The number of the next document to judge of a topic, other than the one `after`; none if all are done."""
+        """Send the number of the next document to judge in a topic, other than `after`; null if all are done."""
         who = self.assessor(request)
         topic, after = request.query_params.get("topic", ""), request.query_params.get("after", "")
         number = int(after) if re.fullmatch("[0-9]{1,15}", after) else 0
         found = await run_in_threadpool(people.next_assignment, self.study, who.name, topic, number)
         return JSONResponse({"next": found.id if found else None})
 
-    # documents that someone looks for
+    # searching for documents
 
     async def get_search(self, request: Request) -> Response:
-        """Passages with the words of a query; if it may be the id of a document (`id=1`), then that first."""
+        """Send passages that match a query; with `id=1`, look for a document with this id first."""
         self.assessor(request)
         query = request.query_params.get("q", "")
         if request.query_params.get("id") == "1" and await run_in_threadpool(self.own_id, query) is not None:
@@ -449,12 +449,12 @@ class Server:
         return JSONResponse({"document": None, "hits": [asdict(hit) for hit in hits], "some": some})
 
     def own_id(self, document: str) -> str | None:
-        """What a document is called among all; None if there is none."""
+        """Return the id that the collection has for a document; None if there is no such document."""
         with self._reading:
             return self.documents.own_id(document)
 
     async def post_open(self, request: Request) -> Response:
-        """Open a document that was found, also one outside the pool; the answer is the number of the assignment."""
+        """Open a document that was found, also one outside the pool, and send the number of the assignment."""
         who = self.assessor(request)
         body = await body_of(request)
         topic, document = text_of(body, "topic", 1000), text_of(body, "document", 1000)
@@ -470,16 +470,16 @@ class Server:
         return JSONResponse({"number": number})
 
     def name_in_topic(self, topic: str, document: str) -> str | None:
-        """What a document is called in a topic, whatever way its id is written; None if there is none."""
+        """Return the name of a document in a topic, however its id is spelled; None if there is no such document."""
         own = self.own_id(document)
         if own is None or self.study.document(own) is not None:
             return own
-        # a study calls documents as the runs do
+        # a study uses the document ids of the runs
         names = [task.document for task in self.study.tasks(topic) if task.document is not None]
         return document if document in names else next((name for name in names if self.own_id(name) == own), own)
 
     def open_document(self, assessor: str, topic: str, document: str) -> int:
-        """Let someone judge a document, which becomes part of the study with its text as it is now."""
+        """Let someone judge a document, and add it to the study with its present text if it is new."""
         with self._reading:
             seen = view(self.documents, document).document
         known = self.study.document(document)
@@ -492,7 +492,7 @@ class Server:
     # organising
 
     async def get_organise(self, request: Request) -> Response:
-        """Progress, time, agreement and disagreements."""
+        """Send progress, disagreements and agreement."""
         self.organiser(request)
         study = self.study
         answer = {
@@ -503,7 +503,7 @@ class Server:
         return JSONResponse(answer)
 
     async def post_invite(self, request: Request) -> Response:
-        """Invite someone; the answer is the address of the link."""
+        """Invite someone, and send the link."""
         self.organiser(request)
         body = await body_of(request)
         name, role = text_of(body, "name", 100), text_of(body, "role", 20)
@@ -522,7 +522,7 @@ class Server:
         return JSONResponse({"ok": True})
 
     async def post_adjudicate(self, request: Request) -> Response:
-        """Open a document on which people disagree, to decide."""
+        """Open a document on which people disagree, so that the organiser can decide."""
         who = self.organiser(request)
         body = await body_of(request)
         topic, document = text_of(body, "topic", 1000), text_of(body, "document", 1000)
@@ -530,7 +530,7 @@ class Server:
         return JSONResponse({"number": opened.id})
 
     async def get_export(self, request: Request) -> Response:
-        """The judgments as JSON lines, with names only if that is asked for."""
+        """Send the judgments as JSON lines, with names only if they are requested."""
         self.organiser(request)
         names = request.query_params.get("names") == "1"
         headers = {"content-disposition": "attachment; filename=judgments.jsonl"}
@@ -538,7 +538,7 @@ class Server:
         return Response(content, media_type="application/x-ndjson", headers=headers)
 
     def exported(self, names: bool) -> bytes:
-        """The gold of questions; or the documents that are done, with the text that is highlighted."""
+        """Return the gold of questions, or the judgments of documents that are done, with the highlighted text."""
         with self._reading:
             if self.study.settings.mode == "questions":
                 rows = list(gold_rows(self.study, self.documents, names))
@@ -552,29 +552,29 @@ class Server:
 
 
 def refuse_changed_texts(study: Study, documents: Documents) -> None:
-    """Refuse to open a study if the text of a document changed after it was judged; keep the texts that it lacks."""
+    """Refuse a study if the text of a judged document changed; store texts that the study lacks."""
     judged = list(dict.fromkeys(one.document for one in study.assignments() if one.document and one.state != "new"))
     study.check_texts(documents.texts(judged))
     if lacking := study.documents_without_texts():
         study.keep_texts(documents.texts(lacking))
 
 
-# What comes in and goes out.
+# Requests and answers.
 
 
 async def say_http(request: Request, error: Exception) -> Response:
-    """Say what an exception of a request says."""
+    """Answer with the message of an HTTP error."""
     assert isinstance(error, HTTPException)
     return problem(error.status_code, error.detail)
 
 
 async def say_refusal(request: Request, error: Exception) -> Response:
-    """Say what Assay refuses."""
+    """Answer with the message of an error that Assay raised."""
     return problem(403 if isinstance(error, people.NotInvited) else 409, str(error))
 
 
 def page_file(name: str, status: int = 200) -> Response:
-    """A file of the page, if there is one of that name."""
+    """Return a file of the page; 404 if there is none of that name."""
     kind = TYPES.get("." + name.rpartition(".")[2])
     file = PAGE / name
     if kind is None or not re.fullmatch(r"[a-z]+\.[a-z]+", name) or not file.is_file():
@@ -583,7 +583,7 @@ def page_file(name: str, status: int = 200) -> Response:
 
 
 async def body_of(request: Request) -> dict[str, Any]:
-    """The JSON object of a request."""
+    """Read the JSON object of a request."""
     try:
         body = json.loads(await request.body())
     except (ValueError, RecursionError):
@@ -594,7 +594,7 @@ async def body_of(request: Request) -> dict[str, Any]:
 
 
 def text_of(body: dict[str, Any], name: str, longest: int) -> str:
-    """A text of a request."""
+    """Return a text from the body of a request; 400 if it is missing, too long, or cannot be stored."""
     value = body.get(name)
     if not isinstance(value, str) or not 0 < len(value) <= longest or not is_storable(value):
         raise HTTPException(400, f"expected {name}, a text of up to {longest} characters")
@@ -602,12 +602,12 @@ def text_of(body: dict[str, Any], name: str, longest: int) -> str:
 
 
 def is_storable(text: str) -> bool:
-    """Whether a text can be stored: it has no halves of characters and no NUL."""
+    """Tell whether a text can be stored: it has no lone surrogates and no NUL."""
     return "\0" not in text and not re.search("[\ud800-\udfff]", text)
 
 
 def stroke_in(given: object) -> Stroke:
-    """A stroke as the page sends it."""
+    """Check a stroke that the page sent, and return it."""
     if not isinstance(given, dict) or not given.keys() <= {"id", "kind", "start", "end", "value", "client_at"}:
         raise HTTPException(400, "expected a stroke with id, kind, start, end, value and client_at")
     number, kind, value, when = given.get("id"), given.get("kind"), given.get("value"), given.get("client_at", 0)
@@ -622,12 +622,12 @@ def stroke_in(given: object) -> Stroke:
 
 
 def stroke_out(stroke: Stroke) -> list[Any]:
-    """A stroke as the page reads it."""
+    """Return a stroke in the form that the page reads."""
     return [stroke.id, stroke.kind, stroke.start, stroke.end, stroke.value]
 
 
 def summary(one: Assignment) -> dict[str, Any]:
-    """An assignment in the list of documents."""
+    """Return an assignment as the list of documents shows it."""
     names = ("id", "document", "state", "seconds", "relevant", "in_pool")
     return {name: getattr(one, name) for name in names}
 

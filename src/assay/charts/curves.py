@@ -1,4 +1,4 @@
-"""Lines: a measure over recall, over ranks, or over the characters that were read."""
+"""Line charts: a measure over recall, over ranks, or over the characters read."""
 
 from __future__ import annotations
 
@@ -33,35 +33,35 @@ if TYPE_CHECKING:
     from assay.ranking.text import TextRanking
 
 
-# How long the lists of runs are, so that an axis of ranks can end where they end.
+# The lengths of the lists of runs, so that an axis of ranks can end where the lists end.
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListLength(Linear):
-    """The number of results of a topic, whatever these are. It is measured beside others, and shown nowhere."""
+    """The number of results of a topic, of any kind. It is measured beside others, but not shown."""
 
     kinds = (DOCUMENTS, TEXT, ELEMENTS)
 
     def __call__(self, ranking: Ranking) -> Values:
-        """As many as were returned, judged or not."""
+        """Return the number of results, judged or not."""
         return ranking.retrieved.astype(float)
 
 
 def longest_list(scores: ScoreTable) -> int | None:
-    """The number of results of the longest list of any run; None if that was not measured."""
+    """Return the length of the longest list of any run; None if that was not measured."""
     places = [number for number, measure in enumerate(scores.measures) if isinstance(measure, ListLength)]
     return int(np.nanmax(scores.values[:, places], initial=0)) if places else None
 
 
-# The best that any ranking could have, for measures whose values have no end: it is drawn beside the runs.
+# The ideal ranking, which is drawn beside the runs for measures without a largest value.
 
 
 @dataclass(frozen=True, kw_only=True)
 class IdealCG(CG):
-    """The cumulated gain of the best ranking, xCI[k]. It is measured beside others, and drawn as a line of its own."""
+    """The cumulated gain of the ideal ranking, xCI[k]. It is measured beside others, and drawn as a line of its own."""
 
     def __call__(self, ranking: Ranking) -> Values:
-        """What can be gained."""
+        """Return the gain of the ideal ranking."""
         if isinstance(ranking, ElementRanking):
             return self.gained(ranking).gainable(self.k)
         return cumulated_gain(ranking.ideal.top(self.k))
@@ -69,25 +69,26 @@ class IdealCG(CG):
 
 @dataclass(frozen=True, kw_only=True)
 class IdealDCG(nDCG):
-    """The discounted cumulated gain of the best ranking. It is measured beside others, and drawn as CG's."""
+    """The discounted cumulated gain of the ideal ranking. It is measured and drawn like IdealCG."""
 
     def __call__(self, ranking: Ranking) -> Values:
-        """What can be gained."""
+        """Return the gain of the ideal ranking."""
         return DCG.__call__(self, self.best(ranking.ideal))
 
     def expected(self, ranking: Ranking) -> Values:
-        """The same, as no ties of a run change the best ranking."""
+        """Return the same: ties in a run do not change the ideal ranking."""
         return self(ranking)
 
 
 IDEALS: dict[type[Measure], type[Measure]] = {CG: IdealCG, DCG: IdealDCG}
-# The name of the ideal ranking in a chart, and up to how many runs the area between each and the ideal is shaded.
+# The name of the ideal ranking in a chart, and the largest number of runs for which the area between run and ideal is
+# shaded.
 IDEAL = "ideal"
 MOST_SHADED = 3
 
 
 def ideal_measures(measure: Measure) -> list[Measure]:
-    """What the best ranking has at each point of a curve; nothing for a measure whose best value is 1."""
+    """Return the measures of the ideal ranking at each point of a curve; none for a measure whose best value is 1."""
     if (ideal := IDEALS.get(type(measure))) is None:
         return []
     return [
@@ -96,7 +97,7 @@ def ideal_measures(measure: Measure) -> list[Measure]:
 
 
 def ideal_values(scores: ScoreTable, measure: Measure, points: int) -> list[float]:
-    """What the best ranking has at each of some points; nothing if it was not measured."""
+    """Return the values of the ideal ranking at the first points of a curve; empty if they were not measured."""
     needed = ideal_measures(measure)[:points]
     measured = {str(each) for each in scores.measures}
     if not needed or any(str(each) not in measured for each in needed):
@@ -105,20 +106,20 @@ def ideal_values(scores: ScoreTable, measure: Measure, points: int) -> list[floa
     return [value for run, _, value in means_over_all(scores, needed) if run == first]
 
 
-# How much of its colour the band around a line has.
+# The opacity of the band around a line.
 BAND = 0.16
-# Up to this many ranks are drawn as they are, and more by their logarithm, if there are fewer and fewer points.
+# Up to this many ranks the axis is linear; with more it is logarithmic, unless points are evenly spaced.
 CLOSE = 20
-# The layer that only shows tooltips, which a printed picture does not need.
+# The layer that only shows tooltips; a picture leaves it out.
 HOVER = "hover"
 
 
 @dataclass(frozen=True)
 class LineKind:
-    """What a chart of lines shows, whatever the values are.
+    """What a line chart shows, without its values.
 
-    `name` is that of the chart, `field` the field of its data that the lines run over, at `points`, and `over` what
-    that is called. `shows` says what the measure is.
+    `name` is the name of the chart. The lines run over the field `field` of the data, at `points`; `over` is the title
+    of that axis. `shows` says what the measure is.
     """
 
     title: str
@@ -131,9 +132,10 @@ class LineKind:
 
 
 def curve(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.LookAsked]) -> alt.LayerChart:
-    """A measure at the points of its curve: interpolated precision over recall, nxCG over ranks. See `assay.curve`.
+    """Draw a measure at the points of its curve: interpolated precision over recall, nxCG over ranks.
 
-    Ranks end at the cut-off of the measure, or where the longest list ends, if that was measured.
+    `assay.curve` returns these points. Ranks end at the cut-off of the measure, or where the longest list ends, if that
+    was measured.
     """
     asked = one_measure(measure)
     kind, needed = curve_kind(asked), curve_measures(asked)
@@ -145,23 +147,23 @@ def curve(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.LookAsk
 
 
 def ranks_until_longest(kind: LineKind, longest: int | None) -> LineKind:
-    """The same, with ranks until all results of the longest list are there, if it is known how long that is."""
+    """Let ranks end where the longest list ends, if its length is known."""
     if kind.over != "rank" or longest is None:
         return kind
-    # a line has two ends at least
+    # a line needs at least two points
     last = next((number for number, rank in enumerate(kind.points, 1) if rank >= max(longest, 2)), None)
     return replace(kind, points=kind.points[:last])
 
 
 def curve_kind(measure: Measure) -> LineKind:
-    """The curve of a measure."""
+    """Return the line chart of a measure's curve."""
     how = plot_of(measure)
     name = str(measure @ how.at[0]).rpartition("@")[0]
     return LineKind(f"{name} over {how.over}", f"curve_{name}", how.over, how.over, how.at, how.shows, name)
 
 
 def budget(lines: BudgetLines, **look: Unpack[style.LookAsked]) -> alt.LayerChart:
-    """Recall, or another measure, against the characters that were read, until the lists end."""
+    """Draw recall, or another measure, against the characters read, until the lists end."""
     rows = []
     totals = []
     for run, line in zip(lines.systems, lines.lines, strict=True):
@@ -182,20 +184,20 @@ def budget(lines: BudgetLines, **look: Unpack[style.LookAsked]) -> alt.LayerChar
 
 
 def budget_kind(measure: Measure, points: Sequence[int]) -> LineKind:
-    """A measure over the characters that are read."""
+    """Return the line chart of a measure over the characters read."""
     title = f"{measure} within a budget of characters"
     shows = description(measure)
     return LineKind(title, f"budget_{measure}", "characters", "characters read", points, shows, str(measure))
 
 
 def description(measure: Measure) -> str:
-    """What a measure is, in the first words of its documentation, without a capital."""
+    """Return the first words of a measure's docstring, without a capital."""
     words = type(measure).sentence().partition(":")[0]
     return words if words[1:2] == " " else words[:1].lower() + words[1:]
 
 
 def means_over_all(scores: ScoreTable, measures: list[Measure]) -> Iterator[tuple[str, int, float]]:
-    """The value over all topics of each run and of each of the measures, which is told by its number."""
+    """Yield the run, the number of the measure, and the value over all topics, for each run and measure."""
     names = [str(measure) for measure in scores.measures]
     columns = [names.index(str(measure)) for measure in measures]
     numbers = {str(measure): number for number, measure in enumerate(measures)}
@@ -204,7 +206,7 @@ def means_over_all(scores: ScoreTable, measures: list[Measure]) -> Iterator[tupl
 
 
 def refuse_missing(scores: ScoreTable, needed: list[Measure], name: str, how: str) -> None:
-    """Refuse scores that lack a point of a curve, and say how to get them all."""
+    """Refuse scores that lack a point of a curve, and say how to get all points."""
     measured = {str(measure) for measure in scores.measures}
     missing = [str(measure) for measure in needed if str(measure) not in measured]
     if missing:
@@ -215,9 +217,9 @@ def refuse_missing(scores: ScoreTable, needed: list[Measure], name: str, how: st
 def curve_lines(
     scores: ScoreTable, kind: LineKind, measures: list[Measure], look: style.Look, ideal: Sequence[float] = ()
 ) -> alt.LayerChart:
-    """A line for each run, through the values of a measure at each of the points, and one for the ideal ranking.
+    """Draw a line for each run through the values of a measure at each point, and one for the ideal ranking.
 
-    If there are many runs the legend has the highest first, and the first few stand out.
+    If there are many runs, the legend lists the highest first, and the first few are thick.
     """
     systems, values = scores.systems, list(means_over_all(scores, measures))
     beginning = style.shared_beginning(systems)
@@ -239,7 +241,7 @@ def curve_lines(
 def by_height(
     values: list[tuple[str, int, float]], systems: list[str], topics: int
 ) -> tuple[list[str], list[str], str]:
-    """The runs as the legend has them, those that stand out, and what the chart says of both."""
+    """Return the runs in the order of the legend, the runs to draw thick, and what the chart says about both."""
     about = f"{count_noun(topics, 'topic')}, {count_noun(len(systems), 'run')}{style.without_beginning(systems)}"
     if len(systems) <= style.BESIDE:
         return systems, systems, about
@@ -259,11 +261,11 @@ def line_chart(
     ideal: bool = False,
     beginning: str = "",
 ) -> alt.LayerChart:
-    """The chart of lines that some data makes. The legend has the systems in an order of its own, without the beginning
-    that all names share.
+    """Make the line chart of some data; the legend lists the systems in `order`.
 
-    With `bands` each line has one around it, from `low` to `high`. With `ideal` there is a line of the ideal ranking
-    too, and what a run misses of it is shaded if there are few.
+    Names are without the beginning that all of them share. With `bands`, each line has a band around it, from `low` to
+    `high`. With `ideal`, there is also a line of the ideal ranking, and if there are few runs, the area between each
+    run and the ideal is shaded.
     """
     shown, selection = style.legend(order, look, "lines", beginning=beginning), style.clicked_runs()
     place = alt.Chart().encode(
@@ -280,11 +282,11 @@ def line_chart(
     value = alt.Tooltip("value:Q", title=kind.measure, format=style.NUMBER)
     whole = isinstance(kind.points[0], int)
     point = alt.Tooltip(f"{kind.field}:Q", title=kind.over, format=",d" if whole else ".2f")
-    # a line can have one tooltip only: those of its points belong to points that cannot be seen
+    # a line has only one tooltip, so invisible points show those of its points
     hover = place.mark_point(size=80, opacity=0).encode(tooltip=[alt.Tooltip("run:N"), point, value])
     layers = {"lines": line.add_params(selection), HOVER: hover}
     if bands:
-        # the legend takes its opacity from all layers but not from that of a filling
+        # the legend takes its opacity from all layers, but not from the opacity of a fill
         band = place.mark_area(opacity=1, strokeOpacity=0).encode(
             y=alt.Y("low:Q"),
             y2=alt.Y2("high:Q"),
@@ -300,8 +302,8 @@ def line_chart(
 def ideal_layers(
     place: alt.Chart, systems: list[str], shown: alt.Legend, selection: alt.Parameter, look: style.Look
 ) -> dict[str, alt.Chart]:
-    """The line of the ideal ranking with its name, and the area between it and each of few runs."""
-    # every run has the points of the ideal beside its own
+    """Return the line of the ideal ranking with its name, and the area between it and each run if there are few."""
+    # the rows of every run contain the ideal values; those of the first run are enough
     of_ideal = place.transform_filter("datum.first")
     best = alt.Y(f"{IDEAL}:Q")
     line = of_ideal.mark_line(strokeDash=[1, 3], strokeWidth=2, style="summary").encode(y=best)
@@ -321,7 +323,7 @@ def ideal_layers(
 
 
 def highest_first(values: list[tuple[str, int, float]], systems: list[str]) -> list[str]:
-    """The runs by the mean of their lines."""
+    """Sort runs by the sum of their values, highest first."""
     total = dict.fromkeys(systems, 0.0)
     for run, _, value in values:
         total[run] += value
@@ -329,7 +331,7 @@ def highest_first(values: list[tuple[str, int, float]], systems: list[str]) -> l
 
 
 def scale(points: Sequence[Any]) -> alt.Scale:
-    """Recall from 0 to its last level; ranks and characters that are not evenly spaced by their logarithm."""
+    """Return the scale of the x-axis: recall from 0; ranks and characters logarithmic if they are not evenly spaced."""
     if isinstance(points[0], float):
         return alt.Scale(domain=[0, points[-1]])
     if evenly_spaced(points) or points[-1] <= CLOSE:
@@ -338,7 +340,7 @@ def scale(points: Sequence[Any]) -> alt.Scale:
 
 
 def axis(points: Sequence[Any]) -> alt.Axis:
-    """Ticks at 0.1, 0.2 … of recall, at round ranks, and at 1, 2, 5, 10, 20 … of a logarithm."""
+    """Return the x-axis: ticks at 0.1, 0.2 … of recall, at round ranks, and at 1, 2, 5, 10, 20 … of a logarithm."""
     if isinstance(points[0], float):
         return alt.Axis(format=".1f" if points[-1] == 1 else "~g")
     if evenly_spaced(points) or points[-1] <= CLOSE:
@@ -348,24 +350,25 @@ def axis(points: Sequence[Any]) -> alt.Axis:
 
 
 def evenly_spaced(points: Sequence[int]) -> bool:
-    """Whether the last points are as far from each other as the first."""
+    """Tell whether the last two points are as far apart as the first two."""
     return len(points) < 3 or points[1] - points[0] == points[-1] - points[-2]
 
 
-# What is found against what is read: exact at the end of every result, with bands of what other topics might give.
+# What is found against what is read: exact at the end of every result, with bands for the choice of topics.
 
 SAMPLES, CONFIDENCE = 1000, 0.95
-# A line has no more points than can be told apart, spread evenly over the logarithm of what was read.
+# The most points of a line, spread evenly over the logarithm of the characters read; more could not be told apart.
 MOST_POINTS = 200
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BudgetReading:
-    """When a reader of some topics of a run comes upon highlighted text.
+    """When a reader of some topics of a run finds highlighted text.
 
-    `ends` is how much was read at the end of each result, `last` at the end of each topic's list. Of each stretch of
-    highlighted text that was not seen before: `topic`, its place among the topics, `before`, how much was read before
-    it, and `size`. `ranking` is that of the topics, if results are read whole or not at all.
+    `ends` is how much was read at the end of each result, and `last` at the end of each topic's list. For each stretch
+    of highlighted text that was not seen before: `topic` is the position of its topic, `before` how much was read
+    before it, and `size` its length. `ranking` is the ranking of the topics; it is kept only if results are read whole
+    or not at all.
     """
 
     topics: Ints
@@ -377,7 +380,7 @@ class BudgetReading:
     ranking: TextRanking | None = None
 
     def found(self, place: int, points: Ints) -> Floats:
-        """How much highlighted text of a topic was seen when this many characters were read."""
+        """Return how much highlighted text of a topic was found after this many characters."""
         first, last = np.searchsorted(self.topic, [place, place + 1])
         before, size = self.before[first:last], self.size[first:last]
         if not len(size):
@@ -388,7 +391,7 @@ class BudgetReading:
 
 
 def reading(measuring: Measuring, kind: Kind, aligned: Aligned) -> BudgetReading | None:
-    """When the reader of a block comes upon highlighted text; None if whole documents were ranked."""
+    """Return when the reader of a block finds highlighted text; None if whole documents were ranked."""
     from assay.ranking.text import TextRanking
 
     if not isinstance(aligned.ranking, TextRanking):
@@ -399,13 +402,13 @@ def reading(measuring: Measuring, kind: Kind, aligned: Aligned) -> BudgetReading
 
 
 def of_ranking(ranking: TextRanking) -> BudgetReading:
-    """When the reader of a ranking comes upon highlighted text."""
+    """Return when the reader of a ranking finds highlighted text."""
     return BudgetReading(ranking.topics, ranking.read, ranking.total(ranking.size), *ranking.newly_found)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BudgetLine:
-    """The values of a run at numbers of characters; `low` and `high` enclose what other topics might give."""
+    """The mean of a run at numbers of characters; `low` and `high` are the ends of the confidence interval."""
 
     points: list[int]
     values: list[float]
@@ -415,7 +418,7 @@ class BudgetLine:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BudgetLines:
-    """A measure of all runs over the characters that are read."""
+    """A measure of all runs over the characters read."""
 
     systems: list[str]
     measure: Measure
@@ -425,7 +428,7 @@ class BudgetLines:
     seed: int
 
     def about(self) -> str:
-        """How the bands came about; nothing if there are none."""
+        """Say how the bands were computed; empty if there are none."""
         if all(line.low is None for line in self.lines):
             return ""
         samples = f"{SAMPLES:,} bootstrap samples of the topics, seed {self.seed}"
@@ -435,7 +438,7 @@ class BudgetLines:
 def budget_lines(
     evaluation: Evaluation, readings: dict[str, list[BudgetReading]], measure: Measure, seed: int = 0
 ) -> BudgetLines:
-    """The line of each run, from the end of the shortest first result to where its longest list ends."""
+    """Return the line of each run, from the end of the shortest first result to the end of its longest list."""
     refuse_other_measures(measure)
     scores, base = evaluation.scores, evaluation.pool.text.total
     ends = [np.concatenate([reading.ends for reading in readings[system]]) for system in scores.systems]
@@ -451,17 +454,17 @@ def budget_lines(
 
 
 def recall(measure: Measure, highlighted: Floats, read: Ints, base: Ints) -> Floats:
-    """Of what is highlighted the share that was found."""
+    """Return the share of the highlighted text that was found."""
     return ratio(highlighted, base)
 
 
 def precision(measure: Measure, highlighted: Floats, read: Ints, base: Ints) -> Floats:
-    """Of what was read the share that is highlighted."""
+    """Return the share of the text read that is highlighted."""
     return ratio(highlighted, read)
 
 
 def f_measure(measure: F, highlighted: Floats, read: Ints, base: Ints) -> Floats:
-    """The harmonic mean of both."""
+    """Return the weighted harmonic mean of recall and precision."""
     return ratio((1 + measure.beta**2) * highlighted, measure.beta**2 * base + read)
 
 
@@ -469,18 +472,18 @@ FORMULAS: dict[type[Measure], Callable[[Any, Floats, Ints, Ints], Floats]] = {R:
 
 
 def refuse_other_measures(measure: Measure) -> None:
-    """A measure that is drawn is told by what was found and what was read, and has no cut-off of its own."""
+    """Refuse measures other than R, P and F, and measures with a cut-off of their own."""
     plain = type(measure)(**{name: getattr(measure, name) for name in ("beta", "fit") if hasattr(measure, name)})
     if type(measure) not in FORMULAS or measure != plain:
         raise UsageError(f"a budget chart cannot show {measure}; choose from R, P and F, without a cut-off")
 
 
 def thin_points(ends: list[Ints]) -> Ints:
-    """The ends of results at which lines have points: all if they are few, and always the last of each run."""
+    """Return the ends of results at which lines have points: all if they are few, and always the last of each run."""
     every = np.unique(np.concatenate(ends))
     every = every[every > 0]
     if len(every) < 2:
-        # a line needs another end
+        # a line needs two points
         return np.append(0, every)
     if len(every) <= MOST_POINTS:
         return every
@@ -489,7 +492,7 @@ def thin_points(ends: list[Ints]) -> Ints:
 
 
 def values_at(readings: list[BudgetReading], points: Ints, base: Ints, measure: Measure) -> Floats:
-    """The values of all topics at some numbers of characters: values[topic, point]; 0 for what is not in the run."""
+    """Return values[topic, point] at some numbers of characters; 0 for topics that are not in the run."""
     highlighted, last = np.zeros((len(base), len(points))), np.zeros(len(base), np.int64)
     if isinstance(measure, R | P | F) and measure.fit != "cut":
         read = np.zeros(highlighted.shape, np.int64)
@@ -509,7 +512,7 @@ def values_at(readings: list[BudgetReading], points: Ints, base: Ints, measure: 
 
 
 def means_with_band(values: Floats, points: Ints, seed: int, bands: bool) -> BudgetLine:
-    """The mean over topics at each point, and where asked for the band in which the means of drawn topics lie."""
+    """Return the mean over topics at each point, and, with `bands`, its bootstrap confidence interval."""
     mean = values.mean(axis=0) if len(values) else np.zeros(len(points))
     low = high = None
     if bands and len(values) > 1 and len(points):

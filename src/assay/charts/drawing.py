@@ -1,4 +1,4 @@
-"""A chart of judgments and runs, or of scores: what is drawn where nothing is told, and what is measured for it."""
+"""Draw a chart of judgments and runs, or of scores: choose a chart if none is named, and evaluate what it needs."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from assay.reading.input_types import JudgmentsLike, RunsLike
 
 
-# The charts: how many measures each takes, what has to be measured for it, and how it is drawn.
+# The charts: how many measures each takes, what must be evaluated for it, and how it is drawn.
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """How a chart shall look, and the run that others are compared with, if there is one."""
+    """How a chart should look, and the baseline to compare with, if there is one."""
 
     look: LookAsked
     baseline: str | None = None
@@ -54,12 +54,12 @@ class Wishes:
 
 @dataclass(frozen=True)
 class ChartKind:
-    """A chart. `draw` makes it of scores, the measures that were asked for, and wishes.
+    """A kind of chart. `draw` makes the chart from scores, the measures that were asked for, and wishes.
 
-    `measures` is the number of measures it takes, None for any number. `measured` says what has to be measured to draw
-    it, if that is more than what was asked for, and `beside` what is measured too where runs are, and may be
-    missing in scores. If scores do not suffice, `keep` makes of each block of a run what else is needed, and
-    `draw_readings` draws what was kept. `has_baseline` says whether runs can be compared with one of them.
+    `measures` is the number of measures that the chart takes; None for any number. `measured` returns the measures that
+    the chart needs. `beside` returns further measures that runs are evaluated by; scores may lack them. If scores are
+    not enough, `keep` keeps what else is needed from each block of a run, and `draw_readings` draws it. `has_baseline`:
+    whether runs can be compared with a baseline.
     """
 
     measures: int | None
@@ -71,7 +71,7 @@ class ChartKind:
     has_baseline: bool = False
 
     def drawn(self, evaluation: Evaluation, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
-        """The chart of an evaluation."""
+        """Return the chart of an evaluation."""
         if self.draw_readings is not None:
             return self.draw_readings(evaluation, measures, wishes)
         assert self.draw is not None
@@ -126,7 +126,7 @@ def _budget(evaluation: Evaluation, measures: list[Measure], wishes: Wishes) -> 
 
 
 def _lengths(measures: list[Measure]) -> list[Measure]:
-    """The lengths of lists, which say where an axis of ranks ends, and what the ideal ranking has."""
+    """Return the measures for the lengths of lists, which end an axis of ranks, and for the ideal ranking."""
     return [ListLength(unit=measures[0].unit), *ideal_measures(measures[0])]
 
 
@@ -141,22 +141,22 @@ KINDS = {
     "scatter": ChartKind(2, _scatter),
     "heatmap": ChartKind(None, _heatmap),
 }
-# The chart of several saved scores, which is made of neither runs nor one table of scores.
+# The chart of several saved scores; it is drawn neither from runs nor from one table of scores.
 HISTORY = "history"
 
 
-# What is drawn where no chart or no measure is asked for: that depends on judgments, tasks and measures.
+# What to draw if no chart or no measure is named: that depends on judgments, tasks and measures.
 
-# What is drawn if nothing is asked for, and the curve that belongs to the judgments.
+# The chart if nothing is named, and the curve, by what is judged.
 BY_DEFAULT = {TEXT: "budget", ELEMENTS: "curve", DOCUMENTS: "curve", SUBTOPICS: "curve", SAMPLED: "curve"}
 CURVES = {TEXT: "iP", ELEMENTS: "nxCG", DOCUMENTS: "iP", SUBTOPICS: "iP", SAMPLED: "iP"}
-# The measure whose curve a mean summarises.
+# The measure whose curve each of these means summarises.
 SUMMARISED = {"Aep": "ep", "AiP": "iP", "AgP": "gP"}
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A chart by its name, the measures that it shows, and the rules that are left for the evaluation."""
+    """The name of a chart, the measures that it shows, and the remaining rules of the evaluation."""
 
     name: str
     measures: list[Measure]
@@ -164,7 +164,7 @@ class Choice:
 
 
 def refuse_other_words(what: str | None, baseline: str | None = None) -> None:
-    """Refuse a chart that is not known, and a baseline if there is nothing to compare with it."""
+    """Refuse an unknown chart, and a baseline for a chart that does not compare with one."""
     if what == HISTORY:
         raise UsageError("a history chart shows several saved scores; expected a list of them, or of their files")
     if what is not None and what not in KINDS:
@@ -174,17 +174,17 @@ def refuse_other_words(what: str | None, baseline: str | None = None) -> None:
 
 
 def choice_by_measures(what: str | None, given: Sequence[Any]) -> tuple[str, list[Measure]]:
-    """The chart of some measures: the curve of one that has a curve, or else their means."""
+    """Choose the chart for some measures: the curve if there is one measure and it has a curve, otherwise the means."""
     measures = measures_of(given)
     suited = "curve" if len(measures) == 1 and has_curve(measures[0]) else "means"
     return what or suited, measures
 
 
 def choice_by_task(what: str | None, rules: dict[str, Any]) -> Choice:
-    """The chart of a task, by its measures: without a word the curve that they are points of."""
+    """Choose the chart of a task by its measures; by default the curve on which their cut-offs are points."""
     _, reported = of_task(rules["task"], rules.get("quant"), rules.get("alpha"), rules.get("year"))
     measures = measures_of(reported)
-    # a task of assessed elements is its measures and nothing else, and an evaluation by others refuses it
+    # a task of assessed elements consists only of its measures, and refuses to evaluate others
     own = graded_task(rules["task"]) is not None
     left = {name: value for name, value in rules.items() if not (own and name in ("task", "quant", "alpha"))}
     name = what or "curve"
@@ -192,27 +192,27 @@ def choice_by_task(what: str | None, rules: dict[str, Any]) -> Choice:
 
 
 def choice_by_kind(what: str | None, judged: Kind, rules: dict[str, Any]) -> Choice:
-    """The chart that suits what is judged."""
+    """Choose the chart that suits what is judged."""
     name = what or BY_DEFAULT[judged]
     return Choice(name, usual(name, measures_of(judged.default_measures), parse(CURVES[judged])), rules)
 
 
 def usual(name: str, measures: list[Measure], curved: Measure) -> list[Measure]:
-    """Of some measures as many as a chart takes; `curved` is for a curve."""
+    """Return as many of the measures as a chart takes; `curved` for a curve, and R for a budget."""
     if name == "curve":
         return [curved]
     return measures_of(["R"]) if name == "budget" else measures[: KINDS[name].measures]
 
 
 def usual_of_scores(name: str, measures: list[Measure]) -> list[Measure]:
-    """Of the measures of scores those that a chart takes: for a curve the first that has one, and none for a budget."""
+    """Return the measures of scores that a chart takes: the first with a curve for a curve, none for a budget."""
     if name == "curve":
         return [without_cut(measure) for measure in measures if is_plotted(measure)][:1]
     return [] if name == "budget" else measures[: KINDS[name].measures]
 
 
 def curve_among(measures: list[Measure]) -> Measure:
-    """The measure whose curve some measures are points or means of."""
+    """Return the measure whose curve has some measures as points, or as means."""
     for measure in measures:
         cut = getattr(measure, measure.cutoff, None)
         if cut is not None and has_curve(without_cut(measure)):
@@ -231,7 +231,7 @@ def chart_of_runs(
     wishes: Wishes,
     rules: dict[str, Any],
 ) -> tuple[alt.LayerChart, list[str]]:
-    """A chart of runs, and what was decided on the way."""
+    """Evaluate runs and draw the chart; return it with the notes of the evaluation."""
     refuse_other_words(what, wishes.baseline)
     checked = rules.pop("checked", None)
     what = what or ("means" if checked is not None else None)
@@ -257,7 +257,7 @@ def chart_of_runs(
 
 
 def refuse_corrected(name: str) -> None:
-    """Refuse charts of what people's judgments do not correct: curves and budgets."""
+    """Refuse charts that people's judgments do not correct: curves and budgets."""
     if not name or KINDS[name].draw is None or name == "curve":
         what = f"a {name or 'budget'} chart cannot show values corrected by people's judgments"
         raise UsageError(f"{what}; draw means or forest, or leave out checked=")
@@ -266,7 +266,7 @@ def refuse_corrected(name: str) -> None:
 def chart_of_scores(
     scores: ScoreTable, given: GivenInputs | None, what: str | None, measures: Sequence[Any], wishes: Wishes
 ) -> alt.LayerChart:
-    """A chart of scores; where more must be known than their values, that of what they were made of."""
+    """Draw a chart of scores; if it needs more than their values, evaluate their input again."""
     refuse_other_words(what, wishes.baseline)
     what = what or ("means" if scores.checked is not None else None)
     if measures:
@@ -289,7 +289,7 @@ def chart_of_scores(
 def chart_of_history(
     saved: Mapping[str, tuple[ScoreTable, Provenance]], measures: Sequence[Any], wishes: Wishes
 ) -> alt.LayerChart:
-    """A chart of saved scores, by the names of their versions, in their order."""
+    """Draw a chart of saved scores, in the order of their versions."""
     if wishes.baseline is not None:
         refuse_other_words(None, wishes.baseline)
     if len(measures) > 1:
@@ -299,7 +299,9 @@ def chart_of_history(
 
 
 def saved_versions(files: Iterable[str | os.PathLike[str] | Source]) -> dict[str, tuple[ScoreTable, Provenance]]:
-    """Saved scores by the names that are given or those of their files, with folders where else two would be the same.
+    """Read saved scores by the names of their versions: a given name, or the file name.
+
+    If two file names are the same, the versions have their paths as names.
     """
     sources = [file if isinstance(file, Source) else Source(file) for file in files]
     names = [source.stem.removesuffix(".json") for source in sources]
@@ -311,6 +313,6 @@ def saved_versions(files: Iterable[str | os.PathLike[str] | Source]) -> dict[str
 
 
 def refuse_other_pairs(name: str, runs: int) -> None:
-    """Differences are of two runs."""
+    """Refuse a differences chart of other than two runs."""
     if name == "differences" and runs != 2:
         raise UsageError(f"a differences chart takes two runs, found {runs}")

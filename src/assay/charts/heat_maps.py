@@ -1,4 +1,4 @@
-"""Heat maps: how alike measures rank systems, and the value of each system on each topic."""
+"""Heat maps: correlations of system rankings between measures, and the value of each system on each topic."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 # A cell narrower than this has no room for its number.
 NARROWEST = 28
-# The size of a cell if there is room, and where it is only as high as the name beside it.
+# The size of a cell if there is room, and the least size: as high as the name beside it.
 ROOMY, LOWEST = 48, 13
-# The height of a row of a system, and the greatest width of a map of topics whose names have room.
+# The height of a row of a system, and the greatest width of a map that shows the names of topics.
 ROW, WIDEST = 26, 900
-# From this share of its scale on a cell is so dark, or in the dark theme so bright, that its number has the opposite
-# colour.
+# A value above this share of the scale has a strong colour, dark or in the dark theme bright, so its number has the
+# opposite colour.
 STRONG = 0.75
 HEADING = "Correlation of system rankings between measures"
 
@@ -36,16 +36,16 @@ HEADING = "Correlation of system rankings between measures"
 def heatmap(
     names: Sequence[Any], matrix: ArrayLike, heading: str = HEADING, about: str = "", **asked: Unpack[style.LookAsked]
 ) -> alt.LayerChart:
-    """A square of correlations, from -1 to 1, of measures or of systems; one that is undefined is left empty.
+    """Draw a square of correlations from -1 to 1, of measures or of systems; an undefined correlation is left empty.
 
-    Where none is negative, colours go from below the lowest to 1, so that they tell these apart.
+    If none is negative, the colours range from just below the lowest correlation to 1, so that they can be told apart.
     """
     names, values = [str(name) for name in names], np.asarray(matrix, dtype=float)
     refuse_other_matrices(names, values)
     side = max(LOWEST * len(names), min(ROOMY * len(names), style.WIDTH))
     look = style.look_of(asked, side, side)
     lowest = float(np.nanmin(values, initial=1))
-    # one step of 0.1 below the lowest, so that it has a colour
+    # one step of 0.1 below the lowest, so that the lowest has a colour too
     low = -1.0 if lowest < 0 else max(0.0, math.floor(lowest * 10 - 1e-9) / 10)
     rows = [
         {"row": row, "column": column, "value": value, "strong": strong(value, low, 1.0)}
@@ -66,7 +66,7 @@ def heatmap(
 
 
 def refuse_other_matrices(names: list[str], values: Floats) -> None:
-    """Refuse what is not a square of correlations with a name for each row."""
+    """Refuse anything but a square of correlations with a name for each row."""
     if values.shape != (len(names), len(names)) or not names:
         given = f"{count_noun(len(names), 'name')} and a matrix of shape {values.shape}"
         raise UsageError(f"{given}; expected a row and a column per name")
@@ -78,7 +78,7 @@ def refuse_other_matrices(names: list[str], values: Floats) -> None:
 
 @style.skip_schema_check
 def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
-    """The value of each run on each topic: the best run above, the topics with the highest mean first."""
+    """Draw the value of each run on each topic: the run with the highest value at the top, easiest topics first."""
     measured = one_measure(measure, scores.measures)
     scores[scores.systems[0], measured]  # refuses what was not measured
     values = scores.values[:, [str(known) for known in scores.measures].index(str(measured))]
@@ -116,13 +116,13 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[styl
 
 
 def map_size(topics: int, systems: int) -> tuple[int, int]:
-    """The size of a map with this many columns and rows: names have room as long as the map is not too wide."""
+    """Return the size of a map with this many columns and rows: names are shown unless the map would be too wide."""
     width = max(min(ROOMY * topics, style.WIDTH), min((LOWEST + 1) * topics, WIDEST))
     return width, systems * (ROW if systems <= ROW else LOWEST)
 
 
 def strong(value: float, low: float, high: float) -> bool:
-    """Whether the colour of a value is a strong one on a scale; below 0 the scale begins in its middle."""
+    """Tell whether a value has a strong colour on the scale; if the scale goes below 0, it is measured from 0."""
     ends = (0.0, max(-low, high)) if low < 0 else (low, high)
     return ends[1] > ends[0] and (abs(value) - ends[0]) / (ends[1] - ends[0]) > STRONG
 
@@ -130,7 +130,7 @@ def strong(value: float, low: float, high: float) -> bool:
 def cells(
     place: alt.Chart, scale: alt.Scale, look: style.Look, columns: int, rows: int, written: str
 ) -> dict[str, alt.Chart]:
-    """Cells in the colours of their values, with numbers if there is room for them."""
+    """Return layers with the coloured cells, and their numbers if there is room."""
     legend = alt.Legend(title=None, gradientLength=min(160, max(look.height, 60)))
     layers = {"cells": place.mark_rect().encode(color=alt.Color("value:Q", scale=scale, legend=legend))}
     larger = look.font_size / style.FONT_SIZE

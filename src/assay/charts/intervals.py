@@ -1,4 +1,4 @@
-"""Means and their differences, each with the interval in which other topics would put it; also over saved versions."""
+"""Means and differences of means with confidence intervals, also over saved versions."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 
 SAMPLES, CONFIDENCE, SEED, LEVEL = 10_000, 0.95, 0, 0.05
-# The height of a row in pixels, and if there are many.
+# The height of a row in pixels: ROW for up to MANY rows, LOW_ROW for more.
 ROW, LOW_ROW, MANY = 30, 18, 12
-# What is between the names of a pair, and the letters that each of them has room for.
+# The sign between the two names of a pair, and how many letters of each name are shown.
 MINUS, LETTERS = " − ", 25
-# How many pairs have room in a chart; of more runs each is compared with a baseline.
+# How many pairs fit into a chart; more runs need a baseline.
 MOST_PAIRS = 60
 
 
 @dataclass(frozen=True)
 class Mean:
-    """The value of a run over topics, and the ends of its interval; both are the value if there is no interval."""
+    """The value of a run over topics with its confidence interval; without one, low and high equal the value."""
 
     run: str
     measure: str
@@ -46,13 +46,13 @@ class Mean:
 
 @style.skip_schema_check
 def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
-    """The value of each run by one measure or several, with the 95% interval of bootstrap samples of the topics."""
+    """Draw the value of each run by one or more measures, with 95% bootstrap confidence intervals over topics."""
     wanted = measures_of(measures, scores.measures)
     several, systems = len(wanted) > 1, scores.systems
     every = [mean_of(scores, run, measure) for measure in wanted for run in systems]
     best = sorted(systems, key=lambda run: -scores[run, wanted[0]])
     rows = style.inline([vars(mean) for mean in every])
-    # a measure has a row for its name, if there are several, and below it one for each run
+    # each measure has a row per run, and above them a row for its name if there are several measures
     number = len(every) + (len(wanted) if several else 0)
     look = style.look_of(asked, style.WIDTH, row_height(number, asked) * number)
     across = f"{wanted[0]}" if not several else "value over topics"
@@ -82,12 +82,12 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
 
 # Several measures in one chart: a panel each, with its name above its runs, and the name of each run before its row.
 
-# How far the name of a run stands from the axis, in pixels.
+# The distance from the name of a run to the axis, in pixels.
 BEFORE = 8
 
 
 def in_panels(every: list[Mean], measures: list[str], best: list[str]) -> list[dict[str, Any]]:
-    """The means, each with the number of its row, and that of the row which has the name of its measure."""
+    """Return the means as rows of data, each with the number of its row and of the row with the name of its measure."""
     names = dict(zip(best, style.short_names(best), strict=True))
     panel = len(best) + 1
     return [
@@ -102,12 +102,12 @@ def in_panels(every: list[Mean], measures: list[str], best: list[str]) -> list[d
 
 
 def panel_row(field: str, rows: int) -> alt.Y:
-    """A row of the panels, by its number."""
+    """Return the y-encoding of a row of the panels, by its number."""
     return alt.Y(f"{field}:O", axis=None, scale=alt.Scale(domain=list(range(rows)), padding=0))
 
 
 def panel_names(rows: int, look: style.Look) -> dict[str, alt.Chart]:
-    """The names of runs before their rows, and those of measures above them."""
+    """Return layers with the names of runs before their rows, and the names of measures above them."""
     limit = round(240 * look.font_size / style.FONT_SIZE)
     run = alt.Chart().mark_text(align="right", baseline="middle", style="faint", limit=limit, fontSize=look.font_size)
     measure = alt.Chart().transform_filter("datum.row == datum.panel + 1")
@@ -119,13 +119,13 @@ def panel_names(rows: int, look: style.Look) -> dict[str, alt.Chart]:
 
 
 def row_height(rows: int, asked: style.LookAsked) -> int:
-    """The height of a row, lower if there are many, and in proportion to the letters."""
+    """Return the height of a row: lower if there are many, and in proportion to the letters."""
     size = asked.get("font_size") or style.FONT_SIZE
     return max(1, round((ROW if rows <= MANY else LOW_ROW) * size / style.FONT_SIZE))
 
 
 def mean_of(scores: ScoreTable, run: str, measure: Measure) -> Mean:
-    """The value of a run over its topics, and the interval of what drawn topics give."""
+    """Return the value of a run over its topics, with its bootstrap or corrected confidence interval."""
     value = float(scores[run, measure])
     if (correction := corrected_value(scores, run, measure)) is not None:
         return Mean(run, str(measure), value, *correction.corrected.interval(CONFIDENCE))
@@ -140,12 +140,12 @@ def mean_of(scores: ScoreTable, run: str, measure: Measure) -> Mean:
 
 
 def corrected_value(scores: ScoreTable, run: str, measure: Measure) -> Correction | None:
-    """The corrected value of a run, where people checked it."""
+    """Return the corrected value of a run; None if people did not check it."""
     return scores._correction(scores._system(run), scores._measure(measure))
 
 
 def interval_layers(place: alt.Chart, field: str, across: str, look: style.Look) -> dict[str, alt.Chart]:
-    """A line from `low` to `high`, and a point on it."""
+    """Return layers with a line from `low` to `high`, and a point on it."""
     axis = alt.X(f"{field}:Q", title=across, scale=alt.Scale(zero=False, nice=True))
     line = place.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=across), x2=alt.X2("high:Q"))
     point = place.mark_point(filled=True, size=style.in_proportion(60, look), opacity=1).encode(x=axis)
@@ -156,9 +156,9 @@ def interval_layers(place: alt.Chart, field: str, across: str, look: style.Look)
 def forest(
     scores: ScoreTable, measure: MeasureLike, baseline: str | None = None, **asked: Unpack[style.LookAsked]
 ) -> alt.LayerChart:
-    """How much each run is above the baseline, or each pair apart, with the 95% interval of the difference.
+    """Draw the difference of each run from the baseline, or of each pair, with 95% confidence intervals.
 
-    A difference that is significant has a filled point.
+    A significant difference has a filled point.
     """
     wanted = one_measure(measure, scores.measures)
     refuse_many_pairs(len(scores.systems), baseline)
@@ -192,7 +192,7 @@ def forest(
 
 
 def pair_axis(look: style.Look, pairs: bool, beginning: str) -> alt.Axis:
-    """An axis of runs, or of two runs with a minus between them, of which each name is cut by itself."""
+    """Return an axis of runs, or of pairs with a minus between the names; each name is shortened by itself."""
     label, names = style.cut_where_drawn(most=2 * LETTERS, beginning=beginning), f"split(datum.label, '{MINUS}')"
     if pairs:
         first, second = (style.cut_where_drawn(f"{names}[{number}]", LETTERS, beginning) for number in (0, 1))
@@ -201,7 +201,7 @@ def pair_axis(look: style.Look, pairs: bool, beginning: str) -> alt.Axis:
 
 
 def refuse_many_pairs(runs: int, baseline: str | None) -> None:
-    """More pairs than have room are refused."""
+    """Refuse more pairs than fit into a chart."""
     pairs = runs * (runs - 1) // 2
     if baseline is None and pairs > MOST_PAIRS:
         what = f"{runs} runs have {pairs:,} pairs, too many for a chart"
@@ -209,7 +209,7 @@ def refuse_many_pairs(runs: int, baseline: str | None) -> None:
 
 
 def difference_rows(comparison: Comparison) -> list[dict[str, Any]]:
-    """The pairs, the greatest difference first; the run that they are coloured by is the first of each."""
+    """Return the pairs as rows of data, largest difference first; a pair has the colour of its first run."""
     significant = {(pair.first, pair.second) for pair in comparison.significant(LEVEL)}
     name = (lambda pair: pair.first) if comparison.baseline else (lambda pair: f"{pair.first}{MINUS}{pair.second}")
     return [
@@ -221,29 +221,29 @@ def difference_rows(comparison: Comparison) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-# How the value of a measure went over versions of a system: saved scores, one after the other.
+# The history of a measure over versions of a system: saved scores, one after the other.
 
-# How many pixels each version has at least.
+# The least width of a version, in pixels.
 STEP = 24
-# The run of a history of which each version has one run, whatever its name.
+# The name of the run if each version has only one run, whatever that is called.
 ONLY = "run"
 
 
 @dataclass(frozen=True, eq=False)
 class Version:
-    """Saved scores, the name by which the chart shows them, and what they were made of."""
+    """Saved scores, their name in the chart, and their provenance."""
 
     name: str
     scores: ScoreTable
     made_of: Provenance
 
     def facts(self, measure: Measure) -> MeasureFacts | None:
-        """What tells the measure from others of its name."""
+        """Return the facts that tell the measure from others of the same name; None if the scores lack it."""
         return next((each for each in self.made_of.measures if each.name == str(measure)), None)
 
 
 def shared_measure(versions: list[Version], asked: MeasureLike | None) -> Measure:
-    """The measure that is asked for, which every version must have; else the first that all have."""
+    """Return the measure that was asked for, which every version must have; by default the first that all have."""
     first = versions[0].scores.measures
     measure = None if asked is None else one_measure(asked, [each for one in versions for each in one.scores.measures])
     for choice in first if measure is None else [measure]:
@@ -257,7 +257,7 @@ def shared_measure(versions: list[Version], asked: MeasureLike | None) -> Measur
 
 
 def changes(before: Version, after: Version, measure: Measure) -> list[str]:
-    """What changed from one version to the next, so that their values cannot be compared."""
+    """Return what changed from one version to the next, so that their values cannot be compared."""
     first, second = before.made_of, after.made_of
     pairs = {
         "judgments": (first.gold, second.gold),
@@ -269,7 +269,7 @@ def changes(before: Version, after: Version, measure: Measure) -> list[str]:
 
 
 def history_rows(versions: list[Version], measure: Measure) -> Iterator[dict[str, Any]]:
-    """The value of each run in each version with its interval; `part` counts up where values cannot be compared."""
+    """Yield the value of each run in each version with its interval; `part` counts up if values cannot be compared."""
     alone = all(len(version.scores.systems) == 1 for version in versions)
     changed = [[], *(changes(*pair, measure) for pair in pairwise(versions))]
     part = 0
@@ -287,9 +287,9 @@ def history_rows(versions: list[Version], measure: Measure) -> Iterator[dict[str
 def history(
     versions: list[Version], measure: MeasureLike | None = None, **asked: Unpack[style.LookAsked]
 ) -> alt.LayerChart:
-    """The value of each run over versions, in the order given, with the 95% interval of bootstrap samples of topics.
+    """Draw the value of each run over versions, in the order given, with 95% bootstrap confidence intervals.
 
-    A dashed line stands where judgments, documents, the measure or the rules changed, and no line crosses it.
+    A dashed line marks where judgments, documents, the measure or the rules changed; no line of a run crosses it.
     """
     if len(versions) < 2:
         raise UsageError(f"a history needs at least two saved scores; found {len(versions)}")
@@ -326,7 +326,7 @@ def history(
 
 
 def version_axis(names: list[str], look: style.Look, **more: Any) -> alt.X:
-    """The versions from left to right, with their names below, upright if they have no room."""
+    """Return the axis of versions, with their names below; the names are vertical if there is no room."""
     room = look.width / len(names)
     upright = max(map(len, names)) * style.LETTER * look.font_size * 1.15 > room
     axis = alt.Axis(
@@ -336,7 +336,7 @@ def version_axis(names: list[str], look: style.Look, **more: Any) -> alt.X:
 
 
 def change_layers(names: list[str], look: style.Look) -> dict[str, alt.Chart]:
-    """A dashed line before each version in which something changed, and beside it what."""
+    """Return layers with a dashed line before each version in which something changed, and beside it what changed."""
     changed = alt.Chart().transform_filter("datum.changed != ''")
     before = version_axis(names, look, bandPosition=0)
     line = changed.mark_rule(style="reference", strokeDash=[4, 3]).encode(x=before)

@@ -1,4 +1,4 @@
-"""Systems by two measures at once."""
+"""A scatter chart: systems by two measures."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ if TYPE_CHECKING:
     from assay.evaluation.score_table import ScoreTable
     from assay.measures.base import MeasureLike
 
-# Where the names of points stand, so that none covers another or a point.
+# Where to put the names of points, so that no name covers another name or a point.
 
-# How many letters of a name are shown, unless it takes more to tell it from others.
+# How many letters of a name are shown, unless more are needed to tell it from others.
 LONGEST = 24
-# The width of a letter, a wide one, and the height of a line, as shares of the size of letters.
+# The width of a wide letter and the height of a line, as shares of the font size.
 LETTER, LINE = 0.58, 1.2
-# How far a label stands from the middle of its point, and half of a point's side, which no label may cover.
+# The distance of a label from the middle of its point, and half the side of a point, which no label may cover.
 AWAY, POINT = 8.0, 4.5
-# Around a point, a name is tried in this many directions, the first to the right, farther and farther away.
+# Around a point, a name is tried in this many directions, first to the right, in rings this many pixels apart.
 DIRECTIONS, STEP = 16, 9.0
 
-# Left, top, right and bottom, in pixels from the left and from the top.
+# Left, top, right and bottom, in pixels from the top left corner.
 Box = tuple[float, float, float, float]
-# From one point to another.
+# x and y of one end, and of the other.
 Segment = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
 class PointLabel:
-    """The name of a point, and its place in the numbers of the axes, in the middle of its height.
+    """The name of a point, and its position in units of the axes, at the middle of its height.
 
-    The place is its left end, its middle or its right end, as `align` says: a name is mostly narrower than the room
-    that is kept for it, and is at the end of that room which is next to its point.
-    Where the name is `far` from its point, a line leads there from the point, and ends at `end_x` and `end_y`.
+    `align` says whether the position is the left end, the middle or the right end of the name: the end of its box that
+    is next to the point, because a name is mostly narrower than its box. If the name is `far` from its point, a line
+    leads from the point to `end_x` and `end_y`.
     """
 
     label: str
@@ -60,7 +60,7 @@ class PointLabel:
 def point_labels(
     points: list[tuple[str, float, float]], ranges: list[list[float]], look: style.Look
 ) -> list[PointLabel]:
-    """The names of some points, each (name, x, y): those with the highest values have the first choice of a place."""
+    """Place the names of points, each given as (name, x, y); points with the highest values choose first."""
     (left, right), (bottom, top) = ranges
     across, down = look.width / (right - left), look.height / (top - bottom)
     spots = [((x - left) * across, (top - y) * down) for _, x, y in points]
@@ -82,16 +82,16 @@ def point_labels(
 
 
 def next_to(x: float, box: Box) -> tuple[str, float]:
-    """Which part of a box is next to a point, `left`, `right` or `center`, and where that is."""
+    """Return which part of a box is next to a point, `left`, `right` or `center`, and its x."""
     if x < box[0]:
         return "left", box[0]
     return ("right", box[2]) if x > box[2] else ("center", (box[0] + box[2]) / 2)
 
 
 def names_apart(names: list[str], most: int) -> list[str]:
-    """Names with this many letters at most, cut where they are alike: what all begin or end with is left out first.
+    """Shorten names to at most this many letters; what all names begin or end with is left out first.
 
-    Those that would be the same then stay whole.
+    Names that would become the same stay whole.
     """
     if len(names) < 2:
         return [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
@@ -102,16 +102,16 @@ def names_apart(names: list[str], most: int) -> list[str]:
 
 
 def letters_shared(names: list[str]) -> int:
-    """With how many letters all names begin alike."""
+    """Return how many letters all names share at their beginning."""
     places = enumerate(zip(*names, strict=False))
     return next((place for place, letters in places if len({*letters}) > 1), min(map(len, names)))
 
 
 def without_alike(name: str, before: int, after: int, most: int) -> str:
-    """A name of which the first `before` letters and the last `after` ones are those of all names."""
+    """Shorten a name whose first `before` and last `after` letters are shared by all names."""
     head, own, tail = name[:before], name[before : len(name) - after], name[len(name) - after :]
     if len(own) > most - 2:
-        # names differ at their ends more often than in their middle
+        # names differ at their ends more often than in the middle
         return f"{own[: most // 2]}…{own[most // 2 + 1 - most :]}"
     tail = "…" if len(tail) > 1 else tail
     room = most - len(own) - len(tail)
@@ -121,10 +121,10 @@ def without_alike(name: str, before: int, after: int, most: int) -> str:
 def free_place(
     x: float, y: float, text: str, taken: Floats, points: int, leaders: list[Segment], look: style.Look
 ) -> tuple[Box, bool]:
-    """The first place for a name that covers nothing, and whether it is far from its point, in pixels x and y.
+    """Return the first box for a name that covers nothing, and whether it is far from its point at pixels x and y.
 
-    `taken` are `points`, and then names; `leaders` the lines that lead to names: if that can be, none of them runs
-    through a name, nor does the line to this one. Where everything is taken, it is beside its point all the same.
+    `taken` are the boxes of `points`, followed by those of names. `leaders` are the lines to names: if possible, no
+    line runs through a name. If there is no free place, the name is beside its point all the same.
     """
     crossed = None
     width, height = LETTER * look.font_size * max(len(text), 1), LINE * look.font_size
@@ -143,12 +143,12 @@ def free_place(
 
 
 def nearest(x: float, y: float, box: Box) -> tuple[float, float]:
-    """The place of a box that is nearest to a point."""
+    """Return the place of a box that is nearest to a point."""
     return min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
 
 
 def crosses(line: Segment, boxes: Floats) -> bool:
-    """Whether a line runs through one of some boxes: what is left of it within the sides of a box is not nothing."""
+    """Tell whether a line runs through one of the boxes: some of it remains after clipping it to the box."""
     x, y, end_x, end_y = line
     first, last = np.zeros(len(boxes)), np.ones(len(boxes))
     for start, way, low, high in ((x, end_x - x, 0, 2), (y, end_y - y, 1, 3)):
@@ -163,13 +163,13 @@ def crosses(line: Segment, boxes: Floats) -> bool:
 
 
 def covers(box: Box, others: Floats) -> bool:
-    """Whether a box has anything in common with one of some others."""
+    """Tell whether a box overlaps one of the others."""
     across = (box[0] < others[:, 2]) & (others[:, 0] < box[2])
     return bool((across & (box[1] < others[:, 3]) & (others[:, 1] < box[3])).any())
 
 
 def places_around(x: float, y: float, width: float, height: float, farthest: float) -> Iterator[tuple[Box, bool]]:
-    """Places for a name around a point: beside it, above and below it, then in wider and wider rings."""
+    """Yield places for a name and whether each is far from the point: beside, above, below, then in wider rings."""
     beside, above = AWAY + width / 2, AWAY + height / 2
     for right, down in ((beside, 0.0), (-beside, 0.0), (0.0, -above), (0.0, above)):
         yield around(x + right, y + down, width, height), False
@@ -181,15 +181,15 @@ def places_around(x: float, y: float, width: float, height: float, farthest: flo
 
 
 def around(x: float, y: float, width: float, height: float) -> Box:
-    """The box of that size around its middle."""
+    """Return the box of this size around its middle."""
     return x - width / 2, y - height / 2, x + width / 2, y + height / 2
 
 
 @style.skip_schema_check
 def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
-    """Each run by two measures, and in the title Kendall's tau: how far the two order the runs alike.
+    """Draw each run by two measures; the subtitle has Kendall's tau between the two rankings.
 
-    Every run has its name beside its point, or if there is no room, farther away, at the end of a thin line.
+    Each run has its name beside its point, or farther away at the end of a thin line if there is no room.
     """
     across, up = one_measure(x, scores.measures), one_measure(y, scores.measures)
     systems, look = scores.systems, style.look_of(asked, style.WIDTH, style.WIDTH)
@@ -199,7 +199,7 @@ def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[
     ranges = [reach(xs), reach(ys)]
     labels = point_labels(list(zip(systems, xs, ys, strict=True)), ranges, look)
     rows = style.inline([point | vars(label) for point, label in zip(points, labels, strict=True)])
-    # every point has its name, so there is no legend
+    # every point has its name, so the chart needs no legend
     selection, shown = style.clicked_runs(in_legend=False), None
     place = alt.Chart().encode(
         x=alt.X("x:Q", title=str(across), scale=alt.Scale(domain=ranges[0], nice=False)),
@@ -218,11 +218,11 @@ def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[
     layers = {
         "leaders": lines.transform_filter("datum.far"),
         "points": marks.add_params(selection),
-        # a line that has no other way passes behind a name, and not through its letters
+        # a halo hides a line that has to pass behind the letters of a name
         "halos": named.mark_text(style="halo", **where),
         "labels": named.mark_text(**where),
     }
-    # of which less is better, the least comes first, as in `correlate`
+    # if lower is better, the lowest comes first, as in `correlate`
     ordered = [
         [-value for value in values] if measure.less_is_better else values
         for measure, values in ((across, xs), (up, ys))
@@ -232,13 +232,13 @@ def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[
 
 
 def agreement(xs: list[float], ys: list[float]) -> str:
-    """Kendall's tau with three decimals; values that differ by rounding alone are tied, as in `correlate`."""
+    """Return Kendall's tau with three decimals; values that differ only by rounding are tied, as in `correlate`."""
     tau = tau_b(*([round(value, 12) for value in values] for values in (xs, ys))) if len(xs) > 1 else math.nan
     return f"{tau:.3f}".replace("-", "−") if tau == tau else "undefined"
 
 
 def reach(values: list[float]) -> list[float]:
-    """From the lowest to the highest value, and a little more on both sides."""
+    """Return the lowest and the highest value with a small margin."""
     low, high = min(values), max(values)
     margin = (high - low) * 0.06 or 0.05
     return [low - margin, high + margin]

@@ -1,4 +1,4 @@
-"""How charts look: hues, dashes and shapes that can be told apart by the colour-blind and in print, and two themes.
+"""How charts look: colours, dashes and shapes that colour-blind people can tell apart, also in print; and two themes.
 
 Every colour is in a theme, which is the `config` of a chart: to change the theme of a chart, change its config.
 """
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 Given = ParamSpec("Given")
 WIDTH, HEIGHT = 560, 340
-# A name has room for 30 letters: of a longer one the beginning and the end are shown, where names mostly differ.
+# The longest name that is shown whole. A longer name loses its middle, because names mostly differ at their ends.
 LONGEST_NAME = 30
-# No picture is larger than this, in pixels each way.
+# The largest width and height of a picture, in pixels.
 LARGEST = 20_000
 # The size of labels in pixels; titles are larger in proportion.
 FONT_SIZE = 11
-# A title may be so wide, in pixels, also where the chart below it is narrower.
+# The width in pixels that a title may have even if the chart below it is narrower.
 TITLE_WIDTH = 420
-# The mean width of a letter below a title, and in a title, which is bold, as a share of the size of labels.
+# The mean width of a letter in a subtitle, and in a title, which is bold, as a share of the size of labels.
 LETTER, BOLD_LETTER = 0.5, 0.65
 # Up to this many runs have their legend beside the chart; more have it below the chart, in columns.
 BESIDE = 10
@@ -38,11 +38,11 @@ BESIDE = 10
 NUMBER = ",.4~f"
 # How many runs stand out in a chart whose legend is below it.
 FEW = 5
-# The palette of Okabe and Ito, the darkest first; each theme leaves out what is hard to see on its background.
+# The palette of Okabe and Ito, darkest first; each theme leaves out colours that are hard to see on its background.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW = "#E69F00", "#56B4E9", "#F0E442"
-# The first seven are told apart by the colour-blind; those that follow are none of them, darker or paler. Runs take the
-# 14 hues and the 9 dashes or shapes in turn: no two of 126 look the same, and neighbours differ in both.
+# Colour-blind people can tell the first seven apart; the others are darker or paler than these. Runs take the 14 hues
+# and the 9 dashes or shapes in turn: no two of 126 runs look the same, and neighbours differ in both.
 HUES = {
     "light": [
         BLUE, VERMILION, GREEN, "#000000", PURPLE, ORANGE, SKY,
@@ -58,8 +58,8 @@ STAR = "M0,-1L0.25,-0.25L1,0L0.25,0.25L0,1L-0.25,0.25L-1,0L-0.25,-0.25Z"
 SHAPES = [
     "circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", STAR, "triangle-left",
 ]  # fmt: skip
-# Of each theme: background, text, faint text, grid; then of a heat map the colour of a correlation of 0, text on weak
-# and on strong colours, and the colours of a correlation of -1 and of 1.
+# The colours of each theme: background, text, faint text, grid; then for heat maps: a correlation of 0, text on weak
+# and on strong colours, a correlation of -1, and a correlation of 1.
 TONES = {
     "light": ("#FFFFFF", "#1A1A1A", "#555555", "#E4E4E4", "#F7F7F7", "#1A1A1A", "#FFFFFF", "#B35806", "#2166AC"),
     "dark": ("#16181D", "#ECECEC", "#A8ABB2", "#33363D", "#24272E", "#ECECEC", "#101216", "#E08A3C", "#4C9BE0"),
@@ -67,9 +67,9 @@ TONES = {
 
 
 class Look(NamedTuple):
-    """The theme of a chart, the size of what its axes enclose, and that of its labels.
+    """The theme of a chart, the size of its plot area, and the size of its labels.
 
-    `title` is in place of the chart's own; if it is empty, there is none.
+    `title` replaces the chart's own title; an empty title removes it.
     """
 
     theme: str
@@ -80,7 +80,7 @@ class Look(NamedTuple):
 
 
 class LookAsked(TypedDict, total=False):
-    """What was asked for of the look of a chart; the chart decides the rest."""
+    """The look that the user asked for; the chart decides what is missing."""
 
     theme: str
     width: int | None
@@ -90,7 +90,7 @@ class LookAsked(TypedDict, total=False):
 
 
 def look_of(asked: LookAsked, width: int = WIDTH, height: int = HEIGHT) -> Look:
-    """The look of a chart that is of that size where no other is asked for."""
+    """Return the look of a chart, with a default width and height."""
     sizes = asked.get("width") or width, asked.get("height") or height
     font_size = asked.get("font_size") or FONT_SIZE
     for name, size in zip(("width", "height", "font size"), (*sizes, font_size), strict=True):
@@ -100,7 +100,7 @@ def look_of(asked: LookAsked, width: int = WIDTH, height: int = HEIGHT) -> Look:
 
 
 def config(theme: str = "light", font_size: float = FONT_SIZE) -> dict[str, Any]:
-    """The config that gives a chart its theme, light or dark, and the size of its labels."""
+    """Return the config that gives a chart its theme, light or dark, and the size of its labels."""
     if theme not in TONES:
         raise UsageError(f"unknown theme {theme!r}; choose from {', '.join(TONES)}")
     background, text, faint, grid, middle, on_weak, on_strong, low, high = TONES[theme]
@@ -135,7 +135,10 @@ def config(theme: str = "light", font_size: float = FONT_SIZE) -> dict[str, Any]
 
 
 def inline(rows: list[dict[str, Any]], name: str = "scores") -> alt.InlineData:
-    """Rows as the data of a chart, which must all be finite numbers; Altair leaves data with a name where it is."""
+    """Return rows as the data of a chart; refuse numbers that are not finite.
+
+    Altair does not move data that has a name.
+    """
     for row in rows:
         for field, value in row.items():
             if isinstance(value, float) and not math.isfinite(value):
@@ -145,14 +148,14 @@ def inline(rows: list[dict[str, Any]], name: str = "scores") -> alt.InlineData:
 
 
 def named_data(name: str = "scores") -> alt.NamedData:
-    """Data of which only the name is known: whoever shows the chart has the rows."""
+    """Return data with a name but without rows: the page that shows the chart has the rows."""
     return alt.NamedData(name=name)
 
 
 def layered_chart(
     layers: dict[str, alt.Chart], name: str, title: list[str], look: Look, data: Data | None = None
 ) -> alt.LayerChart:
-    """A chart of layers, each by its name, below a title and smaller lines.
+    """Make a chart of named layers, below a title and smaller lines.
 
     The name of the chart itself depends only on what it shows.
     """
@@ -170,7 +173,7 @@ def layered_chart(
 
 
 def chart_title(texts: list[str], look: Look) -> alt.TitleParams:
-    """A title, and smaller lines below it; what is too long for a line goes on in the next."""
+    """Return a title with smaller lines below it; lines that are too long are wrapped."""
     own, *lines = texts
     heading = look.title or own
     room = max(look.width, TITLE_WIDTH) / look.font_size
@@ -180,79 +183,80 @@ def chart_title(texts: list[str], look: Look) -> alt.TitleParams:
 
 
 def wrap_lines(text: str, most: int) -> list[str]:
-    """A text in lines of at most this many letters; a word that is longer is broken."""
+    """Wrap a text into lines of at most this many letters; a longer word is broken."""
     return textwrap.wrap(text, max(most, 1), break_on_hyphens=False) or [text]
 
 
 def identifier(name: str) -> str:
-    """The name with underscores for all that is not a letter or a digit."""
+    """Replace everything in a name but letters and digits by underscores."""
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
 
 
 def cut_to_fit(text: str) -> str:
-    """The name of a run, of which the middle is left out where it is longer than there is room for in a title."""
+    """Shorten the name of a run for a title: leave out its middle if it is too long."""
     tail = LONGEST_NAME // 2
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - tail - 1]}…{text[-tail:]}"
 
 
-# Names of runs often have one beginning, for example a year or a lab. It ends at one of these.
+# Names of runs often begin alike, for example with a year or a lab. The shared beginning ends at one of these.
 SEPARATORS = "-_./ "
 
 
 def shared_beginning(names: list[str]) -> str:
-    """The beginning that all names share, to the last separator in it after which they are still names."""
+    """Return the beginning that all names share, up to the last separator after which every name still has a letter."""
     alike = itertools.takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False))
     shared = "".join(letters[0] for letters in alike) if len(names) > 1 else ""
     ends = [place + 1 for place, letter in enumerate(shared) if letter in SEPARATORS]
-    # a number alone does not name a run
+    # a number alone is not a name
     named = [end for end in ends if all(any(letter.isalpha() for letter in name[end:]) for name in names)]
     return shared[: max(named, default=0)]
 
 
 def short_names(names: list[str]) -> list[str]:
-    """Names without the beginning that all share."""
+    """Return names without the beginning that all of them share."""
     return [name[len(shared_beginning(names)) :] for name in names]
 
 
 def without_beginning(names: list[str]) -> str:
-    """What a chart says where it leaves out the beginning that all names share."""
+    """Return what a chart says about the shared beginning of names that it leaves out; empty if there is none."""
     return f"; all names begin with {cut_to_fit(shared)}" if (shared := shared_beginning(names)) else ""
 
 
 def in_proportion(area: float, look: Look) -> float:
-    """The area of a point that grows and shrinks with the letters."""
+    """Return the area of a point, which grows and shrinks with the letters."""
     return round(area * (look.font_size / FONT_SIZE) ** 2, 1)
 
 
 def cut_where_drawn(text: str = "datum.label", most: int = LONGEST_NAME, beginning: str = "") -> str:
-    """The same as an expression of Vega, which shows a name in an axis or a legend, and leaves it whole in the data.
+    """Return a Vega expression that shortens a name in an axis or a legend, as `cut_to_fit` does.
 
-    A beginning that all names share is left out. The expression has no names in it, which are never code.
+    The data keep the whole name. The expression leaves out `beginning`. It contains no names, so that a name can never
+    run as code.
     """
     tail = most // 2
     if beginning:
-        # Vega counts in units of UTF-16
+        # Vega counts UTF-16 code units
         text = f"slice({text}, {len(beginning.encode('utf-16-le')) // 2})"
     return f"(length({text}) > {most} ? slice({text}, 0, {most - tail - 1}) + '…' + slice({text}, -{tail}) : {text})"
 
 
 def run_axis(look: Look, beginning: str = "", **more: Any) -> alt.Axis:
-    """An axis of runs, with room for names of wide letters, without the beginning that all names share."""
+    """Return an axis of runs, with room for wide letters, without the beginning that all names share."""
     label = cut_where_drawn(beginning=beginning)
     return alt.Axis(labelExpr=label, labelLimit=round(240 * look.font_size / FONT_SIZE), **more)
 
 
 def legend(order: list[str], look: Look, of: str, beside: bool = True, beginning: str = "") -> alt.Legend:
-    """The legend of all runs, of lines or of points: beside the chart, or below it in columns if there are many.
+    """Return the legend of runs, for lines or for points: beside the chart, or below it in columns if there are many.
 
     It leaves out the beginning that all names share.
     """
     symbol: dict[str, Any] = {"symbolSize": 80, "rowPadding": 3}
     if of == "lines":
-        # A symbol has to be large to show the dashes of its line, and a row of the legend is as high as its symbol is
-        # large: less padding brings the rows together again.
+        # A symbol must be large to show the dashes of its line, and a row of the legend is as high as its symbol. Less
+        # padding brings the rows together again.
         symbol = {"symbolType": "stroke", "symbolSize": 600, "rowPadding": -8}
-    # without a limit of its own a legend shows 30 runs
+    # without symbolLimit a legend shows only 30 runs
     names = cut_where_drawn(beginning=beginning)
     every = {"title": "run", "values": order, "symbolLimit": len(order), "labelExpr": names, **symbol}
     if beside and len(order) <= BESIDE:
@@ -262,8 +266,8 @@ def legend(order: list[str], look: Look, of: str, beside: bool = True, beginning
     return alt.Legend(orient="bottom", columns=columns, labelLimit=label + 10, columnPadding=14, **every)
 
 
-# Every object of JavaScript has something under these names, and Vega mistakes it for a run of that name. With a blank
-# after it a name is only a name.
+# Every JavaScript object has properties with these names, and Vega mistakes them for runs with these names. A no-break
+# space after the name prevents that.
 OBJECTS = {
     "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
     "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
@@ -272,35 +276,32 @@ NO_BREAK = "\u00a0"
 
 
 def colour_of_runs(systems: list[str], shown: alt.Legend | None) -> alt.Color:
-    """Each run in its hue, which is the same in every chart of the same scores."""
+    """Give each run its colour, which is the same in every chart of the same scores."""
     return alt.Color("run:N", scale=alt.Scale(domain=systems), legend=shown)
 
 
 def dashes_of_runs(systems: list[str], shown: alt.Legend | None) -> alt.StrokeDash:
-    """Each run in its dashes."""
+    """Give each run its dashes."""
     return alt.StrokeDash("run:N", scale=alt.Scale(domain=systems, range=DASHES), legend=shown)
 
 
 def shapes_of_runs(systems: list[str], shown: alt.Legend | None) -> alt.Shape:
-    """Each run in its shape."""
+    """Give each run its shape."""
     return alt.Shape("run:N", scale=alt.Scale(domain=systems, range=SHAPES), legend=shown)
 
 
 def clicked_runs(in_legend: bool = True) -> alt.Parameter:
-    """The runs that were clicked: in the legend, or if there is none, in the chart."""
+    """Return the selection of runs by clicks: in the legend, or in the chart if it has no legend."""
     return alt.selection_point(name="chosen", fields=["run"], bind="legend" if in_legend else alt.Undefined)
 
 
 def opacity(chosen: alt.Parameter, full: float = 1.0) -> alt.OpacityValue:
-    """Full opacity for what is chosen, and for everything while nothing is; the rest fades."""
+    """Return full opacity for selected runs, and for all runs if none is selected; other runs fade."""
     return alt.OpacityValue(**alt.when(chosen).then(alt.value(full)).otherwise(alt.value(0.08 * full)))
 
 
 def skip_schema_check(make: Callable[Given, alt.LayerChart]) -> Callable[Given, alt.LayerChart]:
-    """Make a chart without holding each of its parts against the schema, which takes longer than all the rest.
-
-    The whole chart is still held against it where it is saved.
-    """
+    """Make a chart without checking each of its parts against the schema, which takes longer than everything else."""
 
     @functools.wraps(make)
     def made(*given: Given.args, **named: Given.kwargs) -> alt.LayerChart:

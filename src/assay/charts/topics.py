@@ -1,4 +1,4 @@
-"""Topics: how two runs differ on each of them, and how the values of each run are spread over them."""
+"""Charts by topic: how two runs differ on each topic, and how the values of each run are distributed over topics."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from assay.evaluation.score_table import ScoreTable
     from assay.tables.ids import Floats
 
-# A bar narrower than this has no room for the name of its topic; for the names a chart may be wider than others.
+# The least width of a bar with the name of its topic, and the width to which a chart may grow to show the names.
 NARROWEST, WIDEST = 12, 900
 # The height of a run in pixels if there are many.
 STEP = 18
-# How many pixels stay free at both ends of the axis, so that a topic at 0 is not on the line of the axis.
+# Free pixels at both ends of the axis, so that a topic at 0 is not drawn on the line of the axis.
 BESIDE_AXIS = 6
-# Multiples of the golden ratio, less their whole part, fill the interval from 0 to 1 evenly, however many there are.
+# The fractional parts of multiples of the golden ratio fill the interval from 0 to 1 evenly, for any number of dots.
 GOLDEN = (5**0.5 - 1) / 2
 
 
 def differences(
     scores: ScoreTable, a: str, b: str, measure: MeasureLike, **look: Unpack[style.LookAsked]
 ) -> alt.LayerChart:
-    """What a scores more than b on each topic that counts for both, the largest difference first."""
+    """Draw the difference a − b on each topic that counts for both runs, largest first."""
     if a == b:
         raise UsageError(f"{a!r} is compared with itself; expected two runs")
     asked = one_measure(measure, scores.measures)
@@ -65,7 +65,7 @@ def difference_chart(
     look: style.Look,
     data: Data,
 ) -> alt.LayerChart:
-    """The chart of differences that some data makes: a bar for each of this many topics, and a line for their mean."""
+    """Make the chart of differences from its data: a bar for each topic, and a line for the mean."""
     first, second = pair
     labels = topics * NARROWEST <= look.width
     selection = style.clicked_runs()
@@ -83,7 +83,7 @@ def difference_chart(
             alt.Tooltip("second:Q", title=f"{measure} of {second}", format=style.NUMBER),
         ],
     ).add_params(selection)  # fmt: skip
-    # all rows are made into one, or else a line would be drawn for each of them, one upon the other
+    # aggregate all rows into one; otherwise a line would be drawn for each of them
     level = alt.Chart().transform_aggregate(topics="count()")
     zero = level.mark_rule(style="reference").encode(y=alt.YDatum(0))
     average = level.mark_rule(style="reference", strokeDash=[4, 3]).encode(y=alt.YDatum(mean))
@@ -92,18 +92,18 @@ def difference_chart(
 
 
 def differences_width(topics: int) -> int:
-    """The width of the differences on this many topics: their names have room as long as the chart is not too wide."""
+    """Return the width of a chart of differences: wider to show the names of topics, unless it would be too wide."""
     named = topics * NARROWEST
     return named if style.WIDTH < named <= WIDEST else style.WIDTH
 
 
 def higher(a: str, b: str, difference: float) -> str | None:
-    """The run that has more, if one has."""
+    """Return the run with the higher value; None if they are equal."""
     return a if difference > 0 else b if difference < 0 else None
 
 
 def values_of_two(scores: ScoreTable, a: str, b: str, measure: Measure) -> list[tuple[str, float, float]]:
-    """The values of two runs on each topic that counts for both."""
+    """Return the values of two runs on each topic that counts for both."""
     first, second = (dict(counting_topics(scores, run, measure)) for run in (a, b))
     both = [(topic, first[topic], second[topic]) for topic in first if topic in second]
     if not both:
@@ -112,7 +112,7 @@ def values_of_two(scores: ScoreTable, a: str, b: str, measure: Measure) -> list[
 
 
 def counting_topics(scores: ScoreTable, run: str, measure: Measure) -> list[tuple[str, float]]:
-    """The topics that count for a run, and its values there."""
+    """Return the topics that count for a run, with its values."""
     scores[run, measure]  # refuses what is not there
     names = [str(known) for known in scores.measures]
     values = scores.values[scores.systems.index(run), names.index(str(measure))]
@@ -120,7 +120,7 @@ def counting_topics(scores: ScoreTable, run: str, measure: Measure) -> list[tupl
 
 
 def distribution(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.LookAsked]) -> alt.LayerChart:
-    """The values of each run over topics: all of them, their quartiles and their mean; the highest mean first."""
+    """Draw the values of each run over topics: each value, the quartiles and the mean; highest mean first."""
     asked = one_measure(measure, scores.measures)
     by_run = {run: values for run in scores.systems if (values := counting_topics(scores, run, asked))}
     if not by_run:
@@ -150,7 +150,7 @@ def distribution_chart(
     boxes: Data,
     beginning: str = "",
 ) -> alt.LayerChart:
-    """The chart that the values on topics and their quartiles make: a row for each run, in that order."""
+    """Make the chart from the values of topics and their quartiles: a row for each run, in the given order."""
     selection, colour, thick = (
         style.clicked_runs(in_legend=False),
         style.colour_of_runs(systems, None),
@@ -189,14 +189,14 @@ def distribution_chart(
 
 
 def distribution_height(runs: int) -> int:
-    """The height of the distributions of this many runs, which are closer to each other if there are many."""
+    """Return the height of the distributions of this many runs, which are closer together if there are many."""
     return runs * (STEP if runs > style.BESIDE else 2 * STEP)
 
 
 def quartiles(values: Floats) -> dict[str, float]:
-    """What a box plot shows: the quartiles, and the last values within one and a half times their distance.
+    """Return what a box plot shows: the quartiles, and the outermost values within 1.5 IQR of the box.
 
-    A value may be infinite, where a topic never reaches what is asked for; the others tell the box.
+    Infinite values, of topics that never reach what a measure asks for, are left out.
     """
     values = values[np.isfinite(values)]
     if not len(values):
@@ -207,36 +207,39 @@ def quartiles(values: Floats) -> dict[str, float]:
 
 
 def spread(number: int) -> float:
-    """How high in the row of its run the dot of a topic stands, from 0 to 1; dots that follow each other are apart."""
+    """Return the height of a topic's dot in the row of its run, from 0 to 1; consecutive dots are far apart."""
     return 0.15 + 0.7 * (number * GOLDEN % 1)
 
 
-# Charts without data, for a page that has the values and makes the rows of its charts of them.
+# Outlines: charts without data, for a page that makes the rows of its charts from the values that it has.
 #
-# An outline has no theme, which is chosen on the page, and what depends on values is left for the page to fill in.
+# An outline has no theme, because the reader chooses it on the page. The page fills in what depends on values.
 
 THEME = "light"
-# The size of letters on a page, in pixels: they can be read on paper too, where charts are smaller.
+# The font size of charts on a page, in pixels: large enough for paper, where charts are smaller.
 PAGE_FONT_SIZE = 13
-# What is in an outline where the page shows the name of a measure.
+# The placeholder in an outline for the name of a measure.
 MEASURE = "measure"
 
 
 def curve_outline(systems: list[str], kind: LineKind, width: int) -> dict[str, Any]:
-    """A curve, with a line for each system."""
+    """Return the outline of a curve, with a line for each system."""
     look = page_look(width, style.HEIGHT)
     return without_theme(line_chart(kind, systems, systems, [], look, style.named_data()))
 
 
 def budget_outline(systems: list[str], measure: Measure, points: list[int], width: int, bands: bool) -> dict[str, Any]:
-    """A measure over the characters that are read, with a line for each system, and a band around it."""
+    """Return the outline of a measure over the characters read, with a line and a band for each system."""
     look = page_look(width, style.HEIGHT)
     kind = budget_kind(measure, points)
     return without_theme(line_chart(kind, systems, systems, [], look, style.named_data(), bands))
 
 
 def distribution_outline(systems: list[str], width: int) -> dict[str, Any]:
-    """A distribution over topics, with a row for each system; the page fills in the name of the measure."""
+    """Return the outline of a distribution over topics, with a row for each system.
+
+    The page fills in the name of the measure.
+    """
     look = page_look(width, distribution_height(len(systems)))
     return without_theme(
         distribution_chart(systems, systems, MEASURE, look, style.named_data(), style.named_data("quartiles"))
@@ -244,18 +247,18 @@ def distribution_outline(systems: list[str], width: int) -> dict[str, Any]:
 
 
 def difference_outline(width: int) -> dict[str, Any]:
-    """The differences between two systems, whose names the page fills in with that of the measure."""
+    """Return the outline of differences between two systems; the page fills in their names and the measure."""
     pair, look = ("first", "second"), page_look(width, style.HEIGHT)
     return without_theme(difference_chart(pair, MEASURE, 0, 0.0, [], "differences", look, style.named_data()))
 
 
 def page_look(width: int, height: int) -> style.Look:
-    """How a chart of a page looks that is of some size."""
+    """Return the look of a chart of this size on a page."""
     return style.Look(THEME, width, height, font_size=PAGE_FONT_SIZE)
 
 
 def without_theme(chart: alt.LayerChart) -> dict[str, Any]:
-    """The specification of a chart, which any theme may be given to."""
+    """Return the specification of a chart without its config, so that a page can give it any theme."""
     spec: dict[str, Any] = chart.to_dict(validate=False)
     del spec["config"]
     return spec

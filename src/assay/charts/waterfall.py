@@ -1,4 +1,4 @@
-"""A waterfall: all facts of a test set, what each cause or stage lost of them, and what was read."""
+"""A waterfall chart: all facts of a test set, how many each cause or stage lost, and how many were read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = (ALL, "lost", READ)
 
 
 def waterfall(misses: Misses, **look: Unpack[style.LookAsked]) -> alt.LayerChart:
-    """What became of the facts, from all of them to those that were read."""
+    """Draw what became of the facts, from all of them to those that were read."""
     facts = misses.facts
     rows: list[dict[str, Any]] = [{"step": ALL, "from": 0, "to": facts, "kind": ALL}]
     left = facts
@@ -42,7 +42,7 @@ def waterfall(misses: Misses, **look: Unpack[style.LookAsked]) -> alt.LayerChart
 
 @style.skip_schema_check
 def waterfall_chart(steps: list[str], title: list[str], look: style.Look, data: Data) -> alt.LayerChart:
-    """The chart that some data makes: a bar for each step."""
+    """Make the chart from its data: a bar for each step."""
     place = alt.Chart().encode(y=alt.Y("step:N", sort=steps, title=None, axis=alt.Axis(labelLimit=240)))
     bars = place.mark_bar().encode(
         x=alt.X("from:Q", title="facts", axis=alt.Axis(format=",d", tickMinStep=1)),

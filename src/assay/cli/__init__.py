@@ -1,6 +1,6 @@
 """The command line. Only this package prints and exits.
 
-Here it begins and ends: whatever happens to the streams or on the keyboard is one line on standard error and an exit
+This module starts and ends the program. Errors of the streams and Ctrl-C become one line on standard error and an exit
 status.
 """
 
@@ -16,20 +16,20 @@ from types import FrameType
 from typing import NoReturn
 
 INTERRUPTED = 128 + signal.SIGINT
-# How many objects are made until Python looks for some that hold each other; to measure a small run makes fewer.
+# How many objects Python makes before the garbage collector runs; measuring a small run makes fewer.
 OBJECTS = 50_000
 
 
 class Interrupted(BaseException):
-    """Ctrl-C. It is no KeyboardInterrupt, which the libraries on the way answer in their own words."""
+    """Ctrl-C. It is not a KeyboardInterrupt, because libraries catch that and print their own message."""
 
 
 class ClosedOutput(io.TextIOBase):
-    """Standard output that was closed before the program began: nothing can be written, and that is not skipped."""
+    """Standard output that was closed before the program began: writing fails, so that no output is lost silently."""
 
     @property
     def buffer(self) -> ClosedOutput:
-        """What takes bytes; nothing, here too."""
+        """The stream of bytes, which is closed too."""
         return self
 
     def write(self, text: object) -> NoReturn:
@@ -39,7 +39,7 @@ class ClosedOutput(io.TextIOBase):
 
 def main() -> NoReturn:
     """Run `assay`."""
-    # numpy would start a thread for each core, which takes longer than all that could be shared among them here
+    # numpy would start a thread for each core, which takes longer than what the threads could save here
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(OBJECTS)
     try:
@@ -51,7 +51,7 @@ def main() -> NoReturn:
     except Interrupted:
         status = report_interrupt()
     except BrokenPipeError:
-        # who reads has read enough
+        # the reader of the pipe, for example head, has read enough
         status = 0
     except OSError as error:
         print(f"{error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
@@ -60,26 +60,26 @@ def main() -> NoReturn:
 
 
 def interrupt(signal_number: int, frame: FrameType | None) -> NoReturn:
-    """What Ctrl-C does."""
+    """Handle Ctrl-C."""
     raise Interrupted
 
 
 def report_interrupt() -> int:
-    """Say so; the exit status. A second Ctrl-C changes nothing."""
+    """Print `interrupted` and return the exit status; ignore a second Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     print("interrupted", file=sys.stderr)
     return INTERRUPTED
 
 
 def passed_over(unraisable: sys.UnraisableHookArgs) -> None:
-    """End at a Ctrl-C in the midst of tidying up, where Python skips whatever is raised."""
+    """Exit on a Ctrl-C during cleanup, where Python ignores exceptions."""
     if unraisable.exc_type is Interrupted:
         end(report_interrupt())
     sys.__unraisablehook__(unraisable)
 
 
 def run() -> int:
-    """Run the command that was typed; its exit status."""
+    """Run the command that was typed, and return its exit status."""
     from assay.cli.commands import main as commands
 
     if sys.stdout is None:
@@ -92,7 +92,7 @@ def run() -> int:
 
 
 def end(status: int) -> NoReturn:
-    """Leave at once: what could be written is written, and the rest would only fail again."""
+    """Exit at once, because Python would try again to write what could not be written."""
     if sys.stderr is not None:
         sys.stderr.flush()
     os._exit(status)

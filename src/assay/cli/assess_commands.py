@@ -1,4 +1,4 @@
-"""The commands with which people judge documents: which of them, on a page, and which runs the judgments favour."""
+"""The commands for people who judge documents: assess, pool and pool-bias."""
 
 import os
 from typing import Any
@@ -155,11 +155,11 @@ def assess(
     try:
         launch.run_study(study, Documents(documents), address, name, output, suggest, ready)
     except Interrupted:
-        # that is how it ends
+        # Ctrl-C is how people stop the server
         click.echo("stopped", err=True)
 
 
-# The commands about pools: which documents people should judge, and which runs the judgments favour.
+# pool chooses which documents people should judge, and pool-bias measures which runs the judgments favour.
 
 
 @command()
@@ -315,7 +315,7 @@ def pool(
 
 
 def refuse_other_recipes() -> None:
-    """People who check a model judge the first results of each run; what makes a study has no meaning there."""
+    """Refuse options of a study together with --check, which takes the first results of each run."""
     context = click.get_current_context()
     for name in ("budget", "fusion", "size", "strata", "live", "mode", "grades", "judges"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:

@@ -1,4 +1,4 @@
-"""What a command and its options are here: click's, with the options in groups; and the options of several commands."""
+"""Commands and options of click, with the options in groups; and the options that several commands share."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -16,9 +16,9 @@ from assay.vocabulary import CHARTS, FAMILIES, LAYOUTS, RUN_NAMES, letters
 SHORT_LIST = 8
 # The group of options that only one command has, and the group of --help.
 OWN, OUTPUT = "Options", "Output"
-# What stands for a number in the help; click says INTEGER RANGE.
+# What the help shows for a number; click shows INTEGER RANGE.
 NUMBERS: dict[type, str] = {click.IntRange: "N", click.FloatRange: "NUMBER"}
-# More choices than these are listed in the text of an option, if they can be wrapped.
+# An option with more choices than this lists them in its help text, where they can wrap.
 CHOICES = 10
 
 
@@ -37,7 +37,7 @@ class GroupedOption(click.Option):
 
 
 def option(*names: str, **attributes: Any) -> Callable[[Any], Any]:
-    """`click.option`, with the group of the help in which it is shown."""
+    """Declare an option like `click.option`, with the group of the help in which it is shown."""
     return click.option(*names, cls=GroupedOption, **attributes)
 
 
@@ -59,46 +59,49 @@ class Command(click.Command):
 
 
 def position(group: str) -> float:
-    """Where a group is in the help: a command's own groups come after the measures, in the order of the command."""
+    """Return the position of a group in the help: a command's own groups follow the measures.
+
+    Several groups of its own are in the order of the command.
+    """
     return GROUPS.index(group) if group in GROUPS else 0.5
 
 
 def is_rare(shown: click.Option) -> bool:
-    """Whether an option is at the end of its group; `--help`, which click makes, is."""
+    """Tell whether an option belongs at the end of its group; `--help`, which click adds, does."""
     return getattr(shown, "is_rare", True)
 
 
 command = partial(click.command, cls=Command)
 
 
-# The options that several commands take, each said once.
+# The options that several commands take, each defined once.
 
-# What a shell offers after Tab: files, measures and charts; formats, tasks and other words are known to their options.
+# What a shell completes after Tab: files, measures and charts. An option with choices completes them itself.
 
 
 def file_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The files that the shell knows itself."""
+    """Let the shell complete names of files."""
     return [CompletionItem(begun, type="file")]
 
 
 def measure_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The measures whose names begin so, in any case of letters; of several between commas the last is completed."""
+    """Complete the name of a measure, in any case of letters; if names are separated by commas, the last one."""
     before, comma, last = begun.rpartition(",")
     names = [name for names in FAMILIES.values() for name in names if name.lower().startswith(last.lower())]
     return [CompletionItem(f"{before}{comma}{name}") for name in names]
 
 
 def chart_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The charts whose names begin so, and files, because the kind of chart is optional."""
+    """Complete the kind of a chart, or a file, because the kind is optional."""
     named = [CompletionItem(name) for name in CHARTS if name.startswith(begun)]
     return [*named, *file_names(context, parameter, begun)]
 
 
-# The options of an evaluation, as they are declared, and what the values of some become.
+# The options of an evaluation, made from their declarations, and callbacks that convert the values of some.
 
 
 def documents_of(context: click.Context, option: click.Parameter, path: str | None) -> Any:
-    """The documents at a path without their cache, or the path itself if the cache may be used."""
+    """Return the path of the documents; with --no-cache, documents that do not use their cache."""
     if path is None or not context.meta.get(NO_CACHE):
         return path
     from assay.documents.lookup import Documents
@@ -107,7 +110,7 @@ def documents_of(context: click.Context, option: click.Parameter, path: str | No
 
 
 def columns_of(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    """The columns that hold some fields, each given as field=name."""
+    """Return the columns by field, from values such as FIELD=NAME."""
     if unclear := next((each for each in given if "=" not in each), None):
         raise click.BadParameter(
             f"{unclear!r} is not FIELD=NAME; expected for example document=chunk_id", context, option
@@ -116,7 +119,7 @@ def columns_of(context: click.Context, option: click.Parameter, given: tuple[str
 
 
 def keep_nothing(context: click.Context, option: click.Parameter, given: bool) -> None:
-    """Remember, before the documents are opened, that their cache is not used."""
+    """Remember --no-cache before the documents are opened."""
     context.meta[NO_CACHE] = given
 
 
@@ -134,12 +137,12 @@ CACHING = option(
 
 
 def pools_of(context: click.Context, option: click.Parameter, given: str | None) -> str | list[str] | None:
-    """The pools between commas."""
+    """Split the pools at commas."""
     return given and [pool.strip() for pool in given.split(",")]
 
 
 def chunks_by_run(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> Any:
-    """The file with the chunks of all runs, or the files of some runs by their names."""
+    """Return the file with the chunks of all runs, or a dict from names of runs to files."""
     if len(given) < 2 and not (given and is_of_run(given[0])):
         return given[0] if given else None
     if unclear := next((each for each in given if not is_of_run(each)), None):
@@ -149,7 +152,7 @@ def chunks_by_run(context: click.Context, option: click.Parameter, given: tuple[
 
 
 def is_of_run(given: str) -> bool:
-    """Whether a file of chunks was given with the name of a run."""
+    """Tell whether a value is RUN=FILE, and not a file with such a name."""
     from os.path import exists
 
     return "=" in given and not exists(given)
@@ -160,18 +163,18 @@ CALLBACKS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-# Files, which may be given with the names of their runs.
+# Files, which may be given as NAME=FILE.
 
 NAMES = "assay.names"
 
 
 def choose_names(context: click.Context, option: click.Parameter, given: str) -> None:
-    """Remember, before the runs are looked at, what names them."""
+    """Remember --names before the runs are read."""
     context.meta[NAMES] = given
 
 
 def named_files(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[Any, ...]:
-    """Files; NAME=FILE is a file with that name, unless a file is called NAME=FILE."""
+    """Return the files; NAME=FILE gives a file that name, unless there is a file called NAME=FILE."""
     from os.path import exists
 
     from assay.files.source import Source, tag_of
@@ -191,7 +194,7 @@ def named_files(context: click.Context, parameter: click.Parameter, given: tuple
 
 
 def named_file(context: click.Context, parameter: click.Parameter, given: str | None) -> Any:
-    """A file, with its name if it is given as NAME=FILE."""
+    """Return the file, with its name if it is given as NAME=FILE."""
     return None if given is None else named_files(context, parameter, (given,))[0]
 
 
@@ -209,7 +212,7 @@ NAMING = option(
 
 
 def taking(options: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
-    """Give a command some options."""
+    """Return a decorator that adds options to a command."""
 
     def given(command: Any) -> Any:
         for each in reversed(options):
@@ -220,7 +223,7 @@ def taking(options: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
 
 
 def as_typed(declared: Option) -> Callable[[Any], Any]:
-    """An option on the command line, as it is declared."""
+    """Make the option of click from the declaration of an option."""
     callback = new_or_old(declared) if declared.formerly else CALLBACKS.get(declared.name)
     told: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar, "group": declared.group}
     told["callback"] = callback
@@ -234,7 +237,7 @@ def as_typed(declared: Option) -> Callable[[Any], Any]:
 
 
 def old_option(declared: Option) -> Callable[[Any], Any]:
-    """The old name of an option, which the help does not show; its value is remembered before the new one is read."""
+    """Make a hidden option for the old name; it remembers its value before the new option is read."""
 
     def remember(context: click.Context, _: click.Parameter, given: Any) -> None:
         context.meta[declared.formerly_typed] = given
@@ -244,7 +247,7 @@ def old_option(declared: Option) -> Callable[[Any], Any]:
 
 
 def new_or_old(declared: Option) -> Callable[..., Any]:
-    """The value of an option by its new name or its old one; both together are refused."""
+    """Return a callback that takes the value of the new or the old name, and refuses both together."""
     old = declared.formerly_typed
 
     def chosen(context: click.Context, _: click.Parameter, given: Any) -> Any:
@@ -258,16 +261,16 @@ def new_or_old(declared: Option) -> Callable[..., Any]:
 
 
 class SpeltFreely(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no Choice[str]
-    """One of some words, in any case of letters and with or without what is between them: `RelevantInContext`."""
+    """One of some words, in any case of letters and with or without hyphens: `RelevantInContext`."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The word as it is listed."""
+        """Return the word as it is listed."""
         known = {letters(word): word for word in self.choices}
         return super().convert(known.get(letters(value), value), param, ctx)
 
 
 def type_of(option: Option) -> click.ParamType[Any] | None:
-    """The type to which click converts the values of an option; None for texts."""
+    """Return the click type that converts the values of an option; None for text."""
     if option.words:
         return SpeltFreely(option.words, case_sensitive=False) if option.any_case else click.Choice(option.words)
     if option.plain_type is int:
@@ -282,7 +285,7 @@ DOCUMENTS = [TYPED["documents"], CACHING]
 
 
 def typed(options: Iterable[Option]) -> list[Callable[[Any], Any]]:
-    """Options in the order of the help; the documents are followed by --no-cache."""
+    """Return options of click in the order of the help, with --no-cache after the documents."""
     named = TYPED | {"documents": taking(DOCUMENTS)}
     return [named[option.name] for option in in_order_of_help(options)]
 
@@ -290,10 +293,10 @@ def typed(options: Iterable[Option]) -> list[Callable[[Any], Any]]:
 COLUMNS, POOLS, REPEATS, TASK = (TYPED[name] for name in ("columns", "pools", "duplicates", "task"))
 TOPICS_THAT_COUNT = TYPED["topics"]
 FORMAT_NAMES, TASK_NAMES = type_of(OPTIONS["format"]), type_of(OPTIONS["task"])
-# What a command takes that shows values for groups of topics, and values that people's judgments correct.
+# For commands that show groups of topics, and values that people's judgments correct.
 CHECKED = TYPED["checked"]
 BY_GROUP = [TYPED["topics_file"], TYPED["by"], CHECKED]
-# What a command takes that tells the best that chunks could reach.
+# For `assay ceiling`.
 CEILING = typed(option for option in OF_EVALUATION.values() if option.ceiling)
 MEASURE = option(
     "-m",
@@ -311,7 +314,7 @@ QUIET = option(
     help="Do not print notes on standard error.",
     group="Output",
 )
-# What every command takes that asks something of scores, which may be there already.
+# For commands that also take scores from a file.
 GIVEN_SCORES: list[Callable[[Any], Any]] = [
     option(
         "--scores",
@@ -331,7 +334,7 @@ GIVEN_SCORES: list[Callable[[Any], Any]] = [
         group="Reading files",
     ),
 ]
-# What every command takes that evaluates, and what it takes where it evaluates many runs, or one.
+# For every command that evaluates: RULES alone, EVALUATION for many runs, OF_ONE_RUN for one.
 RULES: list[Callable[[Any], Any]] = [
     MEASURE,
     *typed(OF_EVALUATION.values()),
@@ -358,7 +361,7 @@ OF_ONE_RUN = [JUDGMENTS, click.argument("run", shell_complete=file_names), *RULE
 
 
 def keep_from_running(context: click.Context, option: click.Parameter, given: bool) -> None:
-    """Remember that a spreadsheet will open what is printed."""
+    """Remember --spreadsheet-safe."""
     context.meta[SPREADSHEET_SAFE] = given
 
 

@@ -1,4 +1,4 @@
-"""All commands: one short function each, which calls one function of the library."""
+"""All commands: each is one short function that calls one function of the library."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from assay.cli.common import OUT_OF_MEMORY, in_options
 from assay.cli.overview import COMMANDS, ENTRIES, NAME_WIDTH, overview
 
 ClickError = TypeVar("ClickError", bound=click.UsageError)
-# A package that is always needed, and its oldest version.
+# A required package and its minimum version.
 AT_LEAST = re.compile(r"([\w.-]+)>=([0-9.]+)")
 
 
 class Commands(click.Group):
-    """Runs a command and turns what Assay refuses into one line on standard error and an exit status."""
+    """The group of all commands; it turns Assay's errors into one line on standard error and an exit status."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
+        """Return the names of all commands."""
         return sorted(ENTRIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name; its module is loaded now."""
+        """Load the module of a command, and return the command."""
         for name in [cmd_name] if cmd_name in ENTRIES else ENTRIES:
             found = getattr(import_module(ENTRIES[name].home), name.replace("-", "_"))
             found.short_help = ENTRIES[name].summary
@@ -39,20 +39,20 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that was typed; if there is none, show the command that was meant."""
+        """Return the command that was typed; if it is unknown, the error shows the command that was meant."""
         if args and args[0] not in ENTRIES and not ctx.resilient_parsing:
             answer = suggestions.for_unknown_command(ctx.meta[suggestions.WORDS])
             raise with_answer(click.UsageError(f"No such command {args[0]!r}.", ctx), [answer])
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands in groups, each with what it does."""
+        """Write the commands in groups, each with its summary."""
         for group, entries in COMMANDS.items():
             with formatter.section(group):
                 formatter.write_dl([(name.ljust(NAME_WIDTH), entry.summary) for name, entry in entries.items()])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Remember what was typed, so that a mistake can be answered with the whole command that was meant."""
+        """Remember what was typed, so that an error can show the whole corrected command."""
         ctx.meta[suggestions.WORDS] = list(args)
         with suggest_correction(ctx):
             return super().parse_args(ctx, args)
@@ -92,12 +92,12 @@ class Commands(click.Group):
 
 @contextmanager
 def suggest_correction(ctx: click.Context) -> Iterator[None]:
-    """Answer a mistake in the command line with the command that was meant, or with what can be typed."""
+    """Add to a usage error the command that was meant, or what can be typed."""
     words = ctx.meta[suggestions.WORDS]
     try:
         yield
     except click.NoSuchOption as error:
-        # what click proposes is not the whole command
+        # click proposes only the option, not the whole command
         plain = click.NoSuchOption(error.option_name, ctx=error.ctx)
         raise with_answer(plain, [suggestions.for_unknown_option(error, words)]) from None
     except click.MissingParameter as error:
@@ -111,14 +111,14 @@ def suggest_correction(ctx: click.Context) -> Iterator[None]:
 
 
 def with_answer(error: ClickError, answer: list[str]) -> ClickError:
-    """An error of the command line, with lines below what it says."""
+    """Append lines to the message of a usage error."""
     message = "\n".join(filter(None, [error.format_message(), *answer]))
     error.format_message = lambda: message  # type: ignore[method-assign]
     return error
 
 
 def outdated_packages() -> str:
-    """The packages that are missing or too old, and what to type; empty if there are none."""
+    """Return which packages are missing or too old, and the command that updates them; empty if none is."""
     from importlib.metadata import PackageNotFoundError, requires, version
 
     wanted, lacking = {}, []
@@ -136,7 +136,7 @@ def outdated_packages() -> str:
 
 
 def numbers_of(version: str) -> list[int]:
-    """The numbers of a version, to be compared."""
+    """Return the numbers of a version, so that versions can be compared."""
     return [int(number) for number in re.findall(r"[0-9]+", version)]
 
 
@@ -153,7 +153,7 @@ def main(context: click.Context) -> None:
     `assay COMMAND --help` explains a command; `assay` alone shows an example of each.
     """
     for stream in (sys.stdout, sys.stderr):
-        # a letter that a terminal cannot show is no reason to stop
+        # do not stop because the terminal cannot show a character
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     if context.invoked_subcommand is None:

@@ -1,4 +1,4 @@
-"""What the commands share: how runs are scored, and how things are printed."""
+"""What the commands share: evaluating runs, and printing."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from assay.scores import Scores
 
 LONG_WORK = 50 << 20
-# Commas that are neither within brackets nor before a mere number.
+# Commas between measures: not within brackets, and not before a bare number.
 BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:[,\]]|$))")
-# What the library asks to be given.
+# A parameter that a message of the library names, for example `pass documents=`.
 PARAMETER = re.compile(r"(\b(?:pass|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
 STANDARD_OUTPUT = "-"
 OUT_OF_MEMORY = "not enough memory; use smaller files or a machine with more memory"
 SPREADSHEET_SAFE = "assay.spreadsheet_safe"
-# What a cell begins with that a spreadsheet would run; some skip a tab or a line end before it.
+# How a cell begins that a spreadsheet would run as a formula; some programs skip a tab or a line end before it.
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -38,9 +38,7 @@ def scores_of(
     quiet: bool,
     **rules: Any,
 ) -> Scores:
-    """The scores of some runs, and those that are given; what was decided is printed on standard error, when the
-    command has printed its own.
-    """
+    """Evaluate runs, and join scores that are given; print the notes after the command's own output."""
     from assay.api import evaluate, evaluate_beside
 
     given = given_scores(judgments, runs, scores, lower_is_better)
@@ -63,7 +61,7 @@ def given_scores(
     scores: tuple[str | Source, ...],
     lower_is_better: tuple[str, ...],
 ) -> Scores | None:
-    """The scores that are given; without any, there must be judgments and runs."""
+    """Read the scores that are given; return None if there are none. Then judgments and runs are required."""
     has_runs = judgments is not None and runs
     if not (has_runs or (scores and judgments is None)):
         lacking = "JUDGMENTS" if judgments is None else "RUN..."
@@ -88,7 +86,7 @@ def print_notes(notes: list[str]) -> None:
 
 
 def in_options(message: str) -> str:
-    """A message of the library with options instead of parameters: `pass documents=` becomes `pass --documents`."""
+    """Replace parameters in a message of the library by options: `pass documents=` becomes `pass --documents`."""
     if not PARAMETER.search(message):
         return message
     options = {str(option.name): option for option in every_option(click.get_current_context().find_root())}
@@ -104,7 +102,7 @@ def in_options(message: str) -> str:
 
 
 def every_option(context: click.Context) -> Iterator[click.Option]:
-    """The options of all commands of a group."""
+    """Yield the options of all commands of a group."""
     group = context.command
     assert isinstance(group, click.Group)
     for name in group.list_commands(context):
@@ -113,8 +111,10 @@ def every_option(context: click.Context) -> Iterator[click.Option]:
 
 
 def say(text: str, layout: str = "text", *, nl: bool = False, err: bool = False) -> None:
-    """Print what a command found out, as it is; but what a terminal would obey is written out there, and what a
-    spreadsheet would run is not printed with --spreadsheet-safe.
+    """Print the result of a command.
+
+    On a terminal, control characters are written out. With --spreadsheet-safe, no cell is printed that a spreadsheet
+    would run.
     """
     if not err and click.get_current_context().meta.get(SPREADSHEET_SAFE):
         text = without_formulas(text, layout)
@@ -122,7 +122,7 @@ def say(text: str, layout: str = "text", *, nl: bool = False, err: bool = False)
 
 
 def visible_on(stream: TextIO | None, text: str | bytes) -> str | bytes:
-    """The text as a stream may have it: a file or a pipe has it as it is."""
+    """Write out control characters if the stream is a terminal; a file or a pipe gets the text unchanged."""
     from assay.errors import visible
 
     if not (stream and stream.isatty()):
@@ -131,7 +131,7 @@ def visible_on(stream: TextIO | None, text: str | bytes) -> str | bytes:
 
 
 def without_formulas(text: str, layout: str) -> str:
-    """A table of TSV or CSV with a ' before each cell that a spreadsheet would take for a formula; numbers stay."""
+    """Put ' before each cell of a TSV or CSV table that a spreadsheet would run as a formula; numbers stay."""
     import csv
     import io
 
@@ -148,7 +148,7 @@ def without_formulas(text: str, layout: str) -> str:
 
 
 def is_formula(cell: str) -> bool:
-    """Whether a spreadsheet would run a cell: it begins so, and is not a number."""
+    """Tell whether a spreadsheet would run a cell: it begins like a formula, and is not a number."""
     try:
         float(cell)
     except ValueError:
@@ -157,7 +157,7 @@ def is_formula(cell: str) -> bool:
 
 
 def refuse_output(output: str, *inputs: Any) -> None:
-    """Refuse, before any work is done, an output that cannot be written, or that is one of the files that are read."""
+    """Refuse, before any work is done, an output that cannot be written, or that is also an input."""
     from assay.files.writing import refuse_input_as_output, refuse_unwritable
 
     if output == STANDARD_OUTPUT:
@@ -169,7 +169,7 @@ def refuse_output(output: str, *inputs: Any) -> None:
 
 
 def write_output(output: str, content: bytes | Iterable[bytes]) -> None:
-    """Write a file, or standard output; what is long may be given in pieces."""
+    """Write to a file or to standard output; long content may come in pieces."""
     from assay.files.writing import write
 
     if output == STANDARD_OUTPUT:
@@ -183,23 +183,23 @@ def write_output(output: str, content: bytes | Iterable[bytes]) -> None:
 
 
 def default_layout() -> str:
-    """Aligned text for people, TSV for programs."""
+    """Return the default layout: aligned text on a terminal, TSV in a pipe."""
     return "text" if sys.stdout and sys.stdout.isatty() else "tsv"
 
 
 def separate(measures: tuple[str, ...]) -> list[str]:
-    """Measures, also if several were given between commas; those of trec_eval's `P.5,10` stay together."""
+    """Split measures at commas; `P.5,10` of trec_eval stays together."""
     return [measure for given in measures for measure in BETWEEN_MEASURES.split(given)]
 
 
 def load_measures(files: Iterable[str]) -> None:
-    """Run Python files for the measures that they define."""
+    """Run Python files that define measures."""
     for file in files:
         load(file)
 
 
 def load(file: str) -> None:
-    """Run a Python file for the measures it defines."""
+    """Run a Python file that defines measures."""
     import importlib.util
 
     from assay.errors import InputError
@@ -209,7 +209,7 @@ def load(file: str) -> None:
     if spec is None or spec.loader is None:
         raise InputError("not a Python file; expected a name that ends in .py", file)
     module = importlib.util.module_from_spec(spec)
-    # dataclasses look their module up by name, and a class lives as long as its module does
+    # dataclasses look up their module by name, and the module must live as long as its classes
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
@@ -219,7 +219,7 @@ def load(file: str) -> None:
 
 @contextmanager
 def progress(files: list[str | Source]) -> Iterator[Callable[[int], None] | None]:
-    """Show a progress bar on standard error while large files are read, if that is a terminal."""
+    """Show a progress bar on standard error while large files are read, if it is a terminal."""
     from assay.files.source import Source
 
     total = sum((file if isinstance(file, Source) else Source(file)).size for file in files)
@@ -236,7 +236,7 @@ def progress(files: list[str | Source]) -> Iterator[Callable[[int], None] | None
 
 
 def echo(printed: Printed) -> None:
-    """What another program would have printed, and its exit status."""
+    """Print what another program would have printed, and exit with its status."""
     click.echo(visible_on(sys.stdout, printed.out), nl=False)
     click.echo(visible_on(sys.stderr, printed.err), err=True, nl=False)
     sys.exit(printed.status)

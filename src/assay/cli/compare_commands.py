@@ -70,7 +70,7 @@ TESTING = [
 
 
 def paper_columns(context: click.Context, option: click.Parameter, given: str | None) -> list[str] | None:
-    """The columns between commas."""
+    """Split the columns at commas."""
     return given and [column.strip() for column in given.split(",")]  # type: ignore[return-value]
 
 
@@ -249,9 +249,7 @@ def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: in
 
 
 def tables_as_text(layout: str, names: list[str], tables: list[str]) -> str:
-    """Tables of several measures as one text: in JSON a list, and where lines are read by programs each with its
-    measure.
-    """
+    """Join the tables of several measures: a list in JSON, one table with a measure column in TSV and CSV."""
     if layout == "json":
         return tables[0] if len(tables) == 1 else f"[{', '.join(tables)}]"
     if layout not in ("tsv", "csv"):
@@ -327,7 +325,7 @@ def correlate(
 
 
 def scores_of_tasks(files: tuple[Any, ...], tasks: tuple[str, ...], given: dict[str, Any]) -> dict[str, Scores]:
-    """The scores of tasks, each in its own file, by the names of the tasks."""
+    """Read the scores of tasks, one file each, by the names of the tasks."""
     from assay.api import read_scores
     from assay.reading.given import source_of
 
@@ -339,6 +337,6 @@ def scores_of_tasks(files: tuple[Any, ...], tasks: tuple[str, ...], given: dict[
         name = source_of(file).stem
         if name in named:
             raise UsageError(f"task {name} was given twice; name each file, for example NAME=FILE")
-        # a name is that of the task here, and not of a run
+        # NAME=FILE names the task here, not the run
         named[name] = read_scores(source_of(file).path)
     return named

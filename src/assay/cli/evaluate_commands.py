@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from assay.spark.cluster import ClusterScores
 
-# What measures: this machine, or a Spark cluster.
+# Where to measure: on this machine, or on a Spark cluster.
 
-# What a command takes that may be measured on a cluster.
+# For commands that can measure on a cluster.
 ENGINE = [
     option(
         "--engine",
@@ -53,7 +53,7 @@ ENGINE = [
 
 
 def refuse_cluster_options(**given: Any) -> None:
-    """Refuse options of a cluster without a cluster."""
+    """Refuse options of a cluster without --engine spark."""
     for name, value in given.items():
         if value is not None:
             raise UsageError(f"--{name} requires --engine spark")
@@ -68,7 +68,7 @@ def scores_on_spark(
     master: str | None,
     **rules: Any,
 ) -> ClusterScores:
-    """The scores of some runs, measured by Spark; what was decided is printed when the command has printed its own."""
+    """Evaluate runs with Spark; the notes follow after the command's own output."""
     common.given_scores(judgments, runs, (), ())
     refuse_on_spark(rules)
     from assay.spark.cluster import evaluate
@@ -81,13 +81,14 @@ def scores_on_spark(
     return scores
 
 
-# A Spark session: on the cluster of an address, or as Spark is set up on this machine.
+# A Spark session: on the cluster at an address, or as Spark is set up on this machine.
 
 
 def session_at(master: str | None) -> SparkSession:
-    """A session that says nothing but what Assay says.
+    """Start a Spark session that prints nothing of its own.
 
-    master: as Spark names clusters, spark://host:7077, yarn or local[4]; by default the one that Spark is set up for.
+    master: the cluster as Spark names it, for example spark://host:7077, yarn or local[4]; by default the one that
+    Spark's own settings name.
     """
     from assay.spark.inputs import refuse_no_spark
 
@@ -96,26 +97,26 @@ def session_at(master: str | None) -> SparkSession:
     from pyspark.sql import SparkSession
 
     if master is None or master.startswith("local"):
-        # workers on this machine are of the Python that is running
+        # workers on this machine use the same Python
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    # pandas 3 is as good for what is asked of it here
+    # what Assay does with pandas works with pandas 3 too
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     builder = SparkSession.builder.appName("assay").config("spark.log.level", "OFF")
     builder = builder.config("spark.ui.showConsoleProgress", False)
-    # Spark starts a worker for each core
+    # Spark starts a worker for each core, so one thread in each is enough
     builder = builder.config("spark.executorEnv.POLARS_MAX_THREADS", 1)
     try:
         with silent():
             return (builder if master is None else builder.master(master)).getOrCreate()
     except Exception as error:
-        # whatever Spark, Java or the network says
+        # Spark, Java and the network can raise anything
         why = shorten((str(error).splitlines() or [type(error).__name__])[0], 200)
         raise UsageError(
             f"Spark does not start: {why}; check that Java 17 is installed and that the cluster runs at --master"
         ) from None
 
 
-# Seconds that a master may take to answer; Spark itself would wait for a minute and a half.
+# How many seconds a master may take to answer; Spark itself would wait a minute and a half.
 PATIENCE = 10
 
 
@@ -141,12 +142,12 @@ def refuse_absent_master(master: str) -> None:
 
 @contextmanager
 def silent() -> Iterator[None]:
-    """Show nothing of what is printed on standard error meanwhile, and ever after by programs started meanwhile."""
+    """Discard what is printed on standard error meanwhile; programs that start meanwhile stay silent for good."""
     with open(os.devnull, "w") as nowhere:
         try:
             shown = os.dup(STANDARD_ERROR)
         except OSError:
-            # it is closed
+            # standard error is closed
             yield
             return
         os.dup2(nowhere.fileno(), STANDARD_ERROR)

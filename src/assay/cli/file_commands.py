@@ -20,14 +20,14 @@ from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RU
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
 
-# The format in which a file is written: the one that is asked for, or the one that the ending of its name tells.
+# The format to write: as --to says, or as the ending of the file name says.
 
-# What the ending of a name tells; runs of spans without names of columns are between tabs too.
+# The formats by the ending of a file name; a run of spans without column names is separated by tabs too.
 ENDINGS = {".csv": ("csv",), ".tsv": ("tsv", "spans"), ".jsonl": ("jsonl",), ".parquet": ("parquet",)}
 
 
 def format_to_write(output: str, to: str | None, default: str | None = None) -> str:
-    """The format in which a file is written; refused where its ending tells another than was asked for, or none."""
+    """Return the format to write; refuse an ending that contradicts --to, and a file without a format."""
     from assay.files.source import COMPRESSED
 
     name, ending = os.path.splitext(output)
@@ -108,7 +108,7 @@ def check(
     from assay.reading.read import opened_documents
 
     collection, faulty = opened_documents(documents), False
-    # what was said about the file is believed
+    # if the user says anything about the files, they are a run or judgments
     is_plain = not (task or documents or kind or format or columns)
     lengths: dict[str, int] = {}
     checked = []
@@ -135,7 +135,7 @@ def check(
 
 
 def noted_next(kind: str, file: str) -> None:
-    """Show people the command that takes a file; programs read only what was found."""
+    """Print the command that takes a file, on a terminal only: programs read only what was found."""
     from assay.cli.identify import command_for, files_here
     from assay.files.source import STDIN
 
@@ -264,7 +264,7 @@ def fuse(
     from assay.fusing.fuse import fuse as library
 
     by_default = {"documents": "trec", "spans": "spans", "elements": "elements"}
-    # what cannot be written is refused before anything is read
+    # refuse a wrong output before anything is read
     format_to_write(output, to, by_default["documents"])
     common.refuse_output(output, runs, documents)
     run = library(list(runs), documents=documents, **how)
@@ -340,7 +340,7 @@ def locate(
 
 
 def moved_study(study: str, documents: Documents, output: str, near: float | None) -> bool:
-    """Move the judgments of a study to changed documents, say what became of them, and whether any text is missing."""
+    """Move the judgments of a study to changed documents, print the changes, and return whether a text is missing."""
     from assay.converting.locate import LISTED, move_study
 
     if output == "-":

@@ -11,7 +11,7 @@ from assay.cli import common
 from assay.cli.command import CHECKED, EVALUATION, PRINTING, command, file_names, named_file, option, taking
 from assay.vocabulary import GATE_TESTS
 
-# What an evaluation takes, but one run.
+# The arguments and options of an evaluation, but with one run.
 ONE_RUN = [
     click.argument("judgments", required=False, metavar="JUDGMENTS", shell_complete=file_names),
     click.argument("run", required=False, metavar="RUN", callback=named_file, shell_complete=file_names),
@@ -138,9 +138,10 @@ def gate(
 
 @contextmanager
 def leave_undecided(layout: str | None, junit: str | None = None) -> Iterator[None]:
-    """Whatever is refused here leaves the gate undecided, which is not the same as a run that fails.
+    """Exit with the status of an undecided gate if anything is refused here; that is not the same as a run that fails.
 
-    As Markdown it is reported on standard output too, as a comment on a pull request is made of that.
+    The JUnit file reports the error too. With --as md, standard output does as well, because it becomes the comment on
+    a pull request.
     """
     from assay.errors import AssayError
 

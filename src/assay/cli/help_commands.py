@@ -1,4 +1,4 @@
-"""The command that explains: `assay help ties`. It shows the pages of the documentation on the terminal."""
+"""The command `assay help`: it shows pages of the documentation on the terminal."""
 
 import difflib
 import io
@@ -15,15 +15,15 @@ from assay.errors import AssayError, UsageError
 from assay.options import OPTIONS
 from assay.vocabulary import FAMILIES, FORMATS, letters
 
-# The widest text that is easy to read, and the width if there is no terminal.
+# The greatest width that is easy to read, and the width in a pipe.
 WIDEST, PIPED = 104, 80
-# How many topics are proposed if one is not known.
+# How many topics to propose for an unknown one.
 NEAREST = 3
 HEADING = re.compile(r"(#+) (.*)")
-# A paragraph that begins with what it is about, in bold.
+# A paragraph that begins with its subject in bold.
 LEAD = re.compile(r"\*\*([^*]+?)\.?\*\*")
 FENCE = "```"
-# Below all headings.
+# The depth of such a paragraph: below all headings.
 LEAD_DEPTH = 7
 INTRODUCTION = "^"
 COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
@@ -31,9 +31,10 @@ IMAGE, LINK = re.compile(r"!\[[^\]]*\]\([^)]*\)\n?"), re.compile(r"\[([^\]]+)\]\
 
 
 class HelpTopic(NamedTuple):
-    """What can be explained: a line about it, and the parts of pages that explain it.
+    """A topic of `assay help`: a line about it, and the parts of pages that explain it.
 
-    A part is a page, or the section or the paragraph of a page with this heading; ^ is what a page begins with.
+    A part is a page, or `page#heading`: the section or the paragraph with this heading. `page#^` is the introduction of
+    a page.
     """
 
     summary: str
@@ -107,7 +108,7 @@ TOPICS = {
     "migrating": HelpTopic("Switch from trec_eval, pytrec_eval, ir_measures or ranx.", ("migrating",)),
     "completion": HelpTopic("Complete commands with Tab.", ("migrating#Completion in the shell",)),
 }
-# Other words for the same.
+# Other words for these topics.
 OTHER_NAMES = {
     "qrels": "judgments", "queries": "topics", "questions": "topics",
     "budget": "budgets", "tokens": "budgets", "spark": "scale", "cluster": "scale", "tests": "significance",
@@ -134,7 +135,7 @@ def help(context: click.Context, topic: str | None) -> None:
 
 
 def listing() -> str:
-    """All topics, each with a line about it."""
+    """Return the list of all topics, each with a line about it."""
     width = max(map(len, TOPICS))
     lines = [f"  {name:{width}}  {topic.summary}" for name, topic in TOPICS.items()]
     also = ["Also any command, option, measure or format: `assay help evaluate`,"]
@@ -143,9 +144,9 @@ def listing() -> str:
 
 
 def explanation(context: click.Context, topic: str) -> str:
-    """What the pages say about a topic, or the help of a command or an option."""
+    """Return the parts of pages about a topic, a measure or a format, or the help of a command or an option."""
     root, name = context.find_root(), topic.lstrip("-").lower()
-    # Budget is a measure, and budget a word for a topic
+    # Budget is a measure, but budget is another word for a topic
     if not any(topic in names for names in FAMILIES.values()):
         name = (OTHER_NAMES | {each.formerly: each.typed.lstrip("-") for each in OPTIONS.values()}).get(name, name)
     about_option = "" if name in ENTRIES else described_option(root, name)
@@ -165,7 +166,7 @@ def explanation(context: click.Context, topic: str) -> str:
 
 
 def help_of_command(root: click.Context, name: str) -> str:
-    """What `--help` of a command shows."""
+    """Return what `assay COMMAND --help` shows."""
     assert isinstance(root.command, click.Group)
     found = root.command.get_command(root, name)
     assert found is not None
@@ -174,7 +175,7 @@ def help_of_command(root: click.Context, name: str) -> str:
 
 
 def described_option(root: click.Context, name: str) -> str:
-    """What an option does, for each command that takes it; empty if there is no such option."""
+    """Describe an option for each command that takes it; empty if there is no such option."""
     assert isinstance(root.command, click.Group)
     by_text: dict[tuple[str, str], list[str]] = {}
     for command_name in root.command.list_commands(root):
@@ -192,7 +193,7 @@ def described_option(root: click.Context, name: str) -> str:
 
 
 def section_of_measure(typed: str) -> str:
-    """The section about a measure, also by another of its names, or with parameters; empty if it is not a measure."""
+    """Return the section about a measure, also by an alias or with parameters; empty if it is not a measure."""
     from assay.measures.notation import explain
 
     try:
@@ -203,7 +204,7 @@ def section_of_measure(typed: str) -> str:
 
 
 def section_of_format(name: str) -> str:
-    """The section about a format of files; empty if it is none."""
+    """Return the section about a format of files; empty if it is not a format."""
     if name not in FORMATS:
         return ""
     heading = re.search(rf"^## (.*\(`{name}`\))$", page_text("formats"), re.MULTILINE)
@@ -211,7 +212,7 @@ def section_of_format(name: str) -> str:
 
 
 def unknown_topic(root: click.Context, topic: str) -> str:
-    """What to say to a topic that is none: the nearest ones."""
+    """Return the error message for an unknown topic, with the nearest known ones."""
     from assay.cli.common import every_option
 
     options = {name for each in every_option(root) if not each.hidden for name in each.opts if name.startswith("--")}
@@ -226,20 +227,20 @@ def unknown_topic(root: click.Context, topic: str) -> str:
 
 
 def page_text(page: str) -> str:
-    """A page of the documentation, without comments."""
+    """Return a page of the documentation, without its comments."""
     from assay.files.examples import shipped_folder
 
     return COMMENT.sub("", (shipped_folder("docs") / f"{page}.md").read_text("utf-8"))
 
 
 def part_of_page(part: str) -> str:
-    """A page, or a part of it."""
+    """Return a page, or the part of it that `page#heading` names."""
     page, _, heading = part.partition("#")
     return section(page, heading) if heading else page_text(page)
 
 
 def section(page: str, heading: str) -> str:
-    """The section of a page under a heading, or the paragraphs that begin with it in bold, up to the next."""
+    """Return the section of a page under a heading, or the paragraphs from the one that begins with it in bold."""
     lines: list[str] = []
     level, in_code = 0, False
     for line in page_text(page).splitlines():
@@ -255,7 +256,7 @@ def section(page: str, heading: str) -> str:
 
 
 def title_of(line: str) -> tuple[int, str]:
-    """How deep the title in a line is, and the title; 0 if it has none."""
+    """Return the depth of the title in a line, and the title; 0 and "" if the line has none."""
     if found := HEADING.fullmatch(line):
         return len(found[1]), found[2]
     lead = LEAD.match(line)
@@ -263,7 +264,7 @@ def title_of(line: str) -> tuple[int, str]:
 
 
 def render_markdown(markdown: str) -> str:
-    """Markdown for the terminal, or as plain text if there is none."""
+    """Render Markdown for the terminal, or as plain text for a pipe."""
     from rich.console import Console
     from rich.markdown import Markdown
 

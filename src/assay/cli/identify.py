@@ -1,4 +1,4 @@
-"""What a file is: a run or judgments, or something else that a command takes; and the command that takes it."""
+"""Tell what a file is (a run, judgments, or something else that a command takes), and which command takes it."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.schema import Schema
 from assay.studies.study import is_study, open_study
 
-# What takes a file of each kind; `{file}` is the file, and words in capitals are files of other kinds.
+# The command for each kind of file; `{file}` is the file, and words in capitals are files of other kinds.
 COMMANDS = {
     "run": "assay evaluate JUDGMENTS {file}",
     "judgments": "assay evaluate {file} RUN",
@@ -28,7 +28,7 @@ COMMANDS = {
     "configuration": "assay evalj {file}",
     "measures": "assay evaluate JUDGMENTS RUN --define {file} -m NAME",
 }
-# Kinds of files as they are shown.
+# How kinds of files are called in the output.
 TITLES = {
     "run": "a run",
     "scores": "a table of scores",
@@ -38,22 +38,22 @@ TITLES = {
 }
 # Columns that only a table of scores has.
 OF_SCORES = {"system", "measure", "value"}
-# What a text that is to be found is called; a text by another name may be a question.
+# Names of a column with quotes to locate; a text in another column may be a question.
 QUOTES = {"quote", "quotes", "excerpt", "excerpts", "evidence"}
 SETTING = re.compile(
     rb"^[ \t]*(TASK|METRICS|QUANT_FUNCTIONS|ASSESSMENTS_DIR|SUBMISSIONRUNS_DIR)[ \t]*[:=]", re.MULTILINE
 )
 TOPIC_ELEMENT = re.compile(rb"<(top|topics?|inex[_-]topic|quer(y|ies))[\s>]", re.IGNORECASE)
-# A page or a drawing, for a browser.
+# An HTML page or an SVG drawing.
 PAGE = re.compile(rb"\s*<(!doctype html|html|svg)", re.IGNORECASE)
 MEASURE_CLASS = re.compile(r"^class (\w+)\(", re.MULTILINE)
-# The fields of a line of a run or of judgments as TREC has them.
+# A line of a TREC run or of TREC judgments.
 TREC_LINE = re.compile(r"\S+\s+\S+\s+\S+\s+(-?[\d.]+|\d+\s+\S+\s+\S+)\s*")
-# The fewest lines of a text for people, and the fewest different numbers of words per line.
+# Prose has at least this many lines, and at least this many different numbers of words per line.
 LINES_OF_TEXT, LENGTHS_OF_TEXT = 3, 3
-# How many files of a folder are looked at, and how many of a folder in it.
+# How many files of a folder Assay identifies, and how many tell whether a folder has documents.
 MOST_FILES, FIRST_FILES = 200, 3
-# How files of other programs begin, what they are, and what to do with them.
+# The first bytes of files of other programs, what these are, and what to do with them.
 EXPORT = "save a table as CSV, or a text as plain text"
 OTHER_PROGRAMS = (
     (re.compile(rb"%PDF-"), "a PDF", "extract its text, for example with pdftotext"),
@@ -66,9 +66,9 @@ OTHER_PROGRAMS = (
 
 @dataclass(frozen=True)
 class Identity:
-    """What a file is that is neither a run nor judgments: its kind, its format, and how much it holds.
+    """What a file is if it is neither a run nor judgments: its kind, its format, and how much it contains.
 
-    A folder of several files has a line for each kind, and `first` is the file to begin with.
+    For a folder of several files, `holds` has a line for each kind, and `first` is the file to begin with.
     """
 
     path: str
@@ -78,7 +78,7 @@ class Identity:
     first: str = ""
 
     def lines(self) -> list[str]:
-        """What the file is, and how much it holds, a line each."""
+        """Return the lines that say what the file is, and how much it contains."""
         if self.first:
             return [f"{self.path}: {self.format}", f"  {self.holds}"]
         what = TITLES.get(self.kind, self.kind)
@@ -86,7 +86,7 @@ class Identity:
 
 
 def kind_of_file(path: str) -> str:
-    """What a file or a folder is, from its beginning: a key of COMMANDS; empty if no command takes it."""
+    """Tell the kind of a file or folder, a key of COMMANDS, from its first bytes; empty if no command takes it."""
     try:
         source = Source(path)
         if kind := kind_beside(source):
@@ -104,14 +104,14 @@ def kind_of_file(path: str) -> str:
 
 
 def kind_beside(source: Source) -> str:
-    """What a file is that is neither a run nor judgments; empty if it may be one of these."""
+    """Tell the kind of a file that is neither a run nor judgments; empty if it may be one of these."""
     path = source.path
     if os.path.isdir(path):
         return "" if recognise_folder(path) or has_other_files(path) else "documents"
     if not os.path.isfile(path):
         return ""
     if is_study(path):
-        # as soon as somebody judged, it is read as judgments
+        # a study in which somebody judged is read as judgments
         with open_study(path) as study:
             return "" if next(iter(study.judgments()), None) else "study"
     head = source.head()
@@ -132,13 +132,13 @@ def kind_beside(source: Source) -> str:
 
 
 def has_other_files(folder: str) -> bool:
-    """Whether the first files of a folder are not documents."""
+    """Tell whether a folder has no files, or its first files are something else than documents."""
     files = sorted(entry.path for entry in os.scandir(folder) if entry.is_file() and not entry.name.startswith("."))
     return not files or any(map(kind_of_file, files[:FIRST_FILES]))
 
 
 def kind_of_table(source: Source, format: Format) -> str:
-    """What a table with named columns is that is neither a run nor judgments; empty if it may be one of these."""
+    """Tell the kind of a table with column names that is neither a run nor judgments; empty if it may be one."""
     names = format.column_names(source)
     if {name.lower() for name in names} >= OF_SCORES:
         return "scores"
@@ -154,12 +154,15 @@ def kind_of_table(source: Source, format: Format) -> str:
 
 
 def is_unknown(source: Source) -> bool:
-    """Whether a file is a text for people: lines of many lengths, none of which is that of a run or of judgments."""
+    """Tell whether Assay cannot use a file: a page, a file of another program, Python, or prose.
+
+    Prose has lines of many lengths, and none of them looks like a run or judgments.
+    """
     if PAGE.match(source.head()) or of_other_program(source.head()):
         return True
     if source.path.endswith(".py"):
         return True
-    # the last line may be cut
+    # leave out the last line, which may be cut off
     lines = list(Head(source.head()).lines())[: -1 if len(source.head()) >= HEAD else None]
     lengths = {len(line.split()) for line in lines}
     is_prose = len(lines) >= LINES_OF_TEXT and len(lengths) >= LENGTHS_OF_TEXT
@@ -168,13 +171,13 @@ def is_unknown(source: Source) -> bool:
 
 
 def of_other_program(head: bytes) -> str:
-    """What an error says of a file that another program reads; empty if it is not one."""
+    """Return the error message for a file of another program; empty if it is not one."""
     known = (f"this is {what}; {instead}" for begins, what, instead in OTHER_PROGRAMS if begins.match(head))
     return next(known, "")
 
 
 def identify(path: str) -> Identity | None:
-    """What a file is, and how much it holds; None if it is a run or judgments, or may be meant as one."""
+    """Tell what a file is, and how much it contains; None if it is, or may be meant as, a run or judgments."""
     source = Source(path)
     kind = kind_beside(source)
     if not kind:
@@ -189,7 +192,7 @@ def identify(path: str) -> Identity | None:
 
 
 def identify_folder(folder: str, expected: str) -> Identity | None:
-    """What the files of a folder are; None if it is read as one run or one set of judgments."""
+    """Tell what the files of a folder are; None if it is read as one run or one set of judgments."""
     here, is_known = files_here(folder), recognise_folder(folder) is not None
     if is_known and len(here) < 2:
         return None
@@ -200,7 +203,7 @@ def identify_folder(folder: str, expected: str) -> Identity | None:
 
 
 def count_contents(kind: str, path: str) -> str:
-    """How much a file holds."""
+    """Return how much a file contains, for example `12 topics`."""
     if kind in ("saved scores", "scores"):
         from assay.api import read_scores
 
@@ -231,24 +234,24 @@ def count_contents(kind: str, path: str) -> str:
     return count_noun(sum(1 for _ in records_of(Source(path))), kind.removesuffix("s"))
 
 
-# The files of a folder, and what to type about them.
+# The files of a folder, and the commands that take them.
 
 
 def files_here(folder: str = ".", most: int = MOST_FILES) -> dict[str, list[str]]:
-    """The files of a folder by what they are, in the order of COMMANDS."""
+    """Return the files of a folder by kind, in the order of COMMANDS."""
     entries = sorted(os.scandir(folder or "."), key=lambda entry: (entry.is_dir(), entry.name))
     found: dict[str, list[str]] = {kind: [] for kind in COMMANDS}
     for entry in [each for each in entries if not each.name.startswith(".")][:most]:
         path = entry.name if folder in ("", ".") else os.path.join(folder, entry.name)
         kind = kind_of_file(path)
-        # a folder of XML files may be assessments, but a file of judgments is surely what it is
+        # a folder of XML files may be assessments, but a file is the surer guess
         if kind and not (entry.is_dir() and found[kind]):
             found[kind].append(path)
     return {kind: paths for kind, paths in found.items() if paths}
 
 
 def command_for(kind: str, path: str, here: dict[str, list[str]]) -> str:
-    """The command that takes a file, with files of the folder if it needs others."""
+    """Return the command that takes a file; if it needs other files, take them from the folder."""
     command = COMMANDS[kind].format(file=shlex.quote(path))
     if kind == "measures" and (name := MEASURE_CLASS.search(Source(path).head().decode("utf-8", "replace"))):
         command = command.replace(" NAME", f" {name[1]}")
@@ -259,6 +262,6 @@ def command_for(kind: str, path: str, here: dict[str, list[str]]) -> str:
 
 
 def as_table(here: dict[str, list[str]], most: int = 5) -> Iterator[str]:
-    """The files of a folder, one line per kind."""
+    """Yield one line per kind with the files of a folder."""
     for kind, paths in here.items():
         yield f"  {kind + ('s' if kind == 'run' and len(paths) > 1 else ''):14}  {list_names(paths, most)}"

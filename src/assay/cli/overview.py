@@ -1,4 +1,4 @@
-"""All commands in groups, each with what it does and an example; nothing of them is loaded here."""
+"""All commands in groups, each with a summary and an example. This module loads none of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 
 class ListedCommand(NamedTuple):
-    """A command in the list of all: its module, which is loaded when it is typed, what it does, and an example.
+    """A command in the list of commands: the module to load when it is typed, a summary and an example.
 
     The example works in the folder that `assay examples` makes.
     """
@@ -19,7 +19,7 @@ class ListedCommand(NamedTuple):
 
     @property
     def home(self) -> str:
-        """The module with its whole name."""
+        """The full name of the module."""
         return f"assay.cli.{self.module}"
 
 
@@ -170,12 +170,12 @@ COMMANDS: dict[str, dict[str, ListedCommand]] = {
 }
 ENTRIES = {name: entry for group in COMMANDS.values() for name, entry in group.items()}
 NAME_WIDTH = max(map(len, ENTRIES))
-# What a newcomer types before the examples.
+# This makes the folder in which the examples work.
 FIRST = "assay examples bread && cd bread"
 
 
 def overview() -> str:
-    """All commands in groups, each with what it does and an example."""
+    """Return all commands in groups, each with its summary and an example."""
     lines = ["Assay measures retrieval. Get the example files, then try these commands:", "", f"  {FIRST}"]
     for group, entries in COMMANDS.items():
         lines += ["", click.style(group, bold=True)]

@@ -1,4 +1,4 @@
-"""The commands that show runs to be looked at: chart and report."""
+"""The commands that draw runs: chart and report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def refuse_unknown_chart(what: object) -> None:
-    """Refuse a first word that is not a file, but nearly the name of a chart."""
+    """Refuse a first word that is not a file but resembles the name of a chart."""
     from os.path import exists
 
     if isinstance(what, str) and what not in CHARTS and not exists(what) and (near := nearest(what, CHARTS)):
@@ -28,13 +28,13 @@ def refuse_unknown_chart(what: object) -> None:
 
 
 class ChartCommand(options.Command):
-    """Takes an optional first word that says what to draw."""
+    """A command whose optional first word is the kind of chart."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put an empty word before the files if the kind of chart was left out."""
         given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
         refuse_unknown_chart(given.get("what"))
-        # where a shell asks what could come first, nothing has been said yet
+        # while a shell completes the first word, nothing has been typed yet
         is_open = ctx.resilient_parsing and not isinstance(given.get("what"), str)
         return super().parse_args(ctx, args if is_open or given.get("what") in CHARTS else ["", *args])
 
@@ -142,7 +142,7 @@ def chart(
 
 
 def refuse_beside_history(judgments: str | None) -> None:
-    """Refuse options of an evaluation with a history, which shows only saved scores."""
+    """Refuse options of an evaluation for a history chart, which shows only saved scores."""
     context = click.get_current_context()
     if judgments is None:
         raise click.UsageError("no saved scores; expected files of `assay evaluate --save`", context)

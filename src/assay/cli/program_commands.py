@@ -1,4 +1,4 @@
-"""The commands that are other programs, trec_eval, inex_eval and evalj; and the examples."""
+"""The commands that replace other programs, trec_eval, inex_eval and evalj; and `assay examples`."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""What was meant by a command line with a mistake, as a whole command to copy."""
+"""Corrections of a command line with a mistake: the whole command that was meant, to copy."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from assay.vocabulary import CHARTS, FILE_KINDS
 
 # The words that were typed, without the name of the program.
 WORDS = "assay.words"
-# Names that other programs have for options.
+# Options of other programs, and what Assay calls them.
 OTHER_NAMES = {
     "--metric": "--measure", "--metrics": "--measure", "--docs": "--documents", "--corpus": "--documents",
     "--layout": "--as",
 }  # fmt: skip
 # Commands that work with any judgments or runs; the others need more, and Assay proposes their own examples.
 TAKE_ANY_FILES = ("evaluate", "compare", "correlate", "audit", "pool-bias", "chart", "report", "fuse")
-# The file to write, for commands that need one.
+# A name for the output, for commands that need one.
 OUTPUTS = {"chart": "chart.svg", "report": "report.html"}
-# Options of trec_eval that `assay evaluate` says by measures and other options, beside -M N.
+# Options, besides -M N, that only trec_eval has; `assay evaluate` has measures and other options instead.
 TREC_EVAL = ("-c", "-l", "-N", "-J", "-n")
-# How alike two names must be, if neither begins with the other.
+# The least similarity of two names, if neither begins with the other.
 LIKENESS = 0.7
-# What a message says of a wrong word, and of the right one.
+# The wrong word in a message, and the word that it proposes.
 CORRECTION = re.compile(r"'(?P<wrong>[^']+)'.*?; did you mean '?(?P<right>[^'?`]+)'?\?")
 
 
 def nearest(typed: str, known: Iterable[str]) -> str | None:
-    """The name that is most like what was typed, in any case of letters; None if none is like it."""
+    """Return the name most similar to what was typed, in any case of letters; None if none is similar."""
     from rapidfuzz.fuzz import ratio
 
     names = list(known)
@@ -48,19 +48,17 @@ def nearest(typed: str, known: Iterable[str]) -> str | None:
 
 
 def as_command(words: Sequence[str]) -> str:
-    """Words as they are typed after `assay`."""
+    """Return the command line with these words after `assay`."""
     return shlex.join(["assay", *words])
 
 
 def did_you_mean(words: Sequence[str]) -> str:
-    """The line that shows the command that was meant."""
+    """Return the line that shows the command that was meant."""
     return f"did you mean: {as_command(words)}"
 
 
 def replace_word(words: Sequence[str], wrong: str, right: str) -> list[str] | None:
-    """The words with one of them corrected, also if it is a part of a word, as one measure of several; None if it is
-    not there.
-    """
+    """Correct one word, or a part of one, for example one of several measures; None if the word is not there."""
     part = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])")
     whole = [number for number, word in enumerate(words) if word == wrong]
     for number in [*whole, *(number for number, word in enumerate(words) if part.search(word))]:
@@ -69,7 +67,7 @@ def replace_word(words: Sequence[str], wrong: str, right: str) -> list[str] | No
 
 
 def in_corrected_command(message: str, words: Sequence[str]) -> str:
-    """The command in which a wrong word is the one that a message proposes; empty if it proposes none."""
+    """Return the command with the correction that a message proposes; empty if it proposes none."""
     if not (found := CORRECTION.search(message)):
         return ""
     right = replace_word(words, found["wrong"], found["right"])
@@ -77,7 +75,7 @@ def in_corrected_command(message: str, words: Sequence[str]) -> str:
 
 
 def for_unknown_command(words: Sequence[str]) -> str:
-    """What was meant if the first word is not a command: a command for files, the nearest command, or help."""
+    """Suggest a command if the first word is not one: a command for files, the nearest command, or help."""
     from assay.cli import help_commands
 
     name, *others = words
@@ -91,10 +89,10 @@ def for_unknown_command(words: Sequence[str]) -> str:
 
 
 def for_unknown_option(error: click.NoSuchOption, words: Sequence[str]) -> str:
-    """What was meant if an option is unknown: the nearest option of the command."""
+    """Suggest the nearest option of the command if an option is unknown."""
     command = error.ctx.command if error.ctx else None
     if isinstance(command, click.Group) and any(map(os.path.exists, words)):
-        # as trec_eval is called, which has no commands
+        # this is how trec_eval is called, which has no commands
         return did_you_mean(["evaluate", *words])
     params = command.get_params(error.ctx) if command and error.ctx else []
     options = [each for each in params if isinstance(each, click.Option) and not each.hidden]
@@ -111,7 +109,7 @@ def for_unknown_option(error: click.NoSuchOption, words: Sequence[str]) -> str:
 
 
 def for_unknown_choice(error: click.BadParameter, words: Sequence[str]) -> str:
-    """What was meant if the value of an option is not one of its choices: the nearest of them."""
+    """Suggest the nearest choice if the value of an option is not one of its choices."""
     choice = error.param.type if error.param else None
     if not isinstance(choice, click.Choice) or not (wrong := re.match(r"'([^']*)' is not one of", error.message)):
         return ""
@@ -121,7 +119,7 @@ def for_unknown_choice(error: click.BadParameter, words: Sequence[str]) -> str:
 
 
 def for_swapped_files(words: Sequence[str]) -> str:
-    """The command with judgments and a run in their places, if each was given as the other."""
+    """Suggest the command with judgments and run exchanged, if each was given as the other."""
     from assay.cli.identify import kind_of_file
 
     files = {word: kind_of_file(word) for word in words[1:] if os.path.exists(word)}
@@ -134,12 +132,12 @@ def for_swapped_files(words: Sequence[str]) -> str:
 
 
 def for_missing_file(path: str | None, words: Sequence[str]) -> str:
-    """The command with the name of a file that exists, if the name that was typed is like it."""
+    """Suggest the command with an existing file, if its name resembles the one that was typed."""
     folder, name = os.path.split(path or "")
     if not name or not os.path.isdir(folder or "."):
         return ""
     there = [each for each in sorted(os.listdir(folder or ".")) if not each.startswith(".")]
-    # an ending that both names have says nothing
+    # compare the names without their endings, which would make any two names similar
     stem = nearest(os.path.splitext(name)[0], [os.path.splitext(each)[0] for each in there])
     alike = [each for each in there if os.path.splitext(each)[0] == stem]
     right = nearest(name, alike) or next(iter(alike), None)
@@ -148,7 +146,7 @@ def for_missing_file(path: str | None, words: Sequence[str]) -> str:
 
 
 def for_missing_output(context: click.Context, words: Sequence[str]) -> list[str]:
-    """What to type if a command was not told which file to write."""
+    """Suggest a command with an output, if the command needs one and none was given."""
     output = OUTPUTS.get(context.info_name or "")
     if output is None or not any(map(os.path.exists, words[1:])):
         return for_missing_files(context, words)
@@ -156,7 +154,7 @@ def for_missing_output(context: click.Context, words: Sequence[str]) -> list[str
 
 
 def for_missing_files(context: click.Context, words: Sequence[str]) -> list[str]:
-    """What is in this folder, and what to type if files were not given."""
+    """List the files in this folder, and suggest a command, if files were not given."""
     from assay.cli.identify import as_table, files_here, kind_of_file
 
     name = context.info_name or "evaluate"

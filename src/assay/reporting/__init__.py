@@ -1,1 +1,1 @@
-"""One HTML page of an evaluation, which needs nothing else and asks nothing of any network."""
+"""The report: one HTML page about an evaluation, which opens offline and loads nothing."""

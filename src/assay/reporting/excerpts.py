@@ -1,4 +1,4 @@
-"""What a report keeps of a run while it is measured, and the pages of topics, as the browser gets them."""
+"""What a report keeps of a run while it is evaluated, and the pages of topics for the browser."""
 
 from __future__ import annotations
 
@@ -33,48 +33,48 @@ if TYPE_CHECKING:
     from assay.ranking.text import TextRanking
 
 
-# How the values of a topic come about, as the browser gets it: the first rows of each ranking, and the formula.
+# How the values of a topic are computed, for the browser: the first rows of each ranking, and the formula.
 
-# How many rows of each system, topic and measure are worked out if there is room for them, else fewer or none.
+# How many rows of each system, topic and measure are shown: the most that fit, or none.
 WORKED_STEPS = (20, 10, 5)
 ROOM_FOR_WORKINGS = 15_000
-# What the page knows of a result already.
+# Fields that the page already has for each result.
 KNOWN = ("document", "path", "start", "end")
 DIGITS = 4
 
-# The parts of a topic, by the number of the measure.
+# The workings of a topic, one for each measure.
 Workings = list[WorkedValue]
 
 
 def worked_rows(systems: int, topics: int, measures: int) -> int:
-    """How many rows of each value the page has room for; 0 if there are too many values."""
+    """Return how many rows of each value fit into the page; 0 if there are too many values."""
     return next((step for step in WORKED_STEPS if systems * topics * measures * step <= ROOM_FOR_WORKINGS), 0)
 
 
 def workings(work: Measuring, kind: Kind, aligned: Aligned, shown: int) -> dict[int, Workings]:
-    """How the values of a block come about by the first `shown` measures, by topic.
+    """Return how the values of a block are computed by the first `shown` measures, by topic.
 
-    Nothing if there is no room for it, or where a value combines several gold standards.
+    Empty if they do not fit, or if a value combines several gold standards.
     """
     most = worked_rows(len(work.systems), len(work.pool.topics), shown)
     return first_rows(work, kind, aligned, shown, most) if most and work.standards is None else {}
 
 
 class WorkingsOfTopic:
-    """How the values of a topic come about, by system and measure; headings that recur are kept once."""
+    """How the values of a topic are computed, by system and measure; headings that repeat are stored once."""
 
     def __init__(self) -> None:
         self.heads: list[list[Any]] = []
         self.runs: list[list[list[Any]] | None] = []
 
     def add(self, parts: Workings | None, listed: list[str]) -> None:
-        """What one more system has; `listed` are the documents that the page lists for it."""
+        """Add one more system; `listed` are the documents that the page lists for it."""
         self.runs.append(None if parts is None else [self._part(part, listed) for part in parts])
 
     def _part(self, part: WorkedValue, listed: list[str]) -> list[Any]:
-        """The number of the heading, the cells by column, the formula with numbers, and quantities beside it.
+        """Return the number of the heading, the cells by column, the formula with numbers, and further quantities.
 
-        The page counts ranks itself, unless results were skipped between them, and knows the results that it lists.
+        The page counts ranks itself, unless results were skipped, and it already has the results that it lists.
         """
         names = [row["document"] for row in part.rows if "document" in row]
         has_gaps = [row["rank"] for row in part.rows] != list(range(1, len(part.rows) + 1))
@@ -90,19 +90,19 @@ class WorkingsOfTopic:
         return [self.heads.index(head), cells, numbers, told]
 
     def json(self) -> dict[str, Any]:
-        """All of it."""
+        """Return the data for the browser."""
         return {"heads": self.heads, "runs": self.runs}
 
 
 def column(cells: list[Any]) -> str | list[Any]:
-    """The cells of a column: numbers, with the digits that are shown, as one short text, with - for none."""
+    """Return the cells of a column; numbers become one short text, with the digits that are shown, and - for None."""
     if any(isinstance(cell, str) for cell in cells):
         return cells
     return " ".join(map(short, cells))
 
 
 def short(number: float | None) -> str:
-    """A number in the fewest letters that the browser reads as the digits that are shown."""
+    """Write a number in the fewest characters that give the digits that are shown."""
     if number is None:
         return "-"
     if abs(number) == float("inf"):
@@ -111,16 +111,16 @@ def short(number: float | None) -> str:
     return text.removeprefix("0") if text.startswith("0.") else text
 
 
-# What a run returned, best first, with what is known of each result by the kind of its ranking.
+# The results of a run, best first, with the columns that depend on the kind of its ranking.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Listing:
-    """The results of some topics, best first: one row per result, those of the n-th of `topics` from `starts[n]` on.
+    """The results of some topics, best first, one row per result; the n-th of `topics` begins at `starts[n]`.
 
-    `judged` is the judgment of the document, -1 if there is none. What is not known of a run, or means nothing for
-    it, is None: `gain` and `size` in characters; `pieces`, the text that was not seen before; of elements whether they
-    are `relevant`, and `worth`, what they gave in each way in which the measures value them.
+    `judged` is the row of the document's judgment, -1 if there is none. Columns that do not apply to a run are None:
+    `gain` and `size` in characters; `pieces`, the text that was not seen before; for elements whether they are
+    `relevant`, and `worth`, their gain for each way in which the measures value elements.
     """
 
     topics: Ints
@@ -143,25 +143,25 @@ class Listing:
 
 
 def listed_results(aligned: Aligned, kind: Kind, measures: list[Measure]) -> Listing:
-    """The results that were measured, with what is known of each by the ranking of its kind."""
+    """Return the results that were measured, with the columns for their kind."""
     returned = aligned.returned()
     known = FACTS[kind](returned, aligned.ranking, measures)
     return Listing(aligned.topics, returned.starts, returned.run.document[returned.row], returned.judged, **known)
 
 
 def of_documents(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
-    """Of documents nothing more is known."""
+    """Return no further columns: documents have none."""
     return {}
 
 
 def text_columns(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
-    """The characters that count, and how many of them are highlighted, as the measures have them."""
+    """Return the characters that count, and how many of them are highlighted, as the measures count them."""
     places = {"start": ranking.start, "end": ranking.end, "path": paths(returned.run, returned.row)}
     return places | {"gain": ranking.found, "size": ranking.size, "pieces": ranking.pieces[ranking.fresh]}
 
 
 def element_columns(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
-    """Whether each element is relevant, what it gave to the measures, and its characters if they are known."""
+    """Return whether each element is relevant, its gain for the measures, and its offsets if they are known."""
     run, row = returned.run, returned.row
     start, end = (run.start[row], run.end[row]) if isinstance(run, SpanRun) else (None, None)
     gave = [worth(ranking, valuation) for valuation in valuations(measures)]
@@ -179,19 +179,19 @@ FACTS: dict[Kind, Callable[[Returned, Any, list[Measure]], dict[str, Any]]] = {
 
 
 def paths(run: Run, rows: Ints) -> list[str] | None:
-    """The paths of some results; a passage runs from one to another."""
+    """Return the paths of results, for a passage its first and last path; None if the run has no elements."""
     if not isinstance(run, ElementRun):
         return None
     ends = zip(run.path[rows].texts(), run.last[rows].texts(), strict=True)
     return [" to ".join(filter(None, pair)) for pair in ends]
 
 
-# What was found at the cut-offs of the measures, and by what the rest was lost: budget, rank, or search.
+# What was found at the cut-offs of the measures, and what lost the rest: the budget, the rank, or the search.
 
-# With more pairs of a system and a topic the page has the losses at the first cut-off only.
+# With more pairs of system and topic than this, the page has the losses only at the first cut-off.
 MANY = 20_000
-# The columns of losses, in characters: read and found until the cut-off, in the rest of the result that the budget
-# cuts, and in results below the cut-off.
+# The columns of losses, in characters: read up to the cut-off; relevant text found there, in the rest of the result
+# that the budget cuts, and in results below the cut-off.
 COLUMNS = ("read", "found", "cut", "low")
 
 
@@ -208,7 +208,7 @@ class CutOff:
     fit: Fit = "cut"
 
     def words(self) -> str:
-        """The cut-off as the page names it."""
+        """Return the cut-off as the page names it."""
         nouns = {"result": self.k, "character": self.chars, "token": self.tokens}
         limits = [count_noun(limit, noun) for noun, limit in nouns.items() if limit is not None]
         return ", ".join([*limits, *WHOLE[self.fit]]) or "all results"
@@ -220,7 +220,7 @@ class CutOff:
 
 
 def cut_off_of(measure: Measure) -> CutOff | None:
-    """Where a measure of text stops; None if it has no place to."""
+    """Return where a measure of text stops; None if the measure has no such parameters."""
     if measure.unit == "document" or not {"k", "chars"} <= type(measure).parameters().keys():
         return None
     k, chars, tokens = (getattr(measure, name, None) for name in ("k", "chars", "tokens"))
@@ -228,35 +228,35 @@ def cut_off_of(measure: Measure) -> CutOff | None:
 
 
 def cut_offs(measures: Sequence[Measure], pairs: int) -> list[CutOff]:
-    """The cut-offs of some measures as they come, and last the end; the first alone if there are many pairs."""
+    """Return the cut-offs of some measures in their order, and last the end; only the first if there are many pairs."""
     known = [cut for measure in measures if (cut := cut_off_of(measure)) and cut != CutOff()]
     every = list(dict.fromkeys([*known, CutOff()]))
     return every if pairs <= MANY else every[:1]
 
 
 def losses(ranking: TextRanking, cut: CutOff) -> Ints:
-    """What was read, found and lost in each topic of a ranking: one row per topic, one column for each of COLUMNS."""
+    """Return what was read, found and lost in a ranking: one row per topic, one column for each of COLUMNS."""
     top = ranking.top(cut.k)
     within = top.within(cut.chars, cut.tokens, cut.fit)
-    # what a result has whose end the budget cuts off is lost by the budget, not by the rank
+    # if the budget cuts a result, the budget lost the rest of it, not the rank
     begun = top.top(np.diff(within.starts)) if cut.is_budget else within
     read, in_begun, in_all = (part.total(part.found) for part in (within, begun, ranking))
     return np.stack((within.total(within.size), read, in_begun - read, in_all - in_begun), axis=1)
 
 
-# How many results of a ranking are shown if there is room for them; with many systems and topics fewer.
+# How many results of a ranking are shown: the most that fit, fewer with many systems and topics.
 STEPS = (100, 50, 20, 10, 5)
 ROOM = 75_000
 
 
 def shown_results(systems: int, topics: int) -> int:
-    """How many results of each ranking the page has room for."""
+    """Return how many results of each ranking fit into the page."""
     return next((step for step in STEPS if systems * topics * step <= ROOM), STEPS[-1])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FirstResults:
-    """The first results of a topic: their documents, the judgments of these or -1, and further columns of the page."""
+    """The first results of a topic: their documents, the rows of their judgments or -1, and further columns."""
 
     documents: list[str]
     judged: list[int]
@@ -265,7 +265,7 @@ class FirstResults:
 
 @dataclass(eq=False, repr=False)
 class Coverage:
-    """How much of what a run returned was judged: of all results, and of the first ten of each topic."""
+    """How many results of a run are judged: of all results, and of the first ten of each topic."""
 
     topics: int = 0
     results: int = 0
@@ -282,10 +282,11 @@ class Coverage:
 class Excerpt:
     """What is kept of a block of a run: the first results of each of its topics, by the number of the topic.
 
-    `judged` are the judged documents that were returned, `rank` is where each is first, and `gain` what its
-    results gave, None if that means nothing. Of text `losses` says what was found and lost at each cut-off, in the
-    order of `numbers`, those of the topics, `reading` when it was found, and `reach` how far each fact was reached.
-    `workings` says how values come about, and `audited` what the audit of the test set asks of the block.
+    `judged` are the rows of judgments whose documents were returned, `rank` is the first rank of each, and `gain` what
+    its results gained, or None if that does not apply. For text, `losses` says what was found and lost at each cut-off,
+    in the order of the topics in `numbers`; `reading` says when it was found, and `reach` how far each fact was
+    reached. `workings` says how values are computed, and `audited` has what the audit of the test set needs from the
+    block.
     """
 
     topics: dict[int, FirstResults]
@@ -302,7 +303,9 @@ class Excerpt:
 
 
 def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned, shown: int, audited_by: Measure | None) -> Excerpt:
-    """What is kept of a block; the first `shown` measures are those of the page, and one of them is that of the audit.
+    """Return what the report keeps of a block.
+
+    The first `shown` measures are those of the page; `audited_by` is the measure of the audit.
     """
     most = shown_results(len(measuring.systems), len(measuring.pool.topics))
     results = listed_results(aligned, kind, measuring.measures)
@@ -328,15 +331,15 @@ def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned, shown: int, audi
 
 
 def misses_measure(measures: Sequence[Measure]) -> Measure | None:
-    """The measure that says which questions lost most: the first of text that has a cut-off."""
+    """Return the measure that decides which questions lost most: the first of text that can have a cut-off."""
     of_text = (each for each in measures if cut_off_of(each) and TEXT in each.kinds)
     return next((each for each in of_text if not each.less_is_better), None)
 
 
 def first_results(results: Listing, begin: int, end: int, most: int) -> FirstResults:
-    """The first results of a topic, whose rows are those from `begin` to `end`."""
+    """Return the first results of a topic, whose rows are those from `begin` to `end`."""
     top = slice(begin, min(end, begin + most))
-    # the numbers of the documents are known when the pages are made
+    # documents get their numbers when the pages are made
     columns: dict[str, Any] = {"results": end - begin, "document": []}
     if results.start is not None and results.end is not None:
         columns |= {"start": results.start[top].tolist(), "length": (results.end - results.start)[top].tolist()}
@@ -356,7 +359,10 @@ def first_results(results: Listing, begin: int, end: int, most: int) -> FirstRes
 
 
 def counted_pieces(results: Listing, top: slice) -> dict[str, Any]:
-    """The text that counts of results of which not all counts: starts and lengths in turn, by number of the result."""
+    """Return the text that counts of results that count only in part.
+
+    The text is given as starts and lengths in turn, by the number of the result.
+    """
     assert results.pieces is not None and results.start is not None and results.end is not None
     first, last = np.searchsorted(results.pieces.document, [top.start, top.stop])
     pieces: dict[int, list[int]] = {}
@@ -370,27 +376,27 @@ def counted_pieces(results: Listing, top: slice) -> dict[str, Any]:
 
 
 def count_judged(results: Listing, pool: Pool) -> Coverage:
-    """How much of a block is judged, and of the first ten results of each of its topics."""
+    """Count the judged results of a block, and of the first ten results of each of its topics."""
     judged, first = pool.is_graded(results.judged), results.rank <= 10
     counts = (len(judged), judged.sum(), first.sum(), (judged & first).sum())
     return Coverage(int(np.count_nonzero(np.diff(results.starts))), *(int(count) for count in counts))
 
 
 def short_numbers(values: Values) -> list[Any]:
-    """Numbers, whole ones without a point and others to six digits."""
+    """Round numbers to six digits; whole ones have no point."""
     return [int(value) if value == int(value) else float(f"{value:.6g}") for value in values.tolist()]
 
 
-# The pages of topics, as the browser gets them: documents, rankings, and what is highlighted, in few numbers.
+# The pages of topics for the browser: documents, rankings, and highlighted text, in few numbers.
 
-# The texts that the page has room for: documents as a whole, and of long ones what is around gold and hits.
+# The texts that fit into the page: whole documents, and of long ones the text around gold and results.
 
-# Characters of a document that is shown as a whole, of the pieces in which a longer one is, and of the text on each
-# side of what is asked for.
+# In characters: the longest document that is shown whole, the pieces of longer ones, and the text on each side of a
+# span that is needed.
 LONGEST = 30_000
 PIECE = 1_000
 AROUND = 500
-# Bytes of the whole page, if that can be; and bytes of all texts, however large the rest.
+# In bytes: the size of the whole page if possible; the least and most that all texts may take.
 WHOLE_PAGE = 4_700_000
 LEAST, MOST = 500_000, 3_000_000
 FIRST_LOOK = 200
@@ -398,7 +404,7 @@ FIRST_LOOK = 200
 
 @dataclass(frozen=True)
 class Need:
-    """Characters of a document that a reader will want to see; those from its beginning where no end is known."""
+    """Characters of a document that a reader may want to see; by default those at its beginning."""
 
     document: str
     start: int = 0
@@ -407,7 +413,7 @@ class Need:
 
 @dataclass(frozen=True)
 class Text:
-    """What the page has of a document: the start and the text of each window; and how long it is as a whole."""
+    """The part of a document that the page has: the start and text of each window, and the document's length."""
 
     windows: list[tuple[int, str]]
     length: int
@@ -419,14 +425,14 @@ class Text:
 
 
 def room_beside(others: int) -> int:
-    """The bytes that texts may have in a page with this many others."""
+    """Return how many bytes of texts fit into a page beside this many other bytes."""
     return min(max(WHOLE_PAGE - others, LEAST), MOST)
 
 
 def texts_for(documents: DocumentCollection, needs: list[list[Need]], room: int) -> tuple[dict[str, Text], int]:
-    """The texts that there is room for, and how many documents were left out for want of it.
+    """Return the texts that fit, and how many documents were left out.
 
-    `needs` has what is wanted for each topic, the most urgent first; each topic has its turn.
+    `needs` has what each topic needs, most urgent first; the topics take turns.
     """
     there = {name: name in documents for name in dict.fromkeys(need.document for needed in needs for need in needed)}
     wanted = [need for need in dict.fromkeys(topics_in_turn(needs)) if there[need.document]]
@@ -445,13 +451,13 @@ def texts_for(documents: DocumentCollection, needs: list[list[Need]], room: int)
 
 
 def topics_in_turn(needs: list[list[Need]]) -> Iterator[Need]:
-    """The first need of each topic, then the second of each, and on."""
+    """Yield the first need of each topic, then the second of each, and so on."""
     for turn in zip_longest(*needs):
         yield from (need for need in turn if need is not None)
 
 
 def pieces_that_fit(documents: DocumentCollection, wanted: list[Need], room: int) -> dict[str, set[int]]:
-    """The pieces of documents that may fit, by their numbers, in the order in which they are wanted."""
+    """Return the pieces of documents that may fit, by their numbers, in the order in which they are needed."""
     chosen: dict[str, set[int]] = {}
     for need, length in with_lengths(documents, wanted):
         pieces = needed_pieces(need, length) - chosen.get(need.document, set())
@@ -463,7 +469,7 @@ def pieces_that_fit(documents: DocumentCollection, wanted: list[Need], room: int
 
 
 def with_lengths(documents: DocumentCollection, wanted: list[Need]) -> Iterator[tuple[Need, int]]:
-    """Needs with the lengths of their documents, which are looked up for more and more of them."""
+    """Yield needs with the lengths of their documents, which are looked up in growing batches."""
     names = list(dict.fromkeys(need.document for need in wanted))
     lengths: dict[str, int] = {}
     for need in wanted:
@@ -474,7 +480,7 @@ def with_lengths(documents: DocumentCollection, wanted: list[Need]) -> Iterator[
 
 
 def needed_pieces(need: Need, length: int) -> set[int]:
-    """The pieces that are needed: all of a short document, of a long one those around what is asked for."""
+    """Return the pieces that are needed: all of a short document, those around the span of a long one."""
     if length <= LONGEST:
         return set(range(-(-max(length, 1) // PIECE)))
     first, last = max(need.start - AROUND, 0), min(need.end + AROUND, length)
@@ -482,7 +488,7 @@ def needed_pieces(need: Need, length: int) -> set[int]:
 
 
 def windows(text: str, pieces: set[int]) -> list[tuple[int, str]]:
-    """The start and the text of each stretch of pieces that follow each other."""
+    """Return the start and the text of each stretch of consecutive pieces."""
     stretches = []
     for _, stretch in groupby(enumerate(sorted(pieces)), key=lambda item: item[1] - item[0]):
         numbers = [number for _, number in stretch]
@@ -493,10 +499,11 @@ def windows(text: str, pieces: set[int]) -> list[tuple[int, str]]:
 
 @dataclass(eq=False, repr=False)
 class TopicPage:
-    """What the page tells of a topic.
+    """The data of the page about a topic.
 
-    `documents` are numbered as they come. `worth` says how much of each is relevant: highlighted characters or a grade,
-    -1 if the document was not judged. `split` has the passages that no single chunk holds, by run and document.
+    `documents` are numbered as they are added. `worth` says how much of each is relevant: highlighted characters or a
+    grade, -1 if the document was not judged. `split` has the passages that no single chunk contains, by run and
+    document.
     """
 
     total: int
@@ -513,7 +520,7 @@ class TopicPage:
     workings: WorkingsOfTopic = field(default_factory=WorkingsOfTopic)
 
     def json(self) -> dict[str, Any]:
-        """All of it; columns of a ranking that is not there are left out."""
+        """Return the data for the browser, without columns that are empty."""
         page = {
             "total": self.total, "documents": list(self.documents), "worth": self.worth, "lengths": self.lengths,
             "highlights": self.highlights, "relevant": self.relevant, "ranks": self.ranks, "runs": self.runs,
@@ -523,7 +530,7 @@ class TopicPage:
         return page | ({"split": self.split} if self.split else {})
 
     def needs(self) -> list[Need]:
-        """What a reader may want to see, the most urgent first: gold, hits by rank, or documents where these count."""
+        """Return what a reader may want to see, most urgent first: gold and results by rank, or whole documents."""
         hits = list(self._hits())
         gold = [
             Need(name, start, start + length)
@@ -533,7 +540,7 @@ class TopicPage:
         return [*gold, *hits] if hits else self._documents_needed()
 
     def places_of(self, run: int) -> Iterator[tuple[str, int, int]]:
-        """The document, the start and the end of each result of a run that is shown, where it returned parts."""
+        """Yield the document, start and end of each listed result of a run, if it returned parts of documents."""
         listed, names = self.runs[run], list(self.documents)
         if listed and "start" in listed:
             columns = listed["document"], listed["start"], listed["length"]
@@ -541,7 +548,7 @@ class TopicPage:
                 yield names[number], start, start + length
 
     def _hits(self) -> Iterator[Need]:
-        """The parts of documents that were returned, by rank."""
+        """Yield the parts of documents that were returned, by rank."""
         names = list(self.documents)
         columns = [(run["document"], run["start"], run["length"]) for run in self.runs if run and "start" in run]
         by_rank = zip_longest(*(list(zip(*column, strict=True)) for column in columns))
@@ -549,7 +556,7 @@ class TopicPage:
             yield Need(names[number], start, start + length)
 
     def _documents_needed(self) -> list[Need]:
-        """Relevant documents and those returned in vain, in turn."""
+        """Return relevant documents, and in turn with them returned documents that are not relevant."""
         names, listed = list(self.documents), len(self.ranks[0]) if self.ranks else 0
         vain = sorted((rank, number) for number, rank in self.best_rank.items() if self.worth[number] <= 0)
         others = [number for _, number in vain]
@@ -561,9 +568,8 @@ class TopicPage:
 class TopicPages:
     """The pages of all topics, filled run by run; `most` is how many results and relevant documents are shown.
 
-    Relevant documents are in the order of the best rank at which a run has them, those that none has last.
-
-    `losses` has for each run and cut-off the columns of what was found and lost of each topic, where text counts.
+    Relevant documents are in the order of the best rank at which a run has them; those that no run has come last. If
+    text counts, `losses` has for each run and cut-off the columns of what was found and lost in each topic.
     """
 
     def __init__(self, evaluation: Evaluation, most: int):
@@ -590,7 +596,7 @@ class TopicPages:
             self._add(name, excerpts)
 
     def _number(self, page: TopicPage, name: str, judged: int) -> int:
-        """The number of a document, new or not."""
+        """Return the number of a document on a page; add it if it is new."""
         if name in page.documents:
             return page.documents[name]
         number = page.documents[name] = len(page.documents)
@@ -602,7 +608,7 @@ class TopicPages:
         return number
 
     def _add(self, name: str, excerpts: list[Excerpt]) -> None:
-        """The results of one more run."""
+        """Add the results of one more run."""
         coverage = sum((excerpt.coverage for excerpt in excerpts), Coverage())
         self.coverage.append({"run": name, **vars(coverage)})
         self.losses.append(self._lost(excerpts))
@@ -623,7 +629,7 @@ class TopicPages:
             page.workings.add(workings.get(topic), topics[topic].documents if topic in topics else [])
 
     def _lost(self, excerpts: list[Excerpt]) -> list[dict[str, list[int]]]:
-        """What was found and lost of each topic at each cut-off; nothing of topics that are not in the run."""
+        """Return what was found and lost of each topic at each cut-off; 0 for topics that are not in the run."""
         at_cuts = []
         for cut in range(max((len(excerpt.losses) for excerpt in excerpts), default=0)):
             table = np.zeros((len(self.pages), len(COLUMNS)), np.int64)
@@ -641,7 +647,7 @@ class TopicPages:
 
 
 def first_ranks(judged: int, kept: dict[str, list[Excerpt]]) -> Ints:
-    """The best rank at which any run has each judged document; beyond all ranks where none has it."""
+    """Return the best rank at which any run has each judged document; the largest number if none has it."""
     first = np.full(judged, np.iinfo(np.int64).max)
     for excerpt in (excerpt for excerpts in kept.values() for excerpt in excerpts):
         first[excerpt.judged] = np.minimum(first[excerpt.judged], excerpt.rank)
@@ -649,7 +655,7 @@ def first_ranks(judged: int, kept: dict[str, list[Excerpt]]) -> Ints:
 
 
 def spans_of(pool: Pool, judged: int) -> list[int]:
-    """The highlighted text of a judged document: starts and lengths in turn."""
+    """Return the highlighted text of a judged document: starts and lengths in turn."""
     spans = pool.text.marks.spans
     first, last = np.searchsorted(spans.document, [judged, judged + 1])
     return [int(x) for pair in zip(spans.start[first:last], spans.size[first:last], strict=True) for x in pair]

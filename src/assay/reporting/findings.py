@@ -1,4 +1,4 @@
-"""The findings, as the browser gets them: values, means, which differences are significant, and outlines of charts."""
+"""The findings for the browser: values, means, significant differences, and outlines of charts."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from assay.ranking.kinds import DOCUMENTS
 from assay.showing.layout import Cell
 from assay.tables.ids import Floats
 
-# What an element was worth to the measures of a page, which may value elements in more than one way.
+# The gain of an element for the measures of a page, which may value elements in more than one way.
 
-# How elements are valued, and whether it is their articles that give something.
+# How elements are valued, and whether their articles gain instead.
 Valuation = tuple[View, bool]
 
 
 def valuations(measures: Sequence[Measure]) -> list[Valuation]:
-    """The different ways in which some measures value elements, in their order."""
+    """Return the different ways in which some measures value elements, in their order."""
     return list(dict.fromkeys(valuation for measure in measures if (valuation := valuation_of(measure))))
 
 
 def valuation_of(measure: Measure) -> Valuation | None:
-    """How a measure values elements; the metrics of 2002 and 2003 take their quantised scores. None if it does not."""
+    """Return how a measure values elements; None if it does not. The metrics of 2002 and 2003 use quantised scores."""
     if isinstance(measure, Curve):
         return View(measure.quant, "off"), False
     if not isinstance(measure, OfElements) or measure.unit:
@@ -47,10 +47,10 @@ def valuation_of(measure: Measure) -> Valuation | None:
 
 
 def worth(ranking: ElementRanking, valuation: Valuation) -> Floats:
-    """What each result gave; an article gives something at its first result."""
+    """Return the gain of each result; an article gains at its first result."""
     view, of_articles = valuation
     gained = ranking.gains(view, "article" if of_articles else "")
-    # the results that can give something, topic by topic: the rank of a gain is its place among them
+    # the results that can gain, topic by topic: the rank of a gain is its position among them
     able = np.flatnonzero(ranking.first_of) if of_articles else np.arange(len(ranking.rank))
     starts = np.searchsorted(able, ranking.starts)
     gain = np.zeros(len(ranking.rank))
@@ -62,14 +62,14 @@ ALPHA = 0.05
 
 
 def six_digits(value: float) -> float | int | None:
-    """A number of a chart to six significant digits, a whole one without a point; None if there is none."""
+    """Round a number of a chart to six significant digits, a whole one without a point; None if it is not finite."""
     return digits_of(value, 6) if np.isfinite(value) else None
 
 
 def as_written(value: float) -> float | int | str | None:
-    """A number of a table: nine significant digits, or as many as it takes to be written as the exact number is.
+    """Return a number of a table with nine significant digits, or more if it would be printed differently otherwise.
 
-    JSON has no infinity, which is written as a word.
+    JSON has no infinity, so that is written as a word. NaN becomes None.
     """
     if value != value:
         return None
@@ -80,13 +80,13 @@ def as_written(value: float) -> float | int | str | None:
 
 
 def digits_of(value: float, digits: int) -> float | int:
-    """A number to some significant digits, a whole one without a point."""
+    """Round a number to some significant digits; a whole one has no point."""
     number = float(f"{value:.{digits}g}")
     return int(number) if number.is_integer() else number
 
 
 def values_for_page(scores: ScoreTable) -> dict[str, Any]:
-    """Systems, measures and topics with their values, and those over all topics."""
+    """Return systems, measures and topics with their values, and the values over all topics."""
     return {
         "systems": scores.systems,
         "measures": [describe_measure(measure, scores.measures) for measure in scores.measures],
@@ -97,7 +97,7 @@ def values_for_page(scores: ScoreTable) -> dict[str, Any]:
 
 
 def corrections_of(scores: ScoreTable) -> list[list[dict[str, Any] | None]] | None:
-    """What is known of each corrected value; None if people checked nothing."""
+    """Return the facts about each corrected value; None if people checked nothing."""
     if scores.checked is None:
         return None
 
@@ -112,7 +112,7 @@ def corrections_of(scores: ScoreTable) -> list[list[dict[str, Any] | None]] | No
 
 
 def groups_of(scores: ScoreTable) -> dict[str, Any] | None:
-    """The values over the topics of each group, and the number of these; None if topics have no groups."""
+    """Return the values over the topics of each group, and the number of topics; None if there are no groups."""
     if scores.groups is None:
         return None
     rows = []
@@ -124,7 +124,7 @@ def groups_of(scores: ScoreTable) -> dict[str, Any] | None:
 
 
 def describe_measure(measure: Measure, measures: list[Measure]) -> dict[str, Any]:
-    """What the page says of a measure; `values_by` is the number of its way to value elements among all."""
+    """Return what the page says about a measure; `values_by` is the number of its valuation of elements."""
     facts: dict[str, Any] = {"name": str(measure), "about": measure.sentence(), "count": isinstance(measure, Count)}
     facts |= {"less": True} if measure.less_is_better else {}
     facts |= {"infinite": True} if measure.may_be_infinite else {}
@@ -133,16 +133,16 @@ def describe_measure(measure: Measure, measures: list[Measure]) -> dict[str, Any
 
 
 def values_over_topics(scores: ScoreTable) -> list[list[float]]:
-    """The value of each system and measure over the topics that count."""
+    """Return the value of each system and measure over the topics that count."""
     numbers = range(len(scores.measures))
     return [[float(scores._over_topics(system, number)) for number in numbers] for system in range(len(scores.systems))]
 
 
 def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | None, list[str]]:
-    """The systems that each value is significantly better than, how that was tested, and notes on what was not tested.
+    """Return which systems each value significantly outperforms, the tests, and notes on what was not tested.
 
-    `beats` has a list for each system and measure: the numbers of the systems that are worse. `baseline` is the number
-    of the one that all others were compared with, if there is such a one.
+    `beats` has a list for each system and measure: the numbers of the systems that are significantly worse. `baseline`
+    is the number of the system that all others were compared with, if there is one.
     """
     if len(scores.systems) < 2:
         return None, []
@@ -174,32 +174,32 @@ def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | No
 
 
 def some(scores: ScoreTable, measures: list[Measure]) -> ScoreTable:
-    """The scores by some of the measures."""
+    """Return the scores of some of the measures."""
     names = [str(measure) for measure in scores.measures]
     places = [names.index(str(measure)) for measure in measures]
     return ScoreTable(scores.systems, measures, scores.topics, scores.values[:, places], scores.notes)
 
 
 def counted_topics(scores: ScoreTable) -> int:
-    """How many topics count for any system."""
+    """Return how many topics count for at least one system."""
     return int(np.count_nonzero(~np.isnan(scores.values).all(axis=(0, 1))))
 
 
 # The charts of the page: outlines without data, and what the browser needs to fill them with values.
 
-# Categories of characters that cannot be seen, or end a line.
+# Unicode categories of characters that are invisible, or end a line.
 UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
-# How many curves have a place on the page.
+# How many curves the page shows at most.
 MOST_CURVES = 2
-# The width of the page in pixels: that of a chart says how many columns its legend has.
+# The width of charts on the page in pixels, which decides how many columns a legend has.
 WIDTH = 1000
 
 
 def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
-    """What the browser needs to draw distributions and differences of any measure, and curves if there are any.
+    """Return what the browser needs to draw distributions and differences by any measure, and curves if there are any.
 
-    With more than `beside` systems a chart is crowded, and the best `few` of them stand out. A bar has to be
-    `narrowest` pixels wide to have a label.
+    With more than `beside` systems a chart is crowded, and the best `few` of them are thick. A bar must be `narrowest`
+    pixels wide to have a label.
     """
     names = chart_labels(scores.systems)
     charts: dict[str, Any] = {
@@ -225,7 +225,7 @@ def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
 
 
 def chart_labels(names: list[str]) -> list[str]:
-    """Names of systems or topics as a chart can take them, all different."""
+    """Return names of systems or topics that a chart can show, all different."""
     different: dict[str, None] = {}
     for name in names:
         label = "".join("\ufffd" if category(letter) in UNSEEN else letter for letter in name)
@@ -236,17 +236,17 @@ def chart_labels(names: list[str]) -> list[str]:
 
 
 def boxes(scores: ScoreTable) -> list[list[dict[str, float | int | None] | None]]:
-    """The quartiles of each system and measure over the topics with a finite value; None if none has one."""
+    """Return the quartiles of each system and measure over the topics with a finite value; None if there is none."""
     return [[box(row[np.isfinite(row)]) for row in system] for system in scores.values]
 
 
 def box(values: Floats) -> dict[str, float | int | None] | None:
-    """The quartiles of some values, to as many digits as the page has."""
+    """Return the quartiles of some values, rounded for the page; None if there are no values."""
     return {name: six_digits(value) for name, value in topics.quartiles(values).items()} if len(values) else None
 
 
 def curve_of(lines: ScoreTable, names: list[str], longest: int | None) -> dict[str, Any]:
-    """The curve of all systems: its points, and the values of each system there; ranks end where the lists end."""
+    """Return the curve of all systems: its points, and the value of each system there; ranks end with the lists."""
     measure = without_cut(lines.measures[0])
     how, kind = plot_of(measure), ranks_until_longest(curve_kind(measure), longest)
     spec = topics.curve_outline(names, kind, WIDTH)
@@ -255,7 +255,7 @@ def curve_of(lines: ScoreTable, names: list[str], longest: int | None) -> dict[s
 
 
 def budget_of(lines: BudgetLines, names: list[str]) -> dict[str, Any]:
-    """Recall over the characters that are read: the points, and of each system as many values as its lists are long."""
+    """Return recall over the characters read: the points, and the values of each system until its lists end."""
     columns = [
         {
             name: chart_numbers(getattr(line, name))
@@ -269,14 +269,15 @@ def budget_of(lines: BudgetLines, names: list[str]) -> dict[str, Any]:
 
 
 def chart_numbers(values: list[float]) -> list[float | int | None]:
-    """Numbers of a chart."""
+    """Round numbers for a chart."""
     return [six_digits(value) for value in values]
 
 
 def curve_measures(measures: list[Measure], ties: str) -> list[Measure]:
-    """The measures of the curves that suit the measures of a page: each at all of its points.
+    """Return the measures of the curves that suit the measures of a page, each at all of its points.
 
-    There are none if the order of ties is left open. For ranks the lengths of lists are measured too.
+    There are none with ties="expected", because the order of ties is open. For ranks the lengths of lists are measured
+    too.
     """
     if ties == "expected":
         return []
@@ -288,7 +289,10 @@ def curve_measures(measures: list[Measure], ties: str) -> list[Measure]:
 
 
 def curves_of_elements(measures: list[Measure]) -> list[Measure]:
-    """The curves of measures of elements: nxCG and ep as the first of them values these, or those of 2002 and 2003."""
+    """Return the curves for measures of elements: those of 2002 and 2003, or nxCG and ep.
+
+    nxCG and ep value elements as the first measure does.
+    """
     earlier = [without_cut(measure) for measure in measures if isinstance(measure, Curve)]
     if earlier:
         return list(dict.fromkeys(earlier))[:MOST_CURVES]

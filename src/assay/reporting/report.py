@@ -1,4 +1,4 @@
-"""One HTML page of an evaluation, which needs nothing else and asks nothing of any network."""
+"""Write one HTML page about an evaluation, which opens offline and loads nothing."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.reading.input_types import ChunksLike, DocumentsLike, JudgmentsLike, RunsLike
 
-# One HTML page of everything: the data, the style, and the scripts.
+# The page has everything in one HTML file: the data, the style, and the scripts.
 #
-# The data is JSON that no browser can take for markup. Only scripts whose checksums the page names may run.
+# The data is JSON that no browser can mistake for markup. Only scripts whose checksums the page names may run.
 
 # Characters that could end a script or begin markup, and lone surrogates, which UTF-8 cannot write.
 UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
@@ -68,7 +68,7 @@ PARTS = (
     "data", "elements", "tips", "summary", "charts", "losses", "topics", "texts", "topic", "workings", "gold",
     "document", "audit", "notes", "start",
 )  # fmt: skip
-# Nothing is loaded from anywhere, no script runs but the two that are here, and none may make code of text.
+# The page loads nothing, runs only the two scripts in it, and these cannot run text as code.
 POLICY = (
     "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'"
@@ -76,34 +76,34 @@ POLICY = (
 
 
 def embed_json(data: object) -> str:
-    """Data as JSON that may be inside a script element."""
+    """Return data as JSON that is safe inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def block(name: str, data: object) -> str:
-    """An element with data that the page's script asks for by name."""
+    """Return an element with data, which the page's script finds by name."""
     return f'<script type="application/json" id="{name}">{embed_json(data)}</script>\n'
 
 
 def script_checksum(script: str) -> str:
-    """What the policy of the page says to let a script run: the checksum of its text."""
+    """Return the checksum of a script, with which the policy of the page allows it to run."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def resource(name: str) -> str:
-    """The text of a file of this package."""
+    """Read a file of this package."""
     return files(__package__).joinpath(name).read_text("utf-8")
 
 
 def own_script() -> str:
-    """The page's own script: its parts in one function, so that their names are known to nothing else on the page."""
+    """Return the page's own script: its parts in one function, so that they define no global names."""
     parts = "\n".join(resource(f"scripts/{name}.js") for name in PARTS)
     return f'"use strict";\n(() => {{\n{parts}}})();'
 
 
 def page(title: str, summary: str, blocks: list[str]) -> bytes:
-    """The page: `summary` is a table in HTML for readers without scripts, `blocks` the data."""
+    """Return the page: `summary` is an HTML table for readers without scripts, and `blocks` are the data."""
     scripts = [f"\n{text}\n" for text in (vega(), own_script())]
     parts = {
         "policy": POLICY.format(scripts=" ".join(map(script_checksum, scripts))),
@@ -114,11 +114,11 @@ def page(title: str, summary: str, blocks: list[str]) -> bytes:
         "scripts": "".join(f"<script>{script}</script>\n" for script in scripts),
     }
     html = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], resource("page.html"))
-    # lone surrogates, which UTF-8 cannot write, are kept in the data only
+    # only the data keep lone surrogates, which UTF-8 cannot write
     return html.encode("utf-8", "replace")
 
 
-# What was decided, and what is needed to repeat it: rules, files with their checksums, versions.
+# What Assay decided, and what is needed to repeat the evaluation: rules, files with checksums, versions.
 
 TOPICS = {
     "judged": "all topics with judgments; a topic that a run lacks scores as if nothing was retrieved",
@@ -130,8 +130,9 @@ LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
 
 
 def rules_of(rules: Rules, options: dict[str, Any], shown: Kind) -> list[tuple[str, str]]:
-    """The rules in words, where results of a kind are shown. Of text it is told what becomes of what overlaps; of
-    others only where the user says it.
+    """Return the rules in words, for the kind of results that is shown.
+
+    The rule for overlapping results is included for text, and for other results only if the user set it.
     """
     ties = (TIES if shown is DOCUMENTS else TIES_OF_PARTS)[rules.ties]
     of_overlap = {**OVERLAP, "reject": "refused"}[rules.overlap]
@@ -156,7 +157,7 @@ def rules_of(rules: Rules, options: dict[str, Any], shown: Kind) -> list[tuple[s
 
 
 def file_row(role: str, name: str, given: object) -> list[str]:
-    """What is known of something that was read: its role, its name, where it was, and the checksum of a file."""
+    """Return the role, the name, the place and the checksum of an input."""
     path = path_of(given)
     if path is None:
         return [role, name, "in memory", ""]
@@ -166,7 +167,7 @@ def file_row(role: str, name: str, given: object) -> list[str]:
 
 
 def path_of(given: object) -> str | None:
-    """The path of something that was given; None if it is in memory."""
+    """Return the path of an input; None if it is in memory."""
     if isinstance(given, Documents):
         return given.label
     if isinstance(given, Source | Given):
@@ -175,24 +176,24 @@ def path_of(given: object) -> str | None:
 
 
 def base_name(path: str) -> str:
-    """A path without its folders, which say something of the machine that made the page and nothing of the file."""
+    """Return a path without its folders, which describe the machine that made the page, not the file."""
     return os.path.basename(os.path.normpath(path))
 
 
 def without_folders(text: str, paths: Iterable[str | None]) -> str:
-    """A text in which some paths stand, with the last part of each only."""
+    """Replace each of the paths in a text by its last part."""
     for path in sorted(filter(None, paths), key=len, reverse=True):
         text = text.replace(path, base_name(path))
     return text
 
 
 def command_without_folders(words: Sequence[str]) -> str:
-    """A command as it is typed, with files named without their folders."""
+    """Return a command as it is typed, with files named without their folders."""
 
     def bare(word: str) -> str:
         option, equals, value = word.partition("=")
         path = value if option.startswith("-") and equals else word
-        # a file that is to be written need not be there, but its folder is
+        # the output may not exist yet, but its folder does
         is_path = os.path.exists(path) or (os.path.dirname(path) and os.path.isdir(os.path.dirname(path)))
         return word.removesuffix(path) + base_name(path) if is_path else word
 
@@ -200,7 +201,7 @@ def command_without_folders(words: Sequence[str]) -> str:
 
 
 def named_without_folders(names: Iterable[str]) -> dict[str, str]:
-    """What runs are called that were named by their paths, because the names of their files are alike.
+    """Return short names for runs that were named by their paths, because their file names are the same.
 
     They keep the part of the path that tells them apart.
     """
@@ -212,13 +213,13 @@ def named_without_folders(names: Iterable[str]) -> dict[str, str]:
 
 
 def checksum(path: str) -> str:
-    """The SHA-256 of a file's bytes."""
+    """Return the SHA-256 of a file's bytes."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def versions() -> list[tuple[str, str]]:
-    """The versions of everything that has a part in the numbers or in the page."""
+    """Return the versions of all software that affects the numbers or the page."""
     known = [("Assay", __version__), ("Python", platform.python_version())]
     for name in LIBRARIES:
         try:
@@ -229,14 +230,14 @@ def versions() -> list[tuple[str, str]]:
 
 
 def title_notes(file: str, titles: list[str | None] | None, topics: list[str]) -> list[str]:
-    """That some topics have no title in the file of titles."""
+    """Return a note if some topics have no title in the file of titles."""
     lacking = [topic for topic, title in zip(topics, titles or (), strict=False) if title is None]
     if not lacking:
         return []
     return [f"{file}: no title for {len(lacking):,} of {count_noun(len(topics), 'topic')}: {list_names(lacking)}"]
 
 
-# What a page of corrected values says of all others.
+# The note of a page with corrected values about the values that are not corrected.
 UNCORRECTED = (
     "values over topics are corrected by people's judgments; the value of a topic is people's if they judged it, and "
     "the model's otherwise; curves, grades and texts are the model's"
@@ -265,15 +266,15 @@ def report(
 ) -> str:
     """Write an HTML page about runs, and return its path: values with significance, charts, rankings of every topic.
 
-    judgments, runs, measures, documents, and all further `rules` are those of `assay.evaluate`. Where documents are
-    given, the page shows the text itself: found, missed, and returned in vain. chunks: all that the runs could
-    return, as to `assay.ceiling`, or a dict with those of each run by its name; runs may return their ids, and the page
-    says what no chunk holds apart from what was not returned. topics_file has the titles of topics, with their
-    descriptions and narratives if it tells these, and with by= the groups, as in `assay.evaluate`.
-    scores: values that Assay did not compute, as of `assay.read_scores`, which the summary has beside the others.
-    baseline, test, correct, seed: as in `assay.compare`. checked: people's judgments that correct the values, as of
-    `assay.evaluate`; the summary then shows corrected values with their intervals. date and command are shown if they
-    are given; without, the same input makes the same bytes.
+    judgments, runs, measures, documents and all further `rules` are those of `assay.evaluate`. If documents are given,
+    the page shows the text itself: found, missed, and returned but not relevant. chunks: all chunks that the runs could
+    return, as for `assay.ceiling`, or a dict from names of runs to chunks; runs may return their ids, and the page
+    separates text that no chunk contains from text that was not returned. topics_file has the titles of topics, their
+    descriptions and narratives if it has them, and with by= the groups, as for `assay.evaluate`.
+    scores: values that Assay did not compute, from `assay.read_scores`; the summary shows them beside the others.
+    baseline, test, correct, seed: as for `assay.compare`. checked: people's judgments that correct the values, as for
+    `assay.evaluate`; the summary then shows corrected values with their confidence intervals. date and command are
+    shown if they are given; without them, the same input makes the same bytes.
     """
     given = rules.pop("scores", None)
     refuse_unwritable(output)
@@ -283,7 +284,7 @@ def report(
     grouping = None if by is None else grouping_by(by, topics_file)
     collection = opened_documents(documents)
     judged, named = given_inputs(judgments, runs, rules.get("format"))
-    # names that were given stay as they are
+    # names in a dict stay as the user gave them
     shorter = {} if isinstance(runs, Mapping) else named_without_folders(named)
     named = {shorter.get(name, name): run for name, run in named.items()}
     baseline = shorter.get(baseline, baseline) if baseline else baseline
@@ -371,7 +372,7 @@ def report(
 def about_text(
     evaluation: Evaluation, scores: ScoreTable, pages: excerpts.TopicPages, names: list[str], seed: int
 ) -> dict[str, Any]:
-    """What a page of highlighted text has more: recall against what was read, and what was lost at each cut-off."""
+    """Return what only a page of highlighted text shows: recall against the text read, and losses at each cut-off."""
     cuts = excerpts.cut_offs(scores.measures, scores.values[:, 0].size)
     of_measures = [excerpts.cut_off_of(measure) for measure in scores.measures]
     data = {
@@ -396,7 +397,7 @@ MOST_TEXT = 5_000_000
 def audit_for_page(
     evaluation: Evaluation, measure: Measure | None, collection: DocumentCollection | None, paths: list[str | None]
 ) -> dict[str, Any] | None:
-    """How far the test set can be trusted, by the first measure that is a mean; None if there is none."""
+    """Return the audit of the test set by the first measure that is a mean; None if there is none."""
     if measure is None:
         return None
     blocks = {run: [kept.audited for kept in every] for run, every in evaluation.kept.items()}
@@ -407,7 +408,7 @@ def audit_for_page(
 
 
 def on_documents(pool: Pool, collection: DocumentCollection | None) -> list[Finding]:
-    """What the documents tell of a test set, where these are few: else, or where one cannot be read, why not."""
+    """Return the findings about the documents; if they are too many or one cannot be read, say so instead."""
     if collection is None:
         return []
     try:
@@ -419,12 +420,13 @@ def on_documents(pool: Pool, collection: DocumentCollection | None) -> list[Find
         return list(of_documents(pool, None, str(error)))
 
 
-# How many questions of each system are shown with what they miss, how many facts of them, and letters of a text.
+# How many questions of each system are listed with the facts that they miss, how many facts, and how many letters of a
+# text.
 MOST_MISSING, MOST_FACTS, LONGEST_MISSING = 10, 40, 120
 
 
 def misses_for_page(evaluation: Evaluation, chunks: ChunksOfRuns, titles: TopicTexts | None) -> dict[str, Any]:
-    """The questions of each system that lost most, with what they miss and why."""
+    """Return the questions of each system that lost most, with what they miss and why."""
     measure = excerpts.misses_measure(evaluation.measures)
     if measure is None:
         return {}
@@ -441,14 +443,14 @@ def misses_for_page(evaluation: Evaluation, chunks: ChunksOfRuns, titles: TopicT
 
 
 def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
-    """The points of the curves that are drawn beside some measures."""
+    """Return the points of the curves that are drawn with some measures."""
     return findings.curve_measures(measures, rules.ties)
 
 
 def texts_with_room(
     data: dict[str, Any], documents: DocumentCollection, pages: excerpts.TopicPages, room: int
 ) -> list[str]:
-    """The texts that the page has room for; `data` gets the names of their documents, and what was left out."""
+    """Return the texts that fit into the page; add the names of their documents, and what was left out, to `data`."""
     texts, left = excerpts.texts_for(documents, [topic.needs() for topic in pages.pages], room)
     data["texts"] = list(texts)
     data["longest"] = excerpts.LONGEST
@@ -461,7 +463,7 @@ def texts_with_room(
 
 
 def in_the_page(shown: int, worked: int) -> list[tuple[str, str]]:
-    """What the page leaves out: results after the first `shown`, and rows of formulas after the first `worked`."""
+    """Say what the page leaves out: results after the first `shown`, and rows of formulas after the first `worked`."""
     return [
         (
             "Numbers",
@@ -480,12 +482,12 @@ def in_the_page(shown: int, worked: int) -> list[tuple[str, str]]:
     ]
 
 
-# What chunks alone lose: relevant text that is in none of them, and passages that none holds whole.
+# What the chunks lose: relevant text that no chunk contains, and passages that no single chunk contains.
 
 
 @dataclass(frozen=True, eq=False)
 class ChunksOfRuns:
-    """All chunks that some runs could return, by the name of the run, and what was noticed when they were read."""
+    """All chunks that runs could return, by run, and the notes from reading them."""
 
     corpora: dict[str, ChunkedCorpus]
     notes: list[str]
@@ -498,7 +500,7 @@ def chunks_of_runs(
     collection: DocumentCollection | None,
     rules: Mapping[str, Any],
 ) -> ChunksOfRuns:
-    """The chunks that were given: of all runs, or of each by its name."""
+    """Read the chunks that were given, for all runs or for each run by its name."""
     if given is None:
         return ChunksOfRuns({}, [])
     if evaluation.shown is not TEXT:
@@ -506,7 +508,7 @@ def chunks_of_runs(
     columns = told_columns(rules.get("columns"))
     placing = Placing(collection, rules.get("texts", "check"), columns, tables=given, runs=runs)
     tables = placing.chunks_of_runs(evaluation.pool.judgments)
-    # one list for all runs is one corpus
+    # a table for all runs becomes one corpus
     corpora = {id(table): ChunkedCorpus(table) for table in tables.values()}
     return ChunksOfRuns({run: corpora[id(table)] for run, table in tables.items()}, placing.notes)
 
@@ -514,8 +516,7 @@ def chunks_of_runs(
 def notes_on_others(
     chunks: ChunksOfRuns, systems: list[str], pages: list[excerpts.TopicPage], collection: DocumentCollection | None
 ) -> list[str]:
-    """Results that are none of the chunks of their run: a few are noted, and with many the chunks are of another run.
-    """
+    """Return notes on results that are not among the chunks of their run; many such results are an error."""
     known = {id(corpus): corpus.places() for corpus in chunks.corpora.values()}
     notes = []
     for number, system in enumerate(systems):
@@ -526,7 +527,7 @@ def notes_on_others(
 
 
 def in_no_chunk(chunks: ChunksOfRuns, evaluation: Evaluation, pages: excerpts.TopicPages) -> list[list[int] | None]:
-    """For each run the relevant characters of each topic that no chunk has; None if its chunks are not known."""
+    """Return, for each run, the relevant characters of each topic that no chunk contains; None if it has no chunks."""
     lost: list[list[int] | None] = []
     for run, at_cuts in zip(evaluation.scores.systems, pages.losses, strict=True):
         corpus = chunks.corpora.get(run)
@@ -544,7 +545,7 @@ def in_no_chunk(chunks: ChunksOfRuns, evaluation: Evaluation, pages: excerpts.To
 
 
 def mark_pieces(chunks: ChunksOfRuns, systems: list[str], pages: list[excerpts.TopicPage]) -> None:
-    """Tell each page the passages that no single chunk of a run holds, by the numbers of run, document and passage."""
+    """Add to each page the passages that no single chunk of a run contains, by numbers of run, document and passage."""
     for number, system in enumerate(systems):
         if system not in chunks.corpora:
             continue

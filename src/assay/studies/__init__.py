@@ -1,1 +1,1 @@
-"""Studies: what people judge and how they judged it, in a SQLite file."""
+"""Studies: SQLite files with what people judge and how they judged it."""

@@ -1,6 +1,6 @@
-"""Judgments out of a study: those of one assessor, of the majority or of all together, as a table like any other.
+"""Export judgments from a study as a table: those of one assessor, of the majority, or of all together.
 
-Only documents that are done count, and of questions all evidence. A program is never counted as a person.
+Only documents that are done count; for questions all evidence counts. A program never counts as a person.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 # Whose judgments count; any other word is the name of an assessor.
 EVERYONE, MAIN, MAJORITY, UNION = "everyone", "main", "majority", "union"
-# Those that only a study knows; its judgments by these have them as their one annotator.
+# Words that only a study understands; its judgments then have this word as their only annotator.
 DECIDED = (MAIN, MAJORITY)
-# What INEX 2005 wrote for an element that is too small.
+# The number for an element that is too small, as in INEX 2005.
 TOO_SMALL = -1
 SEVERAL = "several people judged some documents; these are the judgments of the main assessor of each"
 
@@ -40,12 +40,12 @@ def study_judgments(
 ) -> tables.Judgments:
     """Return the judgments of a study.
 
-    by: main (one assessor for each document, as INEX had), majority (a character counts if more than half of the
-    assessors of the document marked it, a grade is their median), union, the name of an assessor, or everyone: each
-    keeps their own judgments, as annotators. documents: where the elements of exhaustivity are looked up.
-    only_grades: if people gave grades, return these alone, also of a study with highlighted text. as_sample: of a pool
-    with strata return the grades with their strata; a document has one there, so that main stands for everyone.
-    as_annotator: what `by` says is the annotator of the judgments.
+    by: main (one assessor for each document, as in INEX), majority (a character counts if more than half of the
+    assessors of the document marked it, a grade is their median), union, the name of an assessor, or everyone: then
+    each assessor is an annotator with their own judgments. documents: needed to look up the elements of exhaustivity.
+    only_grades: if people gave grades, return only these, also for a study with highlighted text. as_sample: for a pool
+    with strata, return the grades with their strata; a document has only one judgment there, so everyone means main.
+    as_annotator: make `by` the annotator of the judgments.
     """
     as_sample = as_sample and has_strata(study)
     settings = study.settings
@@ -54,7 +54,7 @@ def study_judgments(
     if documents is not None:
         study.elements_of = lambda document: text_elements(document, documents)
     finished = [each for each in study.judgments() if each.state == "done" and each.role != "program"]
-    # as documents were added, so that judgments that a study started from stay in their order
+    # in the order in which documents were added, so that judgments that a study started from keep their order
     done = sorted(finished, key=lambda each: (each.task, each.id))
     if not done:
         raise InputError("no finished judgments; a document counts once an assessor has marked it as done", study.path)
@@ -63,7 +63,7 @@ def study_judgments(
         if each.document is not None:
             by_document.setdefault((each.topic, each.document), []).append(each)
     several = any(len(judged) > 1 for judged in by_document.values())
-    # a table with annotators also has who saw suggestions of a program
+    # only a table with annotators says who saw suggestions of a program
     if by == EVERYONE and (several or any(each.assisted for each in done)):
         elements_from = None if several else documents
         return with_notes(study, table_of(study, by_document, elements_from, only_grades, with_annotators=True))
@@ -83,8 +83,9 @@ def has_strata(study: Study) -> bool:
 
 
 def question_records(study: Study, only_main: bool = False) -> list[dict[str, Any]]:
-    """Return what people found for questions, as records of gold: evidence with its fact, and questions of which
-    someone says that they have no answer, if nobody found any.
+    """Return what people found for questions, as records of gold.
+
+    Each record is evidence with its fact, or a question without an answer: someone said so, and nobody found evidence.
     """
     evidence: list[dict[str, Any]] = []
     without: list[dict[str, Any]] = []
@@ -102,7 +103,7 @@ def question_records(study: Study, only_main: bool = False) -> list[dict[str, An
 
 
 def decide(judged: Sequence[JudgedDocument], by: str, path: str) -> JudgedDocument | None:
-    """Return the one judgment of a document; None if it has none by that assessor."""
+    """Return the judgment of a document that counts; None if it has none by that assessor."""
     if by in (MAJORITY, UNION):
         return with_judgment(judged[0], together([each.judgment for each in judged], by))
     if by not in (MAIN, EVERYONE):
@@ -121,7 +122,7 @@ def with_judgment(judged: JudgedDocument, judgment: Judgment) -> JudgedDocument:
 
 
 def together(judgments: Sequence[Judgment], by: str) -> Judgment:
-    """Return what several judgments of a document say together."""
+    """Combine several judgments of a document by majority or union."""
     need = 1 if by == UNION else len(judgments) // 2 + 1
     facts = sorted({passage.fact for judgment in judgments for passage in judgment.passages})
     passages = [each for fact in facts for each in marked_by(judgments, fact, need)]
@@ -141,7 +142,7 @@ def together(judgments: Sequence[Judgment], by: str) -> Judgment:
 
 
 def marked_by(judgments: Sequence[Judgment], fact: str, need: int) -> Iterable[Passage]:
-    """Return the text of a fact that this many of the judgments mark."""
+    """Return the passages of a fact that at least this many of the judgments mark."""
     steps: dict[int, int] = {}
     for judgment in judgments:
         for passage in judgment.passages:
@@ -161,7 +162,7 @@ def marked_by(judgments: Sequence[Judgment], fact: str, need: int) -> Iterable[P
 
 @dataclass
 class JudgedColumns:
-    """The columns of judgments, as they are collected."""
+    """The columns of judgments while they are collected."""
 
     topic: list[str] = field(default_factory=list)
     document: list[str] = field(default_factory=list)
@@ -188,7 +189,7 @@ def table_of(
         row = len(columns.topic)
         for each in judged:
             grade = grade_of(each.judgment, only_grades)
-            # an annotator who marked nothing said so
+            # an annotator who marked nothing still gets a row, without a span
             passages = () if only_grades else each.judgment.passages
             spans = [(row, passage.start, passage.end) for passage in passages]
             numbers = [len(columns.spans) + number for number in range(len(spans))] or [-1]
@@ -210,12 +211,12 @@ def table_of(
 
 
 def grade_of(judgment: Judgment, only_grades: bool) -> int:
-    """Return the grade of a document: the one that was given, or beside highlighted text whether there is any."""
+    """Return the grade of a document: the one that was given, or with highlighted text 1 if there is any."""
     return judgment.grade or 0 if only_grades else int(bool(judgment.passages))
 
 
 def judgments_table(study: Study, columns: JudgedColumns, only_grades: bool, with_annotators: bool) -> tables.Judgments:
-    """Return the table of the columns."""
+    """Make the table from its columns."""
     names = study.path, Ids.of(columns.topic), Ids.of(columns.document)
     grade = np.array(columns.grade, np.int64)
     labels = None
@@ -234,7 +235,7 @@ def judgments_table(study: Study, columns: JudgedColumns, only_grades: bool, wit
 
 
 def elements_table(assessed: list[tuple[int, str, int, float, int]]) -> tables.AssessedElements | None:
-    """Return assessed elements as a table, if there are any."""
+    """Return assessed elements as a table; None if there are none."""
     if not assessed:
         return None
     row, path, exhaustivity, specificity, size = zip(*assessed, strict=True)
@@ -247,7 +248,7 @@ def elements_table(assessed: list[tuple[int, str, int, float, int]]) -> tables.A
 def assessed_elements(
     row: int, judged: JudgedDocument, documents: DocumentCollection
 ) -> Iterable[tuple[int, str, int, float, int]]:
-    """Return each element that meets a passage: row, path, exhaustivity, specificity (rsize / size) and size."""
+    """Yield each element that overlaps a passage: row, path, exhaustivity, specificity (rsize / size) and size."""
     assert judged.document is not None
     spans = [(passage.start, passage.end) for passage in judged.judgment.passages]
     for path, size, rsize in touched_elements(judged.document, spans, documents):
@@ -265,7 +266,7 @@ def text_elements(document: str, documents: DocumentCollection) -> list[Element]
 def touched_elements(
     document: str, spans: Sequence[tuple[int, int]], documents: DocumentCollection
 ) -> Iterable[tuple[str, int, int]]:
-    """Return the path, the size and the highlighted size of each element that meets a span, in document order."""
+    """Yield the path, size and highlighted size of each element that overlaps a span, in document order."""
     for path, start, end in text_elements(document, documents):
         rsize = sum(max(0, min(end, last) - max(start, first)) for first, last in spans)
         if rsize:
@@ -275,7 +276,7 @@ def touched_elements(
 def sampled_table(study: Study, columns: JudgedColumns) -> tables.SampleJudgments:
     """Return grades with their strata; documents that were not drawn, or are not done, have grade -1."""
     judged = dict(zip(zip(columns.topic, columns.document, strict=True), columns.grade, strict=True))
-    # what was judged outside the pool belongs to no stratum
+    # documents that were judged outside the pool belong to no stratum
     rows = [
         (task.topic, task.document, task.stratum or "1", judged.get((task.topic, task.document), -1))
         for task in study.tasks()
@@ -289,7 +290,7 @@ def sampled_table(study: Study, columns: JudgedColumns) -> tables.SampleJudgment
 
 
 def with_notes(study: Study, judgments: tables.Judgments, further: tuple[str, ...] = ()) -> tables.Judgments:
-    """Return judgments with what a reader should know: documents that are not judged yet, and what is left out."""
+    """Add notes to judgments: documents that are not done yet, and what is left out."""
     states = [each.state for each in study.assignments() if each.role != "program"]
     notes = []
     if left := sum(state != "done" for state in states):

@@ -11,8 +11,8 @@ A stroke is one act of an assessor. Strokes are only ever added, so the list is 
     note          value: the text
     answer        value: "none" says that these documents do not answer the question; None takes that back
     time          value: seconds spent since the last such stroke; it cannot be undone
-    validate      the document is done; nothing but `reopen`, `time` changes it then
-    reopen        it is not
+    validate      the document is done; after that only `reopen` and `time` are allowed
+    reopen        the document is not done any more
     undo, redo    any number of times; a new change forgets what was undone
 
 `fold` makes a `Judgment` of strokes. A stroke that is not allowed changes nothing: `Fold.apply` says why, and the study
@@ -33,7 +33,7 @@ KINDS: tuple[str, ...] = get_args(Kind)
 Mode = Literal["highlight", "exhaustivity", "grades", "questions"]
 MODES: tuple[str, ...] = get_args(Mode)
 State = Literal["new", "highlighting", "assessing", "done"]
-# Exhaustivity by rank: too small, then 1, then 2.
+# The levels of exhaustivity, lowest first: too small, 1, 2.
 LEVELS = ("?", "1", "2")
 LONGEST_VALUE = 20_000
 
@@ -42,8 +42,9 @@ LONGEST_VALUE = 20_000
 class StudySettings:
     """What a study asks of its assessors.
 
-    `mode`: highlight (INEX 2006 and later), exhaustivity (INEX 2005), grades (TREC) or questions (spans for questions).
-    `grades`: the grades a document can have; empty if the study wants none.
+    `mode`: highlight (INEX 2006 and later), exhaustivity (INEX 2005), grades (TREC) or questions (evidence for
+    questions).
+    `grades`: the grades a document can have; empty if the study asks for none.
     `judges`: how many people judge each document.
     """
 
@@ -59,7 +60,7 @@ class StudySettings:
 
 @dataclass(frozen=True)
 class Stroke:
-    """One act of an assessor; `seq` and `server_at` are known once it is stored. Times are seconds since 1970."""
+    """One act of an assessor; `seq` and `server_at` are set when it is stored. Times are seconds since 1970."""
 
     id: str
     kind: Kind
@@ -89,7 +90,7 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True)
 class Judgment:
-    """What an assessor says of a document: what strokes add up to."""
+    """What an assessor says about a document: the result of all strokes."""
 
     passages: tuple[Passage, ...] = ()
     entry: int | None = None
@@ -109,7 +110,7 @@ class Judgment:
 
 
 class Fold:
-    """Strokes added up one by one."""
+    """Applies strokes one by one; `judgment` is the result so far."""
 
     def __init__(self, settings: StudySettings, length: int, elements: Iterable[Element] = ()):
         self.settings, self.length = settings, length
@@ -131,7 +132,7 @@ class Fold:
         return replace(content, state=state, seconds=self._seconds, can_undo=can_undo, can_redo=can_redo)
 
     def apply(self, stroke: Stroke) -> str:
-        """Add a stroke; return why it is not allowed, or nothing. A stroke that is not allowed changes nothing."""
+        """Apply a stroke; return why it is not allowed, or "". A stroke that is not allowed changes nothing."""
         if problem := self.problem(stroke):
             return problem
         kind = stroke.kind
@@ -152,7 +153,7 @@ class Fold:
         return ""
 
     def problem(self, stroke: Stroke) -> str:
-        """Why a stroke is not allowed now; nothing if it is."""
+        """Return why a stroke is not allowed now; empty if it is allowed."""
         kind = stroke.kind
         if problem := self._malformed(stroke):
             return problem
@@ -178,7 +179,7 @@ class Fold:
         return ""
 
     def _malformed(self, stroke: Stroke) -> str:
-        """Why a stroke cannot be one of this study, whatever was done before."""
+        """Return why a stroke is not valid in this study, whatever was done before; empty if it is valid."""
         kind, value, mode = stroke.kind, stroke.value, self.settings.mode
         if kind not in KINDS:
             return f"unknown kind of stroke {kind!r}; choose from {', '.join(KINDS)}"
@@ -219,7 +220,7 @@ class Fold:
         return ""
 
     def _unfinished(self, now: Judgment) -> str:
-        """What is missing before the document can be done; nothing if it can be."""
+        """Return what is missing before the document can be done; empty if nothing is."""
         if self.settings.entry_point:
             if now.passages and now.entry is None:
                 return "text is highlighted but there is no entry point; set one"
@@ -234,7 +235,7 @@ class Fold:
         return ""
 
     def _changed(self, now: Judgment, stroke: Stroke) -> Judgment:
-        """The judgment after a change."""
+        """Return the judgment after a change."""
         kind, value = stroke.kind, stroke.value
         if kind in ("highlight", "unhighlight"):
             span = Passage(stroke.start or 0, stroke.end or 0, value or "")
@@ -268,14 +269,14 @@ def fold(
 
 
 def highlight(passages: Sequence[Passage], new: Passage) -> tuple[Passage, ...]:
-    """Passages and one more: those of its fact that overlap or touch it become one passage with it."""
+    """Add a passage; it merges with passages of the same fact that overlap or touch it."""
     near = [one for one in passages if one.fact == new.fact and one.start <= new.end and one.end >= new.start]
     start, end = min(one.start for one in (*near, new)), max(one.end for one in (*near, new))
     return tuple(sorted([*(one for one in passages if one not in near), Passage(start, end, new.fact)]))
 
 
 def unhighlight(passages: Sequence[Passage], gone: Passage) -> tuple[Passage, ...]:
-    """Passages without some text, of one fact or of all; a passage splits if its middle goes."""
+    """Remove text from passages, of one fact or of all; a passage splits if its middle is removed."""
     left = []
     for one in passages:
         if gone.fact not in ("", one.fact) or one.end <= gone.start or one.start >= gone.end:
@@ -289,11 +290,12 @@ def unhighlight(passages: Sequence[Passage], gone: Passage) -> tuple[Passage, ..
 
 
 class ElementTree:
-    """The elements of a document, and the rules by which INEX 2005 assessed their exhaustivity.
+    """The elements of a document, and the rules of INEX 2005 for their exhaustivity.
 
-    A child set to 2 makes its ancestors 2. Any other child above an ancestor sets that one back to not judged. Lowering
-    an element sets descendants above it back, and its parent if no other child supports it, and so on upwards. Too
-    small holds for all below, and leaving it sets those back.
+    Setting an element to 2 sets its ancestors to 2. Setting it to another level resets ancestors with a lower level to
+    "not judged". Lowering an element resets descendants above its new level; it also resets its parent if that has the
+    old level and no other child has it, and so on upwards. Setting an element to too small sets all highlighted
+    descendants to too small; changing it later resets them.
     """
 
     def __init__(self, elements: Iterable[Element] = ()):
@@ -306,22 +308,24 @@ class ElementTree:
         return path in self._elements
 
     def meeting(self, passages: Sequence[Passage]) -> list[str]:
-        """The elements with highlighted text, in document order."""
+        """Return the elements with highlighted text, in document order."""
         return [path for path in self._elements if self.meets(path, passages)]
 
     def meets(self, path: str, passages: Sequence[Passage]) -> bool:
-        """Whether an element has highlighted text."""
+        """Tell whether an element has highlighted text."""
         _, start, end = self._elements[path]
         return any(max(one.start, start) < min(one.end, end) for one in passages)
 
     def holds(self, path: str, passages: Sequence[Passage]) -> bool:
-        """Whether an element contains a whole passage."""
+        """Tell whether an element contains a whole passage."""
         _, start, end = self._elements[path]
         return any(start <= one.start and one.end <= end for one in passages)
 
     def kept(self, levels: Mapping[str, str], passages: Sequence[Passage]) -> dict[str, str]:
-        """What remains of the levels when passages change: of elements with highlighted text, too small only if still
-        allowed.
+        """Return the levels that stay valid when passages change.
+
+        An element keeps its level while it has highlighted text; too small also requires that it contains no whole
+        passage.
         """
         return {
             path: level
@@ -330,13 +334,13 @@ class ElementTree:
         }
 
     def remaining(self, path: str, levels: Mapping[str, str], passages: Sequence[Passage]) -> list[str]:
-        """The children of an element with highlighted text and without a level."""
+        """Return the children of an element that have highlighted text but no level."""
         return [
             child for child in self._children.get(path, ()) if child not in levels and self.meets(child, passages)
         ]
 
     def set_level(self, levels: dict[str, str], path: str, level: str, passages: Sequence[Passage]) -> None:
-        """Give an element a level, and change others as the rules ask."""
+        """Set the level of an element, and change others by the rules."""
         before = levels.get(path)
         is_lower = before is not None and LEVELS.index(level) < LEVELS.index(before)
         if before == "?" != level:
@@ -362,9 +366,7 @@ class ElementTree:
                     levels[above] = "2"
 
     def _leave_too_small(self, levels: dict[str, str], path: str, but: str = "") -> None:
-        """Set back what is below an element that is no longer too small, except one element and what is around it or
-        below it.
-        """
+        """Reset descendants of an element that is no longer too small, except `but` and its descendants."""
         for below in self._descendants(path):
             if levels.get(below) == "?" and not (but and f"{below}/".startswith(f"{but}/")):
                 del levels[below]

@@ -21,10 +21,10 @@ whatever else waits at that moment (group commit), and returns its result once t
 the same and returns a future. If a change fails, only that one is undone. Other processes may read meanwhile, and may
 write short changes, for example an invitation. `serve=True` refuses a second server on the same study.
 
-Beside a highlight and an entry point a study keeps the text that is there, so that `assay locate` can move judgments to
-documents that changed.
+A study stores the text of each highlight and entry point, so that `assay locate` can move judgments to documents that
+changed.
 
-A study of questions has tasks without a document (`StudyTask(topic, None)`): the question itself, for "no answer".
+A study of questions also has tasks without a document (`StudyTask(topic, None)`): there people say "no answer".
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ from assay.errors import InputError, count_noun, quote
 from assay.studies.strokes import Element, Fold, Judgment, Kind, Stroke, StudySettings
 from assay.vocabulary import ROLES
 
-# "Assa" in the header of the file says that it is a study; the version of its tables is beside it.
+# The id "Assa" in the header of the file marks it as a study; the version of its tables is next to it.
 APPLICATION, VERSION = 0x41737361, 2
-# What brings the tables of an older version to the next one.
+# The SQL that upgrades the tables of each older version to the next.
 MIGRATIONS = {1: "ALTER TABLE stroke ADD COLUMN text TEXT"}
 
-# The number of an assignment is never used again, so that a page that was open while documents were dealt again cannot
+# The number of an assignment is never used again. Otherwise a page that was open while documents were dealt again could
 # send its strokes to another document.
 TABLES = """
 CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -87,13 +87,13 @@ CREATE TABLE stroke (id TEXT PRIMARY KEY, assignment INTEGER NOT NULL REFERENCES
     text TEXT, UNIQUE (assignment, seq)) WITHOUT ROWID;
 """
 
-# A program judges too, but is never a person.
+# The role of a program. It judges too, but never counts as a person.
 PROGRAM = "program"
-# How many folds are kept, so that a stroke need not add up all before it again.
+# How many folds are cached, so that a new stroke need not apply all earlier ones again.
 MOST_FOLDS = 256
-# How long a change waits for another process that writes.
+# How many seconds a change waits for another process that writes.
 PATIENCE = 30.0
-# So much of the text after an entry point is kept, to find it again if the document changes.
+# How many characters after an entry point are stored, to find it again if the document changes.
 ENTRY_TEXT = 120
 
 Result = TypeVar("Result")
@@ -112,7 +112,7 @@ class StudyTopic:
 
 @dataclass(frozen=True)
 class StudyDocument:
-    """What a study knows of a document: the SHA-256 of its text in UTF-8, and its number of characters."""
+    """What a study stores of a document: the SHA-256 of its text in UTF-8, and its number of characters."""
 
     name: str
     sha256: str
@@ -155,7 +155,7 @@ class Assessor:
 
 @dataclass(frozen=True)
 class Assignment:
-    """A document of a topic that an assessor judges, and how far that is."""
+    """A document of a topic that an assessor judges, and its state."""
 
     id: int
     task: int
@@ -184,16 +184,16 @@ class JudgedDocument(Assignment):
 
 
 class RefusedStroke(InputError):
-    """A stroke that is not allowed; nothing of what came with it is stored."""
+    """A stroke that is not allowed; none of the strokes that came with it is stored."""
 
 
 def new_id() -> str:
-    """A new id for a stroke."""
+    """Return a new id for a stroke."""
     return secrets.token_hex(16)
 
 
 def describe_document(name: str, text: str) -> StudyDocument:
-    """What a study keeps of a document; texts that no page can show as they are are refused."""
+    """Return what a study stores of a document; refuse texts that a page cannot show unchanged."""
     if "\0" in text:
         raise InputError(f"document {quote(name)} contains a NUL character at {text.index(chr(0))}; remove it")
     try:
@@ -211,7 +211,7 @@ def create_study(path: str | os.PathLike[str], settings: StudySettings, serve: b
     refuse_bad_place(label)
     try:
         with report_errors(label), closing(sqlite3.connect(label, isolation_level=None)) as connection:
-            # the tables and the mark of a study appear together, so that no half of one is ever there
+            # one transaction makes the tables and the header, so that there is never half a study
             connection.execute("BEGIN IMMEDIATE")
             for statement in TABLES.split(";\n"):
                 connection.execute(statement)
@@ -229,13 +229,13 @@ def create_study(path: str | os.PathLike[str], settings: StudySettings, serve: b
 
 @contextmanager
 def new_file(path: str | os.PathLike[str]) -> Iterator[str]:
-    """A path under which a study can be made; at the end it gets its name, and if that fails nothing is left."""
+    """Yield a temporary path for a new study; rename the file at the end, or leave nothing if something fails."""
     label, part = os.fspath(path), Path(f"{os.fspath(path)}.part")
     refuse_bad_place(label)
     part.unlink(missing_ok=True)
     try:
         yield os.fspath(part)
-        # everything is in the one file when it gets its name
+        # move everything from the write-ahead log into the file before it gets its name
         with report_errors(label), closing(sqlite3.connect(part)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         part.replace(label)
@@ -271,7 +271,7 @@ def upgrade_tables(connection: sqlite3.Connection, path: str) -> None:
         raise InputError(f"{what}; update Assay", path)
     if version < VERSION:
         connection.execute("BEGIN IMMEDIATE")
-        # another process may have been faster
+        # another process may have upgraded the tables meanwhile
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         for step in range(version, VERSION):
             connection.execute(MIGRATIONS[step])
@@ -280,7 +280,7 @@ def upgrade_tables(connection: sqlite3.Connection, path: str) -> None:
 
 
 def is_study(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is a study, by its first bytes."""
+    """Tell from its first bytes whether a file is a study."""
     try:
         with open(path, "rb") as file:
             head = file.read(72)
@@ -296,7 +296,7 @@ class Study:
         self.path = path
         self._lock = hold_for_server(path) if serve else None
         self._folds: OrderedDict[int, tuple[Fold, int]] = OrderedDict()
-        # set by whoever knows the documents; only studies of exhaustivity ask for the elements
+        # whoever knows the documents sets this; only studies of exhaustivity use the elements
         self.elements_of: Callable[[str], Iterable[Element]] = lambda document: ()
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
@@ -313,7 +313,7 @@ class Study:
         self.close()
 
     def close(self) -> None:
-        """Write what waits, and let go of the file."""
+        """Write all waiting changes, and close the file."""
         if self._writer.is_alive():
             self._waiting.put(None)
             self._writer.join()
@@ -327,7 +327,7 @@ class Study:
     # reading
 
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """The rows of a SELECT."""
+        """Return the rows of a SELECT."""
         with report_errors(self.path):
             return self._reader().execute(sql, values).fetchall()
 
@@ -335,32 +335,32 @@ class Study:
         if not hasattr(self._local, "connection"):
             self._local.connection = connect(self.path)
             self._local.connection.execute("PRAGMA query_only=1")
-            # there may be as many as there are threads
+            # each thread has its own connection, so keep their caches small
             self._local.connection.execute("PRAGMA cache_size=-500")
             self._readers.append(self._local.connection)
         return self._local.connection
 
     def setting(self, name: str) -> str | None:
-        """A setting by name, as it was set."""
+        """Return the value of a setting; None if it was never set."""
         rows = self.query("SELECT value FROM setting WHERE name = ?", name)
         return rows[0][0] if rows else None
 
     def topics(self) -> list[StudyTopic]:
-        """The topics in the order in which they were added."""
+        """Return the topics in the order in which they were added."""
         rows = self.query("SELECT name, title, description, narrative FROM topic ORDER BY id")
         return [StudyTopic(*row) for row in rows]
 
     def documents(self) -> list[StudyDocument]:
-        """All documents."""
+        """Return all documents."""
         return [StudyDocument(*row) for row in self.query("SELECT name, sha256, length FROM document ORDER BY id")]
 
     def document(self, name: str) -> StudyDocument | None:
-        """A document by name."""
+        """Return a document by name; None if the study lacks it."""
         rows = self.query("SELECT name, sha256, length FROM document WHERE name = ?", name)
         return StudyDocument(*rows[0]) if rows else None
 
     def tasks(self, topic: str | None = None) -> list[StudyTask]:
-        """What is to be judged, of one topic or of all, in the order of judging."""
+        """Return the tasks of one topic or of all, in the order of judging."""
         rows = self.query(
             """SELECT topic.name, document.name, position, stratum, probability, in_pool
             FROM task JOIN topic ON topic.id = task.topic LEFT JOIN document ON document.id = task.document
@@ -370,7 +370,7 @@ class Study:
         return [StudyTask(*row) for row in ((*row[:5], bool(row[5])) for row in rows)]
 
     def support(self, topic: str, document: str) -> list[Support]:
-        """What the runs returned of a document for a topic."""
+        """Return what the runs returned of a document for a topic."""
         rows = self.query(
             """SELECT run, rank, start, end FROM support JOIN task ON task.id = support.task
             JOIN topic ON topic.id = task.topic JOIN document ON document.id = task.document
@@ -381,7 +381,7 @@ class Study:
         return [Support(topic, document, *row) for row in rows]
 
     def rankings(self, topic: str) -> dict[str, list[str]]:
-        """The documents to judge for a topic as each run ranks them, by run."""
+        """Return the documents to judge for a topic in the order of each run, by run."""
         rows = self.query(
             """SELECT run, document.name, min(rank) FROM support JOIN task ON task.id = support.task
             JOIN topic ON topic.id = task.topic JOIN document ON document.id = task.document
@@ -394,22 +394,22 @@ class Study:
         return runs
 
     def pools(self) -> list[dict[str, Any]]:
-        """The recipes of the pools, with seed and runs."""
+        """Return the recipes of the pools, with seed and runs."""
         rows = self.query("SELECT recipe, seed, runs FROM pool ORDER BY id")
         return [json.loads(recipe) | {"seed": seed, "runs": json.loads(runs)} for recipe, seed, runs in rows]
 
     def assessors(self) -> list[Assessor]:
-        """Everyone who judges or judged."""
+        """Return all assessors, including programs and people whose access ended."""
         rows = self.query("SELECT name, role, revoked, expires FROM assessor ORDER BY id")
         return [Assessor(name, role, bool(revoked), expires) for name, role, revoked, expires in rows]
 
     def assignments(self, assessor: str | None = None, topic: str | None = None) -> list[Assignment]:
-        """Who judges what, of one assessor or topic or of all, in the order of judging."""
+        """Return who judges what, for one assessor or topic or for all, in the order of judging."""
         found = self._assigned({"assessor.name = ?": assessor, "topic.name = ?": topic})
         return [Assignment(**row) for row in found]
 
     def assignment(self, number: int) -> Assignment | None:
-        """An assignment by its number."""
+        """Return an assignment by its number; None if there is none."""
         rows = self._assigned({"assignment.id = ?": number})
         return Assignment(**rows[0]) if rows else None
 
@@ -432,7 +432,7 @@ class Study:
         ]
 
     def strokes(self, assignment: int) -> list[Stroke]:
-        """The strokes of an assignment in their order."""
+        """Return the strokes of an assignment in their order."""
         return self._strokes(self._reader(), assignment)
 
     def _strokes(self, connection: sqlite3.Connection, assignment: int) -> list[Stroke]:
@@ -444,13 +444,13 @@ class Study:
         return [Stroke(*row) for row in rows]
 
     def stroke_texts(self, assignment: int) -> list[tuple[Kind, int, str | None]]:
-        """The kind, the start and the text of each highlight and entry point of an assignment, in their order."""
+        """Return the kind, start and text of each highlight and entry point of an assignment, in their order."""
         return self.query(
             f"SELECT kind, start, text FROM stroke WHERE assignment = ? AND {HAS_TEXT} ORDER BY seq", assignment
         )
 
     def passage_texts(self, judged: JudgedDocument) -> list[str | None]:
-        """The text of each passage of a judgment, as it was highlighted; None of those that the study does not have."""
+        """Return the text of each passage of a judgment, as it was highlighted; None if the study lacks it."""
         characters: dict[int, str] = {}
         for kind, start, text in self.stroke_texts(judged.id):
             if kind == "highlight":
@@ -459,7 +459,7 @@ class Study:
         return ["".join(map(characters.__getitem__, span)) if span[0] in characters else None for span in spans]
 
     def documents_without_texts(self) -> list[str]:
-        """Judged documents of which the study does not have the text of every highlight and entry point."""
+        """Return judged documents for which the study lacks the text of a highlight or entry point."""
         rows = self.query(
             f"""SELECT DISTINCT document.name FROM stroke JOIN assignment ON assignment.id = stroke.assignment
             JOIN task ON task.id = assignment.task JOIN document ON document.id = task.document
@@ -468,14 +468,14 @@ class Study:
         return [name for (name,) in rows]
 
     def judgment(self, assignment: Assignment) -> Judgment:
-        """What the strokes of an assignment add up to."""
+        """Return the judgment that the strokes of an assignment add up to."""
         fold = self._new_fold(assignment.document, assignment.length)
         for stroke in self.strokes(assignment.id):
             fold.apply(stroke)
         return fold.judgment
 
     def judgments(self, assessor: str | None = None, topic: str | None = None) -> Iterator[JudgedDocument]:
-        """The judgments of one assessor or topic or of all, also of documents that are not done."""
+        """Yield the judgments of one assessor or topic or of all, also of documents that are not done."""
         for one in self.assignments(assessor, topic):
             yield JudgedDocument(**vars(one), judgment=self.judgment(one))
 
@@ -490,7 +490,7 @@ class Study:
         return self.submit(change).result()
 
     def submit(self, change: Change[Result]) -> Future[Result]:
-        """Hand a change to the writer."""
+        """Hand a change to the writer thread, and return a future of its result."""
         future: Future[Result] = Future()
         if not self._writer.is_alive():
             raise InputError("the study is closed", self.path)
@@ -505,7 +505,7 @@ class Study:
         connection.close()
 
     def _next_batch(self) -> list[tuple[Change[Any], Future[Any]]]:
-        """Everything that waits; nothing when the study is closed."""
+        """Wait for changes, and return all that wait, up to 500; empty when the study is closed."""
         first = self._waiting.get()
         if first is None:
             return []
@@ -536,7 +536,7 @@ class Study:
                     connection.execute("RELEASE change")
                 connection.execute("COMMIT")
         except Exception as error:
-            # a full disk: nothing of the batch is stored, and everyone who waits is told
+            # for example a full disk: nothing of the batch is stored, and every waiting change gets the error
             with suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
             self._folds.clear()
@@ -548,11 +548,11 @@ class Study:
                 future.set_result(result)
 
     def set(self, name: str, value: str) -> None:
-        """Keep a setting."""
+        """Store a setting."""
         self.write(lambda sql: sql.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", [name, value]) and None)
 
     def add_topics(self, topics: Iterable[StudyTopic]) -> None:
-        """Add topics; those that are there take the new texts."""
+        """Add topics; topics that the study has get the new texts."""
         rows = [(topic.name, topic.title, topic.description, topic.narrative) for topic in topics]
         self._many(
             """INSERT INTO topic (name, title, description, narrative) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
@@ -561,7 +561,7 @@ class Study:
         )
 
     def add_documents(self, documents: Iterable[StudyDocument]) -> None:
-        """Add documents; refuse one that is there with another text."""
+        """Add documents; refuse one that the study has with another text."""
         given = list(documents)
 
         def change(connection: sqlite3.Connection) -> None:
@@ -577,13 +577,13 @@ class Study:
         self.write(change)
 
     def add_pool(self, recipe: dict[str, Any], seed: int | None = None, runs: dict[str, str] | None = None) -> int:
-        """Keep the recipe of a pool, its seed and its runs with their fingerprints; return its number."""
+        """Store the recipe of a pool, its seed and its runs with their fingerprints; return its number."""
         values = [json.dumps(recipe), seed, json.dumps(runs or {})]
         sql = "INSERT INTO pool (recipe, seed, runs) VALUES (?, ?, ?)"
         return self.write(lambda connection: int(connection.execute(sql, values).lastrowid or 0))
 
     def add_tasks(self, tasks: Iterable[StudyTask], pool: int | None = None) -> None:
-        """Add what is to be judged; a task that is there stays as it is."""
+        """Add documents to judge; a task that the study has stays as it is."""
         rows = [(t.topic, t.document, pool, t.position, t.stratum, t.probability, t.in_pool) for t in tasks]
         self._refuse_unknown("topic", [row[0] for row in rows])
         self._refuse_unknown("document", [row[1] for row in rows if row[1] is not None])
@@ -595,14 +595,14 @@ class Study:
         )
 
     def add_support(self, support: Iterable[Support]) -> None:
-        """Keep what runs returned of documents that are to be judged."""
+        """Store what runs returned of the documents to judge."""
         self._many(
             f"INSERT INTO support (task, run, rank, start, end) SELECT ({TASK}), ?3, ?4, ?5, ?6",
             [(one.topic, one.document, one.run, one.rank, one.start, one.end) for one in support],
         )
 
     def add_assessor(self, name: str, role: str = "assessor") -> str:
-        """Add an assessor, unless there is one of that name; return the name."""
+        """Add an assessor, unless the study has one of that name; return the name."""
         if role not in (*ROLES, PROGRAM):
             raise InputError(f"unknown role {quote(role)}; choose from {', '.join(ROLES)}", self.path)
         if not name.strip() or len(name) > 100 or not name.isprintable():
@@ -613,7 +613,7 @@ class Study:
     def assign(
         self, who: Iterable[tuple[str, str | None, str]], main: bool = False, assisted: bool = False
     ) -> None:
-        """Let assessors judge documents: (topic, document, assessor) each; what is assigned already stays as it is."""
+        """Assign documents, each given as (topic, document, assessor); existing assignments stay as they are."""
         who = list(who)
         self._refuse_unknown("assessor", [assessor for _, _, assessor in who])
         self._many(
@@ -632,22 +632,22 @@ class Study:
         self.write(lambda connection: connection.executemany(sql, rows) and None)
 
     def append(self, assignment: int, strokes: Iterable[Stroke], text: str | None = None) -> list[Stroke]:
-        """Add strokes to an assignment; return them as they are stored, when they are on disk.
+        """Add strokes to an assignment; return them as they are stored, once they are on disk.
 
-        One whose id is there already is returned as it was stored. If a stroke is not allowed, none of them is added.
-        text: that of the document, of which the study keeps what is highlighted.
+        A stroke whose id is stored already is returned as it was stored. If one stroke is not allowed, none of them is
+        added. text: the text of the document; the study stores the highlighted parts of it.
         """
         return self.submit_strokes(assignment, list(strokes), text).result()
 
     def submit_strokes(self, assignment: int, strokes: list[Stroke], text: str | None) -> Future[list[Stroke]]:
-        """Hand strokes to the writer."""
+        """Hand strokes to the writer thread, and return a future of the stored strokes; see `append`."""
         return self.submit(lambda connection: self._append(connection, assignment, strokes, text))
 
     def _append(
         self, connection: sqlite3.Connection, assignment: int, strokes: list[Stroke], text: str | None
     ) -> list[Stroke]:
         fold, last = self._fold(connection, assignment)
-        # until all is well the fold is not to be used again
+        # drop the fold from the cache until all strokes are accepted
         self._folds.pop(assignment, None)
         stored, now = [], time.time()
         for stroke in strokes:
@@ -679,7 +679,10 @@ class Study:
         return stored
 
     def _fold(self, connection: sqlite3.Connection, assignment: int) -> tuple[Fold, int]:
-        """The strokes of an assignment added up, and the number of the last; another process may have added some."""
+        """Return the fold of an assignment and the number of its last stroke.
+
+        The cached fold is used only if no other process added strokes.
+        """
         sql = "SELECT ifnull(max(seq), 0) FROM stroke WHERE assignment = ?"
         (last,) = connection.execute(sql, [assignment]).fetchone()
         if assignment in self._folds and self._folds[assignment][1] == last:
@@ -697,20 +700,20 @@ class Study:
         return fold, last
 
     def keep_texts(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Keep the texts of highlights and entry points that were stored without, as far as documents are unchanged."""
+        """Store missing texts of highlights and entry points, for documents that have not changed."""
         for name, text in texts:
             if describe_document(name, text) == self.document(name):
                 self.write(partial(keep_texts_of, name=name, text=text))
 
     def check_texts(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Refuse documents whose text is not the one that was judged, with the number of judgments concerned."""
+        """Refuse documents whose text is not the one that was judged; the error counts the judgments concerned."""
         known = {one.name: one for one in self.documents()}
         changed = [name for name, text in texts if name in known and describe_document(name, text) != known[name]]
         if changed:
             raise self.changed_documents_error(changed)
 
     def changed_documents_error(self, documents: list[str]) -> InputError:
-        """The error about documents whose text changed."""
+        """Return the error about documents whose text changed."""
         marks = ", ".join("?" * len(documents))
         (count,) = self.query(
             f"""SELECT count(DISTINCT assignment.id) FROM assignment JOIN task ON task.id = assignment.task
@@ -724,20 +727,20 @@ class Study:
         return InputError(f"{what} ({', '.join(documents[:3])}); {concerned}; {remedy}", self.path)
 
 
-# Strokes with a text, and how to find them.
+# The kinds of strokes that have a text, and the SQL condition for them.
 WITH_TEXT = ("highlight", "entry")
 HAS_TEXT = "(kind = 'highlight' OR kind = 'entry' AND stroke.start IS NOT NULL)"
 
 
 def text_at(stroke: Stroke, text: str | None) -> str | None:
-    """What a study keeps of a document's text beside a stroke."""
+    """Return the text that a study stores with a stroke; None if it stores none."""
     if text is None or stroke.start is None or stroke.kind not in WITH_TEXT:
         return None
     return text[stroke.start : stroke.end if stroke.kind == "highlight" else stroke.start + ENTRY_TEXT]
 
 
 def keep_texts_of(connection: sqlite3.Connection, name: str, text: str) -> None:
-    """Keep the texts of the strokes of a document that were stored without."""
+    """Store the missing texts of the strokes of a document."""
     rows = connection.execute(
         f"""SELECT stroke.id, kind, stroke.start, stroke.end FROM stroke
         JOIN assignment ON assignment.id = stroke.assignment JOIN task ON task.id = assignment.task
@@ -748,13 +751,13 @@ def keep_texts_of(connection: sqlite3.Connection, name: str, text: str) -> None:
     connection.executemany("UPDATE stroke SET text = ? WHERE id = ?", texts)
 
 
-# the task of a topic (?1) and a document (?2), which may be none
+# The task of a topic (?1) and a document (?2), which may be NULL.
 TASK = """SELECT task.id FROM task JOIN topic ON topic.id = task.topic WHERE topic.name = ?1
     AND task.document IS (SELECT document.id FROM document WHERE document.name = ?2)"""
 
 
 def read_settings(text: str, path: str) -> StudySettings:
-    """The settings of a study as they are stored."""
+    """Read the settings of a study from their stored form."""
     try:
         stored = json.loads(text)
         return StudySettings(**stored | {"grades": tuple(stored["grades"])})
@@ -762,11 +765,11 @@ def read_settings(text: str, path: str) -> StudySettings:
         raise InputError("cannot read the settings of the study; restore it from a copy", path) from None
 
 
-# SQLite, and where it works.
+# SQLite: connections, errors, the lock of a server, and where a study may be.
 
 
 def connect(path: str) -> sqlite3.Connection:
-    """A connection whose commits are on disk when they return."""
+    """Open a connection whose commits are on disk when they return."""
     with report_errors(path):
         connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
         try:
@@ -791,7 +794,7 @@ PROBLEMS = {
 
 @contextmanager
 def report_errors(path: str) -> Iterator[None]:
-    """Raise what SQLite refuses as an error about the study."""
+    """Turn errors of SQLite into errors about the study."""
     try:
         yield
     except sqlite3.Error as error:
@@ -830,7 +833,7 @@ def refuse_bad_place(path: str, mounts: str | None = None) -> None:
 
 
 def is_network_drive(folder: str, mounts: str | None = None) -> bool:
-    """Whether a folder is on another machine, as far as the system says so; `mounts` is a table like /proc/mounts."""
+    """Tell whether a folder is on a network drive, as far as the system says; `mounts` is a table like /proc/mounts."""
     if sys.platform == "win32":
         import ctypes
 
