@@ -32,6 +32,12 @@ def test_a_long_title_goes_on_in_the_next_line():
     assert "limit" not in title
 
 
+def test_where_less_is_better_the_run_with_less_is_above():
+    scores = Scores(SCORES.systems, measures_of(["Redundancy"]), SCORES.topics, VALUES)
+    spec = topic_heatmap(scores, "Redundancy").to_dict(validate=False)
+    assert list(dict.fromkeys(row["run"] for row in spec["data"]["values"])) == ["low", "part", "high"]
+
+
 def test_a_map_of_topics_has_every_value_the_best_run_above_and_the_easiest_topic_first():
     spec = topic_heatmap(SCORES, "AP").to_dict(validate=False)
     assert [(row["run"], row["topic"], row["value"]) for row in spec["data"]["values"]] == [

@@ -27,6 +27,8 @@ from helpers.files import written
         ("write it as in nxCG(quant=strict, overlap=off)@10", "write it as in nxCG(quant=strict, overlap=off)@10"),
         ("alpha=2 is out of range; expected a number from 0 to 1", "alpha=2 is out of range; expected a number from 0 to 1"),
         ("pass nothing=", "pass nothing="),
+        ("pass depth=, fusion= with size=, or strata=", "pass --depth, --fusion with --size, or --strata"),
+        ("pass columns=, for example text=", "pass --column, for example text="),
     ],
 )
 def test_a_parameter_that_should_be_given_is_printed_as_an_option(message, printed):
@@ -103,6 +105,27 @@ def test_a_run_is_named_by_its_file_its_tag_or_the_user(folder, words, names):
     written("1 Q0 d 1 1 dense-tag\n", "dense.run")
     done = invoke("evaluate", "q", *words, "-m", "AP", "--as", "tsv")
     assert [line.split("\t")[0] for line in done.stdout.splitlines()[1:]] == names
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["audit", "q", "one=r", "two=s", "-m", "AP"],
+        ["why", "q", "one=r", "--topic", "1", "-m", "AP"],
+        ["fuse", "one=r", "two=s"],
+        ["pool", "one=r", "two=s", "--depth", "2", "--as", "json"],
+        ["pool-bias", "q", "one=r", "two=s", "--group", "one=ours"],
+        ["gate", "q", "one=r", "--require", "AP >= 0"],
+    ],
+)
+def test_every_command_that_takes_runs_takes_names_for_them(folder, words):
+    written("1 0 d 1\n2 0 d 1\n2 0 e 0\n", "q")
+    written("1 Q0 d 1 1 t\n2 Q0 d 1 1 t\n", "r")
+    written("1 Q0 d 1 1 t\n2 Q0 e 1 1 t\n", "s")
+    done = invoke(*words)
+    assert (done.exit_code, "no such file" in done.stderr) == (0, False), done.stderr
+    if words[0] in ("why", "pool-bias"):
+        assert "one" in done.stdout
 
 
 def test_a_file_whose_name_has_an_equals_sign_is_that_file(folder):

@@ -21,6 +21,9 @@ COMMANDS = {
     "report": ("report", "judgments.qrels", "bm25.run", "-o"),
     "chart": ("chart", "judgments.qrels", "bm25.run", "-m", "IPrec", "-o"),
     "convert": ("convert", "bm25.run", "--to", "csv", "-o"),
+    "pool-bias": ("pool-bias", "judgments.qrels", "bm25.run", "--chart"),
+    "agreement": ("agreement", "judgments.qrels", "bm25.run", "--chart"),
+    "pool": ("pool", "--judgments", "judgments.qrels", "bm25.run", "--check", "2", "-o"),
 }
 
 

@@ -224,12 +224,13 @@ class Bias:
         }
         unique = sum(self.qrels.get(topic, {}).get(document, 0) > 0 for topic, document in own)
         (less,) = self._values(fewer, self.measure)
-        best = max(runs, key=lambda run: self.values[run])
+        sign = -1 if self.measure.less_is_better else 1
+        best = max(runs, key=lambda run: sign * self.values[run])
         order = [[values[run] for run in self.runs] for values in (self.values, less)]
         judged, residual = (float(np.mean([values[run] for run in runs])) for values in (self.judged, self.residual))
         return LeftOut(
             name, is_group, unique, judged, residual, self.values[best], less[best],
-            place_of(best, self.values), place_of(best, less), tau_b(*order),
+            place_of(best, self.values, sign), place_of(best, less, sign), tau_b(*order),
         )  # fmt: skip
 
     def new_relevant(self) -> list[int]:
@@ -244,6 +245,6 @@ class Bias:
         return [int(count) for count in counts]
 
 
-def place_of(run: str, values: Mapping[str, float]) -> int:
-    """Return the place of a run among all; equal values have the same place."""
-    return 1 + sum(value > values[run] for value in values.values())
+def place_of(run: str, values: Mapping[str, float], sign: int) -> int:
+    """Return the place of a run among all; equal values have the same place. The sign is -1 if less is better."""
+    return 1 + sum(sign * value > sign * values[run] for value in values.values())

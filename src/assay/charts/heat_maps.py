@@ -78,7 +78,7 @@ def refuse_other_matrices(names: list[str], values: Floats) -> None:
 
 @style.skip_schema_check
 def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
-    """Draw the value of each run on each topic: the run with the highest value at the top, easiest topics first."""
+    """Draw the value of each run on each topic: the best run at the top, topics with the highest mean first."""
     measured = one_measure(measure, scores.measures)
     scores[scores.systems[0], measured]  # refuses what was not measured
     values = scores.values[:, [str(known) for known in scores.measures].index(str(measured))]
@@ -86,7 +86,7 @@ def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[styl
         raise UsageError(f"no topic has a value of {measured}, so there is nothing to draw")
     kept = np.flatnonzero((values == values).any(axis=0)).tolist()
     topics, values = [scores.topics[place] for place in kept], values[:, kept]
-    systems = sorted(scores.systems, key=lambda run: -scores[run, measured])
+    systems = style.best_first(scores, measured)
     easiest = np.argsort(-np.nanmean(values, axis=0), kind="stable").tolist()
     look = style.look_of(asked, *map_size(len(topics), len(systems)))
     low, high = float(np.nanmin(values)), float(np.nanmax(values))

@@ -50,7 +50,7 @@ def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.Look
     wanted = measures_of(measures, scores.measures)
     several, systems = len(wanted) > 1, scores.systems
     every = [mean_of(scores, run, measure) for measure in wanted for run in systems]
-    best = sorted(systems, key=lambda run: -scores[run, wanted[0]])
+    best = style.best_first(scores, wanted[0])
     rows = style.inline([vars(mean) for mean in every])
     # each measure has a row per run, and above them a row for its name if there are several measures
     number = len(every) + (len(wanted) if several else 0)

@@ -18,6 +18,9 @@ import altair as alt
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
+    from assay.evaluation.score_table import ScoreTable
+    from assay.measures.base import Measure
+
     Data = alt.InlineData | alt.NamedData
 
 Given = ParamSpec("Given")
@@ -200,6 +203,12 @@ def cut_to_fit(text: str) -> str:
 
 # Names of runs often begin alike, for example with a year or a lab. The shared beginning ends at one of these.
 SEPARATORS = "-_./ "
+
+
+def best_first(scores: ScoreTable, measure: Measure) -> list[str]:
+    """Return the runs, best first; equal runs stay in the order of the scores."""
+    sign = 1 if measure.less_is_better else -1
+    return sorted(scores.systems, key=lambda run: sign * scores[run, measure])
 
 
 def shared_beginning(names: list[str]) -> str:

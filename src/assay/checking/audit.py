@@ -540,8 +540,8 @@ def smallest_difference(measured: AuditedRuns) -> Finding:
     span = f", {min(least):.4f} to {max(least):.4f}" if len(least) > 1 else ""
     said = (
         f"{middle:.4f} in {measured.measure} with {POWER:.0%} power over {count_noun(number, 'topic')} (paired t-test "
-        f"at {ALPHA:g}, median of {count_noun(len(least), 'pair')}{span}); {smaller:,} of the observed differences are "
-        "smaller"
+        f"at {ALPHA:g}, median of {count_noun(len(least), 'pair')}{span}); {smaller:,} of the observed differences "
+        f"{'is' if smaller == 1 else 'are'} smaller"
     )
     return Finding(check, LOOK if smaller else OK, said, middle, number)
 

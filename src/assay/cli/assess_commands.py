@@ -9,7 +9,7 @@ from click.core import ParameterSource
 from assay.cli import Interrupted
 from assay.cli import command as options
 from assay.cli.command import command, option
-from assay.cli.common import default_layout, print_notes, say, separate, write_output
+from assay.cli.common import default_layout, print_notes, refuse_output, say, separate, write_output
 from assay.errors import InputError, UsageError
 from assay.vocabulary import LIVE_ORDERS, POOL_FUSIONS, ROLES, STUDY_MODES
 
@@ -163,7 +163,7 @@ def assess(
 
 
 @command()
-@click.argument("runs", nargs=-1, metavar="RUN...", shell_complete=options.file_names)
+@options.RUNS
 @option("-o", "--output", type=click.Path(), help="The new study to write, for `assay assess`.", group="Output")
 @option("--depth", type=click.IntRange(1), help="Pool the first N documents of each run.", group="Choosing documents")
 @option(
@@ -293,6 +293,8 @@ def pool(
         from assay.showing.layout import EXACT
 
         refuse_other_recipes()
+        if output:
+            refuse_output(output, how["judgments"], runs)
         rules = {name: how[name] for name in ("documents", "format", "columns", "topics_file") if how[name] is not None}
         draw = {"topics": check, "pairs": check_pairs, "depth": how["depth"], "seed": how["seed"]}
         sample = check_sample(how["judgments"], list(runs), separate(measures) or None, **draw, **rules)
@@ -324,7 +326,7 @@ def refuse_other_recipes() -> None:
 
 @command("pool-bias")
 @click.argument("judgments", shell_complete=options.file_names)
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=options.file_names)
+@options.SOME_RUNS
 @option("-m", "--measure", default="AP", show_default=True, help="A measure of whole documents.", group="Measures")
 @option(
     "--depth",
@@ -381,6 +383,8 @@ def pool_bias(
     if unclear := next((each for each in groups if "=" not in each), None):
         raise UsageError(f"{unclear!r} is not a group; expected RUN=GROUP")
     named = dict(each.split("=", 1) for each in groups) or None
+    if chart:
+        refuse_output(chart, judgments, runs)
     bias = library(judgments, list(runs), groups=named, **how)
     if chart:
         from assay.charts.saving import save

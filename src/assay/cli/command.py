@@ -348,7 +348,12 @@ RULES: list[Callable[[Any], Any]] = [
     QUIET,
 ]
 JUDGMENTS = click.argument("judgments", shell_complete=file_names)
-RUNS = click.argument("runs", nargs=-1, metavar="RUN...", callback=named_files, shell_complete=file_names)
+RUNS, SOME_RUNS = (
+    click.argument(
+        "runs", nargs=-1, required=required, metavar="RUN...", callback=named_files, shell_complete=file_names
+    )
+    for required in (False, True)
+)
 EVALUATION: list[Callable[[Any], Any]] = [
     click.argument("judgments", required=False, metavar="JUDGMENTS", shell_complete=file_names),
     RUNS,
@@ -357,7 +362,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
     *GIVEN_SCORES,
     *RULES[1:],
 ]
-OF_ONE_RUN = [JUDGMENTS, click.argument("run", shell_complete=file_names), *RULES]
+OF_ONE_RUN = [JUDGMENTS, click.argument("run", callback=named_file, shell_complete=file_names), *RULES]
 
 
 def keep_from_running(context: click.Context, option: click.Parameter, given: bool) -> None:

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 LONG_WORK = 50 << 20
 # Commas between measures: not within brackets, and not before a bare number.
 BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:[,\]]|$))")
-# A parameter that a message of the library names, for example `pass documents=`.
-PARAMETER = re.compile(r"(\b(?:pass|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
+# A parameter that a message of the library names, for example `pass documents=`; one with a value only after a verb,
+# because measures have values too: `R(chars=2000)`.
+PARAMETER = re.compile(r"(?:(\b(?:pass|need|or|leave out) )(\w+)=(\w*)|(?<![\w(])(\w+)=)(?=[,;.]|\s|$)")
 STANDARD_OUTPUT = "-"
 OUT_OF_MEMORY = "not enough memory; use smaller files or a machine with more memory"
 SPREADSHEET_SAFE = "assay.spreadsheet_safe"
@@ -92,10 +93,10 @@ def in_options(message: str) -> str:
     options = {str(option.name): option for option in every_option(click.get_current_context().find_root())}
 
     def named(asked: re.Match[str]) -> str:
-        verb, name, value = asked.groups()
-        if name not in options:
+        verb, name, value, bare = asked.groups(default="")
+        option = options.get(name or bare)
+        if option is None:
             return asked[0]
-        option = options[name]
         return f"{verb}{max(option.opts, key=len)}" + (f" {value}" if value and not option.is_flag else "")
 
     return PARAMETER.sub(named, message)

@@ -201,8 +201,9 @@ def evaluate(
         read = ("judgments", "runs", "scores", "documents", "chunks", "topics_file", "checked", "define")
         common.refuse_output(save, *(given[name] for name in read))
     if engine == "spark":
-        if given.pop("scores") or given.pop("lower_is_better"):
-            raise UsageError("--scores works only with --engine local")
+        for name in ("scores", "lower_is_better"):
+            if given.pop(name):
+                raise UsageError(f"--{name.replace('_', '-')} works only with --engine local")
         on_cluster = scores_on_spark(**given, master=master, partitions=partitions)
         collected = on_cluster.collect() if save or per_topic else None
         if collected and save:
@@ -219,7 +220,7 @@ def evaluate(
 
 @command()
 @options.JUDGMENTS
-@click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=options.file_names)
+@click.argument("runs", nargs=-1, metavar="[RUN]...", callback=options.named_files, shell_complete=options.file_names)
 @options.taking(options.RULES)
 @option(
     "--top",

@@ -192,6 +192,9 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
     if to == "inex" and (output.endswith("/") or os.path.isdir(output)):
         from assay.converting.convert import convert_to_assessments
 
+        for name in ("duplicates", "depth", "pseudonyms"):
+            if click.get_current_context().get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+                raise UsageError(f"--{name} does not apply to assessments of INEX")
         asked = {name: how[name] for name in ("format", "columns", "annotators")}
         files = convert_to_assessments(file, documents=documents, notes=notes, **asked)
         os.makedirs(output, exist_ok=True)
@@ -209,7 +212,7 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
 
 
 @command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=options.file_names)
+@options.SOME_RUNS
 @option(
     "--method",
     type=click.Choice(FUSIONS),
@@ -418,6 +421,8 @@ def agreement(
     from assay.comparing.agreement import agreement as library
     from assay.comparing.grade_agreement import GradeAgreement
 
+    if drawing:
+        common.refuse_output(drawing, judgments, runs)
     given = judgments[0] if len(judgments) == 1 else list(judgments)
     alike = library(given, runs=list(runs) or None, **how)
     if drawing:

@@ -167,10 +167,9 @@ def select_annotators(judgments: Judgments, annotators: str | None) -> Judgments
     if annotators in (None, "mean", "best"):
         return judgments
     if labels is None:
-        kept = slice(None) if annotators == "union" else slice(0)
-        return replace(
-            judgments, topic=judgments.topic[kept], document=judgments.document[kept], grade=judgments.grade[kept]
-        )
+        none = np.zeros(0, np.int64)
+        unlabelled = Labels(none, none, none, None, None)
+        return judgments if annotators == "union" else part_of(replace(judgments, labels=unlabelled), {})
     if annotators == "union":
         return replace(judgments, labels=labels._replace(annotators=None))
     own = {

@@ -31,7 +31,6 @@ Kind = Literal[
 ]  # fmt: skip
 KINDS: tuple[str, ...] = get_args(Kind)
 Mode = Literal["highlight", "exhaustivity", "grades", "questions"]
-MODES: tuple[str, ...] = get_args(Mode)
 State = Literal["new", "highlighting", "assessing", "done"]
 # The levels of exhaustivity, lowest first: too small, 1, 2.
 LEVELS = ("?", "1", "2")
