@@ -294,7 +294,7 @@ class Taker:
         if usual_name(name)[1] not in ("label", "judgment"):
             return False
         values = [value for each in self.flats if (value := each.get(name)) is not None]
-        # a span is highlighted or not, so a word such as "relevant" is not a grade for it
+        # a span is highlighted or not, so a word such as "vital" is not a grade for it
         is_grade = is_number if self.has_place else lambda text: not refused_grade(text)
         return all(isinstance(value, str) and not is_grade(value.strip()) for value in values)
 
