@@ -156,7 +156,7 @@ class Request(NamedTuple):
         subtopics, strata: a measure needs these in the judgments.
         decided: the rows are a part of a table whose columns are known to mean what their names say.
         of_parts: parts of documents are judged. of_elements: elements are assessed.
-        annotators: whose judgments count. Only the study format reads this, because it also takes `main` and `majority`.
+        annotators: whose judgments count. Only the study format reads this; it also takes `main` and `majority`.
     """
 
     documents: DocumentCollection | None = None

@@ -79,7 +79,7 @@ class LineFile(Format):
         return concatenate_runs(runs) if runs else None
 
     def trim_block(self, block: bytes, source: Source, request: Request) -> bytes:
-        """What has to be held of a block: nothing that has no meaning, and no line that is wrong."""
+        """Return a block without comments and blank lines, to keep it in memory; raise an error if a line is wrong."""
         block = lines.without_idle_lines(block)
         self.run_of(lines.pad(block), source, request)
         return block

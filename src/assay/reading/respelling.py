@@ -74,7 +74,7 @@ class Respelling:
         return {end_of(name) for pair in self.spelling.items() for name in pair}
 
     def run(self, run: Run) -> Run:
-        """The run, with a note where the given documents know only a part of a name."""
+        """Return the run with the names of the judgments; a note says if the documents know only part of a name."""
         return self.respell(run)[0]
 
     def respell(self, run: Run) -> tuple[Run, Bools | None]:
@@ -112,9 +112,7 @@ class Respelling:
         return name_there(name, self.collection)
 
     def is_absent(self, name: str) -> bool:
-        """Whether neither the judgments nor the given documents have a document, as far as that is known without
-        reading any.
-        """
+        """Return whether neither the judgments nor the given documents have a document, without reading any."""
         lacks = self.collection.lacks
         try:
             # most documents exist under exactly this name
