@@ -58,7 +58,7 @@ class Inex(Format):
         yield lambda: not_empty(submitted_run(source, request.documents))
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """Assessments of one topic, or of all files below a folder; of some pools only, where these are given."""
+        """Return the assessments of one topic, or of all files below a folder; `pools` in the request chooses some."""
         from assay.reading.formats.assessments import judgments_below, judgments_of_files
 
         if request.pools is not None or os.path.isdir(source.path):
