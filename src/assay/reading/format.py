@@ -146,17 +146,17 @@ NO_COLUMNS: Mapping[str, str] = {}
 class Request(NamedTuple):
     """What the caller wants from a reader.
 
-        documents: if given, elements get the characters that they have there.
-        ranks: read the rank column even if it is not needed for the order.
-        gather: return all topics in one block.
-        scattered: the rows of a topic may be anywhere in the file; still return blocks of whole topics.
-        in_pieces: return blocks as they are read, even if they cut a topic in two.
-        pools: which files of a folder to read.
-        columns: the columns that the user named, by field. every_column: each of them must be in this input.
-        subtopics, strata: a measure needs these in the judgments.
-        decided: the rows are a part of a table whose columns are known to mean what their names say.
-        of_parts: parts of documents are judged. of_elements: elements are assessed.
-        annotators: whose judgments count. Only the study format reads this; it also takes `main` and `majority`.
+    documents: if given, elements get the characters that they have there.
+    ranks: read the rank column even if it is not needed for the order.
+    gather: return all topics in one block.
+    scattered: the rows of a topic may be anywhere in the file; still return blocks of whole topics.
+    in_pieces: return blocks as they are read, even if they cut a topic in two.
+    pools: which files of a folder to read.
+    columns: the columns that the user named, by field. every_column: each of them must be in this input.
+    subtopics, strata: a measure needs these in the judgments.
+    decided: the rows are a part of a table whose columns are known to mean what their names say.
+    of_parts: parts of documents are judged. of_elements: elements are assessed.
+    annotators: whose judgments count. Only the study format reads this; it also takes `main` and `majority`.
     """
 
     documents: DocumentCollection | None = None

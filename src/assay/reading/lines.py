@@ -35,9 +35,9 @@ class LineFields(NamedTuple):
 
     `naturals` are whole numbers that are not negative; `grades` become whole numbers if all of them are whole.
     `like_judgments`: a line of this run begins like one of judgments, so the user may have swapped the files.
-    `complete`: nothing may follow the last field. So if a line has more fields and a word where a number should be, an
-    id probably contains whitespace. The same is true if the field `word` is a number after a whole number, as with an
-    id `Apollo 13`.
+    `complete`: no variant of this format has further fields. So if a line has more fields and a word where a number
+    should be, an id probably contains whitespace. The same is true if the field `word` is a number after a whole
+    number, as with an id `Apollo 13`.
     """
 
     name: str

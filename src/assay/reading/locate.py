@@ -144,7 +144,7 @@ def join_quotations(records: list[dict[str, Any]]) -> None:
 
 
 def documents_for(rows: Rows, collection: DocumentCollection | None) -> Any:
-    """Return the documents to search: the user's, unless the rows bring documents of which the user's has none."""
+    """Return the documents to search: the user's, unless the rows have their own and the user's has none of these."""
     if not rows.texts or (
         collection is not None and any(collection.own_id(name) is not None for name in rows.texts)
     ):
@@ -428,11 +428,11 @@ def topics_of(rows: Rows, which: list[int]) -> list[Any]:
 class FoundTexts(NamedTuple):
     """The result of a search for the texts of some rows.
 
-        spans: the spans of each row that was found; of a row in `surrounded` with the text before and after it.
-        how: how many rows were found verbatim, normalized, in several places, or not at all.
-        ambiguous: rows with several places. absent: rows whose document is not in the collection.
-        in_parts: texts that were found in parts. unsearched: a note on the documents that could not be searched.
-        surrounded: rows whose text holds a passage of a document and more around it.
+    spans: the spans of each row that was found; of a row in `surrounded` with the text before and after it.
+    how: how many rows were found verbatim, normalized, in several places, or not at all.
+    ambiguous: rows with several places. absent: rows whose document is not in the collection.
+    in_parts: texts that were found in parts. unsearched: a note on the documents that could not be searched.
+    surrounded: rows whose text holds a passage of a document and more around it.
     """
 
     spans: dict[int, list[Any]]

@@ -33,7 +33,7 @@ TOPICS = ("topic", "inex_topic", "inex-topic")
 TITLES = ("title", "co_title", "query", "question", "text", "castitle", "cas_title", "description", "topic")
 TOP = re.compile(r"<top>(.*?)(?=</top>|<top>|\Z)", re.DOTALL | re.IGNORECASE)
 NUMBER = re.compile(r"<num>\s*(?:number\s*:)?\s*([^\s<]+)", re.IGNORECASE)
-# Names of the longer texts of a topic, by the names that a report gives them.
+# Names of the longer texts of a topic in these files, by the name that reports and studies use.
 DETAILS = {"description": ("description", "desc"), "narrative": ("narrative", "narr")}
 FIELD = re.compile(r"<(desc|narr)>\s*(?:(?:description|narrative)\s*:)?([^<]*)", re.IGNORECASE)
 TITLE = re.compile(r"<title>\s*(?:topic\s*:)?([^<]*)", re.IGNORECASE)
