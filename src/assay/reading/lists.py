@@ -433,7 +433,7 @@ def is_sequence(value: Any) -> bool:
 
 
 def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -> dict[str, Any]:
-    """Return the lists of such logs by question: what was retrieved, or what should have been.
+    """Return the lists of logs of ragas, DeepEval or LlamaIndex by question: what was, or should have been, retrieved.
 
     If a record has both texts and ids, each result gets both.
     """

@@ -195,9 +195,9 @@ def own_name(name: str, collection: DocumentCollection) -> str | None:
 
 
 def is_trusted(rows: Rows, row: int, collection: DocumentCollection | None, policy: Texts) -> bool:
-    """Return whether the stated place of a row may be used. It may not if it is known to count from another chunk.
+    """Return whether the stated place of a row may be used. A place that counts from another chunk may not.
 
-    It may even then if the text can be compared with the document, or if the policy is to ignore texts.
+    Even that may be used if the text can be compared with the document, or if the policy is to ignore texts.
     """
     record = rows.records[row]
     return "in_parent" not in record or (collection is not None and "text" in record) or policy == "ignore"

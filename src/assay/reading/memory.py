@@ -302,7 +302,10 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
 
 
 def _first_values(name: str, given: Any, label: str) -> pl.Series:
-    """Return the first values of a column that no field uses: they tell if it has texts or names several runs."""
+    """Return a column that no field uses with only its first values; the rest is None.
+
+    The first values tell if it has texts or names several runs.
+    """
     import polars as pl
 
     given_first = given.drop_duplicates() if comparable_name(name) in RUN_NAMES else given

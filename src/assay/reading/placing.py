@@ -171,7 +171,7 @@ class Placing:
         return given if found is None else GivenRows.of(found)
 
     def located_if_documents(self, given: Given) -> Given:
-        """Return the same if there are no judgments: without documents, a text next to a document is not read.
+        """Locate the texts of an input that is read without judgments, if there are documents; else return it as is.
 
         Gold with questions that have no answer, and tables with values inside their columns, are read row by row even
         without documents.

@@ -95,7 +95,7 @@ def flat(given: Any) -> Flat:
 
 
 def flat_as_told(given: Any, told: Mapping[str, str]) -> Flat:
-    """Return the same, plus the value at each path that the user named, such as `metadata.window`."""
+    """Return the record as `flat` does, plus the value at each path that the user named, such as `metadata.window`."""
     record = flat(given)
     for name in told.values():
         if name not in record and (value := value_at_path(given, name)) is not None:

@@ -78,7 +78,7 @@ class Respelling:
         return self.respell(run)[0]
 
     def respell(self, run: Run) -> tuple[Run, Bools | None]:
-        """Return the same, and which results are parts of documents that nobody has; None if there are none.
+        """Return the run as `run` does, and which results are parts of documents that nobody has; None if none are.
 
         Nobody has a document if neither the judgments nor the given documents do.
         """
