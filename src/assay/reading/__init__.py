@@ -1,1 +1,1 @@
-"""Files, frames and objects -> tables: what a format is, how files are recognised, and reading itself."""
+"""Read files, frames and objects into tables: the formats, how files are recognised, and the reading itself."""

@@ -1,4 +1,4 @@
-"""The columns of a frame -> ids and numbers, with what is wrong in which row."""
+"""Convert the columns of a frame to ids and numbers, and say which rows are wrong and why."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from assay.vocabulary import GRADE_WORDS
 if TYPE_CHECKING:
     import polars as pl
 
-# Of these, a column can tell itself what it cannot hold.
+# Values of these types need no check one by one: the column that they become finds what is wrong with them.
 KINDS = {str, int, float, type(None)}
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One field of every row: its values (Ids or numbers), which rows are wrong, and why a row is."""
+    """One field of every row: its values (Ids or numbers), which rows are wrong, and a function that says why."""
 
     values: Any
     bad: Bools
@@ -35,7 +35,7 @@ class Column:
 
 
 def ids(series: pl.Series, field: str, label: str) -> Column:
-    """Ids: text, or whole numbers."""
+    """Read ids: strings or whole numbers."""
     import polars as pl
 
     def why(row: int) -> str:
@@ -57,7 +57,7 @@ def ids(series: pl.Series, field: str, label: str) -> Column:
 
 
 def are_blank(values: Ids) -> Bools:
-    """Which ids have nothing but blanks, as no file with fields can give them."""
+    """Return which ids are only whitespace, which files with fields cannot contain."""
     may_be = np.flatnonzero(values.length > 0)
     may_be = may_be[np.frombuffer(values.buffer, np.uint8)[values.start[may_be]] <= BLANK]
     blank = np.zeros(len(values), bool)
@@ -66,7 +66,7 @@ def are_blank(values: Ids) -> Bools:
 
 
 def optional_ids(series: pl.Series, field: str, label: str) -> Column:
-    """Ids of which some may be missing; those are empty."""
+    """Read ids of which some may be missing; those become empty."""
     import polars as pl
 
     name = ids(series.str.replace(r"^\s+$", "") if series.dtype == pl.String else series, field, label)
@@ -74,14 +74,14 @@ def optional_ids(series: pl.Series, field: str, label: str) -> Column:
 
 
 def pack_ids(texts: pl.Series) -> Ids:
-    """The ids in a series of text, without making a text of each; a missing one is empty."""
+    """Return the ids in a series of strings without making a Python string of each; a missing one is empty."""
     joined = texts.str.join("").item() or ""
     texts = texts.fill_null("") if texts.null_count() else texts
     return Ids.from_bytes(joined.encode(), texts.str.len_bytes().to_numpy())
 
 
 def decimals(series: pl.Series, field: str, label: str) -> Column:
-    """Finite numbers."""
+    """Read finite numbers."""
     import polars as pl
 
     def why(row: int) -> str:
@@ -92,7 +92,7 @@ def decimals(series: pl.Series, field: str, label: str) -> Column:
 
     if series.dtype in (pl.String, pl.Categorical, pl.Enum):
         series = series.cast(pl.String)
-        # Polars rounds as Python does, but it knows other spellings of infinity, and no blanks around a number.
+        # Polars rounds as Python does, but accepts other spellings of infinity and rejects whitespace around a number.
         values = series.cast(pl.Float64, strict=False).to_numpy()
         if not np.isfinite(values).all():
             series = series.str.strip_chars()
@@ -105,7 +105,7 @@ def decimals(series: pl.Series, field: str, label: str) -> Column:
 
 
 def wholes(series: pl.Series, field: str, label: str) -> Column:
-    """Whole numbers of at most 15 digits."""
+    """Read whole numbers of at most 15 digits."""
     decimal = decimals(series, field, label)
 
     def why(row: int) -> str:
@@ -119,7 +119,7 @@ def wholes(series: pl.Series, field: str, label: str) -> Column:
 
 
 def grade_numbers(series: pl.Series, field: str, label: str) -> Column:
-    """Numbers of at most 15 digits before the point, or words for them."""
+    """Read grades: numbers of at most 15 digits before the point, or words for them."""
     decimal = decimals(series, field, label)
     values, unread = decimal.values, np.flatnonzero(np.isnan(decimal.values))
     if len(unread) and any(isinstance(series[int(row)], str) for row in unread):
@@ -137,7 +137,7 @@ def grade_numbers(series: pl.Series, field: str, label: str) -> Column:
 
 
 def span_grades(series: pl.Series, field: str, label: str) -> Column:
-    """Grades of spans, whole numbers or words: a span is highlighted or not, so that half a grade counts as one."""
+    """Read grades of spans: whole numbers or words. A span is highlighted or not, so half a grade counts as one."""
     whole = wholes(series, field, label)
     values, unread = whole.values, np.flatnonzero(whole.bad)
     if len(unread) and any(isinstance(series[int(row)], str) for row in unread):
@@ -148,12 +148,12 @@ def span_grades(series: pl.Series, field: str, label: str) -> Column:
 
 
 def grade_of_word(value: object) -> float:
-    """The grade that a word stands for; NaN of anything else."""
+    """Return the grade that a word means; NaN for anything else."""
     return GRADE_WORDS.get(value.strip().lower(), math.nan) if isinstance(value, str) else math.nan
 
 
 def naturals(series: pl.Series, field: str, label: str) -> Column:
-    """Whole numbers from 0."""
+    """Read whole numbers from 0."""
     whole = wholes(series, field, label)
 
     def why(row: int) -> str:
@@ -163,7 +163,7 @@ def naturals(series: pl.Series, field: str, label: str) -> Column:
 
 
 def optional(series: pl.Series, field: str, label: str) -> Column:
-    """Whole numbers from 0, of which some may be missing; those are -1."""
+    """Read whole numbers from 0 of which some may be missing; those become -1."""
     import polars as pl
 
     is_text = series.dtype == pl.String
@@ -173,19 +173,19 @@ def optional(series: pl.Series, field: str, label: str) -> Column:
 
 
 def write_value(value: object) -> str:
-    """How an error writes a value: 7.0, which a column made of 7, is 7."""
+    """Return a value as an error writes it: 7.0, which a column made of 7, is 7."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < WHOLE else str(value)
 
 
 def offset_fault(field: str, value: Any) -> str | None:
-    """Why a value is not an offset, if it is none: a whole number from 0."""
+    """Return why a value is not an offset, a whole number from 0; None if it is one."""
     if what := whole_fault(field, value):
         return what
     return f"{field} {quote(write_value(value))} is negative" if float(value) < 0 else None
 
 
 def whole_fault(field: str, value: object) -> str | None:
-    """Why a value is not a whole number, if it is none."""
+    """Return why a value is not a whole number; None if it is one."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return f"{field} {python_text(value)} is neither text nor a number"
     try:
@@ -198,7 +198,7 @@ def whole_fault(field: str, value: object) -> str | None:
 
 
 def wrong_score(value: object) -> str | None:
-    """Why an object is not a score, if it is none."""
+    """Return why an object is not a score; None if it is one."""
     if is_missing(value) and not isinstance(value, float):
         return "score is missing"
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -210,7 +210,7 @@ def wrong_score(value: object) -> str | None:
 
 
 def wrong_grade(value: object) -> str | None:
-    """Why an object is not a grade, if it is none."""
+    """Return why an object is not a grade; None if it is one."""
     if value is None:
         return "grade is missing"
     if grade_of_word(value) == grade_of_word(value):
@@ -223,7 +223,7 @@ def wrong_grade(value: object) -> str | None:
 
 
 def plain_id(given: object, field: str) -> tuple[str | None, str | None]:
-    """An id as text, None if it is missing; or why it is none."""
+    """Return an id as a string, and why it is not one. Both are None if the id is missing."""
     value = plain_value(given)
     if is_missing(value) or is_blank(value):
         return None, None
@@ -237,14 +237,14 @@ def plain_id(given: object, field: str) -> tuple[str | None, str | None]:
 
 
 def text_of_value(value: object) -> str | None:
-    """A value as text, for a column that holds both texts and numbers: 7.0 is 7."""
+    """Return a value as a string, for a column that has both strings and numbers: 7.0 becomes 7."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return None if is_missing(value) else str(value)
 
 
 def series(name: str, values: list[Any], places: Places) -> pl.Series:
-    """A column of a frame, whatever types its values have; the ids 7, 7.0 and "7" are one."""
+    """Return a polars column of values of any types; the ids 7, 7.0 and "7" become the same."""
     import polars as pl
 
     kinds = {type(value) for value in values if value is not None}
@@ -254,28 +254,28 @@ def series(name: str, values: list[Any], places: Places) -> pl.Series:
 
 
 def uniform_series(name: str, values: list[Any]) -> pl.Series | None:
-    """A column of values of one type; None if polars cannot hold one of them."""
+    """Return a polars column of values of one type; None if polars cannot hold one of them."""
     import polars as pl
 
     try:
         column = pl.Series(name, values, strict=False)
-        # a number that is too large for polars would be missing
+        # polars turns a number that is too large into a missing value
         is_whole = column.null_count() == values.count(None) and column.dtype != pl.Object
         return column if is_whole else None
     except (Exception, pl.exceptions.PanicException):
-        # of what type its exceptions are, polars does not say
+        # polars does not document which exceptions it raises here
         return None
 
 
 def cell_series(name: str, values: list[Any], places: Places) -> pl.Series:
-    """A column of what records or lists hold, which may be anything: each is a text, a number or missing."""
+    """Return a polars column of values from records or lists; each must be a string, a number or missing."""
     if set(map(type, values)) <= KINDS:
         return series(name, values, places)
     return series(name, plain_cells(name, values, places), places)
 
 
 def plain_cells(name: str, values: list[Any], places: Places) -> list[Any]:
-    """Values as Python's own; one that is neither a text nor a number is refused."""
+    """Return values as Python's own; raise an error if one is neither a string nor a number."""
     cells = list(map(plain_value, values))
     for row, cell in enumerate(cells):
         if cell is not None and (what := refused_cell(cell)):
@@ -284,7 +284,7 @@ def plain_cells(name: str, values: list[Any], places: Places) -> list[Any]:
 
 
 def refused_cell(value: object) -> str | None:
-    """Why a value is neither a text nor a number that a column can hold, if it is none."""
+    """Return why a column cannot hold a value; None if it can."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return f"{python_text(value)} is neither text nor a number"
     if isinstance(value, str) and not is_whole_text(value):
@@ -295,9 +295,9 @@ def refused_cell(value: object) -> str | None:
 
 
 def python_text(value: object, width: int = 60) -> str:
-    """How Python writes a value, shortened."""
+    """Return the repr of a value, shortened."""
     try:
         text = repr(value)
-    except Exception:  # a whole number of more digits than Python likes to write, or another's object
+    except Exception:  # an integer with too many digits, or a foreign object whose repr fails
         text = f"of type {type(value).__name__}"
     return shorten(text, width)

@@ -1,4 +1,4 @@
-"""The chunks of a corpus, however they are given, and runs that return their ids, as vector databases do."""
+"""Read the chunks of a corpus from any input, and look up runs that return chunk ids, as vector databases do."""
 
 from __future__ import annotations
 
@@ -31,19 +31,18 @@ if TYPE_CHECKING:
     from assay.tables.judgments import Judgments
 
 
-# The chunks of a corpus, however they are given: a list of objects, texts or spans, or a file with a row for each.
-#
-# They are what a run could return, without a topic and a score.
+# The chunks of a corpus: a list of objects, texts or spans, or a file with one row per chunk. They are what a run could
+# retrieve, without a topic and a score.
 
 EXPECTED = "expected a document, start and end, or a text"
 GIVEN = "expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"
 BY_NAME = "expected a dict by document id, a dict by run name, or one list of all chunks"
 COLUMNS = "expected all chunks of a corpus, with columns such as doc_id, start and end, or text"
-# How many chunks are looked at to know their names.
+# How many chunks are checked for their names.
 FEW = 20
-# Where a chunk has its id that is given in a dict by its id: no other name is better.
+# The field for the key of a chunk in a dict {id: chunk}. No other name for an id is better.
 CHUNK_ID = PART_IDS[0][1]
-# Chunks are of no topic; the table that they become has one all the same.
+# Chunks have no topic, but the table that they become needs one.
 RECORD = {"topic": CHUNK, "score": 0.0}
 
 
@@ -52,8 +51,8 @@ def chunks_by_run(
 ) -> dict[str, Any]:
     """Return the chunks of each run: those that a dict has under the name of the run, or else all for every run.
 
-    A dict with the names of runs has the chunks of each, a dict with other names those of documents. Names that could
-    be either are refused; `is_document` tells the names of documents, if they are known already.
+    The keys of a dict are names of runs or of documents. A name that could be either is an error; `is_document` says
+    which names are documents, if that is known already.
     """
     if not isinstance(chunks, Mapping):
         return dict.fromkeys(runs, chunks)
@@ -69,7 +68,7 @@ def chunks_by_run(
 
 
 def names_a_file(given: object) -> bool:
-    """Whether something is a file, and not the text of a chunk."""
+    """Return whether something is a file, not the text of a chunk."""
     if not isinstance(given, str):
         return is_file(given)
     try:
@@ -79,7 +78,7 @@ def names_a_file(given: object) -> bool:
 
 
 def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SPELLING) -> Rows:
-    """The chunks of a corpus. `columns` are those that a user names of a file or a frame, by field."""
+    """Return the chunks of a corpus as Rows; `columns` are the columns that the user named, by field."""
     given = by_document(given) or given if isinstance(given, Source) else given
     is_table = isinstance(given, Source) or hasattr(type(given), "columns") or hasattr(given, "__arrow_c_stream__")
     rows = Rows("run", label, "row" if is_table else CHUNK, of_corpus=True)
@@ -87,9 +86,9 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     in_memory = ((None, each) for each in chunks_in_memory(given, label, names))
     numbered = list(chunks_in_table(given) if is_table else in_memory)
     flats = [flat_as_told(chunk, columns) if is_record(chunk) else {} for _, chunk in numbered]
-    # chunks of several splitters may be in one list, each with its own names
+    # one list may have chunks of several splitters, with different names
     taker = Taker(flats, "run", columns, None, known=("topic", "score", "rank"), of_objects=True)
-    # its own id is not a document of a chunk that names another
+    # a chunk's own id is not its document if it names a document too
     taker.documents = [name for name in taker.documents if name not in taker.own] or taker.documents
     if is_table and isinstance(given, Source) and numbered and not (taker.documents or taker.text or taker.has_place):
         raise given.fault(f"none of the columns is known: {list_names(list(flats[0]))}; {COLUMNS}", 1)
@@ -113,8 +112,10 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
 
 
 def refuse_other_names(names: list[str], rows: Rows) -> None:
-    """Names under which chunks are given are those of documents: each has chunks of one, and no other name has any of
-    it. Else they could be the names of chunkings, which are not to be pooled.
+    """Raise an error unless the names under which chunks are listed are documents.
+
+    Each name must have the chunks of one document, and no other name may have chunks of it. Otherwise the names may be
+    those of different chunkings, which must not be mixed.
     """
     by_name: dict[str, str] = {}
     by_document: dict[str, str] = {}
@@ -129,7 +130,7 @@ def refuse_other_names(names: list[str], rows: Rows) -> None:
 
 
 def by_document(source: Source) -> dict[str, Any] | None:
-    """The chunks of each document, where a file is a JSON object that has them under their names."""
+    """Return the chunks by document if a file is a JSON object {document: chunks}; else None."""
     if not JSON.recognises(Head(source.head()), None):
         return None
     value = JSON.value(source)
@@ -137,9 +138,7 @@ def by_document(source: Source) -> dict[str, Any] | None:
 
 
 def known_columns(given: Any) -> list[str]:
-    """The names of the columns of chunks in a file or a frame, or of the keys of the first records; none if there
-    are none.
-    """
+    """Return the column names of chunks in a file or a frame, or the keys of the first records."""
     if isinstance(given, Source):
         return [] if given.path == STDIN else list(next(iter(records_of(Source(given.path))), (None, {}))[1])
     if hasattr(type(given), "columns"):
@@ -149,13 +148,13 @@ def known_columns(given: Any) -> list[str]:
 
 
 def chunks_in_table(given: object) -> Iterator[tuple[int | None, Any]]:
-    """The chunks of a file, with the lines on which they begin, or of a frame."""
+    """Yield the chunks of a file with the lines on which they begin, or of a frame."""
     numbered = records_of(given) if isinstance(given, Source) else ((None, each) for each in records_in_memory(given))
     return ((line, without_blanks(each)) for line, each in numbered)
 
 
 def without_blanks(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without the values that are empty texts."""
+    """Return a record without values that are empty strings."""
     for value in record.values():
         if value is None or (type(value) is str and not value):
             return {name: value for name, value in record.items() if not isinstance(value, str) or value}
@@ -163,7 +162,7 @@ def without_blanks(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[Any]:
-    """The chunks of a list, or of a dict with a list for each document, whose name is added to `names` for each."""
+    """Yield the chunks of a list, or of a dict of lists by document; append the document's name to `names` for each."""
     if isinstance(given, Run):
         if not isinstance(given, SpanRun):
             raise InputError("this run returns whole documents; expected chunks with start and end", label)
@@ -172,7 +171,7 @@ def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[An
     elif isinstance(given, Mapping) and are_by_id(given):
         for name, chunk in given.items():
             record = chunk_in_list(chunk)
-            # what is not a chunk is refused by its place
+            # a value that is not a chunk is refused later, with its place
             yield {**flat(record), CHUNK_ID: str(name)} if is_record(record) else record
     elif isinstance(given, Mapping):
         for document, chunks in given.items():
@@ -189,7 +188,7 @@ def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[An
 
 
 def are_by_id(given: Mapping[Any, Any]) -> bool:
-    """Whether a dict has one chunk under each name, the id of the chunk, and not the chunks of a document."""
+    """Return whether a dict has one chunk under each chunk id, not the chunks of a document."""
     first = next(iter(given.values()), None)
     if isinstance(first, tuple | list) and not is_record(first):
         return len(first) == 3 and isinstance(first[0], str) and all(isinstance(each, int) for each in first[1:])
@@ -197,13 +196,13 @@ def are_by_id(given: Mapping[Any, Any]) -> bool:
 
 
 def is_list(given: object) -> TypeGuard[Iterable[Any]]:
-    """Whether something can be a list of chunks."""
+    """Return whether something can be a list of chunks."""
     is_number = getattr(given, "ndim", 1) == 0
     return isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and not is_number
 
 
 def chunk_in_list(given: object, document: str = "") -> Any:
-    """A chunk as a record: a text, (document, start, end), where the document is known (start, end), or an object."""
+    """Return a chunk as a record, from a text, (document, start, end), (start, end) in a document, or an object."""
     known = {"document": document} if document else {}
     if is_scored(given) and not isinstance(given[0], int):
         given = given[0]
@@ -218,22 +217,22 @@ def chunk_in_list(given: object, document: str = "") -> Any:
     return given
 
 
-# How many rows are looked at to know which column has the ids of chunks.
+# How many rows are checked to find the column of chunk ids.
 MANY = 1000
-# What a result has beside the chunk.
+# The fields of a result besides its chunk.
 ORDERED = ("topic", "score", "rank")
 OTHER_COLUMN = "if another column has the ids, pass columns=, for example chunk=key"
 NO_IDS = f"expected a column chunk_id or id; {OTHER_COLUMN}"
-# FAISS numbers chunks from 0, and has this where a list of results is too short.
+# FAISS numbers chunks from 0, and writes this if it finds fewer results than asked for.
 NO_RESULT = "-1"
 BY_NUMBER = "if an id is the number of a chunk in this list, as with FAISS, pass chunks=dict(enumerate(chunks))"
 
 
 @dataclass(eq=False, repr=False)
 class ChunkTable:
-    """All chunks of a corpus with their places, as a run of one topic, and the row of each by the id of the chunk.
+    """All chunks of a corpus with their spans, as a run of one topic, and the row of each chunk by its id.
 
-    A text that was found in parts has several rows, one after the other; parts says how many, by the first of them.
+    A text that was found in parts has several consecutive rows; `parts` maps the first of them to their number.
     """
 
     spans: SpanRun
@@ -243,11 +242,11 @@ class ChunkTable:
 
     @property
     def label(self) -> str:
-        """What messages call the table."""
+        """The name of the table in messages."""
         return self.spans.name
 
     def look_up(self, run: Run) -> Run:
-        """A run of ids with the places of its chunks; one that has places is as it was."""
+        """Return a run of chunk ids with the spans of these chunks; a run that has spans already unchanged."""
         if not isinstance(run, DocumentRun):
             return run
         first, number = run.document.number()
@@ -273,7 +272,7 @@ class ChunkTable:
         return SpanRun(**told)
 
     def _unknown(self, unknown: list[str], names: list[str], run: str) -> InputError:
-        """The error about ids that the table lacks."""
+        """Return the error about ids that are not in the table."""
         if len(unknown) == len(names):
             ours, theirs = (", ".join(map(quote, islice(each, 2))) for each in (names, self.rows))
             what = f"none of the chunk ids in {run} is in {self.label}: {ours} vs {theirs}"
@@ -283,13 +282,13 @@ class ChunkTable:
 
 
 def rows_of(run: Run, rows: Ints) -> Run:
-    """Some rows of a run of ids."""
+    """Return some rows of a run of ids."""
     rank = None if run.rank is None else run.rank[rows]
     return replace(run, topic=run.topic[rows], document=run.document[rows], score=run.score[rows], rank=rank)
 
 
 def chunk_table(located: Rows, spans: SpanRun, notes: list[str]) -> ChunkTable:
-    """The table of some located chunks; an id may come again only for the same chunk."""
+    """Return the table of some located chunks; an id may appear twice only for the same chunk."""
     rows: dict[str, int] = {}
     parts: dict[int, int] = {}
     numbers, records = located.numbers, located.records
@@ -309,21 +308,21 @@ def chunk_table(located: Rows, spans: SpanRun, notes: list[str]) -> ChunkTable:
 
 
 def same_place(record: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two rows tell the same place, with the same text around it."""
+    """Return whether two rows have the same span, with the same text around it."""
     return all(record.get(name) == other.get(name) for name in ("document", "start", "end", "before", "after"))
 
 
 def in_words(record: Mapping[str, Any]) -> str:
-    """The place of a chunk."""
+    """Return the span of a chunk in words."""
     return f"{record['document']} {record['start']}-{record['end']}"
 
 
 @dataclass(eq=False, repr=False)
 class ChunkTables:
-    """The tables of chunks that runs return by their ids: one for all runs, or one for each by its name.
+    """The tables of chunks that runs return by id: one for all runs, or one per run by name.
 
-    Each is read once, by `read`, when a run asks for it. for_more: they are not given for the ids of chunks alone, so
-    that nothing is said of a run that has places.
+    Each is read once, when a run needs it. `for_more`: the user passed chunks for other reasons too, so no note is
+    needed if a run has offsets of its own.
     """
 
     given: ChunksLike
@@ -332,7 +331,7 @@ class ChunkTables:
 
     @staticmethod
     def of(given: ChunksLike | ChunkTables | None) -> ChunkTables | None:
-        """The tables, if any were given."""
+        """Return the tables; None if the user passed none."""
         return given if given is None or isinstance(given, ChunkTables) else ChunkTables(given)
 
     def of_run(
@@ -342,7 +341,7 @@ class ChunkTables:
         is_document: Callable[[str], bool],
         read: Callable[[Any, str], ChunkTable],
     ) -> ChunkTable | None:
-        """The table of a run; None if there are tables for others alone."""
+        """Return the table of a run, which `read` reads when it is first needed; None if only other runs have one."""
         chunks = chunks_by_run(self.given, runs, is_document).get(name)
         if chunks is None:
             return None
@@ -352,7 +351,7 @@ class ChunkTables:
         return self._read[id(chunks)]
 
     def column_names(self) -> list[str]:
-        """The names of the columns of the tables, or of the keys of records, before the tables are read."""
+        """Return the column names of the tables, or the keys of their records, before the tables are read."""
         if not isinstance(self.given, Mapping) or are_by_id(self.given):
             return known_columns(source_or_object(self.given))
         tables = [each for each in self.given.values() if not is_file(each) or names_a_file(each)]
@@ -361,7 +360,7 @@ class ChunkTables:
 
 @dataclass(eq=False, repr=False)
 class GivenChunkIds(Given):
-    """A run whose documents are ids of chunks; its results are where a table says."""
+    """A run whose documents are chunk ids; a table gives the spans of its results."""
 
     inner: Given
     table: ChunkTable
@@ -369,25 +368,25 @@ class GivenChunkIds(Given):
 
     @property
     def path(self) -> str | None:
-        """The path of a file; None of anything else."""
+        """The path of a file; None for anything else."""
         return self.inner.path
 
     @property
     def done(self) -> int:
-        """How many bytes of a file were read."""
+        """The number of bytes read so far from a file."""
         return self.inner.done
 
     @property
     def empty_topics(self) -> set[str]:
-        """The topics that are there, but with no results."""
+        """The topics that the input lists without any results."""
         return self.inner.empty_topics
 
     def refuse_more_fields(self) -> None:
-        """If text is measured, a run of whole documents must not look as if it returned parts of them."""
+        """Raise an error if text is measured and this run of whole documents looks as if it returned parts of them."""
         self.inner.refuse_more_fields()
 
     def run_blocks(self, request: Request) -> Iterator[Block]:
-        """A run, all of it at once, so that an error counts all ids that the table lacks."""
+        """Yield the whole run as one block, so that an error can count all ids that are not in the table."""
         asked = request._replace(gather=True, in_pieces=False, of_parts=False)
         asked = asked._replace(columns={**request.columns, **self.columns})
 
@@ -400,8 +399,10 @@ class GivenChunkIds(Given):
 
 
 def by_chunk_ids(given: Given, table: ChunkTable, columns: Mapping[str, str], documents: Any) -> Given | None:
-    """A run that returns chunks by their ids, of which a table gives the places; None if it has places or texts of
-    its own, and no ids that the table knows. The documents tell ids from short texts.
+    """Return a run that names chunks by id, with the table of their spans.
+
+    None if the run has offsets of its own, or texts and no ids that the table knows. The documents help to tell ids
+    from short texts.
     """
     given = given.opened()
     if isinstance(given, GivenObjects) and not given.is_plain:
@@ -415,7 +416,7 @@ def by_chunk_ids(given: Given, table: ChunkTable, columns: Mapping[str, str], do
     if isinstance(given, GivenFile) and (given.is_empty or given.folder):
         return None
     if not has_columns:
-        # lines without names have documents, or places
+        # lines without column names have documents or offsets
         is_log = isinstance(given, GivenFile) and given.format.may_have_texts
         return None if is_log else GivenChunkIds(given.kind, given.label, given, table, {})
     assert isinstance(given, GivenFile | GivenFrame)
@@ -423,11 +424,11 @@ def by_chunk_ids(given: Given, table: ChunkTable, columns: Mapping[str, str], do
 
 
 def ids_of_rows(rows: Rows, table: ChunkTable) -> Rows | None:
-    """Rows that have the ids of chunks as their documents; None if they have places, or texts and no known ids."""
+    """Return rows with chunk ids as their documents; None if they have offsets, or texts and no known ids."""
     if rows.has("start"):
         return None
     if not rows.by_topic:
-        # what a table lacks is said of its columns
+        # an error about a missing field lists the columns
         read_values(rows, Request(every_column=False))
     own = [record.get("own", ("",))[0] for record in rows.records]
     documents = [str(record.get("document", "")) for record in rows.records]
@@ -444,14 +445,14 @@ def ids_of_rows(rows: Rows, table: ChunkTable) -> Rows | None:
         if "document" not in record:
             raise rows.places[row].fault(f"the result has no chunk id; {NO_IDS}")
     found = rows.having(records, list(range(len(rows))))
-    # the names of columns were of documents, or of texts that nobody looks at
+    # the column names of documents and texts do not apply to chunk ids
     found.schema = None
     read_values(found)
     return found
 
 
 def ids_of_table(given: GivenFile | GivenFrame, table: ChunkTable, columns: Mapping[str, str]) -> Given | None:
-    """A file or a frame with named columns, one of which has the ids of chunks; None as above."""
+    """Return a file or frame with a column of chunk ids; None as in `ids_of_rows`."""
     from assay.reading.records import rows_of_records
 
     def numbered() -> Iterator[tuple[int, Any]]:
@@ -486,12 +487,12 @@ def ids_of_table(given: GivenFile | GivenFrame, table: ChunkTable, columns: Mapp
 
 
 def places_of_its_own(name: str) -> str:
-    """What a note says of a run that does not need the table of chunks."""
+    """Return the note on a run that does not need the table of chunks."""
     return f"{name}: the results have their own offsets or texts; Assay does not use the table of chunks for this run"
 
 
 def judged_by_ids(judgments: Judgments, table: ChunkTable) -> bool:
-    """Whether the ids of chunks are judged themselves, and not documents or text."""
+    """Return whether the judgments name chunk ids, not documents or text."""
     judged = set(judgments.document.texts())
     documents = set(table.spans.document.texts())
     return sum(each in table.rows for each in judged) > sum(each in documents for each in judged)

@@ -1,4 +1,4 @@
-"""Judgments -> the columns in which they are written."""
+"""Turn judgments into the columns in which they are written, and rows of spans or grades into judgments."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ GIVE_DOCUMENTS = "pass documents="
 
 
 def graded_columns(judgments: tables.Judgments) -> Columns:
-    """A row for each judged document, with its grade."""
+    """Return one row per judged document, with its grade."""
     return {"topic": judgments.topic.texts(), "document": judgments.document.texts(), "grade": judgments.grade.tolist()}
 
 
 def with_highlights(judgments: tables.Judgments, format_name: str) -> tables.HighlightJudgments:
-    """The judgments, if they have the highlighted text that some formats cannot do without."""
+    """Return the judgments; raise an error if they have no highlighted text, which the format needs."""
     if not isinstance(judgments, tables.HighlightJudgments):
         what = "these judgments are grades of documents"
         raise InputError(f"{what}; {format_name} needs highlighted text", judgments.name)
@@ -38,12 +38,12 @@ def with_highlights(judgments: tables.Judgments, format_name: str) -> tables.Hig
 
 
 def nothing_relevant(name: str, format_name: str) -> InputError:
-    """The error about judgments that a format which tells relevant text alone would make an empty file of."""
+    """Return the error about judgments without anything relevant, for a format that lists only relevant text."""
     return InputError(f"nothing is relevant in these judgments, and {format_name} lists only what is relevant", name)
 
 
 def passage_columns(judgments: tables.Judgments, documents: DocumentCollection | None, format_name: str) -> Columns:
-    """A row for each document: how much of it is highlighted, its length, its best entry point, and the passages."""
+    """Return one row per document: its highlighted size, its length, its best entry point, and the passages."""
     highlights = with_highlights(judgments, format_name).highlights
     length = judged_lengths(judgments, highlights, documents, format_name)
     row, start, end, rsize = disjoint(highlights)
@@ -58,7 +58,7 @@ def passage_columns(judgments: tables.Judgments, documents: DocumentCollection |
 def judged_lengths(
     judgments: tables.Judgments, highlights: tables.Highlights, documents: DocumentCollection | None, format_name: str
 ) -> Ints:
-    """The lengths of all judged documents."""
+    """Return the lengths of all judged documents; the documents give those that are not known."""
     unknown = np.flatnonzero(highlights.length < 0)
     if not len(unknown):
         return highlights.length
@@ -72,8 +72,9 @@ def judged_lengths(
 
 
 def disjoint(highlights: tables.Highlights) -> tuple[Ints, Ints, Ints, Ints]:
-    """Passages that do not overlap, and how much they highlight of each
-    document; what a file says of that is left as it is.
+    """Return passages that do not overlap, and how much of each document they highlight.
+
+    If the file states a document's highlighted size, its passages stay as they are.
     """
     documents = len(highlights.rsize)
     spans = Spans(highlights.row, highlights.start, highlights.end)
@@ -90,7 +91,7 @@ def disjoint(highlights: tables.Highlights) -> tuple[Ints, Ints, Ints, Ints]:
 
 
 def span_columns_of(judgments: tables.HighlightJudgments) -> Columns:
-    """A row for each highlighted span; a document without any has an empty one of grade 0."""
+    """Return one row per highlighted span; a document without any gets one empty span of grade 0."""
     columns, highlights = graded_columns(judgments), judgments.highlights
     lone = np.setdiff1d(np.arange(len(highlights.length)), highlights.row)
     zeros = np.zeros(len(lone), np.int64)
@@ -106,21 +107,21 @@ def span_columns_of(judgments: tables.HighlightJudgments) -> Columns:
 
 
 def fact_columns(judgments: tables.HighlightJudgments, span: Ints) -> Columns:
-    """The facts and the quotations of some highlighted spans, -1 is none."""
+    """Return the facts and quotations of some highlighted spans; -1 means no span."""
     facts = judgments.facts or tables.Facts(None, None)
     told = {name: ids.texts() for name, ids in facts._asdict().items() if ids is not None}
     return {name: [names[at] or None if at >= 0 else None for at in span.tolist()] for name, names in told.items()}
 
 
 def document_facts(highlights: tables.Highlights, row: Ints) -> Columns:
-    """What is known of the documents of some rows: their lengths and best entry points."""
+    """Return the lengths and best entry points of the documents in some rows, if they are known."""
     facts = {"document_length": highlights.length, "bep": highlights.entry}
     told = {name: values[row].tolist() for name, values in facts.items() if np.any(values >= 0)}
     return {name: [None if value < 0 else value for value in values] for name, values in told.items()}
 
 
 def judgment_columns(judgments: tables.Judgments) -> Columns:
-    """Judgments as a table has them: a row a highlighted span, or a judged document where text was not highlighted."""
+    """Return judgments as a table: one row per highlighted span, or per judged document if they have no highlights."""
     if judgments.labels is not None:
         columns = labelled_columns(judgments, judgments.labels)
     elif isinstance(judgments, tables.SubtopicJudgments):
@@ -133,13 +134,13 @@ def judgment_columns(judgments: tables.Judgments) -> Columns:
 
 
 def subtopic_columns(judgments: tables.SubtopicJudgments) -> Columns:
-    """The rows as they were told, each with its subtopic."""
+    """Return the rows as they were read, each with its subtopic."""
     told = judgments.subtopics
     return columns_as_told(judgments, told) | {"subtopic": [name or None for name in told.subtopic.texts()]}
 
 
 def labelled_columns(judgments: tables.Judgments, labels: tables.Labels) -> Columns:
-    """The rows as they were told, each with its set, its annotator, and whether a program assisted."""
+    """Return the rows as they were read, each with its set, its annotator, and whether a program assisted."""
     columns = columns_as_told(judgments, labels)
     for name, ids in (("set", labels.sets), ("annotator", labels.annotators)):
         if ids is not None:
@@ -148,7 +149,7 @@ def labelled_columns(judgments: tables.Judgments, labels: tables.Labels) -> Colu
 
 
 def columns_as_told(judgments: tables.Judgments, told: tables.Labels | tables.Subtopics) -> Columns:
-    """The rows as they were told, of which several may be of one document or of one span."""
+    """Return the rows as they were read; several of them may have the same document or span."""
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     columns: Columns = {
         "topic": [topics[row] for row in told.row.tolist()], "document": [documents[row] for row in told.row.tolist()]
@@ -156,7 +157,7 @@ def columns_as_told(judgments: tables.Judgments, told: tables.Labels | tables.Su
     if isinstance(judgments, tables.HighlightJudgments):
         highlights, is_text = judgments.highlights, told.span >= 0
         for name, offsets in (("start", highlights.start), ("end", highlights.end)):
-            # a row that highlights nothing is empty
+            # a row that highlights nothing gets an empty span
             columns[name] = np.where(is_text, np.append(offsets, 0)[told.span], 0).tolist()
         columns |= {"grade": told.grade.tolist()} | document_facts(highlights, told.row)
         columns |= fact_columns(judgments, told.span)
@@ -165,7 +166,7 @@ def columns_as_told(judgments: tables.Judgments, told: tables.Labels | tables.Su
     return columns
 
 
-# Spans of documents, a row each -> judgments, one row per document.
+# From rows of spans or grades to judgments with one row per document.
 
 # The set and the annotator of each row.
 Labelled: TypeAlias = "tuple[Ids | None, Ids | None]"
@@ -183,10 +184,10 @@ def highlight_judgments(
     subtopic: Ids | None = None,
     facts: tables.Facts | None = None,
 ) -> tables.HighlightJudgments:
-    """Judgments of which each row tells a span: highlighted where its grade is 1 or more, or if there are no grades.
+    """Return judgments from rows of spans; a span is highlighted if its grade is 1 or more, or if there are no grades.
 
-    `length` and `entry` are of the whole document; where its rows tell different ones, that is refused
-    if the `places` of the rows are given.
+    `length` and `entry` describe the whole document. If its rows disagree, that is an error, provided that the `places`
+    of the rows are passed.
     """
     first, group = tables.by_document(rows.topic, rows.document)
     kept = slice(None) if grade is None else np.flatnonzero(grade >= 1)
@@ -210,14 +211,14 @@ def highlight_judgments(
 
 
 def unscored_spans(grade: Ints) -> tuple[str, ...]:
-    """A note on the spans that nobody could judge, if there are any."""
+    """Return a note on the spans that could not be scored, if there are any."""
     unscored = int(np.count_nonzero(grade == UNSCORED))
     are = "is" if unscored == 1 else "are"
     return (f"{unscored:,} of {len(grade):,} spans {are} unscored; Assay leaves them out",) if unscored else ()
 
 
 def graded_judgments(rows: Table, grade: Grades, labelled: Labelled) -> tables.Judgments:
-    """Judgments of which each row gives a grade. If rows have labels, the highest grade of a document counts."""
+    """Return judgments whose rows are grades. If rows have labels, the highest grade of a document counts."""
     if labelled == (None, None):
         return tables.DocumentJudgments(**vars(rows), grade=grade)
     first, group = tables.by_document(rows.topic, rows.document)
@@ -230,14 +231,14 @@ def graded_judgments(rows: Table, grade: Grades, labelled: Labelled) -> tables.J
 
 
 def labels_of(row: Ints, span: Ints, grade: Grades, labelled: Labelled) -> tables.Labels | None:
-    """The labels of rows, if they have any."""
+    """Return the labels of rows; None if they have none."""
     return None if labelled == (None, None) else tables.Labels(row, span, grade, *labelled)
 
 
 def of_document(
     values: Ints | None, name: str, document: Ids, documents: int, group: Ints, places: Places | None
 ) -> Ints:
-    """What the rows of each document tell of it; -1 if none does."""
+    """Return the value that the rows of each document give for it (the highest); -1 if none does."""
     told = np.full(documents, -1)
     if values is None:
         return told
@@ -251,13 +252,13 @@ def of_document(
     return told
 
 
-# Highlighted spans beside the texts of their documents, as the formats of gold evidence are written.
+# Highlighted spans with the texts of their documents, for writing the formats of gold evidence.
 
 
 def spans_by_document(
     judgments: tables.Judgments, documents: DocumentCollection | None, title: str
 ) -> Iterator[tuple[str, str, dict[str, list[tuple[int, int]]]]]:
-    """Each judged document with its text, and its spans by topic."""
+    """Yield each judged document with its text, and its spans by topic."""
     highlights = with_highlights(judgments, title).highlights
     if documents is None:
         raise InputError(f"{title} needs the texts of the documents; {GIVE_DOCUMENTS}", judgments.name)
@@ -275,13 +276,13 @@ def spans_by_document(
         yield name, documents.text(name), by_topic
 
 
-# Element paths -> characters, which only the documents tell.
+# From element paths to characters, which only the documents give.
 
 ONE_AT_A_TIME = Lock()
 
 
 def with_characters(run: Run, documents: DocumentCollection | None, places: Places | None = None) -> Run:
-    """The run with the characters of its elements, where the documents are given; `places` are those of its rows."""
+    """Return the run with the characters of its elements if there are documents; `places` are those of its rows."""
     if documents is None or not isinstance(run, ElementRun) or isinstance(run, PlacedElementRun):
         return run
     places = places or Places(run.name, noun="result")
@@ -290,11 +291,11 @@ def with_characters(run: Run, documents: DocumentCollection | None, places: Plac
 
 
 def resolve_places(find: Callable[..., Any], places: Places | list[Place], *columns: list[str]) -> Any:
-    """What the documents tell of some rows; an error about a row is reported with its place."""
+    """Look up some rows in the documents; an error about a row names its place."""
     from assay.documents.lookup import BadPath
 
     try:
-        # blocks of a run are read in threads, the documents once
+        # threads read blocks of a run at the same time, but only one may look up documents
         with ONE_AT_A_TIME:
             return find(*columns)
     except BadPath as error:

@@ -1,5 +1,6 @@
-"""Runs and judgments that are dicts of dicts, with texts for ids and finite numbers, as most are: read without a look
-at each row.
+"""Read runs and judgments that are plain dicts of dicts, fast, without checking row by row.
+
+Most dicts of dicts have strings as ids and finite numbers. All others go through `lists.rows_by_topic`.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ NUMBERS = (float, int, np.floating, np.integer)
 
 
 def plain_run(given: Mapping[Any, Any], label: str, is_only_ranked: bool = False) -> Run | None:
-    """The run in a dict of dicts; None if any id is not a short text, any score no finite number, or there is none.
+    """Return the run in a dict of dicts; None if an id is not a short string, a score is not finite, or it is empty.
 
-    Topics may be numbers, too. A run of one topic that is only ranked, and not given to whoever may change it, keeps
-    the scores beside the documents.
+    Topics may also be ints. `is_only_ranked`: nobody will change the run, so if it has one topic, its documents keep
+    the dict and its scores.
     """
     if (plain := plain_columns(given)) is None:
         return None
@@ -34,7 +35,7 @@ def plain_run(given: Mapping[Any, Any], label: str, is_only_ranked: bool = False
 
 
 def plain_judgments(given: Mapping[Any, Any], label: str) -> Judgments | None:
-    """The judgments in a dict of dicts, as of a run; None also where a topic has none, or a grade is too large."""
+    """Return the judgments in a dict of dicts; None as for a run, and if a topic is empty or a grade is too large."""
     if (plain := plain_columns(given)) is None:
         return None
     topic, documents, grades = plain
@@ -44,7 +45,7 @@ def plain_judgments(given: Mapping[Any, Any], label: str) -> Judgments | None:
 
 
 def plain_columns(given: Mapping[Any, Any]) -> tuple[Ids, list[str], Floats] | None:
-    """The topics, documents and numbers in a dict of dicts; None if any of them has to be looked at."""
+    """Return the topics, documents and numbers in a dict of dicts; None if they have to be checked one by one."""
     topics = [str(topic) if type(topic) is int and abs(topic) < WHOLE else topic for topic in given]
     results = list(given.values())
     if not all(isinstance(of_topic, dict) and "" not in of_topic for of_topic in results):
@@ -61,7 +62,7 @@ def plain_columns(given: Mapping[Any, Any]) -> tuple[Ids, list[str], Floats] | N
 
 
 def are_short_texts(ids: list[Any]) -> bool:
-    """Whether all ids are texts, and none is so long that it has to be looked at."""
+    """Return whether all ids are strings, and none is so long that its bytes have to be counted."""
     try:
         together = "".join(ids)
     except TypeError:
@@ -70,7 +71,7 @@ def are_short_texts(ids: list[Any]) -> bool:
 
 
 def plain_scores(values: Collection[Any]) -> Floats | None:
-    """Scores that are finite numbers; None of any others, which are looked at one by one."""
+    """Return scores that are all finite numbers; None if any is not, so that they have to be checked one by one."""
     if countOf(map(type, values), float) < len(values):
         kinds = set(map(type, values))
         if bool in kinds or not all(issubclass(kind, NUMBERS) for kind in kinds):

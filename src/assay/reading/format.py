@@ -1,6 +1,4 @@
-"""What a file format is: one object that recognises, reads, writes and
-checks its files, and says what they look like.
-"""
+"""Format: one object per file format that recognises, reads, writes and checks its files, and describes them."""
 
 from __future__ import annotations
 
@@ -30,15 +28,16 @@ if TYPE_CHECKING:
     from assay.reading.rows import Rows
 
 
-# The first bytes of a file, from which its format is recognised.
+# Recognising a format from the first bytes of a file.
 
-# The first line of a file that says what is between its values.
+# A first line that names the separator, for example `sep=;`.
 SEPARATOR_TOLD = re.compile(rb'(?i)"?sep=([,;|\t])"?[,; \t]*\n')
 
 
 class Head:
-    """The first bytes of a file, and the lines in them that are neither
-    blank nor comments; the last may be cut short.
+    """The first bytes of a file, and the lines in them that are neither blank nor comments.
+
+    The last line may be cut off.
     """
 
     def __init__(self, content: bytes):
@@ -46,16 +45,16 @@ class Head:
 
     @cached_property
     def stripped(self) -> bytes:
-        """The bytes without blanks before them."""
+        """The bytes without leading whitespace."""
         return self.content.lstrip()
 
     @cached_property
     def unix(self) -> bytes:
-        """The bytes without blanks before them, with line feeds at the ends of lines."""
+        """The bytes without leading whitespace, with line feeds as line ends."""
         return with_line_feeds(self.stripped)
 
     def lines(self) -> Iterator[str]:
-        """All lines."""
+        """Yield all lines that are neither blank nor comments."""
         for line in self.unix.split(b"\n"):
             if not line.startswith(b"#") and line.strip():
                 yield line.decode(errors="replace")
@@ -72,88 +71,92 @@ class Head:
 
     @cached_property
     def fields(self) -> list[str]:
-        """The fields of the first line, between blanks as a reader of bytes knows them."""
+        """The fields of the first line, split at ASCII whitespace."""
         return fields_of(self.first)
 
     @property
     def values(self) -> list[str]:
-        """The values of the first line between tabs."""
+        """The values of the first line, split at tabs."""
         return self.first.split("\t")
 
     @cached_property
     def separator_told(self) -> str | None:
-        """What a first line such as `sep=;`, which tells it to spreadsheets, says that is between values."""
+        """The separator that a first line such as `sep=;` names for spreadsheets; None if there is no such line."""
         line = SEPARATOR_TOLD.match(self.unix)
         return line[1].decode() if line else None
 
     @cached_property
     def header(self) -> str:
-        """The first line of all that may have the names of columns."""
+        """The first line that may have column names, comments included."""
         lines = self.unix.split(b"\n", 2)
         return lines[1 if self.separator_told and len(lines) > 1 else 0].decode(errors="replace")
 
     @property
     def comma(self) -> str:
-        """What is between the values of CSV: what the file tells, or a semicolon where the first line has any and
-        no comma, as spreadsheets write it where numbers have a comma.
+        """The separator of CSV: the one the file names, else `;` if the header has semicolons but no comma, else `,`.
+
+        Spreadsheets write semicolons if the locale uses a decimal comma.
         """
         if self.separator_told:
             return self.separator_told
         return ";" if ";" in self.header and "," not in self.header else ","
 
     def names_between(self, separator: str) -> list[str]:
-        """What may be names of columns in the first line; nothing if one is a number, or there is only one."""
+        """Return the possible column names in the header; empty if one is a number or there is only one."""
         names = [part.strip().strip('"') for part in self.header.split(separator)]
         are_names = not self.header.startswith("#") and len(names) > 1 and not any(map(is_number, names))
         return names if are_names else []
 
     def has_header(self, separator: str) -> bool:
-        """Whether the first line has names of columns: some are known, and none is a number."""
+        """Return whether the header has column names: at least one is known, and none is a number."""
         names = self.names_between(separator)
         return any(map(Schema(names).column, NAMES.keys() - SPAN_FIELDS))
 
 
 def fields_of(line: str) -> list[str]:
-    """The fields of a line, between blanks as a reader of bytes knows them."""
+    """Return the fields of a line, split at ASCII whitespace."""
     return [field.decode() for field in line.encode().split()]
 
 
 def reads_whole(text: str) -> bool:
-    """Whether a text is a whole number."""
+    """Return whether a string is a whole number."""
     return wrong_whole(text.strip()) is None
 
 
 def reads_place(text: str) -> bool:
-    """Whether a text is an offset or a length: a whole number, or an X if that is not known."""
+    """Return whether a string is an offset or a length: a whole number, or an X for unknown."""
     return text.upper() == "X" or reads_whole(text)
 
 
 def is_document(text: str) -> bool:
-    """Whether the second field of a line is a document, and not the Q0 or the iteration of a TREC file."""
+    """Return whether the second field of a line is a document, not the Q0 or the iteration of a TREC file."""
     return text.upper() != "Q0" and text.strip("0") != ""
 
 
-# A part of a run, some whole topics of it, read when it is called; None if it has no rows.
+# A block of whole topics of a run. It is read when it is called, and returns None if it has no rows.
 Block: TypeAlias = Callable[[], Run | None]
-# The columns of a table that is to be written.
+# The columns of a table to write.
 Columns: TypeAlias = dict[str, list[Any]]
-# What the results of a run are.
+# What a run retrieves.
 Unit = Literal["documents", "spans", "elements"]
-# Those that a user names of a table, where none are told.
+# The user named no columns.
 NO_COLUMNS: Mapping[str, str] = {}
 
 
 class Request(NamedTuple):
-    """What is asked of a reader beside the file.
+    """What the caller wants from a reader.
 
-    Where `documents` are given, elements get the characters they have there. `ranks` asks for the rank column where
-    that is not needed for the order, `gather` for all topics at once, `scattered` for whole topics at a time wherever
-    their rows stand, and `in_pieces` for blocks as they are read, whatever topics they cut. Of a folder, `pools`
-    chooses some files. `columns` are those that a user names of a table, by field; where `every_column` is set they
-    must be there. `subtopics` and `strata` say that something is measured for which judgments must have them.
-    `decided` says that rows are some of a table of which it is known what its columns are taken for: for their names.
-    `of_parts` says that parts of documents are judged, `of_elements` that elements are assessed. `annotators` says
-    whose judgments count; a study has words for this that no file has.
+    documents: if given, elements get the characters that they have there.
+    ranks: read the rank column even if it is not needed for the order.
+    gather: return all topics in one block.
+    scattered: the rows of a topic may be anywhere in the file; still return blocks of whole topics.
+    in_pieces: return blocks as they are read, even if they cut a topic in two.
+    pools: which files of a folder to read.
+    columns: the columns that the user named, by field. every_column: each of them must be in this input.
+    subtopics, strata: a measure needs these in the judgments.
+    decided: the rows are a part of a table whose columns are known to mean what their names say.
+    of_parts: parts of documents are judged. of_elements: elements are assessed.
+    annotators: whose judgments count. Only the study format reads this; it also takes `main` and `majority`.
     """
 
     documents: DocumentCollection | None = None
@@ -172,115 +175,112 @@ class Request(NamedTuple):
     annotators: str | None = None
 
 
-# What is asked where nothing is said.
+# The default request.
 NOTHING_MORE = Request()
 
 
 class Format:
-    """A file format. Its module is named in the registry and has its one object, FORMAT.
+    """A file format. The registry names its module, and the module has one object, FORMAT.
 
     The docstring of a format is its section in docs/formats.md, below the `title` and the `layouts` of its lines.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
-    # What files of the format may hold.
+    # Whether files of the format may be runs, judgments or both.
     holds: ClassVar[tuple[FileKind, ...]] = ("run", "judgments")
-    # What the results of a run may be that is written; nothing if no run can be.
+    # Which kinds of results a written run may have; empty if the format cannot write runs.
     writes_runs_of: ClassVar[tuple[Unit, ...]] = ()
     writes_judgments: ClassVar[bool] = False
-    # Whether judgments that are written keep their sets of evidence, their annotators and their facts.
+    # Whether written judgments keep their sets of evidence, annotators and facts.
     writes_labels: ClassVar[bool] = False
-    # Whether they keep their subtopics, and the strata of a sample.
+    # Whether written judgments keep their subtopics, and the strata of a sample.
     writes_subtopics: ClassVar[bool] = False
     writes_strata: ClassVar[bool] = False
-    # Whether a row is always a whole document, so that a file without faults can be summed up block by block.
+    # Whether each row is a whole document, so that a check can summarise a file without faults block by block.
     only_documents: ClassVar[bool] = False
-    # Whether a file has columns with names.
+    # Whether a file has named columns.
     has_columns: ClassVar[bool] = False
-    # Whether a user may say which of its names holds what.
+    # Whether the user may choose the columns with `columns=`.
     takes_columns: ClassVar[bool] = False
-    # Whether rows may have a text beside their places, or instead of them.
+    # Whether rows may have a text, with or without offsets.
     may_have_texts: ClassVar[bool] = False
-    # Whether the ranks of a run give the order of its results, and the scores only that of equal ranks.
+    # Whether ranks order the results of a run, and scores only break ties between equal ranks.
     by_rank: ClassVar[bool] = False
-    # What a folder of files may hold, where the format has folders.
+    # What a folder of files in this format may hold.
     folders_hold: ClassVar[tuple[FileKind, ...]] = ("judgments",)
-    # Whether judgments may be a folder of files, of which some can be chosen by their pools.
+    # Whether judgments may be a folder of files from which `pools` chooses some.
     has_pools: ClassVar[bool] = False
 
     @property
     def about(self) -> str:
-        """What the page on formats says of it."""
+        """The text about this format on the page of formats."""
         return inspect.getdoc(type(self)) or ""
 
     @property
     def layouts(self) -> list[str]:
-        """The fields of its lines, if it is one of lines."""
+        """The fields of a line, if the format has lines."""
         return []
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Whether the first bytes of a file look like this format; `kind`
-        says what is expected there, if that is known.
-        """
+        """Return whether the first bytes of a file look like this format; `kind` is the kind expected, if known."""
         raise NotImplementedError
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """Whether a file of this format holds a run or judgments."""
+        """Return whether a file of this format is a run or judgments."""
         raise NotImplementedError
 
     def column_names(self, source: Source) -> list[str]:
-        """The names of the columns of a file; none if the format has no columns with names."""
+        """Return the names of the columns of a file; empty if the format has no named columns."""
         return []
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
-        """A run, some whole topics at a time."""
+        """Yield a run as blocks of whole topics."""
         raise NotImplementedError
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """The judgments of a file."""
+        """Return the judgments of a file."""
         raise NotImplementedError
 
     def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows | None:
-        """The rows of a file whose format is made for texts; None of a file without."""
+        """Return the rows of a file whose format is made for texts; None if this file has none."""
         raise NotImplementedError
 
     def lists(self, source: Source, kind: FileKind) -> Mapping[str, Any] | None:
-        """What a file has for each topic, as a dict has it in Python; None if it has rows."""
+        """Return the results of a file by topic, as a dict has them in Python; None if the file has rows."""
         return None
 
     def is_folder(self, path: str) -> bool:
-        """Whether a folder holds files of this format."""
+        """Return whether a folder holds files of this format."""
         return False
 
     def refuse_more_fields(self, source: Source) -> None:
-        """If text is measured, a run of whole documents must not look as if it returned parts of them."""
+        """Raise an error if text is measured and a run of whole documents looks as if it returned parts of them."""
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
-        """What of a file can be read, and what is wrong with the rest."""
+        """Return the rows that can be read, and the faults of the others."""
         raise NotImplementedError
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
-        """A file with a run.
+        """Return the bytes of a file with a run.
 
-        The columns are topic, document, rank, score, and where they are known start, end, length, path and last.
+        The columns are topic, document, rank, score, and if known start, end, length, path and last.
         """
         raise NotImplementedError
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
-        """A file with judgments; the documents tell lengths that are not known."""
+        """Return the bytes of a file with judgments. The documents give lengths that are not known."""
         raise NotImplementedError
 
 
-# What files are written with: text that a format can hold. Numbers are written so
-# that they are read as the same numbers again.
+# Writing. A number is written so that it is read back as the same number.
 
-# What a line of blanks and fields cannot hold.
+# Characters that a field of a line cannot contain.
 NOT_IN_LINES = re.compile(r"[ \t\n\r\v\f\0]")
 
 
 def refuse(texts: Iterable[str], what: str, field: str, strange: re.Pattern[str], name: str) -> None:
-    """No text may hold what the format cannot."""
+    """Raise an error if a text contains a character that the format cannot represent."""
     for text in texts:
         if strange.search(text):
             cannot = f"contains whitespace or other characters that {what} cannot represent"
@@ -288,7 +288,7 @@ def refuse(texts: Iterable[str], what: str, field: str, strange: re.Pattern[str]
 
 
 def refuse_in_lines(columns: Columns, what: str, name: str) -> None:
-    """Ids must be one field each, and no line may look like a comment."""
+    """Raise an error if an id would not be one field of a line, or a line would look like a comment."""
     for field in ("topic", "document", "path", "last"):
         refuse(columns.get(field, ()), what, field, NOT_IN_LINES, name)
     for text in columns["topic"]:
@@ -298,12 +298,12 @@ def refuse_in_lines(columns: Columns, what: str, name: str) -> None:
 
 
 def content_of_lines(lines: Iterable[str], name: str) -> bytes:
-    """Lines as the content of a file."""
+    """Return lines as the bytes of a file."""
     return encode("".join(f"{line}\n" for line in lines), name)
 
 
 def encode(text: str, name: str) -> bytes:
-    """Text as the content of a file."""
+    """Return text as the bytes of a file."""
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -311,7 +311,7 @@ def encode(text: str, name: str) -> bytes:
 
 
 def run_lines(columns: Columns, name: str, tag: str, what: str, places: Iterable[str]) -> bytes:
-    """A run with the fields of TREC in each line, and after them the place of the result."""
+    """Return a run with TREC's fields in each line, followed by the place of the result."""
     refuse_in_lines(columns, what, name)
     rows = zip(*(columns[field] for field in ("topic", "document", "rank", "score")), places, strict=False)
     return content_of_lines(
@@ -320,14 +320,14 @@ def run_lines(columns: Columns, name: str, tag: str, what: str, places: Iterable
 
 
 def records(columns: Columns) -> Iterator[tuple[object, ...]]:
-    """The rows of some columns."""
+    """Return the rows of some columns."""
     return zip(*columns.values(), strict=True)
 
 
-# The rows of a file that can be read, what is wrong with the others, and where they all stand; for checks.
+# For checks: the rows of a file that can be read, the faults of the others, and the places of all.
 
 Read = TypeVar("Read", Run, Judgments)
-# How many faults are told of a file; whoever has more has another kind of file.
+# The most faults that are listed for a file. A file with more is probably of another kind.
 MOST_FAULTS = 10_000
 
 
@@ -335,8 +335,8 @@ MOST_FAULTS = 10_000
 class Unresolved:
     """Highlighted text whose characters are not known.
 
-    The topic and the document of each judgment, and the row of the judgment that each passage, and each best entry
-    point, belongs to.
+    `topics` and `documents` are those of each judgment. `passages` and `entries` are the rows of the judgments to which
+    each passage and each best entry point belongs.
     """
 
     topics: list[str]
@@ -347,10 +347,10 @@ class Unresolved:
 
 @dataclass(eq=False, repr=False)
 class Readable(Generic[Read]):
-    """What of a file can be read, None if that is nothing, where its rows stand, and the faults of the others.
+    """The part of a file that can be read (None if nothing can), the places of its rows, and the faults of the others.
 
-    Of judgments also the row of the file that each judgment begins in, and that of each highlighted span. `once`: the
-    file tells of a document once for a topic, and its passages share no text.
+    Judgments also have the row of the file in which each judgment begins (`rows`), and that of each highlighted span
+    (`span_rows`). `once`: the file has each document once per topic, and its passages do not overlap.
     """
 
     kind: FileKind
@@ -364,7 +364,7 @@ class Readable(Generic[Read]):
 
 
 def are_too_many(faults: list[InputError] | None, source: Source, line: int | None) -> bool:
-    """Whether so many faults were found that the rest of a file is not looked at; then that is the last of them."""
+    """Return whether there are so many faults that the rest of the file is skipped; if so, append a fault for that."""
     if faults is None or len(faults) < MOST_FAULTS:
         return False
     faults.append(source.fault(f"more than {MOST_FAULTS:,} faults; Assay did not check the rest of the file", line))
@@ -372,7 +372,7 @@ def are_too_many(faults: list[InputError] | None, source: Source, line: int | No
 
 
 class Held(Source):
-    """Some lines of a source."""
+    """Some lines of a source, kept in memory."""
 
     def __init__(self, source: Source, held: list[bytes]):
         super().__init__(source.path)
@@ -380,10 +380,10 @@ class Held(Source):
 
     @property
     def label(self) -> str:
-        """How messages name it."""
+        """The name of the source in messages."""
         return self._label
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
-        """The lines, all at once."""
+        """Yield all lines as one block."""
         if self._held:
             yield self._held

@@ -1,4 +1,4 @@
-"""Frames with named columns -> runs and judgments, and the files that are such frames."""
+"""Turn frames with named columns into runs and judgments; the base class of files that are such tables."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
 
-# Rows of a block, about: few enough for memory to stay small, many enough for threads not to wait.
+# About how many rows a block has: few enough to keep memory small, many enough to keep threads busy.
 ROWS = 1 << 17
-# Rows that are looked at to say whether a column holds texts.
+# How many rows are checked to tell whether a column holds texts.
 FEW = 100
 OF_SAMPLE = "Assay reads the column stratum as the strata of a sample"
 MAKERS = {
@@ -48,8 +48,9 @@ MAKERS = {
 
 @dataclass(frozen=True, eq=False)
 class TableRows:
-    """The rows of a table that need not be read at once: the names of its columns, where the rows stand, and some of
-    the columns, some rows at a time, in the order of the table.
+    """A table that is read in batches: column names, places of the rows, and a function that yields some columns.
+
+    The function yields them batch by batch, in the order of the table.
     """
 
     names: list[str]
@@ -57,7 +58,7 @@ class TableRows:
     blocks: Callable[[list[str]], Iterator[pl.DataFrame]]
 
     def chosen(self, kind: FileKind, request: base.Request) -> schema.ChosenColumns:
-        """The columns that hold what a run or judgments need."""
+        """Return the columns that a run or judgments need."""
         columns = schema.Schema(self.names, request.columns)
         chosen = schema.chosen_columns(
             columns, kind, self.places.name, self.is_text, request.every_column, request.of_parts, request.of_elements
@@ -65,18 +66,21 @@ class TableRows:
         return replace(chosen, notes=(*chosen.notes, *schema.several_runs(columns, kind, self.runs_named)))
 
     def runs_named(self, name: str) -> list[str]:
-        """The different values that a column has in the first rows."""
+        """Return the distinct values that a column has in the first batch."""
         return list(map(str, next(self.blocks([name])).to_series().drop_nulls().unique(maintain_order=True)))
 
     def is_text(self, name: str) -> bool:
-        """Whether the first values of a column look like texts, and not like ids."""
+        """Return whether the first values of a column look like texts, not like ids."""
         import polars as pl
 
         values = next(self.blocks([name])).to_series().head(FEW)
         return values.dtype == pl.String and float(values.str.count_matches(r"\s").mean() or 0) >= 1  # type: ignore[arg-type]
 
     def whole(self, chosen: schema.ChosenColumns) -> pl.DataFrame:
-        """The chosen columns of all rows, or of those up to a block in which a row has no id: it will be refused."""
+        """Return the chosen columns of all rows.
+
+        It stops after a batch in which a row has no id, because that row will be refused.
+        """
         ids = [chosen.fields[field] for field in ("topic", "document") if field in chosen.fields]
         read = []
         for block in self.blocks(chosen.names):
@@ -87,14 +91,14 @@ class TableRows:
 
 
 def no_rows(names: list[str]) -> pl.DataFrame:
-    """A frame with columns but without rows."""
+    """Return a frame with columns but without rows."""
     import polars as pl
 
     return pl.DataFrame(schema=dict.fromkeys(names, pl.String))
 
 
 def frame_rows(frame: pl.DataFrame, places: Places) -> TableRows:
-    """The rows of a frame."""
+    """Return a frame as a table that is read in batches."""
 
     def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
         for begin in range(0, max(len(frame), 1), ROWS):
@@ -104,12 +108,12 @@ def frame_rows(frame: pl.DataFrame, places: Places) -> TableRows:
 
 
 def frame_blocks(given: TableRows, request: base.Request) -> Iterator[Callable[[], Run]]:
-    """A run, some whole topics at a time, each to be read by calling it."""
+    """Yield a run as blocks of whole topics. A block is read when it is called."""
     yield from chosen_blocks(given, given.chosen("run", request), request)
 
 
 def chosen_blocks(given: TableRows, chosen: schema.ChosenColumns, request: base.Request) -> Iterator[Callable[[], Run]]:
-    """A run, of which it is known which columns hold what, some whole topics at a time."""
+    """Yield a run, whose columns are chosen already, as blocks of whole topics."""
     if request.gather:
         yield lambda: with_characters(gather_run(given, chosen, request.ranks), request.documents, given.places)
         return
@@ -125,7 +129,7 @@ def chosen_blocks(given: TableRows, chosen: schema.ChosenColumns, request: base.
 
 
 def gather_run(given: TableRows, chosen: schema.ChosenColumns, ranks: bool) -> Run:
-    """A whole run in one table."""
+    """Return a whole run in one table."""
     runs, before = [], 0
     for frame in given.blocks(chosen.names):
         runs.append(frame_run(frame, chosen, given.places.behind(before), ranks))
@@ -137,16 +141,16 @@ def gather_run(given: TableRows, chosen: schema.ChosenColumns, ranks: bool) -> R
 
 
 class RowsOfFile(Protocol):
-    """Rows of a file that can be gone through again."""
+    """Rows of a file that can be read again."""
 
     source: Source
 
     def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[str | None, str | None]]]:
-        """The values of two columns of each row, and its line."""
+        """Yield the line of each row and its values in two columns."""
 
 
 def pair_places(rows: RowsOfFile, chosen: schema.ChosenColumns, topic: str, document: str) -> list[Place]:
-    """The lines of a file on which a topic and a document are together."""
+    """Return the lines of a file that have this topic and this document."""
     pairs = rows.pairs(chosen["topic"], chosen["document"])
     return [Place(rows.source.label, line) for line, pair in pairs if pair == (topic, document)]
 
@@ -154,9 +158,10 @@ def pair_places(rows: RowsOfFile, chosen: schema.ChosenColumns, topic: str, docu
 def blocks_by_topic(
     blocks: Iterator[pl.DataFrame], topic: str, check: Callable[[pl.DataFrame, int], object]
 ) -> Iterator[tuple[pl.DataFrame, int]]:
-    """Blocks of rows, cut anew where a topic begins, each with the number of rows before it.
+    """Regroup batches of rows so that each ends where a topic ends; yield each with the number of rows before it.
 
-    A block within a topic has to wait for the rest of it, and only if a `check` finds nothing wrong with it.
+    A batch that ends within a topic is kept until the rest of the topic is read. `check` raises an error if its rows
+    are wrong, so that a faulty file is refused before it fills the memory.
     """
     begun: list[pl.DataFrame] = []
     before = 0
@@ -181,7 +186,7 @@ def blocks_by_topic(
 
 
 def blocks_as_read(blocks: Iterator[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, int]]:
-    """Blocks of rows as they are, each with the number of rows before it."""
+    """Yield batches of rows unchanged, each with the number of rows before it; skip empty ones."""
     before = 0
     for block in blocks:
         if len(block):
@@ -190,16 +195,17 @@ def blocks_as_read(blocks: Iterator[pl.DataFrame]) -> Iterator[tuple[pl.DataFram
 
 
 def one_frame(blocks: list[pl.DataFrame]) -> pl.DataFrame:
-    """Blocks of rows as one."""
+    """Concatenate batches of rows."""
     import polars as pl
 
     return blocks[0] if len(blocks) == 1 else pl.concat(blocks, how="vertical_relaxed")
 
 
 def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, ranks: bool = True) -> Run:
-    """A run from a frame with a topic, a document, and a score or a rank.
+    """Return a run from a frame with a topic, a document, and a score or a rank.
 
-    The scores give the order. The rank beside a score is for who asks for `ranks`, and to be compared with the scores.
+    The scores give the order. A rank next to a score is kept for callers that ask for `ranks`, and to compare it with
+    the scores.
     """
     taken = named_columns(frame, chosen, places.name)
     if "score" in taken and "rank" in taken and not ranks and taken["rank"].bad.any():
@@ -217,8 +223,10 @@ def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places,
 def frame_judgments(
     frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, request: base.Request = base.NOTHING_MORE
 ) -> tables.Judgments:
-    """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade; or
-    an assessed element.
+    """Return judgments from a frame.
+
+    Each row has a topic, a document, and a grade; or a start and an end, with or without a grade; or the assessment of
+    an element.
     """
     if "exhaustivity" in chosen.fields:
         return assessed_judgments(frame, chosen, places)
@@ -242,7 +250,7 @@ def frame_judgments(
 
 
 def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: base.Request) -> tables.Judgments:
-    """Judgments of which each row gives a grade: of a document, perhaps in a sample, or of one for a subtopic."""
+    """Return judgments whose rows are grades: of documents, of documents in a sample, or of documents per subtopic."""
     if is_meant(taken, "stratum", request) and (request.decided or request.strata or np.any(grade < 0)):
         return sampled_judgments(rows, grade, taken["stratum"].values)
     if is_meant(taken, "subtopic", request):
@@ -252,23 +260,23 @@ def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: bas
     return tables.DocumentJudgments(**vars(rows), grade=grade)
 
 
-# The scales of assessed elements, and the lowest and the highest grade: specificity is a grade too, or a share of the
-# text; exhaustivity -1 is `?`, too small.
+# The scales of assessed elements, with the lowest and highest value of each field. In 2003 specificity is a grade; in
+# 2005 it is a share of the text, and exhaustivity -1 is `?`, too small.
 OF_GRADES, OF_SHARES = "2003", "2005"
 GRADED = {
     OF_GRADES: {"exhaustivity": (0, 3), "specificity": (0, 3)},
     OF_SHARES: {"exhaustivity": (-1, 2), "specificity": (0, 1)},
 }
-# What a text is that is a whole number.
+# Matches a string that is a whole number.
 WHOLE_TEXT = r"^\s*[0-9]+\s*$"
 
 
 def assessed_judgments(
     frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, scale: str = ""
 ) -> tables.Judgments:
-    """Judgments of which each row is an assessed element, in any order; a document with a relevant one is relevant.
+    """Return judgments from a frame of assessed elements, in any order; a document with a relevant element is relevant.
 
-    Without a `scale` the specificities give it.
+    Without a `scale`, the specificities tell which one it is.
     """
     import polars as pl
 
@@ -281,7 +289,7 @@ def assessed_judgments(
     refuse_repeated_elements(
         tables.by_document(taken["topic"].values, taken["document"].values)[1].tolist(), paths, places
     )
-    # sums over elements are the same to the bit in whatever order they are told
+    # sort the elements, so that sums over them are the same to the last bit in whatever order the file has them
     order = frame.select(pl.arg_sort_by(*(chosen[field] for field in ("topic", "document", "path")))).to_series()
     values: dict[str, Any] = {field: column.values[order.to_numpy()] for field, column in taken.items()}
     topic, document, specificity = values["topic"], values["document"], values["specificity"]
@@ -297,8 +305,9 @@ def assessed_judgments(
 
 
 def scale_of(specificity: pl.Series) -> str:
-    """The scale of assessed elements: that of grades where specificities are whole numbers, by the type of their column
-    or as all its texts are written, or where one is above 1.
+    """Return the scale of assessed elements: 2003 if specificities are whole numbers or one is above 1, else 2005.
+
+    Whole numbers are a column of integers, or of strings that are all written as integers.
     """
     import polars as pl
 
@@ -309,7 +318,7 @@ def scale_of(specificity: pl.Series) -> str:
 
 
 def within(column: Column, field: str, lowest: int, highest: int, whole: bool) -> Column:
-    """A column of grades that lie between two numbers, and may have to be whole."""
+    """Return a column whose values outside a range, or not whole if they must be, are marked as wrong."""
     outside = (column.values < lowest) | (column.values > highest) | (whole & (np.rint(column.values) != column.values))
 
     def why(row: int) -> str:
@@ -322,7 +331,7 @@ def within(column: Column, field: str, lowest: int, highest: int, whole: bool) -
 
 
 def full_path(path: str, places: Places, row: int) -> str:
-    """A path with the number of each of its steps."""
+    """Return an element path in which each step has its number."""
     from assay.documents.xml import normal
 
     try:
@@ -333,7 +342,7 @@ def full_path(path: str, places: Places, row: int) -> str:
 
 
 def refuse_repeated_elements(documents: list[int], paths: list[str], places: Places) -> None:
-    """No element of a document may be assessed twice."""
+    """Raise an error if an element of a document is assessed twice."""
     seen = set()
     for row, element in enumerate(zip(documents, paths, strict=True)):
         if element in seen:
@@ -342,24 +351,26 @@ def refuse_repeated_elements(documents: list[int], paths: list[str], places: Pla
 
 
 def has_names(taken: dict[str, Column], field: str) -> bool:
-    """Whether any row has a name in a column."""
+    """Return whether any row has a value in a column of names."""
     return field in taken and bool(taken[field].values.length.any())
 
 
 def is_meant(taken: dict[str, Column], field: str, request: base.Request) -> bool:
-    """Whether a column is taken for what it is called."""
+    """Return whether to read a column as what its name says: if it has values, or if the caller has decided so."""
     return field in taken and (request.decided or has_names(taken, field))
 
 
 def both_told(name: str) -> InputError:
-    """The error about subtopics beside labels: they are told by all annotators together, and have no alternative sets.
+    """Return the error about subtopics next to annotators or sets.
+
+    Subtopics hold for all annotators together, and have no alternative sets.
     """
     what = "these judgments have both subtopics and annotators or sets of evidence"
     return InputError(f"{what}; expected only one of these", name)
 
 
 def sampled_judgments(rows: Table, grade: Grades, strata: Ids) -> tables.Judgments:
-    """Judgments of which only a sample was made; each document is in a stratum."""
+    """Return judgments of which only a sample was made; each document is in a stratum."""
     if not strata.length.all():
         (document,) = rows.document[np.flatnonzero(strata.length == 0)[:1]].texts()
         what = f"document {document} has no stratum, but others do"
@@ -368,19 +379,19 @@ def sampled_judgments(rows: Table, grade: Grades, strata: Ids) -> tables.Judgmen
 
 
 def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:
-    """The columns of judgments that are numbers."""
+    """Return the columns of judgments that are numbers."""
     names = ("topic", "document", *LABEL_FIELDS, *FACT_FIELDS, *SUBTOPIC_FIELDS, "stratum")
     return {field: column.values.astype(np.int64) for field, column in taken.items() if field not in names}
 
 
 def row_labels(taken: dict[str, Column]) -> Labelled:
-    """The set and the annotator of each row of judgments; None if no row has any."""
+    """Return the set and the annotator of each row of judgments; None for either if no row has one."""
     sets, annotators = (taken[field].values if has_names(taken, field) else None for field in LABEL_FIELDS)
     return sets, annotators
 
 
 def row_facts(taken: dict[str, Column], name: str) -> tables.Facts | None:
-    """The fact of each row of judgments, and the quotation that it is a part of; None if no row has any."""
+    """Return the fact and the quotation that each row of judgments belongs to; None if no row has any."""
     facts = tables.Facts(*(taken[field].values if has_names(taken, field) else None for field in FACT_FIELDS))
     if facts.fact is not None and has_names(taken, "set"):
         raise facts_beside_sets(name)
@@ -388,12 +399,12 @@ def row_facts(taken: dict[str, Column], name: str) -> tables.Facts | None:
 
 
 def facts_beside_sets(name: str) -> InputError:
-    """The error about facts beside sets: both say what is an alternative to what."""
+    """Return the error about facts next to sets: both say what is an alternative to what."""
     return InputError("these judgments have both a fact and a set column; expected only one of these", name)
 
 
 def topics_and_documents(taken: dict[str, Column], chosen: schema.ChosenColumns, places: Places) -> Table:
-    """The topics and documents of the rows."""
+    """Return a table of the topics and documents of the rows."""
     topics: Ids = taken["topic"].values
     documents: Ids = taken["document"].values
     return Table(places.name, topics, documents, places.finder(topics, documents), chosen.notes)
@@ -402,9 +413,9 @@ def topics_and_documents(taken: dict[str, Column], chosen: schema.ChosenColumns,
 def named_columns(
     frame: pl.DataFrame, chosen: schema.ChosenColumns, label: str, decided: bool = False
 ) -> dict[str, Column]:
-    """The columns of a run or of judgments by the names of their fields; of spans always start and end.
+    """Return the columns of a run or of judgments by field; spans always get a start and an end.
 
-    `decided`: it is known that labels of spans are grades.
+    `decided`: the caller knows that the labels of spans are grades.
     """
     names = dict(chosen.fields)
     if (
@@ -414,21 +425,21 @@ def named_columns(
         and is_class(frame[names["grade"]])
     ):
         del names["grade"]
-    # a span is highlighted or not
+    # a span is highlighted or not, so its grade is rounded up to a whole number
     makers = MAKERS | {"grade": cells.span_grades} if "start" in names else MAKERS
     taken = {field: makers[field](frame[name], field, label) for field, name in names.items()}
     return with_ends(taken, chosen.kind) if "start" in taken else taken
 
 
 def is_class(labels: pl.Series) -> bool:
-    """Whether the labels of spans are not grades but names of something: none of them is a number."""
+    """Return whether the labels of spans are class names, not grades: none of them is a number."""
     import polars as pl
 
     return labels.dtype == pl.String and bool(np.isnan(numbers(cells.pack_ids(labels))).all())
 
 
 def with_ends(taken: dict[str, Column], kind: FileKind) -> dict[str, Column]:
-    """Columns with the end of each span, which is not before its start; highlighted text is not empty."""
+    """Replace lengths by ends; mark a span that ends before it starts, or highlighted text that is empty, as wrong."""
     start, length = taken["start"], taken.pop("length", None)
     given = length or taken["end"]
     end = start.values + given.values if length else given.values
@@ -446,26 +457,25 @@ def with_ends(taken: dict[str, Column], kind: FileKind) -> dict[str, Column]:
 
 
 def row_faults(taken: dict[str, Column]) -> Iterator[tuple[int, str]]:
-    """Each row that is wrong, and why."""
+    """Yield each faulty row, and what is wrong with it."""
     for row in np.flatnonzero(np.logical_or.reduce([each.bad for each in taken.values()])).tolist():
         yield row, next(each.why(row) for each in taken.values() if each.bad[row])
 
 
 def refuse_faults(taken: dict[str, Column], places: Places) -> None:
-    """No row may be wrong: the first that is."""
+    """Raise an error about the first faulty row, if there is one."""
     for row, what in row_faults(taken):
         raise places[row].fault(what)
 
 
-# What the formats of tables have in common: columns with names, the same in all of them.
-#
-# A file is read as frames, some rows at a time. What its columns mean is told by their names, in schema.py.
+# The base class of formats with named columns. A file is read as frames, some rows at a time; schema.py says what the
+# columns mean by their names.
 
 # The faults of rows that cannot be read.
 Broken = list[InputError]
 # The columns that a user names, by field.
 Told = Mapping[str, str]
-# The columns of a run that is written, as far as it has them.
+# The columns of a run in the order in which they are written.
 RUN_COLUMNS = ("topic", "document", "start", "end", "rank", "score")
 
 
@@ -482,31 +492,31 @@ class TableFile(base.Format):
     may_have_texts = True
 
     def rows(self, source: Source, told: Told) -> TableRows:
-        """The rows of a file, to be taken when they are needed; `told` are columns by field, as a user names them."""
+        """Return the rows of a file, read in batches; `told` are the columns that the user named, by field."""
         raise NotImplementedError
 
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
-        """The rows of a file that can be read; the faults of others are put into `broken`."""
+        """Return the rows of a file that can be read; append the faults of the others to `broken`."""
         return self.rows(source, told)
 
     def content(self, columns: base.Columns, name: str) -> bytes:
-        """A file with some columns."""
+        """Return the bytes of a file with these columns."""
         raise NotImplementedError
 
     def kind_of(self, source: Source, request: base.Request = base.NOTHING_MORE) -> FileKind:
-        """Whether a file holds a run or judgments: by the names of its columns."""
+        """Tell from the names of its columns whether a file is a run or judgments."""
         return schema.Schema(self.column_names(source), request.columns).kind
 
     def column_names(self, source: Source) -> list[str]:
-        """The names of the columns of a file."""
+        """Return the names of the columns of a file."""
         return self.rows(source, {}).names
 
     def run_blocks(self, source: Source, request: base.Request = base.NOTHING_MORE) -> Iterator[base.Block]:
-        """A run, some whole topics at a time."""
+        """Yield a run as blocks of whole topics."""
         yield from frame_blocks(self.rows(source, request.columns), request)
 
     def judgments(self, source: Source, request: base.Request = base.NOTHING_MORE) -> tables.Judgments:
-        """The judgments of a file."""
+        """Return the judgments of a file."""
         rows = self.rows(source, request.columns)
         chosen = rows.chosen("judgments", request)
         return frame_judgments(rows.whole(chosen), chosen, rows.places, request)
@@ -514,7 +524,7 @@ class TableFile(base.Format):
     def readable(
         self, source: Source, kind: FileKind | None = None, request: base.Request = base.NOTHING_MORE
     ) -> base.Readable[Any]:
-        """The rows that can be read."""
+        """Return the rows that can be read, and the faults of the others."""
         broken: Broken = []
         rows = self.sound_rows(source, request.columns, broken)
         kind = kind or schema.Schema(rows.names, request.columns).kind
@@ -537,26 +547,27 @@ class TableFile(base.Format):
         return read(whole, chosen, rows.places.of(np.concatenate(good)), [*broken, *faults])
 
     def run_content(self, columns: base.Columns, name: str, tag: str) -> bytes:
-        """A run."""
+        """Return the bytes of a file with a run."""
         return self.content({field: columns[field] for field in RUN_COLUMNS if field in columns}, name)
 
     def judgments_content(self, judgments: tables.Judgments, documents: DocumentCollection | None) -> bytes:
-        """Judgments."""
+        """Return the bytes of a file with judgments."""
         return self.content(judgment_columns(judgments), judgments.name)
 
 
 def readable_run(
     frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, faults: list[InputError]
 ) -> base.Readable[Run]:
-    """A run, of rows that can all be read."""
+    """Return a run from rows that can all be read."""
     return base.Readable("run", frame_run(frame, chosen, places) if len(frame) else None, places, faults)
 
 
 def readable_judgments(
     frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, faults: list[InputError]
 ) -> base.Readable[tables.Judgments]:
-    """Judgments, of rows that can all be read; where the rows of a
-    document give different facts of it, that is a fault.
+    """Return judgments from rows that can all be read.
+
+    If the rows of a document give different lengths or best entry points, that is a fault.
     """
     if not len(frame):
         return base.Readable("judgments", None, places, faults)
@@ -581,7 +592,7 @@ def readable_judgments(
 
 
 def differing_rows(name: str, told: Ints, values: Ints, rows: Table, places: Places) -> Iterator[InputError]:
-    """Rows of a document that give another length or best entry point than the greatest."""
+    """Yield a fault for each row that gives another length or best entry point than the greatest for its document."""
     for row in np.flatnonzero((values >= 0) & (values != told)).tolist():
         (document,) = rows.document[row : row + 1].texts()
         yield places[row].fault(
@@ -591,7 +602,7 @@ def differing_rows(name: str, told: Ints, values: Ints, rows: Table, places: Pla
 
 @contextmanager
 def refusing(broken: Broken | None) -> Iterator[None]:
-    """Faults are raised, or put into a list if there is one."""
+    """Append an InputError raised inside to `broken`; let it through if `broken` is None."""
     try:
         yield
     except InputError as fault:

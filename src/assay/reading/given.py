@@ -1,7 +1,8 @@
-"""Given: what a user hands over as a run or as judgments, classified once: a file, a frame, objects or a table.
+"""Given: classify what a user passes as a run or as judgments, once: a file, a frame, objects or one of our tables.
 
-What reads a Given asks it, and not what it was made of. Objects of other packages (ranx, trectools, Chroma, and the
-datasets of ir_datasets) are unwrapped here; they are told by their shape, and only ir_datasets is imported.
+Code that reads a Given calls its methods and never asks what the input was. This module also unwraps objects of other
+packages (ranx, trectools, Chroma, datasets of ir_datasets). It recognises them by their shape and imports only
+ir_datasets.
 """
 
 from __future__ import annotations
@@ -29,66 +30,66 @@ if TYPE_CHECKING:
     from assay.reading.input_types import JudgmentsLike, RunLike, RunsLike
     from assay.reading.rows import Rows
 
-# What an empty file should have held.
+# What an error about an empty file says was expected.
 NOUNS: dict[FileKind, str] = {"run": "a run", "judgments": "judgments"}
-# What is before the name of a dataset of ir_datasets, as in PyTerrier.
+# The prefix of a dataset of ir_datasets, the same as in PyTerrier.
 DATASET = "irds:"
-# Some of what a result of Chroma's query() has, each a list for each question, or None.
+# Keys that every result of Chroma's query() has. Each holds one list per question, or None.
 QUERIED = ("ids", "documents", "metadatas", "distances", "included")
-# Where the results for a question hold the list of them: those of Pinecone, Qdrant, Weaviate and LlamaIndex, chains of
-# LangChain, and what logs call it, as Elasticsearch, Redis and Haystack do.
+# Attributes or keys under which the answer to a question holds its list of results: those of Pinecone, Qdrant, Weaviate
+# and LlamaIndex, chains of LangChain, and the names that logs use, as Elasticsearch, Redis and Haystack do.
 GROUPS = "groups"
 HELD = ("matches", "points", "objects", "source_nodes", "context", *LISTS)
 
 
 @dataclass(eq=False, repr=False)
 class Given:
-    """A run or judgments as they were handed over; `label` is how messages name them."""
+    """A run or judgments as the user passed them; `label` is their name in messages."""
 
     kind: FileKind
     label: str
 
     @property
     def may_have_names(self) -> bool:
-        """Whether it is more than a number, even one that numpy holds."""
+        """Whether this can have named columns or keys: not if it is a number, or a numpy array without dimensions."""
         return True
 
     @property
     def path(self) -> str | None:
-        """The path of a file; None of anything else."""
+        """The path of a file; None for anything else."""
         return None
 
     @property
     def done(self) -> int:
-        """How many bytes of a file were read."""
+        """The number of bytes read so far from a file."""
         return 0
 
     @property
     def empty_topics(self) -> set[str]:
-        """The topics that are there, but with no results."""
+        """The topics that the input lists without any results."""
         return set()
 
     def names(self) -> list[str]:
-        """The names of columns, or of the keys of records, wherever they are."""
+        """Return the names of the columns, or the keys of the records at any depth."""
         return []
 
     def reaches(self, path: str) -> bool:
-        """Whether objects have an attribute, or a path of such, that nobody knows but the user."""
+        """Return whether objects have this attribute, or path of attributes, that the user named in `columns=`."""
         return False
 
     def refuse_more_fields(self) -> None:
-        """If text is measured, a run of whole documents must not look as if it returned parts of them."""
+        """Raise an error if text is measured and this run of whole documents looks as if it returned parts of them."""
 
     def opened(self) -> Given:
-        """What a file by topic holds, as the same dict is given in Python; anything else as it is."""
+        """Return a file of results by topic as the objects that its dict gives in Python; anything else unchanged."""
         return self
 
     def run_blocks(self, request: Request) -> Iterator[Block]:
-        """A run, some whole topics at a time, each read when it is called."""
+        """Yield the run as blocks of whole topics. A block is read when it is called."""
         raise NotImplementedError
 
     def judgments(self, request: Request) -> Judgments:
-        """The judgments."""
+        """Return the judgments."""
         raise NotImplementedError
 
 
@@ -106,52 +107,52 @@ class GivenFile(Given):
 
     @property
     def done(self) -> int:
-        """How many bytes were read."""
+        """The number of bytes read so far."""
         return self.source.done
 
     @cached_property
     def folder(self) -> Format | None:
-        """The format of the files in a folder; None of a file."""
+        """The format of the files in a folder; None for a file."""
         return recognise_folder(self.source.path, "run" if self.kind == "run" else None)
 
     @cached_property
     def format(self) -> Format:
-        """The format: that of the folder, the one that was asked for, or what the first bytes look like."""
+        """The format: that of the folder, else the one the user named, else the one that the first bytes look like."""
         return self.folder or self.asked or recognise(self.source, self.kind)
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing in the file."""
+        """Whether the file has no content, or only `{}` or `[]`."""
         return self.folder is None and self.source.head().strip() in (b"", b"{}", b"[]")
 
     def opened(self) -> Given:
-        """What a file by topic holds, as the same dict is given in Python; another file as it is."""
+        """Return a file of results by topic as the objects that its dict gives in Python; any other file unchanged."""
         if self.is_empty or self.folder or self.kind not in self.format.holds:
             return self
         lists = self.format.lists(self.source, self.kind)
         return self if lists is None else GivenObjects(self.kind, self.label, lists)
 
     def names(self) -> list[str]:
-        """The names of the columns."""
+        """Return the names of the columns."""
         return self.format.column_names(self.source)
 
     def refuse_more_fields(self) -> None:
-        """If text is measured, a run of whole documents must not look as if it returned parts of them."""
+        """Raise an error if text is measured and this run of whole documents looks as if it returned parts of them."""
         self.format.refuse_more_fields(self.source)
 
     def run_blocks(self, request: Request) -> Iterator[Block]:
-        """A run, some whole topics at a time."""
+        """Return the run as blocks of whole topics."""
         return self._readable(request).format.run_blocks(self.source, request)
 
     def judgments(self, request: Request) -> Judgments:
-        """The judgments."""
+        """Return the judgments."""
         if self.folder is None and request.pools is not None:
             with_pools = next(each for each in every_format() if each.has_pools)
             return with_pools.judgments(self.source, request)
         return not_empty(self._readable(request).format.judgments(self.source, request))
 
     def _readable(self, request: Request) -> GivenFile:
-        """The same, unless it is empty or has no columns that could be chosen."""
+        """Return this file; raise an error if it is empty, or if the user chose columns and the format has none."""
         if self.is_empty:
             raise self.source.fault(f"the input is empty; expected {NOUNS[self.kind]}")
         if self.folder is None or self.kind == "run":
@@ -166,21 +167,21 @@ class GivenFrame(Given):
     frame: Any
 
     def names(self) -> list[str]:
-        """The names of the columns."""
+        """Return the names of the columns."""
         names = [str(name) for name in self.frame.columns] if hasattr(type(self.frame), "columns") else []
         if doubled := next((name for name in names if names.count(name) > 1), None):
             raise InputError(f"two columns are named {doubled}", self.label)
         return names
 
     def run_blocks(self, request: Request) -> Iterator[Block]:
-        """A run, some whole topics at a time."""
+        """Return the run as blocks of whole topics."""
         from assay.reading.frames import frame_blocks, frame_rows
         from assay.reading.memory import frame_of
 
         return frame_blocks(frame_rows(frame_of(self.frame, self.label, request), Places(self.label)), request)
 
     def judgments(self, request: Request) -> Judgments:
-        """The judgments."""
+        """Return the judgments."""
         from assay.reading.frames import frame_judgments, frame_rows
         from assay.reading.memory import frame_of
 
@@ -191,36 +192,36 @@ class GivenFrame(Given):
 
 @dataclass(eq=False, repr=False)
 class GivenObjects(Given):
-    """Results or grades in a dict by topic, or records."""
+    """A dict of results or grades by topic, or a list of records."""
 
     objects: Any
 
     @property
     def may_have_names(self) -> bool:
-        """Whether it is more than a number, even one that numpy holds."""
+        """Whether this can have named columns or keys: not if it is a number, or a numpy array without dimensions."""
         return isinstance(self.objects, Iterable) and getattr(self.objects, "ndim", 1) > 0
 
     @property
     def empty_topics(self) -> set[str]:
-        """The topics that are there, but with no results."""
+        """The topics that the dict lists without any results."""
         if not isinstance(self.objects, Mapping):
             return set()
         return {str(topic) for topic, results in self.objects.items() if is_empty(results)}
 
     @cached_property
     def plain_judgments(self) -> Judgments | None:
-        """The judgments in a dict of dicts; None if anything in it has to be looked at."""
+        """The judgments in a dict of dicts; None if its values have to be checked one by one."""
         return plain_judgments(self.objects, self.label) if isinstance(self.objects, dict) else None
 
     @property
     def is_plain(self) -> bool:
-        """Whether it has no texts: a run of dicts of dicts, or grades in such."""
+        """Whether this has ids and numbers only, no texts: a run, or grades, in a dict of dicts."""
         if self.kind == "judgments":
             return self.plain_judgments is not None
         return isinstance(self.objects, dict) and all(isinstance(results, dict) for results in self.objects.values())
 
     def names(self) -> list[str]:
-        """The keys of records and chunks."""
+        """Return the keys of the records and chunks."""
         from assay.reading.lists import names_in_lists
         from assay.reading.records import flat, is_record
 
@@ -229,7 +230,7 @@ class GivenObjects(Given):
         return [str(name) for record in self.objects if is_record(record) for name in flat(record)]
 
     def reaches(self, path: str) -> bool:
-        """Whether objects have an attribute, or a path of such, that nobody knows but the user."""
+        """Return whether objects have this attribute, or path of attributes, that the user named in `columns=`."""
         from assay.reading.records import bare, is_record, value_at_path
 
         lists = self.objects.values() if isinstance(self.objects, Mapping) else [self.objects]
@@ -237,13 +238,13 @@ class GivenObjects(Given):
         return any(is_record(each) and value_at_path(each, path) is not None for each in items)
 
     def rows(self, collection: Any, columns: Mapping[str, str], whole: bool = False) -> Rows:
-        """The rows; `whole`: whole documents are judged, and records are not chunks."""
+        """Return the rows. `whole`: whole documents are judged, so the texts of records are not read."""
         from assay.reading.memory import rows_in_memory
 
         return rows_in_memory(self.objects, self.kind, self.label, collection, columns, whole)
 
     def run_blocks(self, request: Request) -> Iterator[Block]:
-        """A run, all of it at once."""
+        """Return the whole run as one block."""
         if isinstance(self.objects, Mapping):
             plain = plain_run(self.objects, self.label, is_only_ranked=not request.gather)
             if plain is not None:
@@ -251,7 +252,7 @@ class GivenObjects(Given):
         return self._read(request).run_blocks(request)
 
     def judgments(self, request: Request) -> Judgments:
-        """The judgments."""
+        """Return the judgments."""
         return self.plain_judgments or self._read(request).judgments(request)
 
     def _read(self, request: Request) -> GivenRows:
@@ -264,28 +265,28 @@ class GivenObjects(Given):
 
 @dataclass(eq=False, repr=False)
 class GivenRows(Given):
-    """Rows that were read already, whose texts have their places."""
+    """Rows that were read already, and whose texts were located in the documents."""
 
     rows: Rows
 
     @staticmethod
     def of(rows: Rows) -> GivenRows:
-        """What some rows are."""
+        """Wrap some rows."""
         return GivenRows(rows.kind, rows.label, rows)
 
     @property
     def empty_topics(self) -> set[str]:
-        """The topics that are there, but with no results."""
+        """The topics that the input lists without any results."""
         return set(self.rows.empty_topics)
 
     def run_blocks(self, request: Request) -> Iterator[Block]:
-        """A run, all of it at once."""
+        """Yield the whole run as one block."""
         from assay.reading.memory import run_of_rows
 
         yield lambda: run_of_rows(self.rows, request)
 
     def judgments(self, request: Request) -> Judgments:
-        """The judgments."""
+        """Return the judgments."""
         from assay.reading.memory import judgments_of_rows
 
         return judgments_of_rows(self.rows, request)
@@ -293,12 +294,12 @@ class GivenRows(Given):
 
 @dataclass(eq=False, repr=False)
 class GivenTable(Given):
-    """A table of our own, which was read before."""
+    """One of our own tables, a Run or Judgments, that was read before."""
 
     table: Run | Judgments
 
     def run_blocks(self, request: Request) -> Iterator[Block]:
-        """A run, all of it at once, with the characters of its elements where the documents are given."""
+        """Yield the whole run as one block. If there are documents, its elements get their characters."""
         from assay.reading.columns import with_characters
 
         if not isinstance(self.table, Run):
@@ -307,14 +308,14 @@ class GivenTable(Given):
         yield lambda: with_characters(run, request.documents)
 
     def judgments(self, request: Request) -> Judgments:
-        """The judgments."""
+        """Return the judgments."""
         if not isinstance(self.table, Judgments):
             raise InputError("this is a run; expected judgments", self.label)
         return self.table
 
 
 def given_judgments(judgments: JudgmentsLike | RunLike | Given, format: str | None = None) -> Given:
-    """Judgments, whatever they were given as."""
+    """Return the Given for judgments of any type."""
     if isinstance(judgments, Given):
         return judgments
     if isinstance(judgments, list | tuple) and len(judgments) > 1 and all(map(is_file, judgments)):
@@ -326,14 +327,14 @@ def given_judgments(judgments: JudgmentsLike | RunLike | Given, format: str | No
 
 
 def given_run(run: RunLike | JudgmentsLike | Given, name: str | None = None, format: str | None = None) -> Given:
-    """A run, whatever it was given as; a file keeps its own label."""
+    """Return the Given for a run of any type. A file keeps its own label; other inputs are labelled `name`."""
     if isinstance(run, Given):
         return run
     return classify(unwrapped_run(run), "run", name or (run.name if isinstance(run, Run) else "run"), format)
 
 
 def classify(value: Any, kind: FileKind, label: str, format: str | None) -> Given:
-    """What a run or judgments are, which hold no objects of other packages any more."""
+    """Return the Given for a value that holds no objects of other packages any more."""
     asked = asked_format(format, kind)
     if is_file(value):
         source = source_of(value)
@@ -344,7 +345,7 @@ def classify(value: Any, kind: FileKind, label: str, format: str | None) -> Give
 
 
 def given_runs(runs: RunsLike | Mapping[str, Given], format: str | None = None) -> dict[str, Given]:
-    """Runs by name: one, a list or a dict of them; files are named after themselves."""
+    """Return the runs by name from one run, a list of runs or a dict of them. Files are named after themselves."""
     if isinstance(runs, Mapping) and runs and all(isinstance(run, Given) for run in runs.values()):
         return dict(runs)
     named = unwrapped_run(runs) if isinstance(runs, dict) else materialize(runs)
@@ -370,45 +371,45 @@ def given_runs(runs: RunsLike | Mapping[str, Given], format: str | None = None) 
 def given_inputs(
     judgments: JudgmentsLike | Given, runs: RunsLike | Mapping[str, Given], format: str | None = None
 ) -> tuple[Given, dict[str, Given]]:
-    """The judgments, and the runs by name; only one of them may be standard input."""
+    """Return the judgments, and the runs by name; raise an error if more than one is standard input."""
     judged, named = given_judgments(judgments, format), given_runs(runs, format)
     refuse_two_streams([judged.path, *(run.path for run in named.values())])
     return judged, named
 
 
 def refuse_two_streams(paths: Sequence[str | None]) -> None:
-    """Only one of several inputs may be standard input."""
+    """Raise an error if more than one input is standard input."""
     if paths.count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
 
 
-# What files and columns a user may ask for.
+# Files, formats and columns.
 
 
 def is_file(given: object) -> TypeGuard[str | os.PathLike[str] | Source]:
-    """Whether something was given by its path."""
+    """Return whether the input is a path or an opened file."""
     return isinstance(given, str | os.PathLike | Source)
 
 
 def source_of(given: str | os.PathLike[str] | Source) -> Source:
-    """The source of a file, however it was given."""
+    """Return the Source of a file."""
     return given if isinstance(given, Source) else Source(given)
 
 
 def source_or_object(given: object) -> Any:
-    """A file as a source; an object of another package as a dict or a frame; anything else as it is."""
+    """Return a file as a Source, and an object of another package as a dict or a frame; anything else unchanged."""
     given = unwrap(materialize(given))
     return source_of(given) if is_file(given) else given
 
 
 def asked_format(format: str | None, kind: FileKind | None = None) -> Format | None:
-    """The format that was asked for by its name, if any was; one of judgments alone is not asked for of a run."""
+    """Return the format that the user named. None if there is no name, or if the format cannot hold this kind."""
     chosen = None if format is None else format_named(format)
     return chosen if chosen and (kind is None or kind in chosen.holds) else None
 
 
 def refuse_columns(source: Source, format: Format, request: Request) -> None:
-    """Columns cannot be told of a file that has none."""
+    """Raise an error if the user chose columns and the file's format has no named columns."""
     if request.columns and request.every_column and not format.takes_columns:
         raise source.fault(
             f"the format {format.name} has no named columns; pass columns= only for tables such as CSV or JSONL"
@@ -416,16 +417,17 @@ def refuse_columns(source: Source, format: Format, request: Request) -> None:
 
 
 def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str], others: Sequence[str] = ()) -> None:
-    """Columns that a user names must be in one of the tables, or among others that are known to be there, or they would
-    change nothing.
+    """Raise an error if a column that the user named is in none of the inputs, nor among `others`.
+
+    Such a name would change nothing, so it is probably a typo.
     """
     if not columns or not all(each.may_have_names for each in given):
-        # what is not a table is refused when it is read
+        # an input that is not a table is refused when it is read
         return
     names = [comparable_name(name) for each in given for name in each.names()]
     names += map(comparable_name, others)
     for field, name in columns.items():
-        # a name may be a path into what a column holds
+        # a name may be a path into the values of a column
         if comparable_name(name) in names or comparable_name(name).partition(".")[0] in names:
             continue
         if not any(each.reaches(name) for each in given):
@@ -433,7 +435,7 @@ def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str], o
 
 
 def kind_of(given: Any, format: str | None, request: Request) -> FileKind:
-    """Whether something is a run or judgments."""
+    """Return whether the input is a run or judgments."""
     if isinstance(given, Run | Judgments):
         return "run" if isinstance(given, Run) else "judgments"
     if is_file(given):
@@ -450,7 +452,7 @@ def kind_of(given: Any, format: str | None, request: Request) -> FileKind:
 
 
 def is_one_run(runs: Mapping[Any, Any]) -> bool:
-    """Whether a dict is a run by topic, and not a dict of runs by name."""
+    """Return whether a dict is one run by topic, not a dict of several runs by name."""
     inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
     if isinstance(inner, list | tuple):
         from assay.reading.lists import are_queries, first_object, is_chunk
@@ -468,16 +470,16 @@ def is_one_run(runs: Mapping[Any, Any]) -> bool:
 
 
 def is_result(given: Sequence[Any]) -> bool:
-    """Whether a tuple, or a list that JSON made of it, is a result: a document or a text with a score, or a span."""
+    """Return whether a tuple, or a list from JSON, is one result: a document or text with its score, or a span."""
     from assay.reading.records import is_scored
 
     return is_span(given) or (is_scored(given) and isinstance(given[0], str | int))
 
 
 def is_span(given: Sequence[Any]) -> bool:
-    """Whether a tuple, or a list that JSON made of it, is a document with a start and an end.
+    """Return whether a tuple, or a list from JSON, is a document with a start and an end.
 
-    It might else be a record of topic, document and score.
+    It could also be a record (topic, document, score), so both numbers must be whole.
     """
     if len(given) < 3 or not isinstance(given[0], str | int):
         return False
@@ -488,15 +490,15 @@ def is_span(given: Sequence[Any]) -> bool:
 
 
 def is_table(given: object) -> bool:
-    """Whether something is a run by itself, and not a record of one."""
+    """Return whether the input is a whole run, not one record of a run."""
     if isinstance(given, Mapping):
-        # a record is a dict too, but of plain values
+        # a record is a dict too, but its values are plain
         return all(isinstance(value, Mapping | list | tuple) for value in given.values())
     return is_frame(given) or hasattr(given, "columns") or isinstance(given, Run) or unwrap(given) is not given
 
 
 def name_of(run: Any, otherwise: str) -> str:
-    """The name of a run: that of its file or table, of a run of ranx, or the tag in trectools' first row."""
+    """Return the name of a run: that of its file or table, of a ranx run, or the tag in the first row of trectools."""
     if is_file(run):
         return str(source_of(run).stem)
     if isinstance(run, Run):
@@ -513,27 +515,29 @@ def name_of(run: Any, otherwise: str) -> str:
 
 
 def materialize(given: Any) -> Any:
-    """What can be read only once, as a generator can, as a list, also under the names of a dict; others as they are."""
+    """Return an iterator as a list, also inside a dict, because it can be read only once; anything else unchanged."""
     if not is_read_once(given):
         return given
     return {name: materialize(each) for name, each in given.items()} if isinstance(given, dict) else list(given)
 
 
 def is_read_once(given: Any) -> bool:
-    """Whether something is an iterator of records or results, or a dict of such."""
+    """Return whether the input is an iterator of records or results, or a dict that holds one."""
     if isinstance(given, dict):
         first = next(iter(given.values()), None)
         if isinstance(first, dict):
             return is_read_once(first)
-        # scores, of which there are many, are not looked at one by one
+        # a dict of scores may be large, so its values are not checked one by one
         return hasattr(first, "__iter__") and any(map(is_read_once, given.values()))
-    # neither is a table nor an open file
+    # tables and open files may be iterators too, but have readers of their own
     is_other = hasattr(given, "__arrow_c_stream__") or hasattr(given, "read")
     return isinstance(given, Iterator) and not is_other
 
 
 def by_topic(given: Any, kind: FileKind) -> Any:
-    """The lists of a log by topic, where records, objects or the rows of a frame have one each; anything else as it is.
+    """Return a log as a dict of its lists by topic; anything else unchanged.
+
+    A log has one record, object or frame row per question, which holds the list of its results.
     """
     is_table = is_frame(given) and hasattr(type(given), "columns")
     if not is_table and not (isinstance(given, list | tuple) and given):
@@ -560,13 +564,13 @@ def by_topic(given: Any, kind: FileKind) -> Any:
 
 
 def unwrap(given: Any) -> Any:
-    """An object of another package as a dict or a frame; anything else as it is."""
+    """Return an object of another package as a dict, a frame or a list; anything else unchanged."""
     package = type(given).__module__.partition(".")[0]
     if package == "ranx" and hasattr(given, "to_dict"):
         return given.to_dict()
     if package == "polars" and hasattr(given, "collect"):
         return given.collect()
-    # what is on a cluster stays there
+    # a Spark frame stays on its cluster
     if package not in ("pandas", "polars", "pyspark") and hasattr(given, "__arrow_c_stream__"):
         return frame_of_arrow(given)
     if package == "trectools":
@@ -577,19 +581,23 @@ def unwrap(given: Any) -> Any:
 
 
 def frame_of_arrow(given: Any) -> Any:
-    """A table of Arrow, or a stream of one, which can be read only once, as a frame; as it is if that cannot be."""
+    """Return a table or stream of Arrow as a polars frame, or unchanged if polars cannot read it.
+
+    A stream can be read only once.
+    """
     import polars as pl
 
     try:
         return pl.DataFrame(given)
     except (Exception, pl.exceptions.PanicException):
-        # what is wrong with it is reported when it is read
+        # the fault is reported when the input is read
         return given
 
 
 def unwrapped_run(given: Any) -> Any:
-    """A run as a dict or a frame where it is an object of another package, or holds such objects by topic; others as
-    they are. Of judgments a dict in a dict may name documents, whatever they are called.
+    """Return a run as a dict or a frame if it is an object of another package or holds some by topic; else unchanged.
+
+    Judgments are not treated this way, because a dict within them has document ids as its keys, which may be any words.
     """
     given = materialize(given)
     if is_searched(given) or (is_array(given) and given.ndim == 2):
@@ -608,16 +616,16 @@ def unwrapped_run(given: Any) -> Any:
 
 
 def is_empty_list(given: Any) -> bool:
-    """Whether there are no results for a question."""
+    """Return whether a question has an empty list of results."""
     return isinstance(given, list | tuple) and not given
 
 
 def listed_results(given: Any, topic: Any) -> Any:
-    """The list of results for a question that an object of another package holds; anything else as it is."""
+    """Return the list of results that an object of another package holds for a question; anything else unchanged."""
     of_dict = isinstance(given, dict)
     if is_searched(given):
         return listed_ids(given[1])
-    # most are documents with their scores
+    # most inputs are documents with their scores
     if isinstance(given, list | tuple | str) or given is None or (of_dict and given.keys().isdisjoint((*HELD, GROUPS))):
         return given
     if is_frame(given):
@@ -627,11 +635,11 @@ def listed_results(given: Any, topic: Any) -> Any:
     if is_array(given):
         return listed_ids(given)
     if isinstance(groups := given.get(GROUPS) if of_dict else getattr(given, GROUPS, None), list):
-        # of Qdrant: the best group first, and in each the best hit
+        # Qdrant sorts groups best first, and hits within each group
         return [hit for group in groups for hit in listed_results(group, topic)]
     for name in HELD:
         inner = given.get(name) if of_dict else getattr(given, name, None)
-        # Elasticsearch has hits in its hits
+        # Elasticsearch nests hits within hits
         inner = inner.get(name) if isinstance(inner, dict) else inner
         if isinstance(inner, list):
             return inner
@@ -639,7 +647,10 @@ def listed_results(given: Any, topic: Any) -> Any:
 
 
 def rows_of_question(frame: Any) -> Any:
-    """The rows of a frame that has the results for one question, best first; one with a topic column is a run."""
+    """Return the rows of a frame with the results of one question as records, best first.
+
+    A frame with a topic column is a whole run and returned unchanged.
+    """
     if type(frame).__module__.startswith("pyspark") or not hasattr(type(unwrap(frame)), "columns"):
         return frame
     from assay.reading.texts import records_in_memory
@@ -649,32 +660,32 @@ def rows_of_question(frame: Any) -> Any:
 
 
 def is_array(given: Any) -> bool:
-    """Whether something is an array of numpy."""
+    """Return whether the input is a numpy array."""
     return type(given).__module__ == "numpy" and hasattr(given, "tolist") and hasattr(given, "dtype")
 
 
 def is_searched(given: Any) -> bool:
-    """Whether something is what FAISS's search() returns: the distances and the ids."""
+    """Return whether the input is what FAISS's search() returns: a pair of distances and ids."""
     is_pair = type(given) is tuple and len(given) == 2 and all(map(is_array, given))
     return is_pair and given[1].dtype.kind in "iu" and given[0].shape == given[1].shape
 
 
 def listed_ids(given: Any) -> Any:
-    """An array as a list; of whole numbers, as FAISS returns them, without -1, which stands for no result."""
+    """Return an array as a list. Among whole numbers, -1 is dropped, because FAISS writes it for "no result"."""
     given = given[0] if given.ndim == 2 and len(given) == 1 else given
     is_whole = given.dtype.kind in "iu"
     return [each for each in given.tolist() if each != -1] if is_whole and given.ndim == 1 else given.tolist()
 
 
 def is_queried(given: Any) -> bool:
-    """Whether something is a result of Chroma's query()."""
+    """Return whether the input is a result of Chroma's query()."""
     return isinstance(given, dict) and all(name in given for name in QUERIED)
 
 
 def chunks_queried(result: dict[str, Any], topic: Any) -> list[Any]:
-    """The chunks of a result of Chroma's query() for one question, best first; ids alone where it has nothing more.
+    """Return the chunks of Chroma's query() for one question, best first; only ids if it returned nothing else.
 
-    It may have been taken out of its lists of one.
+    Chroma nests each value in a list of one per question. The user may have unpacked these lists already.
     """
     ids, texts, metadata = (result[name] for name in ("ids", "documents", "metadatas"))
     if any(isinstance(each, list) for each in ids):
@@ -692,7 +703,7 @@ def chunks_queried(result: dict[str, Any], topic: Any) -> list[Any]:
 
 
 def judged_in(dataset: str) -> dict[str, dict[str, Any]]:
-    """The judgments of a dataset of ir_datasets, which gets them where it does not have them yet."""
+    """Return the judgments of a dataset of ir_datasets, which downloads them if needed."""
     try:
         import ir_datasets
     except ModuleNotFoundError:
@@ -710,7 +721,7 @@ def judged_in(dataset: str) -> dict[str, dict[str, Any]]:
     except (InputError, MemoryError):
         raise
     except Exception as error:
-        # whatever a download, a disk or a licence that was not accepted ends in
+        # a download, a disk or an unaccepted licence may fail in any way
         why = shorten(next(iter(str(error).splitlines()), "") or type(error).__name__, 200)
         raise InputError(f"ir_datasets cannot load this dataset: {why} (no network?)", name) from None
     return judgments

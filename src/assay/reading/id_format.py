@@ -1,4 +1,4 @@
-"""What the formats have in common whose nested records name documents, not texts."""
+"""The base class of formats whose nested records name documents, not texts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ from assay.vocabulary import FileKind
 
 @dataclass(eq=False)
 class IdRows:
-    """Rows of a run or of judgments, each a topic, a document and what else is known of it, and notes on them."""
+    """Rows of a run or of judgments, each with a topic, a document and other values, and notes on them."""
 
     source: Source
     kind: FileKind
@@ -29,14 +29,14 @@ class IdRows:
     without: list[str] = field(default_factory=list)
 
     def add(self, topic: str, document: str, **told: Any) -> None:
-        """A further row."""
+        """Add a row."""
         for name in (topic, document):
             if not is_whole_text(name):
                 raise self.source.fault(f"{quote(name)} contains a lone surrogate, which is not valid Unicode")
         self.records.append({"topic": topic, "document": document, **told})
 
     def table(self) -> Run | Judgments:
-        """The rows as a table."""
+        """Return the rows as a table."""
         import polars as pl
 
         if not self.records:
@@ -56,25 +56,25 @@ class IdFormat(Format):
     """A format of nested records that name documents."""
 
     def id_rows(self, source: Source, kind: FileKind, request: Request) -> IdRows:
-        """The rows of a file."""
+        """Return the rows of a file."""
         raise NotImplementedError
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """Judgments, unless a format says otherwise."""
+        """Return "judgments", unless a format overrides this."""
         return "judgments"
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
-        """A run, all of it at once."""
+        """Yield the whole run as one block."""
         yield lambda: cast(Run, self.id_rows(source, "run", request).table())
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """The judgments of a file."""
+        """Return the judgments of a file."""
         return cast(Judgments, self.id_rows(source, "judgments", request).table())
 
     def readable(
         self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
     ) -> Readable[Any]:
-        """What a file holds."""
+        """Return the table of a file, or the first fault."""
         kind = kind or self.kind_of(source)
         places = Places(source.label, noun="row")
         try:

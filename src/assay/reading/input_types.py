@@ -1,4 +1,4 @@
-"""The types of what users may give: runs, judgments, chunks, texts and documents; files, frames, dicts or records."""
+"""The types of inputs that users may pass: runs, judgments, chunks, texts and documents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class HasColumns(Protocol):
 
 
 class ArrowStream(Protocol):
-    """A table of any package that hands its columns over as Arrow does."""
+    """A table of any package that exports its columns through the Arrow C stream interface."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
@@ -34,15 +34,15 @@ class HasDict(Protocol):
         """Scores or grades by topic and document."""
 
 
-# A file by its path, or opened; `-` is standard input.
+# A path, or an opened file; `-` is standard input.
 File: TypeAlias = "str | os.PathLike[str] | Source"
 Frame: TypeAlias = "HasColumns | ArrowStream"
-# Dicts by topic or by name, whose keys are texts or numbers, and lists and generators of records. What these hold is
-# looked at one by one: dicts, tuples, named tuples, dataclasses, and objects of other packages.
+# Dicts by topic or by name, whose keys are strings or numbers, and lists and generators of records. Their items may be
+# dicts, tuples, named tuples, dataclasses or objects of other packages.
 InMemory: TypeAlias = "Frame | HasDict | Mapping[Any, object] | Iterable[object]"
 
 RunLike: TypeAlias = "File | Run | InMemory"
-# one run, several in a list, or in a dict that names them
+# one run, a list of runs, or a dict of runs by name
 RunsLike: TypeAlias = "RunLike | Sequence[RunLike] | Mapping[str, RunLike]"
 JudgmentsLike: TypeAlias = "File | Judgments | InMemory"
 ScoresLike: TypeAlias = "File | Frame | Iterable[object] | Mapping[str, File | Frame | Iterable[object]]"

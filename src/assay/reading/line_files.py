@@ -1,4 +1,4 @@
-"""What the formats of lines have in common, each a declaration of the fields of a line."""
+"""The base class of line formats; each format declares the fields of its lines."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from assay.tables.places import Places
 from assay.tables.run import Run, concatenate_runs
 from assay.vocabulary import FileKind
 
-# Lines that are read at once, and one by one only if that fails.
+# How many lines a check reads at once; it reads them one by one only if that fails.
 CHUNK = 1 << 13
 
 
 class LineFile(Format):
-    """A format with one row per line, and the fields of a row between blanks."""
+    """A format with one row per line, and fields separated by whitespace."""
 
     run_fields: ClassVar[lines.LineFields]
     judgments_fields: ClassVar[lines.LineFields | None] = None
-    # What a result is called where one of another format is in a run; nothing if that is not given.
+    # The word for a result of this format, for errors about a run that mixes formats; empty if there is none.
     result: ClassVar[str] = ""
 
     @property
@@ -40,22 +40,22 @@ class LineFile(Format):
         return [" ".join(declared.fields) for declared in (self.run_fields, self.judgments_fields) if declared]
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """Whether a file holds a run or judgments: by its first lines."""
+        """Tell from the first lines whether a file is a run or judgments."""
         head = Head(source.head())
         if not head.first:
             raise source.fault("the input is empty; expected a run or judgments")
         return "judgments" if self.are_judgments(head) else "run"
 
     def are_judgments(self, head: Head) -> bool:
-        """Whether the first lines of a file of this format are those of judgments."""
+        """Return whether the first lines of a file in this format are judgments."""
         raise NotImplementedError
 
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
-        """The part of a run that a padded block of lines holds; None if it has no line."""
+        """Return the part of a run in a padded block of lines; None if it has no line."""
         raise NotImplementedError
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
-        """A run, some whole topics at a time."""
+        """Yield a run as blocks of whole topics."""
         if request.gather:
             yield partial(self.gather_run, source, request)
             return
@@ -69,7 +69,7 @@ class LineFile(Format):
         yield from (partial(lines.read_joined, read, parts) for parts in topics)
 
     def gather_run(self, source: Source, request: Request) -> Run | None:
-        """A whole run in one table; None if it has no line."""
+        """Return a whole run in one table; None if it has no line."""
 
         def packed(block: bytes) -> Run | None:
             run = self.run_of(lines.pad(block), source, request)
@@ -79,19 +79,19 @@ class LineFile(Format):
         return concatenate_runs(runs) if runs else None
 
     def trim_block(self, block: bytes, source: Source, request: Request) -> bytes:
-        """What has to be held of a block: nothing that has no meaning, and no line that is wrong."""
+        """Return a block without comments and blank lines, to keep it in memory; raise an error if a line is wrong."""
         block = lines.without_idle_lines(block)
         self.run_of(lines.pad(block), source, request)
         return block
 
     def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
-        """All of a file, for a check."""
+        """Return the table of a whole file, for a check."""
         if kind == "judgments":
             return self.judgments(source)
         return next(self.run_blocks(source, Request(ranks=True, gather=True)))()
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
-        """The lines that can be read."""
+        """Return the lines that can be read, and the faults of the others."""
         kind = kind or self.kind_of(source)
         kept, faults = self.kept_lines(source, kind)
         table = self.table_of(Held(source, [line for _, line in kept]) if faults else source, kind) if kept else None
@@ -100,11 +100,11 @@ class LineFile(Format):
         return Readable(kind, table, places, faults, rows, span_rows)
 
     def lines_of(self, judgments: HighlightJudgments) -> tuple[Ints, Ints]:
-        """Of each judgment and of each highlighted span the line, counted among those that were read."""
+        """Return the line of each judgment and of each highlighted span, counted among the lines that were read."""
         return np.arange(len(judgments)), judgments.highlights.row
 
     def kept_lines(self, source: Source, kind: FileKind) -> tuple[list[tuple[int, bytes]], list[InputError]]:
-        """The lines that can be read, with their numbers, and the faults of the others."""
+        """Return the lines that can be read, with their numbers, and the faults of the others."""
         given, faults = lines_with_numbers(source), list[InputError]()
         kept: list[tuple[int, bytes]] = []
         first = True
@@ -113,7 +113,8 @@ class LineFile(Format):
             if are_too_many(faults, source, chunk[0][0]):
                 break
             try:
-                # a reader that refuses something looks for it from the first line on
+                # read a chunk at a time, because a reader that finds a fault walks its source from the first line to
+                # locate it
                 self.table_of(Held(source, [line for _, line in chunk]), kind)
                 kept += chunk
                 first = False
@@ -129,7 +130,7 @@ class LineFile(Format):
         return kept, faults
 
     def misfit(self, fields: list[str], declared: lines.LineFields) -> str | None:
-        """What is wrong with a line, if anything: a result of another kind is told as such."""
+        """Return what is wrong with a line, also if it is a result of another format; None if nothing is."""
         wrong = declared.misfit(fields, declared.fields)
         if wrong and self.result and declared is self.run_fields:
             for other in self._others:
@@ -144,6 +145,6 @@ class LineFile(Format):
 
 
 def lines_with_numbers(source: Source) -> Iterator[tuple[int, bytes]]:
-    """Every line that is neither blank nor a comment, and its number."""
+    """Yield every line that is neither blank nor a comment, with its number."""
     given = numbered_lines(source, "a run or judgments")
     return ((number, line) for number, line in given if not line.startswith(b"#"))

@@ -1,8 +1,8 @@
-"""Line formats: fields between blanks, told by a declaration from which the reader and the error texts are made.
+"""Line formats: fields between whitespace. One declaration of the fields drives both the reader and the error texts.
 
-The places of all blanks of a block are found at once and laid out one line per row. If that is a table, each line has
-the same number of fields and the columns are spans of the block; if it is not, the block is made tidy and looked at
-again. Only when that fails too is the file walked line by line, to say where and why.
+The reader finds all whitespace of a block at once and arranges it with one row per line. If that is a table, each line
+has the same number of fields, and the columns are slices of the block. If not, the reader collapses whitespace and
+tries again. Only if that fails too does it walk the file line by line, to say where and why.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from assay.tables.judgments import whole_if_all
 from assay.tables.places import Finder, Place
 from assay.vocabulary import GRADE_WORDS, TO_JUDGE
 
-# What the lines of a format are declared to have, and why a value is refused, in lines as in other formats.
+# The declaration of a line, and why a value is refused. Other formats refuse values by the same rules.
 
 WHOLE = 10**15
-# An id is hashed eight bytes at a time; so long a one is a file of another kind.
+# The most bytes of an id. A longer one means that this is another kind of file.
 LONGEST = (1 << 16) - 1
 
 
 class LineFields(NamedTuple):
-    """The fields of a line, in order, and which of them are numbers; what follows the last one is left out.
+    """The fields of a line, in order, and which of them are numbers; anything after the last one is ignored.
 
-    `naturals` are whole numbers that count something, and so are not negative; `grades` are whole if all of them are.
-    `like_judgments`: lines of a run that begin as those of judgments do, so that one may be taken for the other.
-    `complete`: nothing is known that could follow the last field, so that a line with more fields and a word for a
-    number may have an id with blanks; and so may one with more fields of which that called `word` is a number, after
-    a whole number, as where an id is `Apollo 13`.
+    `naturals` are whole numbers that are not negative; `grades` become whole numbers if all of them are whole.
+    `like_judgments`: a line of this run begins like one of judgments, so the user may have swapped the files.
+    `complete`: no variant of this format has further fields. So if a line has more fields and a word where a number
+    should be, an id probably contains whitespace. The same is true if the field `word` is a number after a whole
+    number, as with an id `Apollo 13`.
     """
 
     name: str
@@ -51,14 +51,14 @@ class LineFields(NamedTuple):
     word: str = ""
 
     def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
-        """What is wrong with the fields of one line, if anything."""
+        """Return what is wrong with the fields of one line; None if nothing is."""
         if stray := next((letter for field in values for letter in field if "\udc80" <= letter <= "\udcff"), None):
             return not_utf8(ord(stray) - 0xDC00)
         if len(values) < len(self.fields):
             expected = f"expected {len(self.fields)} fields ({' '.join(self.fields)})"
             return f"{expected}, found {len(values)}: {quote(' '.join(values))}"
         more = self.complete and len(values) > len(self.fields)
-        # where an id has blanks, a part of it is in the place of a number, which need not be one that is asked for
+        # if an id contains whitespace, its second part is where a number should be, maybe one that is not wanted
         asked = {*wanted, *self.wholes} if more else wanted
         named = zip(self.fields, values, strict=False)
         wrong = next((text for name, value in named if name in asked and (text := self.wrong_value(name, value))), None)
@@ -68,14 +68,14 @@ class LineFields(NamedTuple):
         return f"{wrong}; {number}: does an id contain whitespace?" if wrong and more else wrong
 
     def is_shifted(self, values: list[str]) -> bool:
-        """Whether a number is in the place of the word, and a whole one before it."""
+        """Return whether the field `word` is a number, and the one before it a whole number."""
         if not self.word:
             return False
         at = self.fields.index(self.word)
         return is_number(values[at]) and not wrong_whole(values[at - 1])
 
     def wrong_value(self, field: str, value: str) -> str | None:
-        """What is wrong with the value of a field, if anything."""
+        """Return what is wrong with the value of a field; None if nothing is."""
         for fields, why in (
             (self.numbers, wrong_number),
             (self.wholes, wrong_whole),
@@ -89,21 +89,24 @@ class LineFields(NamedTuple):
 
 
 def wrong_number(value: str) -> str | None:
-    """Why a text is not a finite number, if it is none."""
+    """Return why a string is not a finite number; None if it is one."""
     if is_number(value):
         return None if np.isfinite(float(value)) else "too large for a number"
     return "not a finite number" if value.lower().lstrip("+-") in ("nan", "inf", "infinity") else "not a number"
 
 
 def wrong_whole(value: str) -> str | None:
-    """Why a text is not a whole number, also written as 2.0, of at most 15 digits, if it is none."""
+    """Return why a string is not a whole number of at most 15 digits; None if it is one. 2.0 is a whole number."""
     if is_number(value) and abs(float(value)) >= WHOLE:
         return "too large; expected at most 15 digits"
     return None if is_number(value) and float(value).is_integer() else "not a whole number"
 
 
 def refused_grade(value: str) -> str | None:
-    """Why a text is not a number of at most 15 digits before the point, and no word for a grade, if it is none."""
+    """Return why a string is not a grade; None if it is one.
+
+    A grade is a number of at most 15 digits before the point, or a word for one.
+    """
     if value.lower() in GRADE_WORDS:
         return None
     if value == TO_JUDGE:
@@ -114,25 +117,28 @@ def refused_grade(value: str) -> str | None:
 
 
 def wrong_natural(value: str) -> str | None:
-    """Why a text is not a whole number from 0, if it is none."""
+    """Return why a string is not a whole number from 0; None if it is one."""
     return wrong_whole(value) or ("negative" if float(value) < 0 else None)
 
 
 def refused_id(field: str, length: int) -> str | None:
-    """Why an id is refused, if it is."""
+    """Return why an id of this many bytes is refused; None if it is not."""
     return f"{field} has {length:,} bytes; expected an id of at most {LONGEST:,}" if length > LONGEST else None
 
 
 def is_whole(values: Floats) -> Bools:
-    """Which numbers are whole and have at most 15 digits."""
+    """Return which numbers are whole and have at most 15 digits."""
     return (np.abs(values) < WHOLE) & (np.rint(values) == values)
 
 
-# Lines one by one, which takes long: what is wrong with one, and where a row stands.
+# Walking line by line, which is slow: to say what is wrong with a line, and where a row is.
 
 
 def walk(source: Source, passed_over: Callable[[bytes], bool] | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Every line that is neither blank nor a comment: its number and its fields. Blocks of lines may be skipped."""
+    """Yield the number and the fields of every line that is neither blank nor a comment.
+
+    Blocks for which `passed_over` returns true are skipped.
+    """
     for block in line_blocks(source):
         if passed_over and passed_over(block.content):
             continue
@@ -147,8 +153,9 @@ def line_faults(
     wanted: tuple[str, ...],
     are_sound: Callable[[bytes], bool] | None = None,
 ) -> Iterator[InputError]:
-    """Everything that is wrong with the lines of a file, in order; `are_sound` tells of many lines at once whether
-    nothing is.
+    """Yield everything that is wrong with the lines of a file, in order.
+
+    `are_sound` says for a block of lines at once that nothing is wrong with it, so that it can be skipped.
     """
     for number, fields in walk(source, are_sound):
         if wrong := declared.misfit(fields, wanted):
@@ -162,13 +169,13 @@ def first_fault(
     wanted: tuple[str, ...],
     are_sound: Callable[[bytes], bool] | None = None,
 ) -> InputError:
-    """The first thing that is wrong with the lines of a file, where something is."""
+    """Return the first fault of a file that is known to have one."""
     what = "the file changed while Assay read it"
     return next(line_faults(source, declared, wanted, are_sound), source.fault(f"{what}; run the command again"))
 
 
 def look_alike(fields: list[str], declared: LineFields) -> str:
-    """A word of help where the first line of a file belongs to the other kind of file."""
+    """Return a hint if the first line of a file belongs to another kind of file; else an empty string."""
     if declared.like_judgments and ((len(fields) == 4 and not refused_grade(fields[3])) or is_highlighted(fields)):
         return "; these look like judgments: pass judgments first, then the runs"
     if len(fields) == 1 and fields[0].count(",") > 1:
@@ -179,8 +186,9 @@ def look_alike(fields: list[str], declared: LineFields) -> str:
 
 
 def is_highlighted(fields: list[str]) -> bool:
-    """Whether a line is one of judgments with highlighted passages: topic
-    Q0 document rsize length bep offset:length ...
+    """Return whether a line is a judgment with highlighted passages.
+
+    Its fields are topic Q0 document rsize length bep offset:length ...
     """
     return (
         len(fields) > 6
@@ -190,7 +198,7 @@ def is_highlighted(fields: list[str]) -> bool:
 
 
 def finder(source: Source, declared: LineFields) -> Finder:
-    """A function that finds the lines on which a topic and a document are together."""
+    """Return a function that finds the lines which have a topic and a document."""
     at_topic, at_document = declared.fields.index("topic"), declared.fields.index("document")
     at_tag = declared.fields.index("tag") if "tag" in declared.fields else None
 
@@ -210,15 +218,15 @@ def finder(source: Source, declared: LineFields) -> Finder:
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
 COMMENT = re.compile(rb"(?m)^#.*\n?")
-# What a block is joined of.
+# The parts from which a block is joined.
 Parts: TypeAlias = tuple[bytes | memoryview, ...]
 Read = TypeVar("Read")
-# How many bytes are looked at to know whether blanks are doubled everywhere.
+# How many bytes are checked to tell whether fields are separated by more than one space.
 FEW = 1 << 10
 
 
 def topic_blocks(source: Source, gather: bool = False) -> Iterator[Parts]:
-    """The bytes of a file as they are in blocks that end where a topic ends; all in one to `gather` all topics."""
+    """Yield the bytes of a file in blocks that end where a topic ends, or all in one block to `gather` all topics."""
     if gather:
         yield (source.whole(),)
     else:
@@ -226,7 +234,7 @@ def topic_blocks(source: Source, gather: bool = False) -> Iterator[Parts]:
 
 
 def first_field(line: bytes) -> list[bytes]:
-    """The first field of a line, which is its topic; nothing if the line is blank."""
+    """Return the first field of a line, its topic, in a list; an empty list if the line is blank."""
     return line.split(None, 1)[:1]
 
 
@@ -235,12 +243,13 @@ def cut_by_topic(
     settled: Callable[[bytes], bytes] | None = None,
     topic_of: Callable[[bytes], list[bytes]] = first_field,
 ) -> Iterator[Parts]:
-    """Blocks of a file, cut anew where a topic ends; all in one if there is but one topic.
+    """Regroup blocks of a file so that each ends where a topic ends; one block if there is only one topic.
 
-    Each is told in its parts, to be `padded` by who reads it. The blocks may end within a line. One of a topic that
-    goes on in the next has to wait; meanwhile only what is `settled` of its lines is held.
+    Each result is a tuple of parts, which the thread that reads it joins and pads. The input blocks may end within a
+    line. A block of a topic that goes on in the next block is kept; `settled` checks its lines and returns only those
+    to keep.
     """
-    # the last part begins with a line
+    # the last part begins at the start of a line
     rest: list[bytes] = []
     block = next(blocks, b"")
     while following := next(blocks, b""):
@@ -260,17 +269,17 @@ def cut_by_topic(
 
 
 def pad(*parts: bytes | memoryview) -> bytes:
-    """Parts of a file, joined, with line feeds around them, so that eight bytes can be read from any place in it."""
+    """Join parts of a file and put line feeds around them, so that eight bytes can be read at any position."""
     return b"".join((PAD, *parts, PAD))
 
 
 def read_joined(read: Callable[[bytes], Read], parts: Parts) -> Read:
-    """What is read of a block that is told in its parts: they are joined by who reads it, and not by who goes on."""
+    """Join the parts of a block and read it. This runs in the thread that reads, not in the one that cuts blocks."""
     return read(pad(*parts))
 
 
 def last_topic(block: bytes, topic_of: Callable[[bytes], list[bytes]]) -> int:
-    """Where the last line's topic begins, found by halving: lines of one topic are together."""
+    """Return where the last line's topic begins, by binary search, because the lines of a topic are together."""
     end = block.rfind(b"\n")
     high = block.rfind(b"\n", 0, max(end, 0)) + 1
     low, topic = 0, topic_of(block[high:end])
@@ -285,18 +294,18 @@ def last_topic(block: bytes, topic_of: Callable[[bytes], list[bytes]]) -> int:
 
 
 def field_ends(block: bytes, exactly: bool = False, separator: bytes = b" ") -> Ints | None:
-    """Where the fields of a padded block end: one row per line, one column per field.
+    """Return the ends of the fields of a padded block as an array: one row per line, one column per field.
 
-    None unless one blank, or what else is the separator, is between fields, one line feed after each line, and each
-    line has as many fields as the first. It is quicker to take every control character for a blank, and so to find no
-    table, unless told to look exactly.
+    None unless exactly one separator is between fields, one line feed is after each line, and each line has as many
+    fields as the first. By default every control character counts as whitespace: that is faster, and at worst no table
+    is found. `exactly` looks only for the separator and line feeds.
     """
     characters = np.frombuffer(block, np.uint8)
     is_separator = characters == ord(separator)
     separators = np.count_nonzero(is_separator)
     is_end = is_separator | (characters == LINE_FEED) if exactly else characters <= BLANK
     inside = is_end[len(PAD) - 1 : len(block) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)]
-    # in memory that is at hand
+    # reuse the memory of is_separator
     if np.any(np.logical_and(inside[1:], inside[:-1], out=is_separator[: len(inside) - 1])):
         return None
     ends = np.flatnonzero(inside)
@@ -305,24 +314,24 @@ def field_ends(block: bytes, exactly: bool = False, separator: bytes = b" ") -> 
     if len(ends) < 2 or (len(ends) - 1) % fields:
         return None
     table = ends[1:].reshape(-1, fields)
-    # as many line feeds as lines, each at the end of one, and nothing but separators between them
+    # each row must end in a line feed, and all other ends must be separators
     others = len(table) * (fields - 1)
     has_feeds = separators == others and np.all(characters[table[:, -1]] == LINE_FEED)
     return table if has_feeds else None
 
 
 def without_idle_lines(block: bytes) -> bytes:
-    """A block without comments and blank lines."""
+    """Return a block without comments and blank lines."""
     return re.sub(rb"\n(?:[ \t\v\f]*+\n)++", b"\n", without_comments(block)).lstrip()
 
 
 def without_comments(block: bytes) -> bytes:
-    """A block without lines that begin with #."""
+    """Return a block without lines that begin with #."""
     return COMMENT.sub(b"", block) if b"#" in block and (block.startswith(b"#") or b"\n#" in block) else block
 
 
 def collapse_whitespace(block: bytes) -> bytes:
-    """A padded block without comments, blank lines and blanks that are not needed."""
+    """Return a padded block without comments and blank lines, and with one space between fields."""
     content = without_comments(block[len(PAD) : -len(PAD)])
     for other in (b"\v", b"\f"):
         content = content.replace(other, b" ")
@@ -331,7 +340,7 @@ def collapse_whitespace(block: bytes) -> bytes:
     is_white = feed | (characters == BLANK)
     again = np.append(False, is_white[1:] & is_white[:-1])[: len(characters)]
     if np.any(again[1:] & (feed[1:] | feed[:-1])):
-        # of white space with a line feed in it that is left
+        # if whitespace contains a line feed, keep the line feed
         starts = np.flatnonzero(is_white & ~again)
         characters = characters.copy()
         characters[starts[np.searchsorted(starts, np.flatnonzero(feed), side="right") - 1]] = LINE_FEED
@@ -339,27 +348,27 @@ def collapse_whitespace(block: bytes) -> bytes:
 
 
 def truncate_fields(block: bytes, fields: int | None = None) -> bytes:
-    """A padded block without comments, blank lines, blanks that are not needed and fields that do not count."""
+    """Return a padded block without comments, blank lines, extra whitespace, and fields after the first `fields`."""
     most = -1 if fields is None else fields
     lines = (b" ".join(line.split(None, most)[:fields]) for line in block.split(b"\n") if not line.startswith(b"#"))
     return pad(b"".join(line + b"\n" for line in lines if line))
 
 
 def blocks_of(source: Source, declared: LineFields) -> Iterator[bytes]:
-    """The lines of a file, many at a time."""
+    """Yield blocks of whole lines of a file, except those with only whitespace."""
     for content in whole_lines(source, declared.name):
         if not content.isspace():
             yield content
 
 
 def blocks_within_lines(source: Source, declared: LineFields) -> Iterator[bytes]:
-    """The text of a file, many lines at a time, of which the first and the last may be in two blocks."""
+    """Yield blocks of a file, which may begin and end within a line."""
     for block in sound_blocks(source, declared.name):
         yield b"\n" if block.isspace() and b"\n" in block else block
 
 
 def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
-    """The wanted columns of a padded block; None if it has no line. Ids are Ids, the others numpy arrays."""
+    """Return the wanted columns of a padded block: ids as Ids, others as numpy arrays; None if it has no line."""
     block = without_tabs(block, declared, wanted, source)
     is_tidy = not (b"#" in block and b"\n#" in block) and b"  " not in block[:FEW]
     ends = field_ends(block) if is_tidy else None
@@ -370,7 +379,7 @@ def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], s
         ends = field_ends(block, exactly=True)
     has_more = declared.complete and (ends is None or ends.shape[1] > len(declared.fields))
     if ends is None:
-        # lines with fields that do not count, and others without
+        # some lines have extra fields at the end
         block = truncate_fields(given, len(declared.fields))
         ends = field_ends(block, exactly=True)
     if ends is not None and ends.shape[1] >= len(declared.fields):
@@ -385,7 +394,7 @@ def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], s
 
 
 def are_sound(content: bytes, declared: LineFields, wanted: tuple[str, ...]) -> bool:
-    """Whether lines have the fields that are declared and no more, and nothing is wrong with those that are wanted."""
+    """Return whether lines have exactly the declared fields, and the wanted ones are all valid."""
     block = pad(content)
     ends = field_ends(block) if is_utf8(block) else None
     if ends is None or ends.shape[1] != len(declared.fields):
@@ -394,52 +403,54 @@ def are_sound(content: bytes, declared: LineFields, wanted: tuple[str, ...]) -> 
 
 
 def column_of_words(block: bytes, ends: Ints, declared: LineFields) -> list[str]:
-    """The texts of the field that is a word."""
+    """Return the strings of the field `word`."""
     return column_at(block, ends, declared.fields.index(declared.word)).texts()
 
 
 def refuse_ids_with_blanks(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> None:
-    """A rank that is not a number is skipped where nobody asks for ranks; but a part of an id in its place makes the
-    rank the score.
+    """Raise an error if an id contains whitespace.
+
+    A rank that is not a number is ignored if ranks are not wanted. But if it is a part of an id, the rank would be read
+    as the score.
     """
     if fault := next(line_faults(source, declared, wanted), None):
         raise fault
 
 
 def as_declared(values: Floats, declared: LineFields, name: str) -> Any:
-    """The values of a column, whole numbers as such."""
+    """Return the values of a column, converted to whole numbers if they are declared so."""
     if name in declared.grades:
         return whole_if_all(values)
     return values.astype(np.int64) if name in declared.wholes + declared.naturals else values
 
 
 def without_tabs(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> bytes:
-    """A block with blanks for tabs; refused if it is not text."""
+    """Return a block with spaces instead of tabs; raise an error if it is not UTF-8."""
     if not is_utf8(block) and (fault := next(line_faults(source, declared, wanted), None)):
         raise fault
     return block.replace(b"\t", b" ") if b"\t" in block else block
 
 
 def is_good(column: Ids | Floats) -> bool:
-    """Whether every row of a column could be read."""
+    """Return whether every row of a column could be read."""
     if isinstance(column, Ids):
         return int(column.length.max()) <= LONGEST
     return not np.isnan(column).any()
 
 
 def take_column(block: bytes, ends: Ints, declared: LineFields, name: str) -> Any:
-    """One column of a regular block; of numbers, NaN if there is none, or where it is not whole and should be."""
+    """Return one column of a regular block; a number that is invalid, or not whole if it must be, is NaN."""
     return declared_values(column_at(block, ends, declared.fields.index(name)), declared, name)
 
 
 def column_at(block: bytes, ends: Ints, at: int) -> Ids:
-    """The column of a regular block that has some number."""
+    """Return the column of a regular block at this position, as Ids."""
     start = ends[:, at - 1] + 1 if at else np.concatenate(([len(PAD)], ends[:-1, -1] + 1))
     return Ids(block, start, ends[:, at].copy())
 
 
 def declared_values(column: Ids, declared: LineFields, name: str) -> Any:
-    """The values of a column, as `taken` gives them."""
+    """Return the values of a column as `take_column` does."""
     if name not in declared.numbers + declared.wholes + declared.naturals + declared.grades:
         return column
     values = numbers(column)
@@ -447,7 +458,7 @@ def declared_values(column: Ids, declared: LineFields, name: str) -> Any:
 
 
 def with_grade_words(values: Floats, column: Ids) -> Floats:
-    """Grades in which some words stand for numbers; those of other words stay NaN."""
+    """Return grades with words such as "vital" replaced by their numbers; other words stay NaN."""
     unread = np.flatnonzero(np.isnan(values))
     if not len(unread):
         return values
@@ -458,7 +469,7 @@ def with_grade_words(values: Floats, column: Ids) -> Floats:
 
 
 def declared_numbers(values: Floats, declared: LineFields, name: str) -> Floats:
-    """Numbers, NaN if they are not as it is declared."""
+    """Return numbers, with NaN for those that violate the declaration."""
     good = np.isfinite(values) if name in declared.numbers else is_whole(values)
     if name in declared.grades:
         good = np.abs(values) < WHOLE
@@ -467,7 +478,7 @@ def declared_numbers(values: Floats, declared: LineFields, name: str) -> Floats:
     return values if good.all() else np.where(good, values, np.nan)
 
 
-# The columns of all lines of a file.
+# Whole files.
 
 
 def all_columns(
@@ -477,9 +488,9 @@ def all_columns(
     refuse: Callable[[LineBlock, Source], None] | None = None,
     in_streaks: tuple[str, ...] = (),
 ) -> dict[str, Any] | None:
-    """The wanted columns of a file; None if it has no line. `refuse` raises what is wrong with a block beside that.
+    """Return the wanted columns of a whole file; None if it has no line.
 
-    Of the columns `in_streaks` equal neighbours are told once.
+    `refuse` raises further errors about a block. In the columns `in_streaks`, equal neighbours are stored once.
     """
 
     def columns(block: LineBlock) -> dict[str, Any] | None:
@@ -492,7 +503,7 @@ def all_columns(
 
 
 def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The columns of several blocks of rows as one; None if there are none."""
+    """Concatenate the columns of several blocks; None if there are no blocks."""
     if len(blocks) < 2:
         return blocks[0] if blocks else None
     buffers = Buffers()

@@ -1,7 +1,7 @@
-"""Lists of results under their topics, and logs -> Rows: what a dict or a file has for each topic.
+"""Read lists of results by topic, and logs, into Rows.
 
-A list of results under a topic is a ranking, whatever scores its items carry. Each item is a record, or what a list has
-instead of one: the id of a document, a text, (document, score), or (document, start, end).
+A list of results under a topic is a ranking, whatever scores its items carry. Each item is a record, or the id of a
+document, a text, (document, score), or (document, start, end).
 """
 
 import json
@@ -44,19 +44,20 @@ from assay.tables.column_names import ASKED, LISTS, LOG_IDS, LOG_NAMES, LOG_TEXT
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
 
-# What may be the words of a question.
+# Columns that may hold the words of a question.
 QUESTIONS = ("query", "question", "user_input")
-# Under what a judged item has the error that is raised unless it is a text: a number beside a document may be a grade.
+# The key under which a judged item carries an error. It is raised unless the item is a text: the number next to a
+# document may be meant as a grade.
 IF_NO_TEXT = "if no text"
-# What may order results.
+# Columns that may order results.
 ORDERS = ("score", "similarity", "sim", "rank")
-# What a log has of each question.
+# What a log lists for each question, in words.
 EITHER: dict[FileKind, str] = {"run": "retrieved", "judgments": "expected"}
 EXPECTED = {
     "run": "expected a list of chunks, best first",
     "judgments": "expected a list of chunks or quotes",
 }
-# What is in a list of results or of judged spans.
+# What an error says a list of results or judged spans should contain.
 LISTED = {
     "run": "(document, start, end), best first, or (document, start, end, score)",
     "judgments": "(document, start, end)",
@@ -64,9 +65,9 @@ LISTED = {
 
 
 def is_chunk(given: Any, topic: Any) -> bool:
-    """Whether an object is a chunk or another part of a document, and no record of a whole run.
+    """Return whether an object is a chunk or another part of a document, not a record of a whole run.
 
-    A record that gives a topic is one of a run, unless that is the topic under which it stands.
+    A record that names a topic is a record of a run, unless it names the topic under which it is listed.
     """
     given = bare(given)
     if isinstance(given, str):
@@ -81,13 +82,14 @@ def is_chunk(given: Any, topic: Any) -> bool:
 
 
 def first_object(chunks: Sequence[Any]) -> Any:
-    """The first of some results that is not a text or id, as texts and objects may be in one list; else the first."""
+    """Return the first result that is not a string or a number, else the first: a list may mix texts and objects."""
     return next((each for each in chunks if not isinstance(plain_value(each), str | int)), chunks[0])
 
 
 def are_queries(lists: Mapping[Any, Sequence[Any]]) -> bool:
-    """Whether chunks tell the question of the topic under which they stand: one for each list, in words, or each
-    another.
+    """Return whether the chunks of each list carry the question of their topic under a key such as `query`.
+
+    All chunks of a list must have the same question. The questions must have several words, or all differ.
     """
     asked: list[str] = []
     for chunks in lists.values():
@@ -113,7 +115,7 @@ def rows_by_topic(
     collection: Any = None,
     told: Mapping[str, str] = NOTHING_TOLD,
 ) -> Rows:
-    """Rows from a dict: {topic: [results, best first]}, {topic: {document: score}}, and what judgments have there.
+    """Return Rows from a dict by topic: {topic: [results, best first]}, {topic: {document: score}}, or judgments.
 
     A list of results under a topic is a ranking, whatever scores its items carry.
     """
@@ -136,7 +138,7 @@ def rows_by_topic(
         if (what := values.pop(IF_NO_TEXT, None)) and not (are_of_text and isinstance(item, str)):
             raise InputError(what, label)
         if isinstance(item, str) and are_of_text:
-            # the order of texts is that of the list
+            # texts are ranked by the order of the list
             parts: list[Flat] = [{"text": item}]
             values = {"score": 1 - place} if kind == "run" else values
         elif is_record(item):
@@ -153,7 +155,7 @@ def rows_by_topic(
         flats += parts
         numbers += [place] * len(parts)
         fixed += [{"topic": topic, **values}] * len(parts)
-    # the scores of objects that are judged are those with which they were found
+    # a judged object may carry the score with which it was retrieved, which is not a grade
     known = ("topic", "rank") if kind == "judgments" and not of_objects else ("topic", "score", "rank")
     taker = Taker(flats, kind, told, collection, known=known, of_objects=of_objects)
     taker.refuse_equals(label, ("score", "rank") if kind == "run" else ())
@@ -176,7 +178,7 @@ def rows_by_topic(
 
 
 def refuse_quotations_as_ids(strings: list[str], collection: Any, label: str) -> None:
-    """Single words that are judged must not be words of the documents, if none of them is the id of a document."""
+    """Raise an error if judged single words are not ids of documents but all occur in the documents' texts."""
     if not all(strings) or any(collection.own_id(string) is not None for string in strings):
         return
     words = {string: re.compile(rf"\b{re.escape(string)}\b") for string in strings}
@@ -190,7 +192,7 @@ def refuse_quotations_as_ids(strings: list[str], collection: Any, label: str) ->
 
 
 def records_in(item: Any, topic: Any, place: int, rows: Rows, told: Mapping[str, str]) -> list[Flat]:
-    """What a result of a topic tells; a judged one once for each of its quotations."""
+    """Return the record of a result in a list of one; a judged result once for each of its quotations."""
     record = flat_as_told(item, told)
     if not record and not isinstance(item, Mapping):
         what = f"topic {topic}, {rows.noun} {place} is {python_text(item)}; {EXPECTED[rows.kind]}"
@@ -202,10 +204,10 @@ def records_in(item: Any, topic: Any, place: int, rows: Rows, told: Mapping[str,
 
 
 def refuse_same_topics(topics: Iterable[Any], label: str) -> None:
-    """Keys of a dict must be different topics, which 1 and "1" are not."""
+    """Raise an error if two keys of a dict are the same topic, such as 1 and "1"."""
     topics = list(topics)
     texts = {topic for topic in topics if isinstance(topic, str)}
-    # numbers with more digits are refused as ids
+    # longer numbers are refused later, as ids
     numbers = [topic for topic in topics if isinstance(topic, int | np.integer) and abs(int(topic)) < WHOLE]
     if same := next((number for number in numbers if str(number) in texts), None):
         what = f"topics {same} (a number) and '{same}' (a string) are the same topic"
@@ -213,14 +215,14 @@ def refuse_same_topics(topics: Iterable[Any], label: str) -> None:
 
 
 def refuse_infinite(score: Any, where: str, label: str) -> None:
-    """A score is a finite number, though the order of a list tells the ranking: another one is a mistake."""
+    """Raise an error if a score is infinite or NaN. The list gives the ranking, but such a score is a mistake."""
     score = plain_value(score)
     if isinstance(score, float) and not math.isfinite(score):
         raise InputError(f"{where}: score {quote(str(score))} is not a finite number", label)
 
 
 def told_number(value: Any) -> Any:
-    """A number where a text tells one, as it does in a file whose values are all texts."""
+    """Return a string that is a number as a number, for files whose values are all strings; anything else unchanged."""
     if not isinstance(value, str) or not is_number(value.strip()):
         return value
     number = float(value)
@@ -228,13 +230,16 @@ def told_number(value: Any) -> Any:
 
 
 def refuse_no_order(record: Flat, topic: Any, place: int, rows: Rows) -> None:
-    """The score of a result, or else its rank, is a number, though the order of its list tells the ranking."""
+    """Raise an error if the score of a result, or its rank if it has no score, is not a number.
+
+    The list gives the ranking, but such a value is a mistake.
+    """
     told = [(usual, plain_value(record[name])) for name, usual in order_names(tuple(record))]
     there = [(usual, value) for usual, value in told if is_there(value)]
     has_score = any(usual != "rank" for usual, _ in there)
     for usual, value in there:
         if usual == "rank" and has_score and isinstance(value, str | Real) and not isinstance(value, bool):
-            # beside a score nobody asks for it
+            # a rank is not used if there is a score
             continue
         what = whole_fault("rank", value) if usual == "rank" else wrong_score(told_number(value))
         if what:
@@ -243,13 +248,13 @@ def refuse_no_order(record: Flat, topic: Any, place: int, rows: Rows) -> None:
 
 @lru_cache(maxsize=1000)
 def order_names(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Those of some names that give the order of results, and their usual names."""
+    """Return the names that give the order of results, each with its usual name."""
     usual = ((name, usual_name(name)[1]) for name in names)
     return tuple(pair for pair in usual if pair[1] in ORDERS)
 
 
 def with_grades(rows: Rows) -> None:
-    """If some rows have a grade, what has none is relevant."""
+    """Give rows without a grade the grade 1 if other rows have grades."""
     if rows.has("grade"):
         for record in rows.records:
             record.setdefault("grade", 1)
@@ -259,12 +264,12 @@ Item = tuple[int, Any, dict[str, Any]]
 
 
 def is_scored_id(given: Any) -> bool:
-    """Whether an object is a pair of an id, or of a text, and its score."""
+    """Return whether an object is a pair of an id or a text and its score."""
     return is_scored(given) and isinstance(plain_value(given[0]), str | int)
 
 
 def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[Item]:
-    """The results of a topic: the place of each, the document or the chunk, and what is known beside it."""
+    """Yield the results of a topic: the position of each, the document or chunk, and the values known from the list."""
     if isinstance(results, str) and kind == "judgments":
         yield 1, results, {IF_NO_TEXT: f"topic {topic} has {python_text(results)}; expected a dict of document: grade"}
         return
@@ -288,7 +293,7 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
         elif isinstance(each, list | tuple) and not hasattr(each, "_asdict"):
             if len(each) not in ((3, 4) if kind == "run" else (3,)) or size not in (0, len(each)):
                 raise InputError(f"topic {topic} has {python_text(each)}; expected a list of {LISTED[kind]}", label)
-            # some with a score and others without would have no order
+            # tuples with and without a score must not mix, because they would have no common order
             size = len(each)
             document, start, end, *score = each
             values = {"score": score[0]} if score else values
@@ -302,7 +307,7 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
 
 
 def items_of_documents(topic: Any, results: Mapping[Any, Any], kind: FileKind, label: str) -> Iterator[Item]:
-    """What a dict has for each document of a topic: a score or a grade; spans, quotations, or grades by subtopic."""
+    """Yield what a dict has for each document of a topic: a score, a grade, spans, quotations, or subtopic grades."""
     for place, (document, value) in enumerate(results.items(), 1):
         known = {"document": document, "by_document": True}
         if kind == "run":
@@ -319,7 +324,7 @@ def items_of_documents(topic: Any, results: Mapping[Any, Any], kind: FileKind, l
 
 
 def items_in_document(topic: Any, document: Any, given: Sequence[Any], place: int, label: str) -> Iterator[Item]:
-    """The quotations or the spans (start, end) that are judged in a document; without any it is not relevant."""
+    """Yield the quotations or spans (start, end) that are judged in a document; an empty list gives it grade 0."""
     if given and all(isinstance(each, str) for each in given):
         yield from ((place, {"text": each}, {"document": document}) for each in given)
         return
@@ -332,13 +337,14 @@ def items_in_document(topic: Any, document: Any, given: Sequence[Any], place: in
 
 
 def order_notes(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list[str]:
-    """That the order of the list counts, where scores or ranks of chunks tell another: of scores it may be either way
-    round, as those of distances rise.
+    """Note if the scores or ranks of chunks contradict the order of the list, which is the one that counts.
+
+    Scores may fall or rise down the list, because distances rise; but all topics must agree.
     """
     listed = [each for each in lists.values() if isinstance(each, list | tuple)]
     chunks = [each for each in listed if are_of_text or any(map(is_ranked_record, each))]
     scores, ranks = ([numbers_under(name, each) for each in chunks] for name in ("score", "rank"))
-    # those that are all alike do neither
+    # equal scores neither rise nor fall
     rising = sum(rises(each) and not rises(each[::-1]) for each in scores)
     falling = sum(rises(each[::-1]) and not rises(each) for each in scores)
     torn = sum(not rises(each) and not rises(each[::-1]) for each in scores)
@@ -352,18 +358,18 @@ def order_notes(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list
 
 
 def is_ranked_record(given: Any) -> bool:
-    """Whether a result is a chunk, which may have a score of its own."""
+    """Return whether a result is a chunk, which may have a score of its own."""
     return is_record(bare(given))
 
 
 def numbers_under(name: str, chunks: Sequence[Any]) -> list[Any]:
-    """The scores or ranks of some chunks; none if any has none."""
+    """Return the scores or ranks of some chunks; empty if one of them lacks a number."""
     values = [each[1] if name == "score" and is_scored(each) else value_under(name, each) for each in chunks]
     return values if all(isinstance(value, Real) for value in values) else []
 
 
 def value_under(name: str, given: Any) -> Any:
-    """What a chunk has under a name, itself or in what it holds."""
+    """Return the score or rank of a chunk, its own or that of an object it holds; None if there is none."""
     given = bare(given)
     if not is_record(given):
         return None
@@ -372,12 +378,12 @@ def value_under(name: str, given: Any) -> Any:
 
 
 def rises(values: Sequence[Any]) -> bool:
-    """Whether no value is lower than the one before it."""
+    """Return whether no value is lower than the one before it."""
     return all(before <= after for before, after in pairwise(values))
 
 
 def names_in_lists(given: Mapping[Any, Any]) -> list[str]:
-    """The names that the results of topics have."""
+    """Return the names that the results of all topics have."""
     lists = (results for results in given.values() if isinstance(results, list | tuple))
     records = (flat(bare(each)) for results in lists for each in results if is_record(bare(each)))
     return list(dict.fromkeys(name for names in dict.fromkeys(map(tuple, records)) for name in names))
@@ -387,7 +393,7 @@ def names_in_lists(given: Mapping[Any, Any]) -> list[str]:
 
 
 def is_log_record(record: Any) -> bool:
-    """Whether an object has a topic and a list of its results, and is not a row with one document or text."""
+    """Return whether an object has a topic and a list of its results, and is not a row with one document or text."""
     if not isinstance(record, Mapping) or not any(isinstance(record.get(name), list) for name in LISTS):
         return False
     schema = Schema([name for name in record if isinstance(name, str)])
@@ -395,7 +401,7 @@ def is_log_record(record: Any) -> bool:
 
 
 def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
-    """The lists of a log, whose records are at some places, by topic."""
+    """Return the lists of a log by topic. Each record comes with its place, for errors."""
     lists: dict[str, Any] = {}
     for place, given in records:
         record = given if isinstance(given, Mapping) else {}
@@ -412,8 +418,9 @@ def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
 
 
 def is_named_log(record: Mapping[Any, Any], kind: FileKind) -> bool:
-    """Whether a record has lists as the logs of ragas, DeepEval and LlamaIndex call them: of texts or of ids that were
-    retrieved, or should have been.
+    """Return whether a record has the lists that ragas, DeepEval and LlamaIndex log.
+
+    They hold texts or ids that were retrieved (a run), or that should have been (judgments).
     """
     is_known = "input" in record or not LOG_NAMES.isdisjoint(record)
     names = (*LOG_TEXTS[kind], *LOG_IDS[kind])
@@ -421,13 +428,14 @@ def is_named_log(record: Mapping[Any, Any], kind: FileKind) -> bool:
 
 
 def is_sequence(value: Any) -> bool:
-    """Whether a value is a list, also where a frame holds it."""
+    """Return whether a value is a list or tuple, or an array in the cell of a frame."""
     return isinstance(value, list | tuple) or (getattr(value, "ndim", None) == 1 and hasattr(value, "tolist"))
 
 
 def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -> dict[str, Any]:
-    """The lists of such logs by question: what was retrieved, or what should have been. Where they have texts and ids,
-    both are told of each result.
+    """Return the lists of logs of ragas, DeepEval or LlamaIndex by question: what was, or should have been, retrieved.
+
+    If a record has both texts and ids, each result gets both.
     """
     lists: dict[str, Any] = {}
     for place, given in records:
@@ -449,5 +457,5 @@ def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -
 
 
 def is_text(given: Any) -> bool:
-    """Whether something is a text."""
+    """Return whether something is a string."""
     return isinstance(given, str)

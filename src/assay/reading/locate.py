@@ -1,4 +1,4 @@
-"""Where rows with texts are in documents: as they say, compared with the documents, or found there; none is guessed.
+"""Locate rows with texts in documents: check the offsets they state, or find their texts. Nothing is guessed.
 
 Rows come in, and Rows go out: with the document, the start and the end of each.
 """
@@ -42,7 +42,7 @@ NOT_FOUND = "run `assay locate` to see the nearest passages, or pass texts=drop 
 INSTEAD = f"{NOT_FOUND}, {AS_TOLD}"
 WITHOUT_DOCUMENTS = f"pass documents= and pass texts=locate to count each text where the documents have it, {AS_TOLD}"
 OF_PARENT = "do these offsets count from a parent chunk, not from the start of the document?"
-# How a text ends that was cut short.
+# Endings of a text that was truncated.
 CUT = "...", "…", "...]", "…]", "...)", "…)"
 NO_SPELLING: Mapping[str, str] = {}
 
@@ -50,13 +50,13 @@ NO_SPELLING: Mapping[str, str] = {}
 def locate(
     rows: Rows, documents: DocumentCollection | None, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
 ) -> Rows:
-    """The rows with their places. If there are documents, texts are compared with them, and found in them.
+    """Return the rows with their spans. If there are documents, texts are compared with them and searched in them.
 
-    `spelling` says what a document is called by others that it will be compared with. What was decided is noted.
+    `spelling` gives the names that the judgments use for documents. Notes on the decisions are added to the rows.
     """
     collection = documents_for(rows, documents)
     if collection is None and len(rows) and all(map(is_plainly_placed, rows.records)):
-        # there is nothing to compare
+        # nothing to compare with
         return rows
     records, numbers = rows.records, range(len(rows))
     names = documents_of_rows(rows, collection)
@@ -108,7 +108,7 @@ def locate(
 
 
 def refuse_missing_values(rows: Rows, schema: Schema) -> None:
-    """Where documents or ends are given, a missing one is a fault, as in a table that is read in columns."""
+    """Raise an error if a table has a column for documents or ends and a row lacks it, as for tables read by column."""
     has_documents = "document" in schema.fields
     has_ends = schema.column("end") is not None or schema.column("length") is not None
     for row, record in enumerate(rows.records):
@@ -121,7 +121,7 @@ def refuse_missing_values(rows: Rows, schema: Schema) -> None:
 
 
 def is_plainly_placed(record: Mapping[str, Any]) -> bool:
-    """Whether a row has a place in a document and no text, and its place does not count from a parent chunk."""
+    """Return whether a row has a document, a start and an end, but no text and no parent chunk."""
     return (
         "start" in record and "end" in record and "document" in record and "text" not in record
         and "in_parent" not in record
@@ -129,7 +129,10 @@ def is_plainly_placed(record: Mapping[str, Any]) -> bool:
 
 
 def join_quotations(records: list[dict[str, Any]]) -> None:
-    """Number the quotations of a topic that an ellipsis makes several spans of: these are one alternative of a fact."""
+    """Number the quotations of a topic that an ellipsis splits into several spans.
+
+    The spans of one quotation are one alternative of a fact.
+    """
     with_ellipsis: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for record in records:
         if "quotation" not in record and between_ellipses(record.get("text", "")):
@@ -141,9 +144,7 @@ def join_quotations(records: list[dict[str, Any]]) -> None:
 
 
 def documents_for(rows: Rows, collection: DocumentCollection | None) -> Any:
-    """The documents in which the texts of some rows are looked for: those that are given, unless the rows have their
-    own, of which none is among them.
-    """
+    """Return the documents to search: the user's, unless the rows have their own and the user's has none of these."""
     if not rows.texts or (
         collection is not None and any(collection.own_id(name) is not None for name in rows.texts)
     ):
@@ -154,17 +155,17 @@ def documents_for(rows: Rows, collection: DocumentCollection | None) -> Any:
 
 
 def is_comparable(rows: Rows, row: int, name: str | None, collection: Any) -> bool:
-    """Whether a row has a text that can be compared; a file that has documents of its own need not have all."""
+    """Return whether a row has a text to compare. A file with documents of its own need not contain all of them."""
     if "text" not in rows.records[row]:
         return False
     return collection is None or not rows.texts or collection.own_id(name) is not None
 
 
 def documents_of_rows(rows: Rows, collection: DocumentCollection | None) -> list[str | None]:
-    """The document of each row: of the names that it may have the first that the documents have, if there are any.
+    """Return the document of each row: the first of its names that the collection has, if there is a collection.
 
-    A document that is named binds the row. An id that a framework made up does not: if no document has it, the text has
-    to say where it is from.
+    If a row names a document, its text is searched only there. An id that a framework made up does not count: if the
+    collection does not have it, the text is searched in all documents.
     """
     if collection is None:
         return [record.get("document") for record in rows.records]
@@ -176,46 +177,52 @@ def documents_of_rows(rows: Rows, collection: DocumentCollection | None) -> list
         for name in () if first is None else record.get("documents", (first,)):
             if (known := there(name)) is not None:
                 break
-        # a chunk of a corpus is in one of its documents
+        # a chunk of a corpus must be in one of the documents
         may_be_absent = "made_up" not in record and not (rows.of_corpus and "text" not in record)
         documents.append(first if known is None and may_be_absent else known)
     return documents
 
 
 def name_there(name: str, collection: DocumentCollection) -> str | None:
-    """What of a name, which may be a path, the documents know: all of it, or without as few folders as possible."""
+    """Return the part of a name or path that the collection knows: all of it, or without as few folders as possible."""
     return next((each for each in without_folders(name) if each and collection.own_id(each) is not None), None)
 
 
 def own_name(name: str, collection: DocumentCollection) -> str | None:
-    """What the documents call the one that a name, which may be a path, is of; None if they have none."""
+    """Return the collection's own id of the document that a name or path means; None if it has none."""
     there = name_there(name, collection)
     return None if there is None else collection.own_id(there)
 
 
 def is_trusted(rows: Rows, row: int, collection: DocumentCollection | None, policy: Texts) -> bool:
-    """Whether the place that a row tells is compared: not if it is known to count from another chunk."""
+    """Return whether the stated place of a row may be used. A place that counts from another chunk may not.
+
+    Even that may be used if the text can be compared with the document, or if the policy is to ignore texts.
+    """
     record = rows.records[row]
     return "in_parent" not in record or (collection is not None and "text" in record) or policy == "ignore"
 
 
 def spell_document_name(name: str, collection: DocumentCollection | None, spelling: Mapping[str, str]) -> str:
-    """The name of a document as others write it."""
+    """Return the name that the judgments use for a document."""
     return spelling.get(collection.own_id(name) or name, name) if collection is not None and spelling else name
 
 
 def length_differs(record: Mapping[str, Any]) -> bool:
-    """Whether start and end give another length than the text has; one with an ellipsis may have any."""
+    """Return whether end − start differs from the length of the text; a text with an ellipsis may have any length."""
     return span_size(record) != len(record["text"]) and not between_ellipses(record["text"])
 
 
 def span_size(record: Mapping[str, Any]) -> int:
-    """How many characters a place has."""
+    """Return the number of characters between start and end."""
     return int(record["end"] - record["start"])
 
 
 def length_notes(rows: Rows, which: list[int]) -> Iterator[str]:
-    """Without documents the length of a text can be compared: it is that of the place."""
+    """Note the texts whose length differs from that of their span; raise an error if these are more than a tenth.
+
+    Without documents, only the lengths can be compared.
+    """
     wrong = [row for row in which if length_differs(rows.records[row])]
     if not wrong:
         return
@@ -227,7 +234,7 @@ def length_notes(rows: Rows, which: list[int]) -> Iterator[str]:
 
 
 def length_fault(rows: Rows, row: int) -> str:
-    """How the length of a text differs from that of its place."""
+    """Say how the length of a text differs from that of its span."""
     record = rows.records[row]
     size = count_noun(len(record["text"]), "character")
     text, span = quote(record["text"], 40), f"{record['start']}-{record['end']}"
@@ -235,7 +242,7 @@ def length_fault(rows: Rows, row: int) -> str:
 
 
 def contradiction_notes(rows: Rows, which: list[int]) -> Iterator[str]:
-    """That some texts differ from others of the same place; where too many do, that is an error."""
+    """Note texts that differ from another text with the same start; raise an error if these are more than a tenth."""
     wrong = contradictions(rows, which)
     if not wrong:
         return
@@ -247,7 +254,7 @@ def contradiction_notes(rows: Rows, which: list[int]) -> Iterator[str]:
 
 
 def contradictions(rows: Rows, which: list[int]) -> list[tuple[int, int]]:
-    """Rows whose texts differ from that of another row, which is told too, that begins at the same place."""
+    """Return each row whose text differs from that of an earlier row with the same start, and that earlier row."""
     first: dict[tuple[str, int], int] = {}
     wrong = []
     for row in which:
@@ -260,7 +267,7 @@ def contradictions(rows: Rows, which: list[int]) -> list[tuple[int, int]]:
 
 
 def contradiction_words(rows: Rows, row: int, before: int) -> str:
-    """How the text of a row differs from another of the same place."""
+    """Say how the text of a row differs from that of an earlier row with the same start."""
     record = rows.records[row]
     ours, theirs = (quote(rows.records[each]["text"], 40) for each in (row, before))
     place = f"{record['start']} in document {record['document']}"
@@ -268,13 +275,13 @@ def contradiction_words(rows: Rows, row: int, before: int) -> str:
 
 
 def told_without_documents(rows: Rows) -> list[str]:
-    """What can be said of texts and their places if there are no documents."""
+    """Return the notes on texts and their spans that are possible without documents."""
     which = [row for row in rows.placed_rows() if "text" in rows.records[row] and "in_parent" not in rows.records[row]]
     return [*length_notes(rows, which), *contradiction_notes(rows, which)]
 
 
 def name_notes(rows: Rows, names: list[str | None], collection: DocumentCollection | None) -> Iterator[str]:
-    """That rows name documents only by the end of their names, or with folders that the documents do not have."""
+    """Note that rows match documents only by the end of their names, or with other folders than the documents have."""
     if collection is None:
         return
     told = {record["document"]: name for record, name in zip(rows.records, names, strict=True) if name is not None}
@@ -287,7 +294,7 @@ def name_notes(rows: Rows, names: list[str | None], collection: DocumentCollecti
 
 
 def is_named_by_its_end(name: str, own: str) -> bool:
-    """Whether two names of a document have other folders, or only one of them has any."""
+    """Return whether two names of a document are the same except for their folders and the file ending."""
     ours, theirs = (without_ending(each.replace("\\", "/")).rpartition("/") for each in (name, own))
     return ours[0] != theirs[0] and ours[2] == theirs[2]
 
@@ -295,14 +302,14 @@ def is_named_by_its_end(name: str, own: str) -> bool:
 def corrected_places(
     rows: Rows, which: list[int], evidence: TextEvidence, names: list[str | None], collection: DocumentCollection
 ) -> tuple[dict[int, list[Any]], str]:
-    """Where the texts are that do not stand at their offsets, and a note on them.
+    """Return where the texts really are whose offsets are wrong, and a note on them.
 
-    Of a run, what is found nowhere does not count, and is an error if it is more than a tenth; the quotation of a
-    judgment has to be in its document exactly once.
+    In a run, texts that are found nowhere are left out; more than a tenth is an error. In judgments, each quotation
+    must be in its document exactly once.
     """
     wrong = [which[misplaced.row] for misplaced in evidence.wrong]
     found = search_texts(rows, wrong, names, collection)
-    # what is around a passage does not make its offsets wrong
+    # other text around a passage does not make its offsets wrong
     fitting = {row for row in found.surrounded if is_where_said(rows.records[row], found.spans[row])}
     around = surrounded_words(rows, len(found.surrounded), evidence.compared) if found.surrounded else ""
     if fitting:
@@ -330,7 +337,7 @@ def corrected_places(
 def absent_documents(
     rows: Rows, number: int, total: int, absent: list[str], collection: DocumentCollection
 ) -> InputError:
-    """The error about texts whose documents are all missing from the collection."""
+    """Return the error about texts whose documents are all missing from the collection."""
     verb = "names a document that is" if number == 1 else "name documents that are"
     what = f"{number:,} of {count_noun(total, 'text')} {verb} not in {collection.label}: {list_names(absent)}"
     theirs = [quote(name) for name, _ in islice(collection.texts(), 1)]
@@ -339,12 +346,12 @@ def absent_documents(
 
 
 def is_where_said(record: Mapping[str, Any], spans: list[Any]) -> bool:
-    """Whether the passage within a text is where its row says, but for blanks at its ends."""
+    """Return whether the passage that was found in a row's text lies between the row's start and end."""
     return len(spans) == 1 and record["start"] <= spans[0][1] and spans[0][2] <= record["end"]
 
 
 def surrounded_words(rows: Rows, number: int, total: int) -> str:
-    """That texts hold a passage of their document and more."""
+    """Say that some texts hold a passage of a document and other text around it."""
     verb = "holds" if number == 1 else "hold"
     what = f"{number:,} of {count_noun(total, 'text')} {verb} a passage of a document with other text around it"
     what = f"{what}; only the passage can be relevant, but the whole text uses up the budget"
@@ -353,7 +360,7 @@ def surrounded_words(rows: Rows, number: int, total: int) -> str:
 
 
 def refuse_without_offsets_or_text(rows: Rows, which: list[int], collection: DocumentCollection | None) -> None:
-    """A row whose place is not known must have a text."""
+    """Raise an error if a row without a usable place has no text either."""
     for row in which:
         record = rows.records[row]
         if "text" in record:
@@ -365,7 +372,7 @@ def refuse_without_offsets_or_text(rows: Rows, which: list[int], collection: Doc
 
 
 def unknown_places(rows: Rows, which: list[int]) -> InputError:
-    """Rows whose places are not known, and there are no documents to find them in."""
+    """Return the error about rows without usable places if there are no documents to search."""
     why = Counter(reason(rows.records[row]) for row in which)
     reasons = ", ".join(f"{times:,} {words}" for words, times in why.items())
     what = f"no usable offsets for {len(which):,} of {count_noun(len(rows), rows.things)} ({reasons})"
@@ -376,7 +383,7 @@ def unknown_places(rows: Rows, which: list[int]) -> InputError:
 
 
 def reason(record: Mapping[str, Any]) -> str:
-    """Why the place of a row is not known."""
+    """Return why the place of a row cannot be used."""
     if "in_parent" in record:
         return "with offsets that count from a parent chunk, not from the start of the document"
     if "start" not in record:
@@ -387,7 +394,9 @@ def reason(record: Mapping[str, Any]) -> str:
 def found_places(
     rows: Rows, which: list[int], names: list[str | None], collection: DocumentCollection, policy: Texts
 ) -> tuple[dict[int, list[Any]], list[str]]:
-    """Where the texts of some rows stand, and notes on that; what is not found is refused, unless it may be left out.
+    """Return the spans of the texts of some rows, and notes on them.
+
+    A text that is not found is an error, unless the policy is `drop`.
     """
     found = search_texts(rows, which, names, collection)
     how = found.how
@@ -412,14 +421,18 @@ def found_places(
 
 
 def topics_of(rows: Rows, which: list[int]) -> list[Any]:
-    """The topics of some rows."""
+    """Return the topics of some rows."""
     return [rows.records[row].get("topic") for row in which]
 
 
 class FoundTexts(NamedTuple):
-    """Where the texts of some rows are: the places of each that was found, how many were found how, the rows with
-    several places or with a document that is not there, the texts that were found in parts, which documents could not
-    be searched, and the rows with a passage and more around it, whose places have what is before and after it too.
+    """The result of a search for the texts of some rows.
+
+    spans: the spans of each row that was found; of a row in `surrounded` with the text before and after it.
+    how: how many rows were found verbatim, normalized, in several places, or not at all.
+    ambiguous: rows with several places. absent: rows whose document is not in the collection.
+    in_parts: texts that were found in parts. unsearched: a note on the documents that could not be searched.
+    surrounded: rows whose text holds a passage of a document and more around it.
     """
 
     spans: dict[int, list[Any]]
@@ -432,7 +445,7 @@ class FoundTexts(NamedTuple):
 
 
 def search_texts(rows: Rows, which: list[int], names: list[str | None], collection: DocumentCollection) -> FoundTexts:
-    """Look for the texts of some rows in their documents, or in all if a row names none."""
+    """Search the texts of some rows in their documents, or in all documents if a row names none."""
     own = {name: collection.own_id(name) for name in {names[row] for row in which} if name is not None}
     absent = {row for row in which if names[row] is not None and own[names[row] or ""] is None}
     asked = [own.get(names[row] or "") for row in which]
@@ -469,13 +482,13 @@ def search_texts(rows: Rows, which: list[int], names: list[str | None], collecti
 
 
 def cut_text_notes(label: str, in_parts: list[str], total: int) -> Iterator[str]:
-    """That texts, of this many in all, end in an ellipsis which the documents do not have, as a log cuts them short."""
+    """Note that texts (of `total`) end in an ellipsis that the documents do not have, as in truncated logs."""
     if cut := sum(text.rstrip().endswith(CUT) for text in in_parts):
         what = f"{cut:,} of {count_noun(total, 'text')} end in an ellipsis"
         yield f"{label}: {what} and count up to there; were they truncated?"
 
 
 def missing_words(rows: Rows, row: int, name: str | None, absent: bool) -> str:
-    """That a text was not found, and where it was looked for."""
+    """Say that a text was not found, and if its document does not exist."""
     why = f" (there is no document {name})" if absent else ""
     return f"{rows.in_words(row)}: {quote(rows.records[row]['text'], 40)}{why}"

@@ -1,4 +1,4 @@
-"""Runs and judgments that are in memory already: dicts, records and frames; and Rows -> tables."""
+"""Read runs and judgments that are in memory (dicts, records, frames), and turn Rows into tables."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ if TYPE_CHECKING:
 
 EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, document, {}), found {}"
 NO_SPELLING: Mapping[str, str] = {}
-# Rows that can do without a frame, and so without polars.
+# Rows with only these fields become tables without a frame, so polars is not imported.
 PLAIN = {"topic", "document", "score", "grade"}
 
 
 def rows_in_memory(
     given: Any, kind: FileKind, label: str, collection: Any, told: Mapping[str, str], whole: bool = False
 ) -> Rows:
-    """The rows of a dict by topic, or of records; `whole`: whole documents are judged, and records are not chunks."""
-    # an array without dimensions cannot be iterated, though it looks so
+    """Return the rows of a dict by topic, or of records. `whole`: whole documents are judged, so texts are not read."""
+    # a numpy array without dimensions is an Iterable, but cannot be iterated
     given = plain_value(given)
     if isinstance(given, Mapping):
         return rows_by_topic(given, kind, label, collection, told)
@@ -72,13 +72,13 @@ def locate_rows(
     request: Request = NOTHING_MORE,
     of_text: bool = False,
 ) -> Rows:
-    """The rows, whose values are ids and numbers now, with the places of their texts.
+    """Convert the values of the rows to ids and numbers, locate their texts, and return the rows.
 
-    `of_text`: text is judged, so that a text without a place is not the whole document.
+    `of_text`: text is judged, so a text without a place must not count as the whole document.
     """
     are_quotes = rows.kind == "judgments" and rows.has("text") and not (rows.by_topic or rows.texts)
     if are_quotes and collection is None and not rows.has("start"):
-        # they cannot be located, and are grades of documents if they have both
+        # without documents they cannot be located, so they must be grades of documents
         refuse_lacking_columns(rows, ("document", "grade"))
     read_values(rows, request)
     is_evidence = of_text if rows.kind == "run" else not rows.has("grade")
@@ -90,7 +90,7 @@ def locate_rows(
     is_run_by_topic = rows.kind == "run" and rows.by_topic
     are_alone = collection is None and not rows.texts and not rows.has("start") and not (of_text or is_run_by_topic)
     if are_alone and all(needed <= record.keys() for record in rows.records):
-        # without documents to look in, what is judged or returned beside a text is its document
+        # without documents to search, the document next to a text is what is judged or retrieved
         return rows.having([without_text(record) for record in rows.records], list(range(len(rows))))
     if are_alone and rows.kind == "judgments" and rows.schema is not None and not rows.by_topic:
         raise lacking(rows, ("document", "grade"))
@@ -100,7 +100,7 @@ def locate_rows(
 
 
 def refuse_lacking_columns(rows: Rows, fields: Sequence[str]) -> None:
-    """Rows of a table must have a column for each of some fields."""
+    """Raise an error if a table has no column for one of these fields."""
     schema = rows.schema or Schema([])
     for what in fields:
         if what not in schema.fields:
@@ -108,7 +108,7 @@ def refuse_lacking_columns(rows: Rows, fields: Sequence[str]) -> None:
 
 
 def lacking(rows: Rows, fields: Sequence[str]) -> InputError:
-    """The error about rows of a table of which some lack one of some fields: all, if there is no such column."""
+    """Return the error about a missing column, or else about the first row that lacks one of these fields."""
     refuse_lacking_columns(rows, fields)
     faults = ((row, what) for row, record in enumerate(rows.records) for what in fields if what not in record)
     row, what = next(faults)
@@ -116,7 +116,7 @@ def lacking(rows: Rows, fields: Sequence[str]) -> InputError:
 
 
 def refuse_unusable_parts(rows: Rows) -> None:
-    """Rows with a text or a start, of which none can be used, are not whole documents."""
+    """Raise an error if there is a column of texts or starts without any value: the rows are not whole documents."""
     schema = rows.schema
     if schema is not None and schema.text:
         raise rows.places[0].fault(str(rows.lacking({}, are_parts=True, has_starts=False)))
@@ -125,7 +125,7 @@ def refuse_unusable_parts(rows: Rows) -> None:
 
 
 def read_values(rows: Rows, request: Request = NOTHING_MORE) -> None:
-    """Make ids and numbers of the values of rows, of which there must be some, with all that they need."""
+    """Convert the values of rows to ids and numbers; raise an error if there are no rows or a field is missing."""
     if not len(rows):
         raise empty(rows)
     refuse_lacking_names(rows, request)
@@ -133,13 +133,12 @@ def read_values(rows: Rows, request: Request = NOTHING_MORE) -> None:
 
 
 def without_text(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without its text."""
+    """Return a record without its text."""
     return {name: value for name, value in record.items() if name != "text"}
 
 
 def refuse_lacking_names(rows: Rows, request: Request) -> None:
-    """Rows of a table must have what a run or judgments need; what they lack is said of the names that the user sees.
-    """
+    """Raise an error if a table lacks a column that a run or judgments need; the error lists its own column names."""
     schema = rows.schema
     if schema is None or rows.by_topic or rows.of_corpus:
         return
@@ -155,7 +154,7 @@ def refuse_lacking_names(rows: Rows, request: Request) -> None:
 
 
 def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
-    """A run or judgments from rows with ids and places."""
+    """Return the run or judgments of rows that have ids and spans."""
     notes = choice_notes(rows, request)
     names = dict.fromkeys(chain.from_iterable(rows.records))
     fields = [name for name in (*fields_of(rows.kind), *ASSESSED, SIZE) if name in names]
@@ -167,7 +166,7 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
             raise lacking(rows, ("grade",))
         if rows.unused:
             raise rows.places[0].fault(no_offsets_or_text(rows.schema.names if rows.schema else ()))
-        # a document that is listed is relevant
+        # a document in a list of judgments is relevant
         for record in rows.records:
             record["grade"] = 1
         fields.append("grade")
@@ -187,7 +186,7 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
 
 
 def with_surroundings(run: Run, rows: Rows) -> Run:
-    """The run, with what its texts have around the passages by which they were found."""
+    """Return the run with the text before and after each passage, if its texts hold more than the passage found."""
     if not rows.has("before") or not isinstance(run, SpanRun):
         return run
     before, after = (Ids.of([record.get(name, "") for record in rows.records]) for name in ("before", "after"))
@@ -195,14 +194,15 @@ def with_surroundings(run: Run, rows: Rows) -> Run:
 
 
 def has_empty_column(rows: Rows, value: str) -> bool:
-    """Whether there is a column of scores or of grades without any value. The order of a list is that of its results,
-    and the score with which a judged object was found is not a grade.
+    """Return whether there is a column of scores or grades without any value.
+
+    A list of results by topic needs no scores. The score with which a judged object was retrieved is not a grade.
     """
     schema = rows.schema
     if schema is None or value not in schema.fields or (rows.kind == "run" and rows.by_topic):
         return False
     if rows.has("text") and not schema.spans:
-        # a quotation is relevant
+        # a quotation is relevant without a grade
         return False
     column = schema.fields[value]
     is_score = schema.of_objects and rows.kind == "judgments" and usual_name(column)[1] == "score"
@@ -210,13 +210,13 @@ def has_empty_column(rows: Rows, value: str) -> bool:
 
 
 def are_scored(rows: Rows) -> bool:
-    """Whether the grades of judgments are called scores, as those of a run are."""
+    """Return whether the column of grades in judgments is called score, as in a run."""
     column = rows.schema.column("grade") if rows.schema is not None else None
     return column is not None and usual_name(column)[1] == "score"
 
 
 def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
-    """What is to be said of the names that were taken; rows that lack a name are refused as a table is."""
+    """Return notes on the columns that were chosen; raise an error if a column is missing, as for a table in a file."""
     schema = rows.schema
     if schema is None or rows.of_corpus or (rows.has("text") and not schema.spans):
         return ()
@@ -229,7 +229,7 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
         return list(dict.fromkeys(str(record[name]) for record in rows.given if name in record))
 
     if rows.by_topic:
-        # the topic and the order of the results are those of the lists
+        # topic and order come from the lists, not from columns
         fields = [what for what in fields_of(rows.kind) if what not in ("topic", "score", "rank")]
         names = {what: schema.fields[what] for what in fields if what in schema.fields}
         told = () if schema.of_objects else choices(schema, names, is_text)
@@ -240,7 +240,7 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
 
 
 def from_records(rows: Rows) -> Run | Judgments:
-    """A run or judgments of whole documents, without a frame."""
+    """Return a run or judgments of whole documents, without making a frame."""
     value = "score" if rows.kind == "run" else "grade"
     records = rows.records
     topics, documents, values = ([record.get(name) for record in records] for name in ("topic", "document", value))
@@ -248,17 +248,17 @@ def from_records(rows: Rows) -> Run | Judgments:
 
 
 def run_of_rows(rows: Rows, request: Request) -> Run:
-    """The run of some rows, of which there must be some."""
+    """Return the run of some rows; raise an error if it is empty."""
     return not_empty(cast(Run, table_of(rows, request)))
 
 
 def judgments_of_rows(rows: Rows, request: Request) -> Judgments:
-    """The judgments of some rows, of which there must be some."""
+    """Return the judgments of some rows; raise an error if they are empty."""
     return not_empty(cast(Judgments, table_of(rows, request)))
 
 
 def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame:
-    """A frame of any package as one of polars."""
+    """Return a frame of any package as a polars frame."""
     module = type(given).__module__.split(".")[0]
     import polars as pl
 
@@ -271,7 +271,7 @@ def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame:
     except InputError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:
-        # whatever another library says of its own object
+        # another library may raise anything for its own object
         raise InputError(f"cannot read this object as a frame: {python_text(error)}", label) from None
 
 
@@ -288,7 +288,7 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
         if not Schema(names, request.columns).column(field) and (level := Schema(levels).column(field)):
             what = f"no {field} column, but the index has {level}; call reset_index() to make it a column"
             raise InputError(what, label)
-    # column by column, so that pyarrow is not needed and None, NaN and NA are all missing
+    # convert column by column: this does not need pyarrow, and None, NaN and NA all become missing
     fields = {name: field for field, name in reversed(Schema(names, request.columns).fields.items())}
     columns = zip(names, given.columns, strict=True)
     return pl.DataFrame(
@@ -302,7 +302,10 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
 
 
 def _first_values(name: str, given: Any, label: str) -> pl.Series:
-    """A column that is not used, of which a few values say whether it has texts, or names several runs."""
+    """Return a column that no field uses with only its first values; the rest is None.
+
+    The first values tell if it has texts or names several runs.
+    """
     import polars as pl
 
     given_first = given.drop_duplicates() if comparable_name(name) in RUN_NAMES else given
@@ -318,14 +321,14 @@ def _from_pandas_column(name: str, given: Any, label: str, field: str) -> pl.Ser
     values = given.astype(object).where(given.notna(), None).tolist()
     if field in ("topic", "document"):
         for row, value in enumerate(values):
-            # beside texts, 7.5 and a list would become one
+            # in a column with strings, 7.5 or a list would be converted to a string too
             if type(value) is not str and (what := plain_id(value, field)[1]):
                 raise Places(label)[row].fault(what)
     return series(field, values, Places(label)).alias(name)
 
 
 def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows: Rows) -> Run | Judgments:
-    """A run or judgments of whole documents from lists, without a frame and so without polars."""
+    """Return a run or judgments of whole documents from lists, without a frame and so without polars."""
     label, document = rows.label, _ids(documents, rows.places)
     sizes: list[int] = []
     names: list[str] = []
@@ -355,7 +358,7 @@ def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows:
 
 
 def _ids(given: list[Any], places: Places) -> Ids:
-    """A column of documents; texts, which they mostly are, are not looked at one by one."""
+    """Return a column of documents; only the longest id is checked, because almost all are strings."""
     ids = Ids.of(given)
     if ids.length.max(initial=0) > LONGEST:
         row = int(np.argmax(ids.length))

@@ -1,6 +1,7 @@
-"""Numbers out of bytes, all rows at once: a decimal of up to 15 digits is a whole number divided by a power of ten,
-both exact, and so is rounded once, as by any careful reader. `divided` divides longer ones, and
-others are read one by one.
+"""Parse numbers from bytes, all rows at once.
+
+A decimal of up to 15 digits is a whole number divided by a power of ten. Both are exact floats, so the quotient is
+rounded once, as `float` does. `divide_by_tens` also divides longer numbers; all others are parsed one by one.
 """
 
 from __future__ import annotations
@@ -12,27 +13,27 @@ import numpy as np
 
 from assay.tables.ids import ALL_BITS, WORD, Bools, Bytes, Floats, Ids, Ints, Keys, aligned_words, bits_before
 
-# Whole numbers divided by powers of ten, all rows at once: what a decimal number is, if its point is skipped.
-#
-# One that has up to 53 bits is a float, as are the powers up to 10 ** 22, and their quotient is rounded once. One of up
-# to 64 bits is taken as the sum of two floats. The quotient is computed in twice the precision of a float and then
-# rounded. Where its exact value lies so near to the middle between two floats that even that could round it to the
-# wrong one, the row is left to others.
+# Divide whole numbers by powers of ten, all rows at once: a decimal number is such a quotient if its point is left out.
+# A whole number of up to 53 bits is an exact float, and so are the powers up to 10 ** 22, so their quotient is rounded
+# once. A number of up to 64 bits is split into the sum of two floats, and the quotient is computed in twice the
+# precision of a float and then rounded. If the exact value is so close to the middle between two floats that even this
+# could round it the wrong way, the row is parsed by `float` instead.
 
 # Powers of ten that a float holds exactly.
 POWERS: Floats = np.array([10.0**n for n in range(23)])
 EIGHT_DIGITS = np.uint64(10**WORD)
-# Up to this whole numbers are floats.
+# Up to this, every whole number is an exact float.
 EXACT = np.uint64(1 << 53)
-# Splits a float into two halves of its digits.
+# Splits a float into two of half as many bits (Veltkamp).
 SPLITTER = float((1 << 27) + 1)
-# How near to the middle between two floats a quotient may be, as a share of their distance.
+# How close to the middle between two floats a quotient counts as unsure, as a share of their distance.
 NEAR = 2.0**-40
 
 
 def divide_by_tens(number: Keys, places: Ints) -> tuple[Floats, Bools]:
-    """Divide whole numbers by ten this many times, which may be one number for all; return which quotients are surely
-    rounded correctly.
+    """Divide whole numbers by ten `places` times; also return which quotients are surely rounded correctly.
+
+    `places` may be one number for all rows.
     """
     power = POWERS.take(places, mode="clip")
     value, sure = number / power, np.broadcast_to(places < len(POWERS), number.shape)
@@ -45,9 +46,9 @@ def divide_by_tens(number: Keys, places: Ints) -> tuple[Floats, Bools]:
 
 
 def rounded_quotient(number: Keys, power: Floats) -> tuple[Floats, Bools]:
-    """Whole numbers divided by powers of ten, and which of the quotients lie near to the middle between two floats."""
+    """Divide whole numbers by powers of ten; also return which quotients are close to the middle between two floats."""
     high = number.astype(np.float64)
-    # high may be rounded up, and then the rest is negative
+    # if high was rounded up, the rest is negative
     rest = (number - high.astype(np.uint64)).view(np.int64).astype(np.float64)
     first = high / power
     product, error = exact_product(first, power)
@@ -60,7 +61,7 @@ def rounded_quotient(number: Keys, power: Floats) -> tuple[Floats, Bools]:
 
 
 def exact_product(first: Floats, second: Floats) -> tuple[Floats, Floats]:
-    """The product of floats, and what was lost by rounding it."""
+    """Return the product of floats, and its rounding error."""
     product = first * second
     (high, low), (other_high, other_low) = halves(first), halves(second)
     error = ((high * other_high - product) + high * other_low + low * other_high) + low * other_low
@@ -68,13 +69,13 @@ def exact_product(first: Floats, second: Floats) -> tuple[Floats, Floats]:
 
 
 def halves(number: Floats) -> tuple[Floats, Floats]:
-    """Two floats of half as many digits that add up to a float."""
+    """Return two floats of half as many bits that add up to a float."""
     scaled = SPLITTER * number
     high = scaled - (scaled - number)
     return high, number - high
 
 
-# The most words of eight digits that a number may have, and the greatest of the third, so that all fit into 64 bits.
+# The most words of eight digits that a number may have, and a bound on the third word so that all fit into 64 bits.
 MOST_WORDS = 3
 GREATEST_THIRD = np.uint64(1800)
 _LAST_BYTES = np.array([((1 << 64) - 1) << (8 * (WORD - n)) & ((1 << 64) - 1) for n in range(WORD + 1)], np.uint64)
@@ -83,17 +84,17 @@ ZEROS = np.uint64(0x3030303030303030)
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a decimal number, perhaps with an exponent."""
+    """Return whether a string is a decimal number, maybe with an exponent."""
     return re.fullmatch(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", text) is not None
 
 
 def numbers(column: Ids) -> Floats:
-    """The numbers a column holds; NaN if it holds something else."""
+    """Return the numbers in a column; NaN for anything that is not a number."""
     if not len(column):
         return np.zeros(0)
     characters = np.frombuffer(column.buffer, np.uint8)
     if column.length.min() == column.length.max() == 1:
-        # grades are mostly of one digit
+        # grades mostly have one digit
         digit = characters[column.start] - np.uint8(ZERO)
         return np.where(digit < 10, digit, np.nan)
     sign = characters[column.start]
@@ -109,7 +110,7 @@ def numbers(column: Ids) -> Floats:
     good = is_whole & is_sure & (digits > 0)
     if not good.all():
         odd = np.flatnonzero(~good)
-        # a field may be cut within a letter; no number has one beyond ASCII
+        # a field may be cut within a character, so decode as Latin-1; a number has only ASCII characters anyway
         spans = zip(column.start[odd].tolist(), column.end[odd].tolist(), strict=True)
         texts = (column.buffer[begin:end].decode("latin-1") for begin, end in spans)
         value[odd] = [float(text) if is_number(text) else np.nan for text in texts]
@@ -117,8 +118,9 @@ def numbers(column: Ids) -> Floats:
 
 
 def fraction_digits(characters: Bytes, start: Ints, end: Ints) -> tuple[Ints, Bools]:
-    """How many characters follow the decimal point of each row, and whether it has one; one number for all rows where
-    they are alike. A point that has many characters before it is not looked for.
+    """Return how many characters follow the decimal point of each row, and whether the row has a point.
+
+    If all rows are alike, both are single values. A point with very many characters before it is not found.
     """
     first = bytes(characters[start[0] : end[0]])
     usual, before = len(first) - 1 - first.rfind(b"."), max(first.find(b"."), 0)
@@ -127,7 +129,7 @@ def fraction_digits(characters: Bytes, start: Ints, end: Ints) -> tuple[Ints, Bo
     fraction, point = np.zeros(len(start), np.int64), np.zeros(len(start), bool)
     rows, low, high = np.arange(len(start)), start, end
     longest = min(int((end - start).max(initial=0)), MOST_WORDS * WORD + 1)
-    # most rows have about as many before it as the first one
+    # most rows have about as many characters before the point as the first row
     for leading in sorted(range(longest), key=lambda leading: abs(leading - before)):
         here = (characters[np.minimum(low + leading, len(characters) - 1)] == POINT) & (low + leading < high)
         fraction[rows[here]] = (high - low)[here] - leading - 1
@@ -139,23 +141,24 @@ def fraction_digits(characters: Bytes, start: Ints, end: Ints) -> tuple[Ints, Bo
 
 
 def digits_only(buffer: bytes, end: Ints, digits: Ints, fraction: Ints) -> tuple[Keys, Bools]:
-    """The whole numbers that this many digits before `end` write, without the point before the last `fraction` of them;
-    and which rows are digits only and fit into 64 bits.
+    """Return the whole numbers that the `digits` digits before `end` write, without the point, and which are valid.
+
+    The point is before the last `fraction` digits. A row is valid if it has only digits and fits into 64 bits.
     """
     count = min(-(-int(digits.max()) // WORD), MOST_WORDS)
     aligned = aligned_words(buffer)
-    # of the last nine bytes, one of which may be the point
+    # the last nine bytes, one of which may be the point
     place = end - WORD - 1
     number, bits = place >> 3, bits_before(place)
     high = aligned[1:].take(number, mode="wrap")
     value, beyond = np.zeros((2, len(end)), np.uint64)
     for at in range(count):
-        # what is before the buffer is of no length
+        # bytes from before the buffer are masked out, because they belong to no digits
         low = aligned.take(number, mode="wrap")
         word = without_point(low, high, bits, fraction - at * WORD)
         word ^= ZEROS
         word &= _LAST_BYTES.take(digits, mode="clip")
-        # a byte above 9 reaches its highest bit when 0x76 is added, if it has not reached it before
+        # a byte above 9 gets its highest bit set when 0x76 is added, unless it is set already
         beyond |= word
         beyond |= word + np.uint64(0x7676767676767676)
         word = tens_and_ones(word)
@@ -169,15 +172,17 @@ def digits_only(buffer: bytes, end: Ints, digits: Ints, fraction: Ints) -> tuple
 
 
 def shifted_words(low: Keys, high: Keys, bits: Keys) -> Keys:
-    """The words that begin some bits after the beginning of others, of which the next ones are told too."""
+    """Return the words that begin some bits after the start of `low`; `high` are the words that follow `low`."""
     word: Keys = low >> bits
     word |= high << (ALL_BITS - bits)
     return word
 
 
 def without_point(low: Keys, high: Keys, bits: Keys, fraction: Ints) -> Keys:
-    """The last eight of nine bytes that begin some bits after the beginning of a word, of which the next one is told
-    too; but of those before a point, which has `fraction` bytes after it, the eight that stand one place before.
+    """Return the last eight of nine bytes without the decimal point among them.
+
+    The nine bytes begin `bits` after the start of `low`, and `high` is the next word. The point has `fraction` bytes
+    after it; the bytes before it move one position to the right.
     """
     if fraction.ndim == 0 and fraction <= 0:
         return shifted_words(low, high, bits)
@@ -193,8 +198,9 @@ def without_point(low: Keys, high: Keys, bits: Keys, fraction: Ints) -> Keys:
 
 
 def tens_and_ones(word: Keys) -> Keys:
-    """Eight digits, one a byte, the first in the lowest: tens and ones
-    are joined, then hundreds, then ten thousands.
+    """Return the number that eight digits make, one per byte, the first in the lowest byte.
+
+    Tens and ones are joined first, then hundreds, then ten thousands.
     """
     for factor, shift, mask in (
         (10 * 256 + 1, 8, 0x00FF00FF00FF00FF),

@@ -1,4 +1,4 @@
-"""Texts as places: what judgments and runs that carry texts tell, before they are read as any others."""
+"""Locate the texts of runs and judgments in the documents, before the tables are made."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
     from assay.reading.chunk_ids import ChunkTable, ChunkTables
     from assay.reading.rows import Rows
 
-# How many judged documents are looked at to know how lines end, or rows to know their names, and how many rows to know
-# which ids are judged.
+# FEW: how many judged documents are checked for Windows line ends, and how many rows for their names. MANY: how many
+# rows are checked to see which ids are judged.
 FEW, MANY = 20, 1000
 NO_SPELLING: Mapping[str, str] = {}
-# Columns that a user names need not be in each input.
+# A column that the user named need not be in every input.
 ANY_COLUMN = Request(every_column=False)
 
 
 @dataclass(eq=False, repr=False)
 class Placing:
-    """How texts become places in some documents, and what was noticed on the way."""
+    """How to locate texts in the documents, and the notes that were made on the way."""
 
     collection: Any
     policy: Texts = "check"
     columns: Mapping[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    # whether the evidence was found by its texts, and so counts the characters of the documents
+    # whether the evidence was located by its texts, so that its offsets count characters of the documents
     are_found: bool = False
-    # the chunks that runs return by their ids, and the names of the runs
+    # the chunks that runs return by id, and the names of the runs
     tables: ChunkTables | None = None
     runs: Collection[str] = ()
-    # the questions that have no answer, and the scores of what lists of objects have first for them, by run
+    # questions without an answer, and for each run the score of the first result in their lists of objects
     unanswerable: frozenset[str] = frozenset()
     first_scores: dict[str, dict[str, float | None]] = field(default_factory=dict)
 
@@ -52,11 +52,11 @@ class Placing:
             raise UsageError(f"unknown value {self.policy!r} of texts=; choose from {', '.join(TEXTS)}")
 
     def anew(self, runs: Collection[str] = ()) -> Placing:
-        """The same for some runs, with nothing noticed yet."""
+        """Return a copy for some runs, without notes and scores."""
         return replace(self, notes=[], runs=runs, first_scores={})
 
     def judgments(self, given: Given) -> Given:
-        """Judgments with places, where they carry texts; others as they are, or their rows."""
+        """Return judgments with their texts located; judgments without texts unchanged, or as rows."""
         found = self.locate(given)
         has_texts = isinstance(found, GivenRows) and found.rows.has("text")
         self.are_found = self.collection is not None and has_texts
@@ -64,8 +64,10 @@ class Placing:
         return found
 
     def run(self, given: Given, name: str, judgments: Judgments) -> Given:
-        """A run with places, where it carries texts and text is judged, or ids of chunks; others as they are, or their
-        rows.
+        """Return a run with its texts located, or with the spans of the chunks that it names by id.
+
+        Texts are located only if text is judged; if whole documents are judged, chunks become their documents. Other
+        runs are returned unchanged, or as their rows.
         """
         if self.unanswerable:
             self.first_scores[name] = first_scores(given.opened(), self.unanswerable)
@@ -80,7 +82,7 @@ class Placing:
         return found
 
     def _by_ids(self, given: Given, name: str, judgments: Judgments) -> Given | None:
-        """A run that returns chunks by their ids, with their places; None if it does not."""
+        """Return a run that names chunks by id, with the spans of these chunks; None if it does not."""
         from assay.reading.chunk_ids import by_chunk_ids, judged_by_ids, places_of_its_own
 
         assert self.tables is not None
@@ -94,7 +96,7 @@ class Placing:
         return found
 
     def table_of_chunks(self, name: str, judgments: Judgments) -> ChunkTable | None:
-        """The chunks of a run, which may return them by their ids; None if those of others alone are given."""
+        """Return the chunks that a run may name by id; None if only chunks of other runs were passed."""
         judged, documents = set(judgments.document.texts()), self.collection
 
         def is_document(name: str) -> bool:
@@ -107,7 +109,7 @@ class Placing:
         return self.tables.of_run(name, self.runs or [name], is_document, read)
 
     def chunks(self, given: Any, judgments: Judgments, name: str = "chunks") -> ChunkTable:
-        """All chunks of a corpus with their places; documents are called as in the judgments."""
+        """Return all chunks of a corpus with their spans; documents are named as in the judgments."""
         from assay.reading.chunk_ids import chunk_rows, chunk_table
         from assay.reading.locate import locate
         from assay.reading.memory import table_of
@@ -118,28 +120,28 @@ class Placing:
         return chunk_table(found, cast(SpanRun, table_of(found)), found.notes)
 
     def chunks_of_runs(self, judgments: Judgments) -> dict[str, SpanRun]:
-        """The chunks of each run with their places: all for every run, or those that a dict has under its name."""
+        """Return the chunks of each run with their spans: the same for all runs, or those under its name in a dict."""
         tables = {run: self.table_of_chunks(run, judgments) for run in self.runs}
         there = {run: table for run, table in tables.items() if table is not None}
         self.notes += (note for table in there.values() for note in table.notes if note not in self.notes)
         return {run: table.spans for run, table in there.items()}
 
     def spelling(self, judgments: Judgments) -> Mapping[str, str]:
-        """What judgments call the documents of the collection."""
+        """Return the names that the judgments use for the documents of the collection."""
         if self.collection is None:
             return {}
         from assay.reading.respelling import Spelling
 
         spelling = Spelling(judgments, self.collection)
-        # if all lengths are known, nobody else asks for the judged documents, and their faults are reported here
+        # if all lengths are known, nothing else looks up the judged documents, so their faults are reported here
         is_asked_later = not isinstance(judgments, HighlightJudgments) or np.any(judgments.highlights.length < 0)
         return spelling if is_asked_later else dict(spelling)
 
     def locate(self, given: Given, spelling: Mapping[str, str] = NO_SPELLING, of_text: bool = False) -> Given:
-        """What carries texts, with the places that they have in the documents; anything else as it is, or its rows.
+        """Return the input as rows with their texts located; an input without texts unchanged, or as its rows.
 
-        spelling: what the judgments call documents. of_text: text is judged, so that a text without a place is not the
-        whole document.
+        spelling: the names that the judgments use for documents. of_text: text is judged, so a text without a place
+        must not count as the whole document.
         """
         given = given.opened()
         if isinstance(given, GivenObjects) and not given.is_plain:
@@ -169,19 +171,19 @@ class Placing:
         return given if found is None else GivenRows.of(found)
 
     def located_if_documents(self, given: Given) -> Given:
-        """The same if nothing is judged: without documents a text beside a document is not looked at.
+        """Locate the texts of an input that is read without judgments, if there are documents; else return it as is.
 
-        Gold with questions that have no answer, and what has its values within columns, is read row by row, with
-        documents or without.
+        Gold with questions that have no answer, and tables with values inside their columns, are read row by row even
+        without documents.
         """
         opened = given.opened()
         is_read_in_rows = opened is not given or has_unanswerable(given) or has_values_within(given, self.columns)
         return self.locate(opened) if self.collection is not None or is_read_in_rows else given
 
     def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
-        """If whole documents are judged, the documents of chunks, each at its first place; others as they are.
+        """Return a run of chunks as the documents they come from, each ranked by its first chunk; other runs unchanged.
 
-        Where the ids of chunks are judged, these.
+        This is for judgments of whole documents. If the judgments name ids of chunks, the chunks are kept.
         """
         given, rows = given.opened(), None
         if isinstance(given, GivenObjects) and not given.is_plain:
@@ -191,7 +193,7 @@ class Placing:
         return given if rows is None else GivenRows.of(self._whole_documents_of(rows, judgments))
 
     def _whole_documents_of(self, rows: Rows, judgments: Judgments) -> Rows:
-        """The documents, or the chunks by their own ids, that some rows return."""
+        """Return rows as whole documents, or as chunks by their own ids."""
         from assay.reading.memory import locate_rows, read_values
 
         read_values(rows, ANY_COLUMN)
@@ -223,9 +225,7 @@ class Placing:
         return rows.having(records, kept)
 
     def _rows_of_table(self, given: Given, judgments: Judgments) -> Rows | None:
-        """The rows of a table that has values within its columns, or ids of chunks beside those of documents, if these
-        are judged; else None.
-        """
+        """Return the rows of a table if it has values inside its columns, or chunk ids that are judged; else None."""
         from assay.reading.records import rows_of_records
 
         schema = Schema(given.names(), self.columns)
@@ -239,7 +239,7 @@ class Placing:
         return rows_of_records(numbered_records(given), "run", given.label, noun, None, self.columns, whole=True)
 
     def _are_judged(self, schema: Schema, first: Callable[[], Iterator[Any]], judgments: Judgments) -> bool:
-        """Whether the ids of chunks in a table are judged, and not those of documents beside them."""
+        """Return whether the judgments name the chunk ids in a table more often than its document ids."""
         from assay.reading.records import flat
         from assay.tables.column_names import OWN_IDS, PART_IDS
 
@@ -247,7 +247,7 @@ class Placing:
         if "document" not in schema.fields or not (schema.among(ids) or may_carry_texts(schema)):
             return False
         try:
-            # they may be within a column
+            # chunk ids may be inside a column
             names = dict.fromkeys(name for record in islice(first(), FEW) for name in flat(record))
             schema = Schema([*dict.fromkeys([*schema.names, *names])], schema.told)
             own = [each for group in schema.among(ids) for each in group]
@@ -255,14 +255,15 @@ class Placing:
                 return False
             judged, records = set(judgments.document.texts()), list(map(flat, first()))
         except InputError:
-            # what is wrong with a row is reported when the table is read
+            # a faulty row is reported when the table is read
             return False
         by_own = max(sum(str(record.get(each)) in judged for record in records) for each in own)
         return by_own > sum(str(record.get(schema.fields["document"])) in judged for record in records)
 
     def _judged_names(self, rows: Rows, judgments: Judgments) -> list[str]:
-        """What chunks are called where whole documents are judged, or chunks by their own ids: as more of them are
-        judged; nothing if that is not given.
+        """Return the document or the chunk id of each row, whichever the judgments name more often.
+
+        It is empty if the row has none.
         """
         judged = set(judgments.document.texts())
         documents = [record.get("document", "") for record in rows.records]
@@ -277,15 +278,15 @@ class Placing:
             self.notes.append(
                 f"{rows.label}: the judgments name chunk ids, so Assay compares chunk ids, not documents"
             )
-            # what else could be the document is not to be said once more
+            # no further note about other columns that could name the document
             rows.schema = without_others(rows.schema)
         return own
 
 
 def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | None]:
-    """The scores of the first results of some topics, where these are lists of objects; None if they have none.
+    """Return the score of the first result of some topics, if these are lists of objects; None if it has none.
 
-    The order of such lists counts, and their rows have no scores.
+    Such lists are ranked by their order, so their rows do not keep these scores.
     """
     if not isinstance(given, GivenObjects) or not isinstance(given.objects, Mapping):
         return {}
@@ -296,28 +297,26 @@ def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | Non
 
 
 def without_others(schema: Schema | None) -> Schema | None:
-    """A schema that takes the column of documents as given."""
+    """Return a schema that takes its document column as chosen by the user, so that no note mentions another."""
     if schema is None or (column := schema.fields.get("document")) is None:
         return schema
     return replace(schema, told={**schema.told, "document": column})
 
 
 def order_of(record: Mapping[str, Any]) -> float:
-    """What orders the rows of a table: their scores, or else their ranks."""
+    """Return the value that orders the rows of a table, higher first: the score, or else the negative rank."""
     from assay.reading.cells import wrong_score
     from assay.reading.lists import told_number
     from assay.reading.values import plain_value
 
     value = told_number(plain_value(record.get("score", record.get("rank", 0))))
-    # what is not a number is refused when the table is made
+    # a value that is not a number is refused when the table is made
     number = float(value) if wrong_score(value) is None else 0.0
     return number if "score" in record else -number
 
 
 def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterator[str]:
-    """That nothing says whether the offsets of a run count the line ends of Windows, which judged documents have, as
-    one character or as two.
-    """
+    """Note that judged documents have Windows line ends, which a run's offsets may count as one character or as two."""
     from assay.documents.location import WINDOWS
 
     judged = list(dict.fromkeys(judgments.document.texts()))[:FEW]
@@ -329,14 +328,14 @@ def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterato
 
 
 def has_columns(given: Given) -> bool:
-    """Whether a run or judgments are a table: a frame, or a file with named columns."""
+    """Return whether the input is a table: a frame, or a file with named columns."""
     if not isinstance(given, GivenFile):
         return isinstance(given, GivenFrame)
     return not given.folder and not given.is_empty and given.format.has_columns
 
 
 def numbered_records(given: Given) -> Iterator[tuple[int, Any]]:
-    """The records of a table, each with its line or its row."""
+    """Yield the records of a table, each with its line or row number."""
     from assay.reading.texts import records_of, records_of_frame
 
     if isinstance(given, GivenFile):
@@ -347,8 +346,8 @@ def numbered_records(given: Given) -> Iterator[tuple[int, Any]]:
 
 
 def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
-    """Whether a table has values within its columns, and is read row by row."""
-    # most tables have not, and need not load what reads texts
+    """Return whether a table has values inside its columns, so that it is read row by row."""
+    # most tables have none, so do not import the reader of texts for them
     if not has_columns(given) or not may_carry_texts(schema := Schema(given.names(), columns)):
         return False
     from assay.reading.texts import tells_values_within
@@ -357,7 +356,7 @@ def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
 
 
 def has_unanswerable(given: Given) -> bool:
-    """Whether a table of judgments may say that a question has no answer."""
+    """Return whether a table of judgments may mark questions as having no answer."""
     if given.kind != "judgments" or not has_columns(given):
         return False
     from assay.reading.texts import says_no_answers

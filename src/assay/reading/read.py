@@ -1,6 +1,4 @@
-"""Reading runs and judgments: from files of any known format,
-recognised by their content, or from objects in memory.
-"""
+"""Read runs and judgments from files of any known format, recognised by their content, or from objects in memory."""
 
 from __future__ import annotations
 
@@ -22,12 +20,15 @@ if TYPE_CHECKING:
     from assay.documents.lookup import Documents
     from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunLike
 
-# Rows of a part of a run whose topics are scattered, about.
+# About how many rows a block has if the topics of a run are scattered.
 ROWS = 1 << 17
 
 
 def run_blocks(run: Given, request: Request) -> Iterator[Block]:
-    """A run, some whole topics at a time, each read when it is called."""
+    """Yield a run as blocks of whole topics. A block is read when it is called.
+
+    If the rows of a topic are scattered over the file, all rows are read first and sorted into blocks by topic.
+    """
     if not request.scattered:
         yield from run.run_blocks(request)
         return
@@ -35,17 +36,17 @@ def run_blocks(run: Given, request: Request) -> Iterator[Block]:
     for part in filter(None, map(dealt_rows, run.run_blocks(request._replace(scattered=False, in_pieces=True)))):
         dealt.append(part)
         refuse_beyond_memory(dealt, run)
-        # all but the columns is alike, and what finds places may hold the rows as they were read
+        # parts differ only in their columns; dropping the other runs frees the original rows that their places may hold
         part.run = dealt[0].run
     yield from whole_topics(dealt, ROWS)
 
 
-# Memory that reading and measuring take beside the rows that are held: as many bytes for each of these.
+# Reading and measuring take memory on top of the rows: this factor times the bytes of the rows covers all of it.
 BESIDE = 4 / 3
 
 
 def refuse_beyond_memory(dealt: list[HashPartition], given: Given) -> None:
-    """Where topics are scattered all rows are held: if more will come than memory has room for, that is said before."""
+    """Raise an error before memory runs out, because scattered topics make Assay hold all rows at once."""
     held, free = sum(map(len, dealt)), available_memory()
     if free is None or not (rows := expected_rows(given, held)):
         return
@@ -58,7 +59,7 @@ def refuse_beyond_memory(dealt: list[HashPartition], given: Given) -> None:
 
 
 def expected_rows(given: Given, read: int) -> int:
-    """How many rows a run has, of which some were read, as far as that can be known; 0 if it cannot."""
+    """Estimate how many rows a run has, after `read` rows were read; 0 if there is no way to tell."""
     if isinstance(given, GivenFile):
         source = given.source
         return source.rows or (read * source.size // source.done if source.done else 0)
@@ -66,7 +67,7 @@ def expected_rows(given: Given, read: int) -> int:
 
 
 def dealt_rows(block: Block) -> HashPartition | None:
-    """The rows of a block by the hash of their topic; None if it has none."""
+    """Read a block and partition its rows by the hash of their topic; None if it has no rows."""
     run = block()
     return HashPartition(run) if run else None
 
@@ -94,14 +95,14 @@ def read_run(
 def whole_runs(
     named: Mapping[str, Given], documents: DocumentCollection | None, columns: Mapping[str, str] | None
 ) -> dict[str, Run]:
-    """Whole runs by name, each in one table; the parameters are those of `read_run`."""
+    """Return whole runs by name, each in one table; the parameters are those of `read_run`."""
     placing = Placing(documents, columns=told_columns(columns))
     request = Request(documents, ranks=True, gather=True, columns=placing.columns)
     return {name: whole_run(placing.located_if_documents(run), request) for name, run in named.items()}
 
 
 def whole_run(given: Given, request: Request) -> Run:
-    """A whole run in one table; the request says so."""
+    """Return a whole run in one table; the request must ask for that (`gather`)."""
     run = next(run_blocks(given, request))()
     if run is None:
         raise InputError("the input is empty; expected a run", given.label)
@@ -129,8 +130,9 @@ def read_judgments(
 
 
 def opened_documents(given: Any) -> DocumentCollection | None:
-    """A collection of documents, given by its path, as it is, as a dict from ids to texts, or as objects with an id and
-    a text each; a path must lead somewhere, even if nothing is looked up.
+    """Return the collection of documents: from a path, a collection, a dict {id: text}, or objects with id and text.
+
+    A path must exist, even if no document is looked up.
     """
     if given is None:
         return None

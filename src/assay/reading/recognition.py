@@ -1,4 +1,4 @@
-"""What a file is, told from its first bytes."""
+"""Recognise the format of a file from its first bytes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from assay.files.source import STDIN, Source
 from assay.reading.format import Format, Head
 from assay.reading.numbers import is_number
 
-# The formats of the vocabulary as objects: each is FORMAT in the module of its name, loaded when it is asked for.
+# Each format is the object FORMAT in the module of its name, and is imported when it is first needed.
 
 
 def format_named(name: str) -> Format:
-    """The format of a name."""
+    """Return the format with this name."""
     if name not in vocabulary.FORMATS:
         raise UsageError(f"unknown format {name!r}; choose from {', '.join(vocabulary.FORMATS)}")
     loaded: Format = import_module(f"assay.reading.formats.{name}").FORMAT
@@ -27,18 +27,18 @@ def format_named(name: str) -> Format:
 
 
 def every_format() -> Iterator[Format]:
-    """All formats, in the order of the vocabulary."""
+    """Yield all formats, in the order of the vocabulary."""
     return map(format_named, vocabulary.FORMATS)
 
 
-# Two lines as nearly all files begin, and none but TREC's, unless a colon tells of passages further down. The modules
-# of other formats need not be loaded then.
+# Two lines as nearly all files begin. Only TREC's files begin so, unless a colon further down belongs to a passage. If
+# they match, the modules of other formats need not be imported.
 TREC_LINES: dict[vocabulary.FileKind, re.Pattern[bytes]] = {
     "run": re.compile(rb'(?:[\w.-]+ +Q0 +[^\s,"]+ +[0-9]+ +[-+.0-9eE]+ +[^\s,"]+ *\r?\n){2}'),
     "judgments": re.compile(rb'(?:[\w.-]+ +(?:0|Q0) +[^\s,"]+ +-?[0-9]+ *\r?\n){2}'),
 }
 
-# Formats of JSON, whose files begin with a bracket. Of other files their modules need not be loaded.
+# Formats in JSON, whose files begin with a bracket. For other files their modules need not be imported.
 BRACKETS = b"{", b"["
 JSON = {
     "jsonl", "json", "doccano", "label_studio", "ragas", "clapnq", "legalbench", "squad", "kilt", "hotpot", "qasper",
@@ -47,9 +47,7 @@ JSON = {
 
 
 def recognise(source: Source, kind: vocabulary.FileKind | None = None) -> Format:
-    """The format of a file, from its first bytes, or of a folder; `kind` says what is expected there. It is found out
-    once.
-    """
+    """Return the format of a file or folder; `kind` is the kind expected there. The answer is cached in the source."""
     known = ("format", kind)
     if known not in source.known:
         source.known[known] = recognise_anew(source, kind)
@@ -57,7 +55,7 @@ def recognise(source: Source, kind: vocabulary.FileKind | None = None) -> Format
 
 
 def recognise_anew(source: Source, kind: vocabulary.FileKind | None) -> Format:
-    """The format of a file that was not looked at before."""
+    """Return the format of a file or folder, without the cache."""
     if in_folder := recognise_folder(source.path, kind):
         return in_folder
     content = source.head()
@@ -73,23 +71,24 @@ def recognise_anew(source: Source, kind: vocabulary.FileKind | None) -> Format:
 
 
 def is_sheet(head: Head) -> bool:
-    """Whether a file begins as the table of a spreadsheet, whose columns may have names that nobody knows, and not with
-    the fields of a line, of which one is a number.
+    """Return whether a file begins like the table of a spreadsheet, maybe with unknown column names.
+
+    The lines of other formats have a number among their fields.
     """
     if any(map(is_number, head.fields)):
         return False
-    # a title may be above the names of the columns, which is reported when they are read
+    # a title may be above the column names; the reader reports it
     return bool(head.names_between(head.comma)) or is_title(head)
 
 
 def is_title(head: Head) -> bool:
-    """Whether the first line has no columns, and the next has names of some."""
+    """Return whether the first line has no column names, but the next line has."""
     below = Head("\n".join(head.first_lines[1:]).encode())
     return not head.names_between(head.comma) and below.has_header(below.comma)
 
 
 def recognise_folder(path: str, kind: vocabulary.FileKind | None = None) -> Format | None:
-    """The format of the files in a folder; None if the path is none of a folder, or nothing in it is known."""
+    """Return the format of the files in a folder; None if the path is not a folder or no format knows its files."""
     if path == STDIN or not os.path.isdir(path):
         return None
     known = (each for each in every_format() if kind is None or kind in each.folders_hold)

@@ -1,8 +1,8 @@
-"""Records that name their topics, and objects of frameworks and vector databases -> Rows.
+"""Read records that name their topics, and objects of frameworks and vector databases, into Rows.
 
 No framework is imported. LangChain's Document, LlamaIndex's nodes, Haystack's Document, Chonkie's Chunk, hits of vector
-databases, named tuples, dataclasses and dicts differ in the names of a few values, which are in the object, in its
-metadata, or in an object that it holds: `flat` brings them side by side, and the schema knows the names.
+databases, named tuples, dataclasses and dicts differ in the names of a few values. A value may be in the object, in its
+metadata, or in an object that it holds. `flat` brings all values to one level, and the schema knows their names.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ from assay.tables.column_names import (
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
 
-# The names that a type may have a value under for its objects; no others are asked for.
+# The attribute names that Assay asks an object's type for; it asks for no others.
 CONTAINERS = (*METADATA, *INNER)
 KNOWN = tuple(dict.fromkeys(chain(
     (name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group),
     EVIDENCE, CONTAINERS, PARENTS, LISTS, ASKED, NO_ANSWER, *LOG_TEXTS.values(), *LOG_IDS.values(),
 )))  # fmt: skip
 NOTHING_TOLD: Mapping[str, str] = {}
-# What may be written for true and for false.
+# Spellings of true and false.
 TRUTHS = {"true": True, "yes": True, "1": True, "1.0": True, "false": False, "no": False, "0": False, "0.0": False}
-# How many values are looked at to tell texts from ids.
+# How many values are checked to tell texts from ids.
 SAMPLE = 20
-# Fields that are taken over as they are.
+# Fields whose values are copied unchanged.
 VALUES: dict[FileKind, tuple[str, ...]] = {
     "run": ("score", "rank"),
     "judgments": ("grade", "bep", "document_length", *LABEL_FIELDS, *FACT_FIELDS, *SUBTOPIC_FIELDS, "stratum"),
@@ -66,7 +66,10 @@ Flat = Mapping[str, Any]
 
 
 def is_record(given: Any) -> bool:
-    """Whether something may have values under names: a dict or an object, but no text, number, list or plain tuple."""
+    """Return whether something may have named values: a dict or an object; not a string, number, list or tuple.
+
+    A named tuple is a record, a plain tuple is not.
+    """
     if type(given) is dict:
         return True
     if given is None or isinstance(given, str | bytes | int | float | list | set | frozenset):
@@ -77,7 +80,7 @@ def is_record(given: Any) -> bool:
 
 
 def flat(given: Any) -> Flat:
-    """The values of a record by their names, and those that it holds by their paths, as `metadata.source`."""
+    """Return the values of a record by name, and those inside it by path, such as `metadata.source`."""
     if type(given) is not dict and not isinstance(given, Mapping):
         given = attributes(given)
     are_texts, containers = held_names(tuple(given))
@@ -92,7 +95,7 @@ def flat(given: Any) -> Flat:
 
 
 def flat_as_told(given: Any, told: Mapping[str, str]) -> Flat:
-    """The same, and under each path that a user names, what is there: `metadata.window`."""
+    """Return the record as `flat` does, plus the value at each path that the user named, such as `metadata.window`."""
     record = flat(given)
     for name in told.values():
         if name not in record and (value := value_at_path(given, name)) is not None:
@@ -101,7 +104,9 @@ def flat_as_told(given: Any, told: Mapping[str, str]) -> Flat:
 
 
 def value_at_path(given: Any, path: str) -> Any:
-    """What an object has at a path of names between dots, itself or in what it holds beside a score; None if nothing.
+    """Return the value at a dotted path in an object, or in the chunk that it holds; None if there is none.
+
+    Some frameworks hold the chunk inside an object that has its score.
     """
     if isinstance(given, Mapping) and path in given:
         return given[path]
@@ -113,7 +118,7 @@ def value_at_path(given: Any, path: str) -> Any:
 
 
 def value_at(given: Any, path: str) -> Any:
-    """What an object has at a path of names between dots; None if nothing."""
+    """Return the value at a dotted path in an object; None if there is none."""
     for name in path.split("."):
         if isinstance(given, Mapping):
             given = given.get(name)
@@ -123,15 +128,15 @@ def value_at(given: Any, path: str) -> Any:
             try:
                 given = getattr(given, name, None)
             except Exception:
-                # a property of another's object may fail as it likes
+                # a property of a foreign object may raise anything
                 return None
     return None if callable(given) else given
 
 
 def refuse_missing_paths(rows: Rows, flats: Sequence[Flat], told: Mapping[str, str]) -> None:
-    """If a user names a path, every record that has its beginning must have a value there.
+    """Raise an error if the user named a path and a record has its first name, but no value at the path.
 
-    Judgments of which none has one are not what the user tells of.
+    Judgments without a single value there are accepted: the path is probably meant for the runs.
     """
     for field, name in told.items():
         first, dot, _ = name.partition(".")
@@ -147,14 +152,17 @@ def refuse_missing_paths(rows: Rows, flats: Sequence[Flat], told: Mapping[str, s
 
 @lru_cache(maxsize=1000)
 def has_beginning(names: tuple[str, ...], first: str) -> bool:
-    """Whether some paths begin with a name, themselves or in what holds a chunk beside its score."""
+    """Return whether a path begins with this name, at the top or in the chunk that is held next to its score."""
     parts = (name.split(".")[:2] for name in names)
     return any(each[0] == first or (comparable_name(each[0]) in INNER and each[-1] == first) for each in parts)
 
 
 @lru_cache(maxsize=1000)
 def held_names(names: tuple[Any, ...]) -> tuple[bool, tuple[str, ...]]:
-    """Whether all names are texts, and which may hold values of a record. Most records have the names of another."""
+    """Return whether all names are strings, and which of them may hold values of the record.
+
+    This is cached because most records have the same names.
+    """
     texts = [name for name in names if type(name) is str]
     held = tuple(name for name in texts if comparable_name(name) in CONTAINERS)
     return len(texts) == len(names), tuple(sorted(held, key=lambda name: CONTAINERS.index(comparable_name(name))))
@@ -162,12 +170,12 @@ def held_names(names: tuple[Any, ...]) -> tuple[bool, tuple[str, ...]]:
 
 @lru_cache(maxsize=1000)
 def paths_within(name: str, inner: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of values within something that has a name."""
+    """Return the paths of values inside a named container."""
     return tuple(f"{name}.{each}" for each in inner)
 
 
 def is_container(value: Any, name: str) -> bool:
-    """Whether a value holds others that belong to the record."""
+    """Return whether a value holds other values that belong to the record."""
     return (
         type(value) is dict
         or isinstance(value, Mapping)
@@ -176,7 +184,7 @@ def is_container(value: Any, name: str) -> bool:
 
 
 def attributes(given: Any) -> dict[str, Any]:
-    """The values of an object by name: its own, and those with known names that its type has."""
+    """Return the values of an object by name: its own attributes, and known names that its type defines."""
     if hasattr(given, "_asdict"):
         return dict(given._asdict())
     own = getattr(given, "__dict__", {})
@@ -186,7 +194,7 @@ def attributes(given: Any) -> dict[str, Any]:
         try:
             value = getattr(given, name, None)
         except Exception:
-            # a property of another's object may fail as it likes
+            # a property of a foreign object may raise anything
             continue
         if value is not None and not callable(value):
             values[name] = value
@@ -195,8 +203,9 @@ def attributes(given: Any) -> dict[str, Any]:
 
 @lru_cache(maxsize=1000)
 def attribute_names(kind: type, own: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Which of an object's own names are for others, and the known names that its type has beside them; all of these
-    where it answers to any.
+    """Return an object's public attribute names, and the known names that its type defines besides them.
+
+    A type with `__getattr__` may answer to any name, so all known names are asked for.
     """
     public = tuple(name for name in own if name in KNOWN or not name.startswith("_"))
     of_type = KNOWN if hasattr(kind, "__getattr__") else [name for name in dir(kind) if comparable_name(name) in KNOWN]
@@ -204,13 +213,13 @@ def attribute_names(kind: type, own: tuple[str, ...]) -> tuple[tuple[str, ...], 
 
 
 def is_scored(given: Any) -> TypeGuard[Sequence[Any]]:
-    """Whether an object is a pair of something and its score."""
+    """Return whether an object is a pair of anything and its score."""
     is_pair = isinstance(given, tuple | list) and len(given) == 2 and not hasattr(given, "_asdict")
     return is_pair and isinstance(score := plain_value(given[1]), Real) and not isinstance(score, bool)
 
 
 def bare(given: Any) -> Any:
-    """An object without the score that is beside it."""
+    """Return an object without the score that is paired with it."""
     return given[0] if is_scored(given) else given
 
 
@@ -218,7 +227,7 @@ def bare(given: Any) -> Any:
 
 
 class Taker:
-    """Takes the values of the fields out of flat records, by the names that all of them have together."""
+    """Takes the values of the fields out of flat records, with one schema for the names of all of them."""
 
     def __init__(
         self,
@@ -234,25 +243,26 @@ class Taker:
         self.schema = Schema(list(names), told, of_objects)
         self.flats, self.collection = flats, collection
         schema = self.schema
-        # where whole documents count, a text beside them is not looked at, unless it tells the end of a span
+        # if whole documents count, texts are not read, unless a text is needed for the end of a span
         is_unread = whole and (schema.column("start") is None or bool(schema.spans))
         self.text = None if is_unread else schema.text_by_values(self.has_words)
         self.known = set(known)
-        # offsets are those of the text that is searched, and not of another that the user names by its path
+        # if the user named a text by its path, the offsets belong to the object's own text, not to this one
         of_another = "." in schema.chosen_by_user.get("text", "") and "start" not in schema.chosen_by_user
         self.has_place = schema.column("start") is not None and not of_another
-        # a text column may hold the text of one row and the parts of another
+        # rows may have their texts in different columns
         others = [] if is_unread else [name for group in schema.candidates("text") for name in group]
         self.texts = list(dict.fromkeys(filter(None, [self.text, *others])))
         self.documents = [name for name in schema.documents if name != self.text]
         if not self.has_place and not self.text and "document" in schema.fields:
             self.documents = [schema.fields["document"]]
         elif not of_objects and (collection is None or not self.text):
-            # nobody looks up one name after the other
+            # only objects, and texts that are searched in documents, try one name after the other; else take the best
+            # of each depth
             self.documents = list({usual_name(name)[0]: name for name in reversed(self.documents)}.values())[::-1]
-        # ids that LlamaIndex and Haystack make up if they are given none
+        # ids that LlamaIndex and Haystack make up if the user gives none
         self.made_up = {name for name in self.documents if usual_name(name)[1] in ("ref_doc_id", "source_id")}
-        # ids of the chunk itself
+        # ids of the chunk itself, not of its document
         told_id = schema.chosen_by_user.get("chunk")
         self.own = [told_id] if told_id else [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
         span = ("start", "end", "length") if self.has_place else ()
@@ -268,10 +278,10 @@ class Taker:
         self.unused = [name for name in names if name not in used]
 
     def by_depth(self, what: str) -> list[str]:
-        """The columns of a field, the best one of each depth: an inner value counts where an outer one is missing."""
+        """Return the columns of a field, the best of each depth: an inner value is used if the outer one is missing."""
         best: dict[int, list[str]] = {}
         for group in self.schema.candidates(what):
-            # the scores of a list are not grades
+            # the scores of retrieved items in a list are not grades
             if what != "grade" or "score" not in self.known or usual_name(group[0])[1] != "score":
                 best.setdefault(usual_name(group[0])[0], group)
         names = [name for group in best.values() for name in group]
@@ -280,18 +290,18 @@ class Taker:
         return names
 
     def is_class(self, name: str) -> bool:
-        """Whether the labels of texts and spans are not grades but words for something."""
+        """Return whether the labels of texts or spans are class names, not grades."""
         if usual_name(name)[1] not in ("label", "judgment"):
             return False
         values = [value for each in self.flats if (value := each.get(name)) is not None]
-        # a span is highlighted or not, and has no grade in words
+        # a span is highlighted or not, so a word such as "vital" is not a grade for it
         is_grade = is_number if self.has_place else lambda text: not refused_grade(text)
         return all(isinstance(value, str) and not is_grade(value.strip()) for value in values)
 
     def has_words(self, name: str, words: int) -> bool:
-        """Whether half of the first values of a column have this many words, and none is the id of a document.
+        """Return whether half of the first values of a column have this many words, and none is the id of a document.
 
-        If there are documents to ask, two words are a text.
+        If there are documents to compare with, two words are enough for a text.
         """
         words = 2 if self.collection is not None else words
         values = (value for each in self.flats if isinstance(value := each.get(name), str))
@@ -299,20 +309,20 @@ class Taker:
         return bool(strings) and are_texts(strings, self.collection, words)
 
     def refuse_equals(self, label: str, further: Sequence[str] = ()) -> None:
-        """No field, nor any of some further ones, may have two columns that are equally good."""
+        """Raise an error if a field, or one of `further`, has two columns that are equally good."""
         fields = [name for name in self.fields if name != "length" or "end" not in self.fields]
         documents = ["document"] if self.documents else []
         self.schema.refuse_equals([*fields, *further, *documents], label, self.are_alike)
 
     def are_alike(self, names: list[str]) -> bool:
-        """Whether some columns have the same values wherever they have any."""
+        """Return whether these columns never have different values in the same record."""
         return all(
             len({python_text(value).strip("'") for name in names if is_there(value := each.get(name))}) < 2
             for each in self.flats
         )
 
     def take(self, record: Flat) -> dict[str, Any]:
-        """The values of a record by field."""
+        """Return the values of a record by field."""
         values: dict[str, Any] = {}
         for what, names in self.fields.items():
             for name in names:
@@ -352,28 +362,28 @@ class Taker:
 
 
 def record_of(given: Any) -> dict[str, Any]:
-    """What one chunk tells, by field; nothing if it is not a record."""
+    """Return the values of one chunk by field; empty if it is not a record."""
     given = bare(given)
     record = flat(given) if is_record(given) else {}
     values = Taker([record], "run", NOTHING_TOLD, None, of_objects=True).take(record)
-    # its numbers are read, and its end is told by the text
+    # this converts the numbers in place, and sets the end from the text
     list(record_faults(values))
     return values
 
 
 def document_names(values: list[Any], has_text: bool) -> list[Any]:
-    """What may be names of a document; beside a text, which can be found, nothing else."""
+    """Return the values that may name a document. If there is a text to search for, only strings and numbers may."""
     plain = list(map(plain_value, values))
     return [value for value in plain if not has_text or isinstance(value, str | Real)]
 
 
 def is_there(value: Any) -> bool:
-    """Whether a value is not missing."""
+    """Return whether a value is not missing."""
     return value is not None and not is_blank(value)
 
 
 def text_of(value: Any) -> Any:
-    """A text; one that comes in parts, as OpenAI's search returns it, as one."""
+    """Return a text; if it comes as a list of parts, as from OpenAI's search, join them."""
     if not isinstance(value, list) or not value or not all(map(is_record, value)):
         return value
     texts = [flat(part).get("text") for part in value]
@@ -381,7 +391,7 @@ def text_of(value: Any) -> Any:
 
 
 def is_in_parent(record: Flat, parents: list[str], levels: list[str]) -> bool:
-    """Whether a chunk was cut from another chunk, and its offsets count from there."""
+    """Return whether a chunk was cut from another chunk, so that its offsets count from there."""
     if all(record.get(name) is None for name in parents):
         return False
     level = next((record[name] for name in levels if isinstance(record.get(name), int)), 2)
@@ -389,7 +399,10 @@ def is_in_parent(record: Flat, parents: list[str], levels: list[str]) -> bool:
 
 
 def without_parents(record: Flat, documents: list[Any]) -> list[Any]:
-    """The names of the document of a chunk of a chunk: its source is that chunk, unless a framework says otherwise."""
+    """Return the names of the document of a chunk that was cut from another chunk.
+
+    Its source id names that other chunk, unless LlamaIndex's `ref_doc_id` gives the document.
+    """
     by_name = {name.rpartition(".")[2]: value for name, value in record.items()}
     if isinstance(by_name.get("ref_doc_id"), str):
         return documents
@@ -397,9 +410,9 @@ def without_parents(record: Flat, documents: list[Any]) -> list[Any]:
 
 
 def are_texts(strings: list[str], collection: Any, words: int | None = None) -> bool:
-    """Whether strings are texts and not ids: half of them or more have this many words, and none is a document's id.
+    """Return whether strings are texts, not ids: at least half have this many words, and none is a document's id.
 
-    Without documents to ask, a text has many words.
+    By default a text has two words if there are documents to compare with, and many words if there are none.
     """
     least = words or (2 if collection is not None else MANY_WORDS)
     if 2 * sum(len(string.split()) >= least for string in strings) < len(strings):
@@ -409,14 +422,14 @@ def are_texts(strings: list[str], collection: Any, words: int | None = None) -> 
 
 @lru_cache(maxsize=1000)
 def text_name(names: tuple[str, ...], told: tuple[tuple[str, str], ...]) -> str | None:
-    """Which of some names has the text."""
+    """Return the name under which a record has its text; None if it has none."""
     return Schema(list(names), dict(told)).text
 
 
 def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
-    """A record of judgments once for each quotation that it has; others as they are.
+    """Return a judged record once for each quotation in its list; other records unchanged, in a list of one.
 
-    Quotations may be dicts that give a document too. A question without evidence has none of it.
+    A quotation may be a dict that also names a document. A question whose evidence is None gives no records.
     """
     name = text_name(tuple(record), tuple(told.items()))
     if name is None or isinstance(record[name], str):
@@ -434,7 +447,7 @@ def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
 
 
 def says_no_answer(record: Flat, place: Place) -> bool:
-    """Whether a record of gold says that its question has no answer."""
+    """Return whether a record of gold says that its question has no answer."""
     for name, value in NO_ANSWER.items():
         told = plain_value(record.get(name)) if name in record else None
         if not is_there(told):
@@ -448,7 +461,7 @@ def says_no_answer(record: Flat, place: Place) -> bool:
 
 
 def unanswerable_topic(record: Flat, told: Mapping[str, str], place: Place, topic: Any = None) -> str:
-    """The topic of a record that says that its question has no answer; it must have no evidence."""
+    """Return the topic of a record that says its question has no answer; raise an error if it has evidence."""
     parts = quotations_in(record, told) or [record]
     taken = [Taker([part], "judgments", told, None).take(part) for part in parts]
     topic = next((each["topic"] for each in taken if "topic" in each), None) if topic is None else topic
@@ -461,7 +474,7 @@ def unanswerable_topic(record: Flat, told: Mapping[str, str], place: Place, topi
 
 
 def refuse_two_answers(rows: Rows) -> None:
-    """A question that has no answer must have no evidence in other rows."""
+    """Raise an error if a question is marked as having no answer, but other rows have evidence for it."""
     judged = {str(record.get("topic")) for record in rows.records} if rows.unanswerable else set()
     if both := next((topic for topic in rows.unanswerable if topic in judged), None):
         what = f"question {quote(both)} is marked as having no answer, but has evidence in other rows"
@@ -477,7 +490,7 @@ def rows_of_records(
     told: Mapping[str, str] = NOTHING_TOLD,
     whole: bool = False,
 ) -> Rows:
-    """Rows from records that name their topic, each with its number or its line; `whole`: texts are not looked at."""
+    """Return Rows from records that name their topic, each with its number or line; `whole`: texts are not read."""
     rows = Rows(kind, label, noun)
     numbers, flats, of_objects, topics = [], [], False, []
     for number, each in numbered:
@@ -512,7 +525,7 @@ def rows_of_records(
 
 
 def record_in_tuple(given: Sequence[Any], kind: FileKind, number: int, rows: Rows) -> Any:
-    """A tuple with its values in order as a record."""
+    """Return a tuple as a record, by the order of its values."""
     if hasattr(given, "_asdict"):
         return given
     value = "score" if kind == "run" else "grade"

@@ -1,6 +1,6 @@
-"""Runs whose documents are called as the judgments call them, where the given documents say that both are the same.
+"""Give the documents of runs the names that the judgments use, if the given documents show that both are the same.
 
-A folder or an ending may make two names of one document: `corpus/faq/readme.md`, `faq/readme.md` and `readme`.
+Folders and file endings may give one document several names: `corpus/faq/readme.md`, `faq/readme.md` and `readme`.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from assay.tables.run import Run, SpanRun
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
 
-# How many names are known as not to be asked for again: some hundred megabytes.
+# How many names that need no change are cached: some hundred megabytes.
 MOST = 1_000_000
 
 
 class Spelling(Mapping[str, str]):
-    """What judgments call the documents of a collection, by what these are called there.
+    """The names that judgments use for the documents of a collection, by their ids there.
 
-    It is found out when it is first asked for: to find the names among millions takes longer than to measure a run.
+    It is computed when it is first needed, because finding the names among millions takes longer than measuring a run.
     """
 
     def __init__(self, judgments: Judgments, collection: DocumentCollection):
@@ -40,7 +40,7 @@ class Spelling(Mapping[str, str]):
         judged = dict.fromkeys(self._judgments.document.texts())
         own_ids = {each: own_name(each, self._collection) for each in judged}
         names = {own: each for each, own in own_ids.items() if own is not None}
-        # two of them may be of one document, and one of these its very name
+        # two names may mean the same document; the document's own id wins
         return names | {each: each for each, own in own_ids.items() if own == each}
 
     def __getitem__(self, own: str) -> str:
@@ -54,29 +54,33 @@ class Spelling(Mapping[str, str]):
 
 
 class Respelling:
-    """Gives the documents of runs the names that the judgments have for them, and says which documents nobody has."""
+    """Gives the documents of runs the names that the judgments use, and says which documents nobody has."""
 
     def __init__(self, judgments: Judgments, collection: DocumentCollection):
         self.collection, self.spelling = collection, Spelling(judgments, collection)
-        # names that stay as they are, of documents that somebody has, as most do: what is known need not be asked again
+        # cache of names that need no change and whose documents exist, which is true of most
         self._plain: set[str] = set()
         self.known = set(judgments.document.texts())
-        # all that the names of judged documents may end in, which the given documents need not be asked for
+        # all last parts that the names of judged documents may have; this needs no lookup in the given documents
         self.possible_ends = {end for name in self.known for end in possible_ends(name)}
         self.note = "some document names have folders that the given documents do not have; Assay ignored these folders"
 
     @cached_property
     def ends(self) -> set[str]:
-        """What the names of judged documents end in, here or there: few documents of a run are looked for."""
+        """The last parts of the names of judged documents, in the judgments and in the collection.
+
+        They rule out most documents of a run without a lookup.
+        """
         return {end_of(name) for pair in self.spelling.items() for name in pair}
 
     def run(self, run: Run) -> Run:
-        """The run, with a note where the given documents know only a part of a name."""
+        """Return the run with the names of the judgments; a note says if the documents know only part of a name."""
         return self.respell(run)[0]
 
     def respell(self, run: Run) -> tuple[Run, Bools | None]:
-        """The same, and which results are parts of documents that neither the judgments nor the given documents have;
-        None if none is.
+        """Return the run as `run` does, and which results are parts of documents that nobody has; None if none are.
+
+        Nobody has a document if neither the judgments nor the given documents do.
         """
         first, number = run.document.number()
         names = run.document[first].texts()
@@ -98,7 +102,9 @@ class Respelling:
         return replace(run, document=document, notes=notes), is_absent
 
     def there(self, name: str) -> str | None:
-        """What the given documents know of a name that may be that of a judged document, but is not; None if nothing.
+        """Return the part of a name that the given documents know, if it may mean a judged document; else None.
+
+        A name that the judgments use themselves gives None too.
         """
         end = end_of(name)
         if name in self.known or end not in self.possible_ends or end not in self.ends:
@@ -106,24 +112,22 @@ class Respelling:
         return name_there(name, self.collection)
 
     def is_absent(self, name: str) -> bool:
-        """Whether neither the judgments nor the given documents have a document, as far as that is known without
-        reading any.
-        """
+        """Return whether neither the judgments nor the given documents have a document, without reading any."""
         lacks = self.collection.lacks
         try:
-            # most are there as they are
+            # most documents exist under exactly this name
             return name not in self.known and lacks(name) and all(map(lacks, without_folders(name)))
         except InputError:
-            # it may be one of several
+            # the name may mean one of several documents
             return False
 
 
 def end_of(name: str) -> str:
-    """The last part of a name that may be a path, without its ending."""
+    """Return the last part of a name that may be a path, without its ending."""
     return Names.key(name.replace("\\", "/"))
 
 
 def possible_ends(name: str) -> set[str]:
-    """What the names of the documents that a name may mean end in, which may have one ending after another."""
+    """Return the last parts of all names that a name may mean; a name may have several endings."""
     keys = Names.keys(name.replace("\\", "/"))
     return keys | set(map(Names.key, keys))

@@ -1,7 +1,7 @@
-"""Rows: what was given, as values by field, and where each row stands.
+"""Rows: the input as values by field, and the place of each row.
 
-Every list, dict, record, object and file with texts becomes Rows before anything is decided about it; a table without
-texts is read in columns at once, by the same names and with the same faults.
+Every list, dict, record, object and file with texts becomes Rows before anything is decided about it. A table without
+texts is read column by column instead, with the same names and the same faults.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     from assay.documents.location import StatedPlace
 
-# What an object in a list of a topic is called.
+# The word in messages for an item in the list of a topic.
 OBJECTS: dict[FileKind, str] = {"run": "result", "judgments": "quote"}
-# What an object is called that is a chunk of a corpus, and was returned for no topic.
+# The word in messages for a chunk of a corpus, which was not retrieved for any topic.
 CHUNK = "chunk"
 
 
 @dataclass(eq=False)
 class Rows:
-    """Rows of a run or of judgments: `records` has the values of each by field, as far as it has any.
+    """Rows of a run or of judgments: `records` has the values of each row by field; missing values have no key.
 
-    Beside the fields of the schema a record may have:
-    documents: all names that its document may have, the best first; made_up: frameworks make such names up.
-    own: ids of the chunk itself. in_parent: its offsets count from another chunk.
-    end_of_text: it has no end of its own, but that of its text.
-    by_document: it is known by its document, as it is from a dict or a tuple.
+    Besides the fields of the schema a record may have:
+        documents: all names that its document may have, best first; made_up: a framework made these names up.
+        own: ids of the chunk itself. in_parent: its offsets count from the start of another chunk.
+        end_of_text: the row has no end; it was computed from the length of the text.
+        by_document: messages name the row by its document, because it comes from a dict or a tuple.
 
-    `texts` are documents that are in the same file. Rows `by_topic` are items in the lists of their topics, those
-    `of_corpus` are chunks of a corpus, and of no topic. `unused` are names that no field has.
+    `texts` are documents that are in the same file. `by_topic`: the rows are items in the lists of their topics.
+    `of_corpus`: the rows are chunks of a corpus and have no topic. `unused` are names that no field uses.
     """
 
     kind: FileKind
@@ -53,13 +53,13 @@ class Rows:
     schema: Schema | None = None
     # topics with no results
     empty_topics: Sequence[str] = ()
-    # the questions of which the gold says that they have no answer
+    # questions that the gold marks as having no answer
     unanswerable: list[str] = field(default_factory=list)
-    # the records as they were given, with the values that no field has
+    # the flat records of the input, including values that no field uses
     given: Sequence[Mapping[str, Any]] = ()
 
     def add(self, number: int | None = None, **values: Any) -> None:
-        """A further row, and the number of its line, or of what else it is; values that are None are not there."""
+        """Add a row with its line number, or its position if `number` is None; values that are None are dropped."""
         self.records.append({name: value for name, value in values.items() if value is not None})
         self.numbers.append(len(self.records) if number is None else number)
 
@@ -67,20 +67,20 @@ class Rows:
         return len(self.records)
 
     def having(self, records: list[dict[str, Any]], rows: list[int]) -> Rows:
-        """Other records in the places of some of the rows."""
+        """Return these Rows with other records, each at the place of one of `rows`."""
         return replace(self, records=records, numbers=[self.numbers[row] for row in rows])
 
     def has(self, name: str) -> bool:
-        """Whether any row has a value for a field."""
+        """Return whether any row has a value for a field."""
         return any(name in record for record in self.records)
 
     @property
     def has_parts(self) -> bool:
-        """Whether the rows are parts of documents: they have a place in one, or a text."""
+        """Whether the rows are parts of documents: any has a start or a text."""
         return self.has("start") or self.has("text")
 
     def without_gold(self, topics: Iterable[str]) -> None:
-        """Notes which of some topics have no rows: of judgments they cannot be measured."""
+        """Add a note on the topics that have no rows, if these are judgments: such topics cannot be measured."""
         with_gold = {str(record["topic"]) for record in self.records}
         lacking = [quote(topic) for topic in dict.fromkeys(topics) if topic not in with_gold]
         if lacking and self.kind == "judgments":
@@ -89,21 +89,21 @@ class Rows:
 
     @property
     def things(self) -> str:
-        """What the rows are, as they are counted in an error."""
+        """The word that errors use to count the rows."""
         return CHUNK if self.of_corpus else {"run": "result", "judgments": "span"}[self.kind]
 
     @property
     def expected(self) -> str:
-        """What rows were expected if there are none."""
+        """What an error about an empty input says was expected."""
         return "chunks" if self.of_corpus else {"run": "a run", "judgments": "judgments"}[self.kind]
 
     @property
     def places(self) -> Places:
-        """Where the rows stand."""
+        """The places of the rows, for messages."""
         return Places(self.label, self.numbers.__getitem__, self.noun, self.in_words if self.by_topic else None)
 
     def in_words(self, row: int) -> str:
-        """Where a row stands, in words: `line 3`, or of an object its topic and its number there."""
+        """Return the place of a row in words: `line 3`, or for an item its topic and its number in the list."""
         if not self.by_topic:
             return f"{self.noun} {self.numbers[row]}"
         record = self.records[row]
@@ -114,12 +114,12 @@ class Rows:
         return f"topic {record['topic']}, {self.noun} {self.numbers[row]}"
 
     def read_spans(self) -> None:
-        """Make numbers of the starts and ends, and ids of topics and documents; the first fault is raised."""
+        """Convert starts and ends to numbers, and topics and documents to ids; raise the first fault."""
         for row, what in self.faults():
             raise self.places[row].fault(what)
 
     def faults(self) -> Iterator[tuple[int, str]]:
-        """Each row that is wrong, and why; the values of the others become ids and numbers on the way."""
+        """Yield each faulty row and what is wrong; the values of all other rows become ids and numbers."""
         are_parts, has_starts = self.has_parts, self.has("start")
         for row, record in enumerate(self.records):
             what = next(record_faults(record), None)
@@ -129,7 +129,7 @@ class Rows:
                 yield row, what
 
     def lacking(self, record: Mapping[str, Any], are_parts: bool, has_starts: bool) -> str | None:
-        """What a row without a text lacks: a text if others have one, its document, or its place."""
+        """Return what a row without a text lacks: a text if others have one, its document, or its place."""
         schema = self.schema
         if "start" in record or not are_parts:
             lacks = None
@@ -145,13 +145,13 @@ class Rows:
         return f"document is missing{keys if schema and schema.names else ''}"
 
     def placed_rows(self) -> Iterator[int]:
-        """The rows that give a document and a place in it."""
+        """Yield the rows that have a document, a start and an end."""
         for row, record in enumerate(self.records):
             if "document" in record and "start" in record and "end" in record:
                 yield row
 
     def quotes_of_rows(self, rows: list[int], names: list[str]) -> list[StatedPlace]:
-        """What some rows say of their texts, whose documents have these names."""
+        """Return the texts of some rows with the places that they state; `names` are their documents."""
         from assay.documents.location import StatedPlace
 
         some = [self.records[row] for row in rows]
@@ -162,7 +162,7 @@ class Rows:
 
 
 def record_faults(record: dict[str, Any]) -> Iterator[str]:
-    """What is wrong with the ids, the text and the place of a row, which become ids and numbers."""
+    """Yield what is wrong with the ids, the text and the place of a row; convert them to ids and numbers in place."""
     for name in ("topic", "document"):
         if name in record and (type(record[name]) is not str or not record[name].strip(BLANKS)):
             from assay.reading.cells import plain_id
@@ -196,7 +196,7 @@ def record_faults(record: dict[str, Any]) -> Iterator[str]:
 
 
 def number_fault(record: dict[str, Any], name: str) -> Iterator[str]:
-    """Why an offset is none; one that is missing is not there."""
+    """Yield why an offset is not a whole number, or convert it in place. A missing value is deleted."""
     value = plain_value(record[name])
     if is_missing(value) or is_blank(value):
         del record[name]
@@ -210,10 +210,10 @@ def number_fault(record: dict[str, Any], name: str) -> Iterator[str]:
 
 
 def span_faults(record: dict[str, Any], text: str | None) -> Iterator[str]:
-    """What is wrong with the place of a row, which gets its end."""
+    """Yield what is wrong with the place of a row; set its end if it has only a length or a text."""
     start = record.get("start")
     if start == -1 and text is not None:
-        # as LangChain writes it where it did not find a chunk
+        # LangChain writes -1 if it did not find the chunk in its document
         del record["start"]
         record.pop("end", None)
         return
@@ -242,12 +242,12 @@ def span_faults(record: dict[str, Any], text: str | None) -> Iterator[str]:
 
 
 def no_offsets_or_text(keys: Iterable[str]) -> str:
-    """What an error says of a row that has neither a text nor a place."""
+    """Return the message about a row that has neither a text nor a place."""
     named = list(map(str, keys))
     of_keys = f"; the keys are {list_names(named, 12)}" if named else ""
     return f"no usable offsets and no text{of_keys}; expected a document, start and end, or a text"
 
 
 def empty(rows: Rows) -> InputError:
-    """The error about an input without rows."""
+    """Return the error about an input without rows."""
     return InputError(f"the input is empty; expected {rows.expected}", rows.label)

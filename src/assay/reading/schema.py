@@ -1,7 +1,7 @@
-"""Which name in the input means what, for every door: files with named columns, frames, records and objects.
+"""Schema: map names to fields, the same way for every input: files with named columns, frames, records and objects.
 
-A name may be a path into a record, `metadata.source`. Names higher up win over those within, ids win over texts; what
-was taken is noted where another column could be meant, and two that are equally good are refused.
+A name may be a path into a record, such as `metadata.source`. Names at the top win over names inside, and ids win over
+texts. If another column could be meant, a note says which one was taken; if two are equally good, that is an error.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from assay.errors import InputError, UsageError, list_names, quote, shorten
 from assay.tables import column_names as words
 from assay.vocabulary import FileKind
 
-# What a table of each kind may have, beside spans.
+# The fields of each kind of table, except those of spans.
 FIELDS = {"run": ("topic", "document", "score", "rank"), "judgments": ("topic", "document", "grade")}
-# What is the better the lower it is.
+# Names of columns in which lower values are better.
 DISTANCES = ("distance", "_distance", "dist", "cosine_distance", "l2_distance")
-# What a column is called that numbers parts of documents.
+# Names of columns that number parts of documents.
 PART_NUMBERS = (
     "chunk", "chunk_index", "chunk_idx", "chunk_no", "chunk_number", "chunk_num", "page", "page_index", "page_number",
     "page_no", "passage_index", "paragraph_index", "segment_index", "span", "spans", "char_span", "char_range",
     "offsets", "position",
 )  # fmt: skip
-# What has words, and is no text of a part.
+# Names of columns that hold words, but not the text of a part.
 NO_TEXTS = ("title", "name", "url", "uri", "link", "summary", "description", "answer", "response")
-# What a column is called that tells the run of each row.
+# Names of columns that name the run of each row.
 RUN_NAMES = ("run", "run_id", "runid", "run_name", "system", "system_id", "tag")
-# How names of columns may say where something starts and ends; and that it is not a text.
+# Words in column names for where something starts and ends; and words which show that it is a time, not a text.
 STARTS_AND_ENDS = (("start", "end"), ("begin", "end"), ("start", "stop"), ("from", "to"))
 TIMES = re.compile("time|date|year|day")
 SPANS = {
     "run": ("start", "end", "length"),
     "judgments": (*words.SPAN_FIELDS, *words.LABEL_FIELDS, *words.FACT_FIELDS, *words.SUBTOPIC_FIELDS, "stratum"),
 }
-# What a row of an assessed element has beside its topic and its document, and what it may have.
+# The fields of an assessed element besides topic and document; the size is optional.
 ASSESSED, SIZE = ("path", "exhaustivity", "specificity"), "size"
-# What a result has that is an element: its path, and where it is a range of elements that of the last.
+# The fields of a result that is an element: its path, and the path of the last element if it is a range.
 RETURNED = ("path", "last")
 # A title with this many words is not the id of a document.
 MANY_WORDS = 12
@@ -50,11 +50,11 @@ WHOLE = "Assay reads whole documents"
 
 @dataclass(eq=False, repr=False)
 class Schema:
-    """The names in some input, and which of them hold what: as the user has `told`, field by field, or by their usual
-    names.
+    """The names in one input, and the field that each of them holds.
 
-    What was told of a name that is not there counts for other inputs. `of_objects`: the names are attributes of
-    objects of a framework, which may name a document in several ways.
+    Columns that the user passed (`told`, by field) win; the other fields are found by their usual names. A told name
+    that is not in this input is ignored, because it may be meant for another input. `of_objects`: the names are
+    attributes of a framework's objects, which may name a document in several ways.
     """
 
     names: list[str]
@@ -72,12 +72,12 @@ class Schema:
 
     @cached_property
     def depths(self) -> list[int]:
-        """How deep the names are, the outermost first."""
+        """The depths at which names occur, outermost first."""
         return sorted({depth for found in self._by_name.values() for depth, _ in found})
 
     @cached_property
     def chosen_by_user(self) -> dict[str, str]:
-        """The columns that were told and are there, by field."""
+        """The columns that the user passed and that are in this input, by field."""
         known = {comparable_name(name): name for name in reversed(self.names)}
         there = {
             what: name if name in self.names else known.get(comparable_name(name)) for what, name in self.told.items()
@@ -85,7 +85,7 @@ class Schema:
         return {what: name for what, name in there.items() if name is not None}
 
     def among(self, groups: words.Groups) -> list[list[str]]:
-        """The columns that some groups name, the best first; those in one group are equally good."""
+        """Return the columns that match groups of names, best first; those of one group are equally good."""
         taken = set(self.chosen_by_user.values())
         there = [[place for usual in group for place in self._by_name.get(usual, ())] for group in groups]
         columns = (
@@ -96,44 +96,46 @@ class Schema:
         return [in_order(group, self.names) for group in columns if group]
 
     def candidates(self, what: str) -> list[list[str]]:
-        """The columns that may hold a field, the best first; those in one group are equally good."""
+        """Return the columns that may hold a field, best first; those of one group are equally good."""
         if what in self.chosen_by_user:
             return [[self.chosen_by_user[what]]]
         if what == "start" and not (self.column("end") or self.column("length") or self.column("text")):
-            # alone, `offset` and the like may be anything
+            # without an end, a length or a text, names such as `offset` may mean anything
             return self.among(words.NAMES["start"][:1])
-        # those of an element have no other names
+        # the fields of an element have no alternative names
         return self.among(
             words.DOCUMENT_OF_SPANS if what == "document" and self.spans else words.NAMES.get(what, ((what,),))
         )
 
     def column(self, what: str) -> str | None:
-        """Which column holds a field, whatever its usual name there."""
+        """Return the column that holds a field; None if there is none."""
         return next((group[0] for group in self.candidates(what)), None)
 
     @cached_property
     def text(self) -> str | None:
-        """The column that holds texts, where the user tells it or one is called so."""
+        """The column that holds texts, chosen by the user or by its name."""
         return self.column("text") or self._evidence
 
     @property
     def _evidence(self) -> str | None:
-        """The column that holds quotations, where nothing else says what is judged or returned."""
+        """The column that holds quotations, if no other column says what is judged or returned."""
         has_values = any(map(self.column, ("score", "rank"))) or all(map(self.column, ("document", "grade")))
         if has_values or self.spans:
             return None
         return next((name for name in self.names if comparable_name(name) in words.EVIDENCE), None)
 
     def text_by_values(self, has_words: Callable[[str, int], bool]) -> str | None:
-        """The column that holds texts: one that is called so; or one that may hold ids as well, as `chunk` does, if its
-        values have words. `has_words` says whether most values of a column have this many.
+        """Return the column that holds texts, by its name or by its values.
+
+        A column such as `chunk` may hold ids or texts; it holds texts if its values have words. `has_words` says
+        whether most values of a column have at least this many words.
         """
         if self.text is not None:
             return self.text
         ids = [name for group in self.among(words.WHOLE_DOCUMENTS) for name in group]
         for name in (name for group in self.among((words.PART_TEXTS, words.WHOLE_TEXTS)) for name in group):
             is_named_otherwise = "document" in self.chosen_by_user or any(other != name for other in ids)
-            # beside the id of a chunk, a chunk is its text
+            # if another column has the chunk's id, `chunk` holds its text
             has_id = bool(self.among((*words.PART_IDS, *words.OWN_IDS)))
             if has_words(name, 2 if is_named_otherwise or has_id else MANY_WORDS):
                 return name
@@ -141,7 +143,7 @@ class Schema:
 
     @cached_property
     def documents(self) -> list[str]:
-        """The columns that may name the document of a part or of a text, the best first."""
+        """The columns that may name the document of a part or of a text, best first."""
         if "document" in self.chosen_by_user:
             return [self.chosen_by_user["document"]]
         return [
@@ -152,12 +154,12 @@ class Schema:
 
     @property
     def whole_document(self) -> str | None:
-        """The column that gives the document of which a row has a part."""
+        """The column that names the document to which the part in a row belongs."""
         return next((name for group in self.among(words.WHOLE_DOCUMENTS) for name in group), None)
 
     @cached_property
     def spans(self) -> dict[str, str]:
-        """The columns of spans by field: start and end, or start and length; nothing if the table has no spans."""
+        """The columns of spans by field: start and end, or start and length; empty if the table has no spans."""
         start, end, length = (self.column(what) for what in ("start", "end", "length"))
         if not start or not (end or length):
             return {}
@@ -172,7 +174,7 @@ class Schema:
             if what not in (*words.SPAN_FIELDS, "text") and (name := self.column(what))
         }
         if not self.spans and "document" not in used and used:
-            # files and the ids of hits name whole documents if nothing else does
+            # if nothing else names a document, file names and the ids of hits do
             for group in self.among(words.DOCUMENT_ALONE)[:1]:
                 used["document"] = group[0]
         if self.assessed:
@@ -184,30 +186,32 @@ class Schema:
 
     @property
     def used(self) -> list[str]:
-        """The columns that may be used."""
+        """The columns that may be used, each once."""
         return list(dict.fromkeys(self.fields.values()))
 
     @property
     def assessed(self) -> dict[str, str]:
-        """The columns of assessed elements by field; nothing if the table has none."""
+        """The columns of assessed elements by field; empty if the table has none."""
         there = self._named((*ASSESSED, SIZE))
         return there if there.keys() >= {*ASSESSED} else {}
 
     @property
     def returned(self) -> dict[str, str]:
-        """The columns of the paths of elements by field, where they are elements that a run returns."""
+        """The columns with the paths of returned elements by field; empty if the run returns none."""
         there = self._named(RETURNED)
         return there if "path" in there and there["path"] != self.fields.get("document") else {}
 
     def _named(self, fields: Iterable[str]) -> dict[str, str]:
-        """The columns that have the very names of some fields."""
+        """Return the columns whose names are exactly these fields."""
         known = {comparable_name(name): name for name in reversed(self.names)}
         return {what: known[what] for what in fields if what in known}
 
     @property
     def kind(self) -> FileKind:
-        """Whether a table holds a run or judgments: by its columns, a grade
-        under any name but score, assessed elements, or spans or texts with neither.
+        """Whether the columns are those of a run or of judgments.
+
+        Judgments have a grade under any name but score, or assessed elements, or spans or texts with neither score nor
+        rank.
         """
         if self.assessed:
             return "judgments"
@@ -218,17 +222,18 @@ class Schema:
         return "judgments" if is_evidence and not (score or self.column("rank")) else "run"
 
     def equals(self, what: str) -> list[str]:
-        """The columns of which any could hold a field, if there are several that are equally good."""
+        """Return the columns that could equally well hold a field, if there are several."""
         best = next(iter(self.candidates(what)), [])
-        # frameworks name a document in several ways, which are looked up one after the other
+        # frameworks name a document in several ways, and Assay looks them up one after the other
         is_lenient = what == "document" and (self.of_objects or (best and usual_name(best[0])[0] > 0))
         return best if len(best) > 1 and not is_lenient else []
 
     def refuse_equals(
         self, fields: Iterable[str], label: str, are_alike: Callable[[list[str]], bool], anywhere: bool = False
     ) -> None:
-        """No field may have two columns that are equally good; those within metadata may, or `anywhere`, if no row has
-        different values there.
+        """Raise an error if a field has two columns that are equally good.
+
+        Columns inside metadata (or `anywhere`, if that is set) are allowed if no row has different values in them.
         """
         for what in fields:
             equals = self.equals(what)
@@ -240,9 +245,9 @@ class Schema:
                 )
 
     def others(self, what: str) -> Iterator[str]:
-        """The columns that could hold a field too, but were not chosen, and are not used for another field.
+        """Yield the columns that could also hold a field, but were not chosen and hold no other field.
 
-        Those within another column are not rivals of one that is not.
+        A column inside a record does not compete with one at the top.
         """
         used, groups = self.fields.values(), self.candidates(what)
         depth = usual_name(groups[0][0])[0] if groups else 0
@@ -251,19 +256,19 @@ class Schema:
 
 
 def in_order(names: list[str], every: list[str]) -> list[str]:
-    """Some names in the order of all."""
+    """Return some names in the order that they have in `every`."""
     return names if len(names) < 2 else [name for name in every if name in names]
 
 
 @lru_cache(maxsize=1000)
 def comparable_name(name: str) -> str:
-    """A name of a column as it is compared."""
+    """Return a column's name in lower case and without whitespace around it, for comparison."""
     return name.lower().strip()
 
 
 @lru_cache(maxsize=1000)
 def usual_name(name: str) -> tuple[int, str]:
-    """How deep a name is within a record, and what it is called there: `metadata.source` is (1, `source`)."""
+    """Return how deep a name is within a record, and its name there: `metadata.source` gives (1, `source`)."""
     first, dot, rest = name.partition(".")
     if not dot or comparable_name(first) not in (*words.METADATA, *words.INNER):
         return 0, comparable_name(name)
@@ -272,7 +277,7 @@ def usual_name(name: str) -> tuple[int, str]:
 
 
 def told_columns(given: Mapping[str, str] | None) -> dict[str, str]:
-    """The columns that a user names for some of the fields."""
+    """Return the columns that the user named, by field; raise an error if a field is unknown or a name is empty."""
     told: dict[Any, Any] = dict(given or {})
     for what, name in told.items():
         if what not in TOLD:
@@ -282,18 +287,18 @@ def told_columns(given: Mapping[str, str] | None) -> dict[str, str]:
     return told
 
 
-# What a user may tell the column of.
+# The fields that `columns=` may name.
 TOLD = (*(what for what in words.NAMES if what != "text"), "text", "chunk")
 
 
 def fields_of(kind: FileKind) -> tuple[str, ...]:
-    """What a table of a run or of judgments may have."""
+    """Return the fields that a table of a run or of judgments may have."""
     return (*FIELDS[kind], *SPANS[kind])
 
 
 @dataclass(eq=False, repr=False)
 class ChosenColumns:
-    """The columns of a run or of judgments by field, and what is to be said of the choice."""
+    """The columns of a run or of judgments by field, and notes on how they were chosen."""
 
     kind: FileKind
     fields: dict[str, str]
@@ -317,11 +322,11 @@ def chosen_columns(
     of_parts: bool = False,
     of_elements: bool = False,
 ) -> ChosenColumns:
-    """The columns of a run or of judgments; `is_text` says whether the values of a column look like texts.
+    """Choose the columns of a run or of judgments. `is_text` says whether the values of a column look like texts.
 
-    Columns that the user tells must be there if that is asked of `every_column`; else what is taken instead is noted.
-    `of_parts`: parts of documents are judged, so that it matters whether the table gives them. `of_elements`: elements
-    are, so that the path of a result is taken.
+    `every_column`: a column that the user named must be in this table; otherwise a note says which one was taken
+    instead. `of_parts`: parts of documents are judged, so it matters whether the table has them. `of_elements`:
+    elements are judged, so the paths of the results are taken too.
     """
     if kind == "judgments" and columns.assessed:
         return assessed_columns(columns, label)
@@ -344,7 +349,7 @@ def chosen_columns(
 
 
 def assessed_columns(columns: Schema, label: str) -> ChosenColumns:
-    """The columns of a table of assessed elements."""
+    """Return the columns of a table of assessed elements."""
     ids = {field: column for field in ("topic", "document") if (column := columns.column(field))}
     for field in ("topic", "document"):
         if field not in ids:
@@ -354,7 +359,7 @@ def assessed_columns(columns: Schema, label: str) -> ChosenColumns:
 
 
 def whole_document_notes(columns: Schema, of_parts: bool, is_text: Callable[[str], bool]) -> Iterator[str]:
-    """That a table is taken to be of whole documents, where some of its columns may tell parts of them."""
+    """Note that Assay reads a table as whole documents although some of its columns may locate parts of them."""
     if columns.spans:
         return
     by_name = {comparable_name(name): name for name in columns.names}
@@ -383,7 +388,7 @@ def whole_document_notes(columns: Schema, of_parts: bool, is_text: Callable[[str
 
 
 def choices(columns: Schema, chosen: dict[str, str], is_text: Callable[[str], bool]) -> Iterator[str]:
-    """What is to be said of columns that were taken where others could be meant."""
+    """Note for each field which column was taken if another one could be meant."""
     for field, name in chosen.items():
         if others := list(columns.others(field)):
             texts = [other for other in others if is_text(other)]
@@ -392,8 +397,9 @@ def choices(columns: Schema, chosen: dict[str, str], is_text: Callable[[str], bo
 
 
 def several_runs(columns: Schema, kind: FileKind, values: Callable[[str], list[str]]) -> Iterator[str]:
-    """That the rows of several runs are taken for one, where a column, whose different `values` can be asked, names
-    several.
+    """Note that Assay reads the rows as one run although a column names several runs.
+
+    `values` returns the distinct values of a column.
     """
     for name in unused_columns(columns, "run") if kind == "run" else []:
         if comparable_name(name) in RUN_NAMES and len(runs := values(name)) > 1:
@@ -401,18 +407,18 @@ def several_runs(columns: Schema, kind: FileKind, values: Callable[[str], list[s
 
 
 def refuse_scored_spans(chosen: ChosenColumns, has_wrong_grades: bool, label: str) -> None:
-    """Spans with a score that is not a grade are a run, which was given in the place of judgments."""
+    """Raise an error if judgments are spans whose scores are not grades: they are probably a run."""
     if "start" in chosen.fields and comparable_name(chosen.fields.get("grade", "")) == "score" and has_wrong_grades:
         what = "this looks like a run, because it has a score for each span"
         raise InputError(f"{what}; expected judgments: pass judgments first, then the runs", label)
 
 
 def unused_columns(columns: Schema, kind: FileKind) -> list[str]:
-    """The columns of a run or of judgments from which nothing is taken; a text is compared with the documents."""
+    """Return the columns that no field uses. A text counts as used, because it is compared with the documents."""
     used = {name for field, name in columns.fields.items() if field in fields_of(kind)} | {columns.text}
-    # the document of a text may be told by its file
+    # the file name may give the document of a text
     used |= {columns.whole_document} if columns.text and "document" not in columns.fields else set()
-    # which questions have no answer
+    # these columns say which questions have no answer
     used |= words.NO_ANSWER.keys() if kind == "judgments" else set()
     return [name for name in columns.names if name not in used]
 
@@ -420,7 +426,7 @@ def unused_columns(columns: Schema, kind: FileKind) -> list[str]:
 def refuse_lacking(
     columns: Schema, chosen: dict[str, str], kind: FileKind, label: str, is_text: Callable[[str], bool]
 ) -> None:
-    """A table must have all that is needed, and must not be one of the other kind."""
+    """Raise an error if a table lacks a column that it needs, or looks like one of the other kind."""
     there = columns.fields
     optional = {"score", "rank"} | ({"grade"} if "start" in there else set())
     if lacking := [field for field in FIELDS[kind] if field not in chosen and field not in optional]:
@@ -431,38 +437,38 @@ def refuse_lacking(
     if kind == "judgments":
         refuse_ranks(columns, label)
     start = columns.column("start")
-    # it would be read as whole documents; a text tells the end
+    # without an end the rows would be read as whole documents; a text gives the end by its length
     if start and not columns.spans and columns.text is None:
         ends = ", ".join(name for field in ("end", "length") for group in words.NAMES[field] for name in group)
         raise InputError(f"a column {start} without a column for the end; expected one of {ends}", label)
 
 
 def refuse_ranks(columns: Schema, label: str) -> None:
-    """Judgments have no ranks, unless they have grades too, and not under the name of scores."""
+    """Raise an error if judgments have ranks, unless they also have grades that are not called scores."""
     there = columns.fields
     if "rank" in there and there.get("grade") == there.get("score"):
         what = f"this looks like a run, because it has a {'score and a rank' if 'score' in there else 'rank'}"
         raise InputError(f"{what}; expected judgments with a grade", label)
 
 
-# How many columns that nobody knows are looked at.
+# How many columns with unknown names are checked for texts.
 FEW = 20
-# What a system returned or wrote, by the name of its column; and what has numbers alone, or is of a database itself.
+# Column names for what a system returned or wrote; and for vectors, distances and internals of a database.
 OF_SYSTEMS = re.compile(r"retrieved|response|answer|prediction|output")
 NO_NAME_OR_TEXT = re.compile(r"vector|embed|distance|^_|dense|sparse")
 
 
 def may_be_told(name: str) -> bool:
-    """Whether a column that nobody knows may be proposed as one with ids or texts."""
+    """Return whether a hint may propose a column with an unknown name as one of ids or texts."""
     return NO_NAME_OR_TEXT.search(comparable_name(name)) is None
 
 
 def texts_named(columns: Schema, is_text: Callable[[str], bool]) -> str:
-    """What to do where a column that nobody knows may have the quotations of judgments; nothing if none has."""
-    # what a system returned or wrote is no evidence
+    """Return a hint that an unknown column may hold the quotations of judgments; empty if no column may."""
+    # what a system returned or wrote is not evidence
     others = [name for name in unused_columns(columns, "judgments") if not OF_SYSTEMS.search(comparable_name(name))]
     others = [name for name in others if may_be_told(name)]
-    # what is not a text may be a list of texts
+    # a column that is not a text may be a list of texts
     only = others[:1] if len(others) == 1 or columns.chosen_by_user else []
     for name in [*filter(is_text, others[:FEW]), *only][:1]:
         return f"; if column {shorten(name)} has quotes, pass columns=, for example text={name}, and pass documents="
@@ -470,11 +476,11 @@ def texts_named(columns: Schema, is_text: Callable[[str], bool]) -> str:
 
 
 def texts_to_find(columns: Schema) -> str:
-    """What to do where a column has texts; nothing if none is called so."""
+    """Return a hint how to locate the texts of the text column; empty if there is none."""
     return f"; to locate the texts of column {shorten(columns.text)}, pass documents=" if columns.text else ""
 
 
-# What to do about a table without a column, if nothing in it looks like one.
+# The hint about a missing column if no other column looks like it.
 USUAL_COLUMN = {
     field: f"; expected a column such as {name}, or pass columns=, for example {field}=NAME"
     for field, name in (("topic", "query_id"), ("document", "doc_id"))
@@ -482,7 +488,7 @@ USUAL_COLUMN = {
 
 
 def lacking_column(field: str, columns: Schema, label: str, quotations: str = "") -> InputError:
-    """The error about a table that lacks a column, with what may be done about it; of `quotations` as above."""
+    """Return the error about a missing column, with a hint what to do; `quotations` is the hint of `texts_named`."""
     hint = ""
     if field == "score or rank" and columns.column("grade"):
         hint = "; these look like judgments: pass judgments first, then the runs"
@@ -498,7 +504,7 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
         chunks = "if these are all chunks of a corpus, pass them to `assay ceiling`"
         hint = f"; {chunks if columns.spans else 'if these are the documents, pass documents='}"
     elif len(columns.names) > 1 and not columns.fields and not columns.chosen_by_user:
-        # the id of a row is none of a topic
+        # the id of a row is not the id of a topic
         of_rows = {name for group in words.DOCUMENT_ALONE for name in group} if field == "topic" else ()
         likely = [name for name in columns.names if may_be_told(name) and comparable_name(name) not in of_rows]
         likely = [name for name in likely if name != columns.text and not OF_SYSTEMS.search(comparable_name(name))]
@@ -510,7 +516,7 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
 
 
 def _without_order(columns: Schema) -> str:
-    """What to do where neither scores nor ranks give the order of results."""
+    """Return a hint for results that have neither scores nor ranks."""
     if distances := [name for name in columns.names if comparable_name(name) in DISTANCES]:
         return f"; if the lowest {distances[0]} is the best, add a column score with -{distances[0]}, or a column rank"
     if scores := [name for name in unused_columns(columns, "run") if "score" in comparable_name(name)]:
@@ -519,13 +525,13 @@ def _without_order(columns: Schema) -> str:
 
 
 def its_columns(names: list[str]) -> str:
-    """What an error says of the columns that a table has."""
+    """Return the part of an error that lists the columns of a table."""
     return f"the columns are {list_names(names, 12)}" if names else "there are no columns at all"
 
 
 def may_carry_texts(schema: Schema) -> bool:
-    """Whether a column may hold texts, or records that hold some."""
-    # a path may lead into any column
+    """Return whether a column may hold texts, or records with texts in them."""
+    # a path that the user named may lead into any column
     told = (comparable_name(name).partition(".")[0] for name in schema.told.values() if "." in name)
     held = {*words.METADATA, *words.INNER, *words.PART_TEXTS, *words.WHOLE_TEXTS, *told}
     return schema.text is not None or any(usual_name(name)[1] in held for name in schema.names)

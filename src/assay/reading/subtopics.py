@@ -1,9 +1,10 @@
-"""Rows of judgments that give a subtopic -> judgments, one row per document.
+"""Turn rows of judgments that give a subtopic into judgments with one row per document.
 
-The second field of TREC's qrels is the subtopic in those of its diversity tasks, and in all others means nothing. So it
-is taken for the subtopic where a document is in a topic with several, which is a fault in all other qrels, or where
-a measure that needs subtopics is asked for; and that is noted. If it differs and is taken for nothing, that is noted
-too: these may be the judgments of a diversity task in which every document has one subtopic.
+In the qrels of TREC's diversity tasks the second field is the subtopic; in all other qrels it means nothing. Assay
+reads it as the subtopic in two cases: if a document has several values within a topic, which is a fault in all other
+qrels, or if the user asks for a measure that needs subtopics. A note says so. If Assay ignores a field that has several
+values, a note says that too, because these may be the judgments of a diversity task in which every document has one
+subtopic.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from assay.tables.run import Table
 
 
 def judged_by_subtopic(rows: Table, grade: Grades, subtopic: Ids) -> SubtopicJudgments:
-    """Judgments of which each row gives the grade of a document for a subtopic; the highest is that of the document."""
+    """Return judgments whose rows grade a document for a subtopic; the document's own grade is the highest of them."""
     first, group = by_document(rows.topic, rows.document)
     highest = grade[first]
     np.maximum.at(highest, group, grade)
@@ -29,7 +30,7 @@ def judged_by_subtopic(rows: Table, grade: Grades, subtopic: Ids) -> SubtopicJud
 
 
 def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field: str) -> Judgments:
-    """Judgments with a field that may be the subtopic; `asked` says that a measure needs subtopics."""
+    """Return judgments with a field that may be the subtopic; `asked`: a measure needs subtopics."""
     if are_alike(iteration):
         return DocumentJudgments(**vars(rows), grade=grade)
     first, group = by_document(rows.topic, rows.document)
@@ -41,17 +42,17 @@ def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field
 
 
 def taken_for_subtopic(field: str, several: int) -> str:
-    """The note on a field that is taken for the subtopic, where this many documents are in a topic with several."""
+    """Return the note that a field is read as the subtopic; `several` documents have more than one in a topic."""
     why = f", because {count_noun(several, 'document')} {'has' if several == 1 else 'have'} several of them in a topic"
     return f"Assay reads {field} as the subtopic{why if several else ''}"
 
 
 def left_out(field: str) -> str:
-    """The note on a field that could be the subtopic, and is not taken for it."""
+    """Return the note that a field which could be the subtopic is ignored."""
     what = f"{field} has several values, which Assay ignores"
     return f"{what}; if it is the subtopic, choose a diversity measure such as alpha_nDCG"
 
 
 def are_alike(ids: Ids) -> bool:
-    """Whether all ids of a column are the same."""
+    """Return whether all ids of a column are the same."""
     return len(ids.breaks()) <= 2

@@ -1,4 +1,4 @@
-"""What the formats of gold evidence and of chunks have in common: rows with texts, often beside the documents."""
+"""The base class of formats of gold evidence and of chunks: rows with texts, often together with the documents."""
 
 import json
 from collections.abc import Iterator
@@ -22,32 +22,32 @@ class TextFormat(Format):
     may_have_texts = True
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """The rows of a file."""
+        """Return the rows of a file."""
         raise NotImplementedError
 
     def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows:
-        """The rows of a file."""
+        """Return the rows of a file."""
         return self.text_rows(source, kind)
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """Judgments, unless a format says otherwise."""
+        """Return "judgments", unless a format overrides this."""
         return "judgments"
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
-        """A run, all of it at once."""
+        """Yield the whole run as one block."""
         from assay.reading.texts import table_of_texts
 
         self.refuse_kind(source, "run")
         yield lambda: cast(Run, table_of_texts(self.text_rows(source, "run"), request.documents))
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """The judgments of a file."""
+        """Return the judgments of a file."""
         from assay.reading.texts import table_of_texts
 
         return cast(Judgments, table_of_texts(self.text_rows(source, "judgments"), request.documents))
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
-        """What a file holds; whether the texts stand where it says is another question."""
+        """Return the table of a file and its faults. It does not check whether texts match their offsets."""
         from assay.reading.texts import readable_rows
 
         kind = kind or self.kind_of(source)
@@ -55,13 +55,13 @@ class TextFormat(Format):
         return readable_rows(self.text_rows(source, kind), request.documents)
 
     def refuse_kind(self, source: Source, kind: FileKind) -> None:
-        """A format of gold holds no run."""
+        """Raise an error if a run is wanted but the format holds only judgments."""
         if kind not in self.holds:
             raise source.fault(f"these are judgments ({self.title}); expected a run")
 
 
 def json_of(source: Source) -> Any:
-    """The value of a JSON file."""
+    """Return the value of a JSON file."""
     text = text_of(source, is_json=True)
     try:
         return parsed_json(text)
@@ -74,7 +74,7 @@ def json_of(source: Source) -> Any:
 
 
 def require_value(record: object, name: str, type_: type, where: str, source: Source) -> Any:
-    """A value of a record, which must be there and of a type."""
+    """Return a value of a record; raise an error if it is missing or has another type."""
     value = record.get(name) if isinstance(record, dict) else None
     if isinstance(value, bool) or not isinstance(value, type_):
         what = {str: "a text", int: "a whole number", list: "a list", dict: "an object"}[type_]
@@ -83,7 +83,7 @@ def require_value(record: object, name: str, type_: type, where: str, source: So
 
 
 def objects_in(value: object, where: str, source: Source) -> list[dict[str, Any]]:
-    """A list of objects, which may not be there."""
+    """Return a list of objects; an empty one if the value is None. Raise an error if it is anything else."""
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
@@ -91,7 +91,7 @@ def objects_in(value: object, where: str, source: Source) -> list[dict[str, Any]
     return value
 
 
-# What the exports of annotation tools call topics and documents.
+# Names of topics and documents in the exports of annotation tools.
 
 QUESTIONS = ("query_id", "question_id", "topic_id", "topic", "question", "query")
 DOCUMENTS = (
@@ -109,13 +109,13 @@ DOCUMENTS = (
 
 
 def topic_of_label(data: dict[str, Any], labels: list[str]) -> list[str]:
-    """The topics of a labelled region: the question of its task, or its labels."""
+    """Return the topics of a labelled region: the question of its task, or else its labels."""
     asked = next((data[name] for name in QUESTIONS if isinstance(data.get(name), str | int) and data[name] != ""), None)
     return labels if asked is None else [str(asked)]
 
 
 def document_of_task(data: dict[str, Any], otherwise: str) -> str:
-    """The document that a task shows."""
+    """Return the document that a task shows."""
     named = next(
         (data[name] for name in DOCUMENTS if isinstance(data.get(name), str | int) and data[name] != ""), otherwise
     )

@@ -1,4 +1,4 @@
-"""Tables, records and files whose rows have a text -> Rows, and Rows -> tables with places."""
+"""Read tables, records and files whose rows have texts into Rows, and make tables of Rows whose texts are located."""
 
 from __future__ import annotations
 
@@ -35,23 +35,25 @@ if TYPE_CHECKING:
     from assay.reading.input_types import TextsLike
 
 
-# Texts that are to be located, however they are given: strings, records, a frame, or a file with a table.
+# Texts to locate, from any input: strings, records, a frame, or a file with a table.
 
 NOTHING_TOLD: Mapping[str, str] = {}
-# How many rows of Parquet are read before the others.
+# How many rows of Parquet are read first, for callers that need only a few.
 FIRST_ROWS = 1000
-# The most characters of a value between commas or tabs.
+# The most characters that a value in CSV or TSV may have.
 LONGEST_VALUE = 1 << 26
-# What names the topic for which a text was returned or is judged, and nothing else.
+# Column names that can only be the id of a topic.
 TOPIC_IDS = NAMES["topic"][0]
 EXPECTED = "expected a file, a frame, strings, or records with a text"
 
 
 @dataclass(frozen=True, eq=False)
 class GivenTexts:
-    """Records with a text each: the text, the document it is of if that is told, where it is said to start, and the
-    topic for which it was returned or is judged; topics are None if no record has one. `column` has the texts, and
-    `numbers` are those of the lines or rows that they are from.
+    """Records with a text each, and what the records say of these texts.
+
+    `documents` are the documents they are from and `starts` their offsets, None if a record does not say. `topics` are
+    the topics for which they were retrieved or judged, or None if no record has one. `column` holds the texts;
+    `numbers` are the lines or rows of the records.
     """
 
     records: list[dict[str, Any]]
@@ -65,8 +67,7 @@ class GivenTexts:
 
 
 def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> GivenTexts:
-    """The texts of a file, a frame or an iterable, in their order; `told` are columns by field, as a user names them.
-    """
+    """Return the texts of a file, a frame or an iterable; `told` are the columns that the user named, by field."""
     label = "texts"
     if isinstance(given, str | os.PathLike | Source):
         source = given if isinstance(given, Source) else Source(given)
@@ -77,7 +78,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
     if not numbered:
         raise InputError("the input is empty; expected texts", label)
     names = list(dict.fromkeys(name for _, record in numbered for name in record))
-    # a path leads into what a column holds
+    # a path leads into the values of a column
     paths = {each for each in told.values() if any(value_at_path(record, each) is not None for _, record in numbered)}
     names += [each for each in paths if each not in names]
     chosen = Schema(names, told).chosen_by_user
@@ -96,7 +97,8 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
         raise InputError(f"{what}; {its_columns(names)}{hint}", label)
     document = chosen.get("document") or Schema([name for name in names if name != text]).whole_document
     start = schema.column("start")
-    # chunks of a corpus may have a topic or a question of their own, and still come in the order of their document
+    # only ids of topics count: chunks of a corpus may have a question of their own and still follow their document's
+    # order
     topic = chosen.get("topic") or next((name for name in names if comparable_name(name) in TOPIC_IDS), None)
     texts: list[str] = []
     records: list[dict[str, Any]] = []
@@ -119,9 +121,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
 
 
 def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:
-    """The column that most likely has texts: one with blanks or lists in it, or else one that is not known; None if
-    there are none.
-    """
+    """Return the column that most likely has texts: one with spaces or lists, else any with an unknown name."""
     used = Schema(names).used
 
     def values(name: str) -> list[Any]:
@@ -150,7 +150,7 @@ def _whole(value: Any) -> int | None:
 
 
 def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
-    """The records of a frame, or of an iterable of texts, dicts or chunks."""
+    """Yield the records of a frame, or of an iterable of strings, dicts or chunks."""
     if isinstance(given, Mapping | bytes) or (
         not isinstance(given, Iterable)
         and not hasattr(given, "__arrow_c_stream__")
@@ -164,7 +164,7 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
         import polars as pl
 
         given = given.collect() if isinstance(given, pl.LazyFrame) else pl.DataFrame(given)
-        # whoever looks at the first rows does not read the others
+        # a caller that needs only the first rows does not read the others
         given = given.iter_rows(named=True)
     for record in given:
         if isinstance(record, str):
@@ -178,7 +178,7 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
 
 
 def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
-    """The records of a file with the lines on which they begin, as far as there are lines."""
+    """Yield the records of a file, each with the line on which it begins; None if the format has no lines."""
     parts = parquet_parts(source.path)
     head = b"" if parts else source.head()
     if parts or head.startswith(b"PAR1"):
@@ -186,7 +186,7 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
 
         content = parts or source.whole()
         with refusing_parquet(source):
-            # whoever looks at the first rows does not read the others
+            # a caller that needs only the first rows does not read the others
             first = pl.read_parquet(content, n_rows=FIRST_ROWS)
         yield from ((None, record) for record in first.to_dicts())
         if len(first) == FIRST_ROWS:
@@ -231,7 +231,10 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
 
 
 def with_long_values(rows: Iterator[list[str]]) -> Iterator[list[str]]:
-    """Rows whose values may be long. The limit counts for all that is read, so it is moved only while a row is."""
+    """Yield CSV rows whose values may be long.
+
+    The csv module has one limit for the whole process, so it is raised only while a row is read.
+    """
     while True:
         before = csv.field_size_limit(LONGEST_VALUE)
         try:
@@ -244,24 +247,24 @@ def with_long_values(rows: Iterator[list[str]]) -> Iterator[list[str]]:
 
 
 def are_strings(given: object) -> TypeGuard[list[str]]:
-    """Whether something is a list of strings."""
+    """Return whether something is a list of strings."""
     return isinstance(given, list) and all(isinstance(each, str) for each in given)
 
 
-# Documents in a list of objects or in a frame, as loaders of frameworks hand them over: an id and a text in each.
+# Documents in a list of objects or in a frame, as loaders of frameworks return them: each has an id and a text.
 
 LABEL = "documents"
 
 
 def hold_documents(given: object) -> bool:
-    """Whether an object is a frame, or a list of objects that are not texts alone."""
+    """Return whether an object is a frame, or a list of objects that are not plain strings."""
     if hasattr(type(given), "columns"):
         return True
     return isinstance(given, list | tuple) and bool(given) and not any(isinstance(each, str | bytes) for each in given)
 
 
 def texts_by_id(given: Any) -> dict[str, str]:
-    """The texts of some objects, or of the rows of a frame, by their ids."""
+    """Return the texts of some objects, or of the rows of a frame, by id."""
     texts: dict[str, str] = {}
     for number, each in enumerate(records_in_memory(given) if hasattr(type(given), "columns") else given, 1):
         taken, record = record_of(each), flat(each) if is_record(each) else {}
@@ -277,9 +280,9 @@ def texts_by_id(given: Any) -> dict[str, str]:
     return texts
 
 
-# How many rows are looked at to know the columns.
+# How many rows are checked to learn the columns.
 SAMPLE = 20
-# How many rows are looked at if there are no documents to compare texts with.
+# How many rows are checked if there are no documents to compare texts with.
 FIRST = 1000
 
 
@@ -289,14 +292,17 @@ def table_of_texts(
     policy: Texts = "check",
     spelling: Mapping[str, str] = NO_SPELLING,
 ) -> Run | Judgments:
-    """The table of some rows, whose texts are located, with what was noted when they were read."""
+    """Locate the texts of some rows and return their table, with the notes made when they were read."""
     noted = [note.removeprefix(f"{rows.label}: ") for note in rows.notes]
     table = table_of(locate_rows(rows, collection, policy, spelling), Request(ranks=True))
     return replace(table, notes=(*table.notes, *noted))
 
 
 def readable_rows(rows: Rows, collection: DocumentCollection | None) -> Readable[Any]:
-    """What some rows hold, for a check; whether the texts stand where the rows say is another question."""
+    """Return the table of some rows and their faults, for a check.
+
+    It does not check whether the texts match their offsets.
+    """
     faults = [rows.places[row].fault(what) for row, what in rows.faults()]
     if faults:
         return Readable(rows.kind, None, rows.places, faults)
@@ -320,7 +326,7 @@ def rows_of_file(
     columns: Mapping[str, str] = NO_SPELLING,
     collection: DocumentCollection | None = None,
 ) -> Rows | None:
-    """The rows of a file with texts; None if it has none, and is read in columns."""
+    """Return the rows of a file with texts; None if it has none and can be read by columns."""
     if not format.may_have_texts:
         return None
     if not format.has_columns:
@@ -338,7 +344,10 @@ def rows_with_texts(
     collection: DocumentCollection | None,
     most: int | None = None,
 ) -> Rows | None:
-    """The rows of a table, all or at most this many; None if it has neither texts nor values within others."""
+    """Return the rows of a table, at most `most` of them; None if it can be read by columns.
+
+    That is so if it has no texts, no values inside its columns, and no questions marked as having no answer.
+    """
     numbered = iter(islice(records(), most))
     first = list(islice(numbered, SAMPLE))
     sample = sample_of(names, (record for _, record in first), kind, columns, collection)
@@ -350,7 +359,7 @@ def rows_with_texts(
 
 
 def says_no_answers(names: Iterable[str], kind: FileKind) -> bool:
-    """Whether a column of judgments may say that a question has no answer."""
+    """Return whether judgments have a column that may mark questions as having no answer."""
     return kind == "judgments" and not NO_ANSWER.keys().isdisjoint(names)
 
 
@@ -361,16 +370,14 @@ def sample_of(
     columns: Mapping[str, str],
     collection: DocumentCollection | None,
 ) -> Taker:
-    """What the first records of a table have, and further columns, which later records may have."""
+    """Return a Taker for the first records of a table. It also knows columns that only later records have."""
     flats = [flat_as_told(record, columns) for record in islice(records, SAMPLE) if is_record(record)]
     held = {name.partition(".")[0] for record in flats for name in record}
     return Taker([*flats, dict.fromkeys(name for name in names if name not in held)], kind, columns, collection)
 
 
 def has_values_within(sample: Taker) -> bool:
-    """Whether a field has its values in something that records hold: in another column, or the end of a span in its
-    text.
-    """
+    """Return whether a field has its values inside a column, or the end of a span is given only by its text."""
     has_span = sample.has_place and bool(sample.fields.keys() & {"end", "length"})
     if sample.text is not None and not has_span and (sample.has_place or usual_name(sample.text)[0] > 0):
         return True
@@ -380,11 +387,11 @@ def has_values_within(sample: Taker) -> bool:
 
 
 def tells_values_within(schema: Schema, records: Callable[[], Iterable[Any]], kind: FileKind) -> bool:
-    """Whether a table whose columns have some names has values within these columns."""
+    """Return whether a table with these columns has values inside them."""
     try:
         return has_values_within(sample_of(schema.names, records(), kind, schema.told, None))
     except InputError:
-        # what is wrong with a row is reported when the table is read
+        # a faulty row is reported when the table is read
         return False
 
 
@@ -397,9 +404,9 @@ def placed_table(
     spelling: Mapping[str, str],
     told: Callable[[], list[str]],
 ) -> tuple[Rows | None, list[str]]:
-    """The rows of a table that carries texts, with their places, and notes; None if it can be read in columns.
+    """Return the rows of a table with texts, located, and notes; no rows if it can be read by columns.
 
-    `read` reads the rows, and `told` says what can be said of the first of them without documents.
+    `read` reads the rows. `told` returns the notes on the first rows that are possible without documents.
     """
     is_nested, has_place = has_values_within(schema), schema.has_place
     if schema.text is None and not is_nested:
@@ -410,7 +417,7 @@ def placed_table(
         if has_place:
             return None, told()
         if kind == "judgments":
-            # what a table lacks is said of its columns
+            # the reader of columns says what the table lacks
             return None, []
     rows = read()
     if rows is None:
@@ -429,12 +436,12 @@ def of_table(
     spelling: Mapping[str, str],
     columns: Mapping[str, str],
 ) -> tuple[Rows | None, list[str]]:
-    """The rows of a frame or of a file with columns that carries texts, with their places, and notes.
+    """Return the rows of a frame or file with columns, with their texts located, and notes.
 
-    None if it can be read in columns.
+    The rows are None if the table can be read by columns.
     """
     if says_no_answers(names, kind):
-        # questions without an answer have no place in a column
+        # a table of columns cannot hold questions without an answer
         numbered = list(records())
         noun = "line" if numbered and numbered[0][0] is not None else "row"
         counted = ((line or row, record) for row, (line, record) in enumerate(numbered, 1))
@@ -449,7 +456,7 @@ def of_table(
     except InputError:
         if collection is not None:
             raise
-        # what is wrong with a row is reported when the table is read
+        # a faulty row is reported when the table is read
         return None, []
 
     def of_first_rows() -> list[str]:
@@ -458,7 +465,7 @@ def of_table(
             if rows is None:
                 return []
         except InputError:
-            # what is wrong with a row is reported when the table is read
+            # a faulty row is reported when the table is read
             return []
         rows.read_spans()
         if unknown := [row for row in range(len(rows)) if "start" not in rows.records[row]]:
@@ -472,7 +479,7 @@ def of_table(
 
 
 def records_of_frame(frame: object) -> Iterator[tuple[int | None, Any]]:
-    """The records of a frame."""
+    """Yield the records of a frame."""
     return ((None, record) for record in records_in_memory(frame))
 
 
@@ -485,7 +492,7 @@ def of_file(
     spelling: Mapping[str, str] = NO_SPELLING,
     columns: Mapping[str, str] = NO_SPELLING,
 ) -> tuple[Rows | None, list[str]]:
-    """The rows of a file that carries texts, with their places, and notes; None if it can be read in columns."""
+    """Return the rows of a file, with their texts located, and notes; no rows if it can be read by columns."""
     if not format.has_columns:
         rows = rows_of_file(source, kind, format, columns, collection)
         if rows is None:
@@ -499,6 +506,6 @@ def of_file(
 
 
 def tells_places(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
-    """Whether a file gives the places of all its rows: a table in columns, and not in the metadata of a chunk."""
+    """Return whether a file gives the places of all its rows in its own columns, not in the metadata of chunks."""
     in_columns = not format.has_columns or bool(Schema(format.column_names(source), columns).spans)
     return in_columns and len(list(rows.placed_rows())) == len(rows) and not rows.has("end_of_text")

@@ -1,5 +1,6 @@
-"""The titles of topics, and whatever else is known of them: from INEX's or TREC's XML, TREC's <top> files, TSV, CSV or
-JSONL, recognised by their content.
+"""Read the titles of topics and their other fields, from XML of INEX or TREC, TREC's <top> files, TSV, CSV or JSONL.
+
+The format is recognised by the content.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from assay.tables.places import Place
 if TYPE_CHECKING:
     from lxml import etree
 
-# What the files of INEX, TREC and others call a topic and its title; the first that is there counts.
+# Names of a topic and its title in the files of INEX, TREC and others; the first that is present counts.
 TOPICS = ("topic", "inex_topic", "inex-topic")
 TITLES = ("title", "co_title", "query", "question", "text", "castitle", "cas_title", "description", "topic")
 TOP = re.compile(r"<top>(.*?)(?=</top>|<top>|\Z)", re.DOTALL | re.IGNORECASE)
 NUMBER = re.compile(r"<num>\s*(?:number\s*:)?\s*([^\s<]+)", re.IGNORECASE)
-# What they call the longer texts of a topic, by what a page calls them.
+# Names of the longer texts of a topic in these files, by the name that reports and studies use.
 DETAILS = {"description": ("description", "desc"), "narrative": ("narrative", "narr")}
 FIELD = re.compile(r"<(desc|narr)>\s*(?:(?:description|narrative)\s*:)?([^<]*)", re.IGNORECASE)
 TITLE = re.compile(r"<title>\s*(?:topic\s*:)?([^<]*)", re.IGNORECASE)
@@ -41,7 +42,7 @@ EXPECTED = "expected topics as XML of INEX or TREC, <top> elements, TSV (topic, 
 
 @dataclass(frozen=True)
 class TopicRecord:
-    """A topic of a file: its id, its title (empty if it has none), where it stands, and its fields by name."""
+    """A topic of a file: its id, its title (empty if it has none), its place, and its fields by name."""
 
     topic: str
     title: str
@@ -50,8 +51,9 @@ class TopicRecord:
 
 
 class TopicTexts:
-    """A text of each topic, its title or another, asked for by id. Ids that are
-    numbers are compared as numbers: topic 51 may be written 051.
+    """One text per topic, its title or another, looked up by id.
+
+    Ids that are numbers are compared as numbers: topic 51 may be written 051.
     """
 
     def __init__(self, texts: dict[str, str]):
@@ -67,17 +69,17 @@ class TopicTexts:
         return self._texts.keys()
 
     def of(self, topic: str) -> str | None:
-        """The text of a topic; None if there is none."""
+        """Return the text of a topic; None if there is none."""
         return self._texts.get(topic, self._numbered.get(without_zeros(topic)))
 
 
 def without_zeros(topic: str) -> str:
-    """An id that is a number, without zeros before it; others as they are."""
+    """Return an id that is a number without leading zeros; any other id unchanged."""
     return topic.lstrip("0") or "0" if topic.isdecimal() else topic
 
 
 def read_titles(path: str | os.PathLike[str]) -> TopicTexts:
-    """The titles of the topics in a file, or in all XML files below a folder."""
+    """Return the titles of the topics in a file, or in all XML files below a folder."""
     titles = {}
     for told in told_topics(path, "titles"):
         titles[told.topic] = title_on_one_line(told.title, told.topic, told.place)
@@ -85,7 +87,7 @@ def read_titles(path: str | os.PathLike[str]) -> TopicTexts:
 
 
 def read_details(path: str | os.PathLike[str]) -> dict[str, TopicTexts]:
-    """The description and the narrative of topics, as far as a file gives them; not what is the title already."""
+    """Return the descriptions and narratives of topics, if the file has them and they differ from the title."""
     texts: dict[str, dict[str, str]] = {name: {} for name in DETAILS}
     for told in told_topics(path, "titles"):
         for name, spelt in DETAILS.items():
@@ -97,9 +99,9 @@ def read_details(path: str | os.PathLike[str]) -> dict[str, TopicTexts]:
 
 
 def read_values(path: str | os.PathLike[str], name: str) -> TopicTexts:
-    """What a file of topics tells of each under a name, as text: the value of a column, an attribute or an element.
+    """Return a named field of each topic as text: the value of a column, an attribute or an element.
 
-    A topic that has none is left out; that no topic has any is an error.
+    A topic without a value is left out; if no topic has one, that is an error.
     """
     values: dict[str, str] = {}
     known: dict[str, None] = {}
@@ -116,12 +118,12 @@ def read_values(path: str | os.PathLike[str], name: str) -> TopicTexts:
 
 
 def as_text(value: object) -> str:
-    """A value as text on one line, a number or true and false as JSON writes it."""
+    """Return a value as text on one line; numbers, true and false as in JSON."""
     return " ".join((value if isinstance(value, str) else json.dumps(value)).split())
 
 
 def told_topics(path: str | os.PathLike[str], what: str, wanted: str | None = None) -> Iterator[TopicRecord]:
-    """The topics in a file, or in all XML files below a folder; none may come twice."""
+    """Yield the topics in a file, or in all XML files below a folder; raise an error if one appears twice."""
     if os.path.isdir(path):
         sources = [Source(file) for file in files_below(os.fspath(path))]
         if not sources:
@@ -139,7 +141,7 @@ def told_topics(path: str | os.PathLike[str], what: str, wanted: str | None = No
 
 
 def topics_in(source: Source, wanted: str | None = None) -> list[TopicRecord]:
-    """The topics of a file; `wanted` is the name of a column that is asked for."""
+    """Return the topics of a file; `wanted` is the name of a column that the caller needs."""
     head = source.head().lstrip()
     if not head:
         raise source.fault("the input is empty; expected topics")
@@ -149,7 +151,7 @@ def topics_in(source: Source, wanted: str | None = None) -> list[TopicRecord]:
         first = head.split(b"\n", 1)[0].decode("utf-8", "replace")
         topics = list(in_csv(source) if is_csv(first, wanted) else in_tsv(source, wanted))
     else:
-        # the elements of <top> need not be closed, so it is no XML
+        # elements inside <top> need not be closed, so it is not XML
         topics = list((in_trec if re.search(rb"<top>", head, re.IGNORECASE) else in_xml)(source))
     if not topics:
         raise source.fault(f"there are no topics in this file; {EXPECTED}")
@@ -157,7 +159,7 @@ def topics_in(source: Source, wanted: str | None = None) -> list[TopicRecord]:
 
 
 def in_xml(source: Source) -> Iterator[TopicRecord]:
-    """Every topic element, whatever dialect it is in: the id is an attribute, the title a child or the text itself."""
+    """Yield every topic element of any dialect: its id is an attribute, its title a child or its own text."""
     for element in events(source, "end"):
         if not isinstance(element.tag, str) or element.tag.lower() not in TOPICS:
             continue
@@ -172,7 +174,7 @@ def in_xml(source: Source) -> Iterator[TopicRecord]:
 
 
 def all_text(element: etree._Element) -> str:
-    """All text of an element; an entity is the character of that name in HTML."""
+    """Return all text of an element; an entity becomes the character of that name in HTML."""
     parts = [element.text or ""]
     for child in element:
         if isinstance(child.tag, str):
@@ -184,7 +186,7 @@ def all_text(element: etree._Element) -> str:
 
 
 def in_trec(source: Source) -> Iterator[TopicRecord]:
-    """TREC's topics, whose elements need not be closed."""
+    """Yield TREC's topics, whose elements need not be closed."""
     text = text_of(source)
     for top in TOP.finditer(text):
         place = Place(source.label, text.count("\n", 0, top.start()) + 1)
@@ -196,7 +198,7 @@ def in_trec(source: Source) -> Iterator[TopicRecord]:
 
 
 def in_tsv(source: Source, wanted: str | None = None) -> Iterator[TopicRecord]:
-    """A topic and its title a line, between them a tab; the first line may name the columns."""
+    """Yield a topic per line, its id and its title separated by a tab; the first line may name the columns."""
     names = ["topic", "title"]
     for number, row in text_lines(source, "topics"):
         place, cells = Place(source.label, number), [cell.strip() for cell in row.split("\t")]
@@ -212,14 +214,14 @@ def in_tsv(source: Source, wanted: str | None = None) -> Iterator[TopicRecord]:
 
 
 def in_csv(source: Source) -> Iterator[TopicRecord]:
-    """A topic a row, with values between commas; the first row names the columns."""
+    """Yield a topic per row of CSV; the first row names the columns."""
     for place, names, row in rows_with_header(source, ","):
         cells = [cell.strip() for cell in row]
         yield in_columns([name.lower() for name in names], cells, ",".join(row), place)
 
 
 def rows_with_header(source: Source, separator: str) -> Iterator[tuple[Place, list[str], list[str]]]:
-    """The rows of a CSV or TSV file whose first row names the columns: where each is, the names, and its cells."""
+    """Yield the place, the column names and the cells of each row of a CSV or TSV file with a header."""
     rows = csv.reader(io.StringIO(text_of(source), newline=""), delimiter=separator, strict=True)
     names: list[str] = []
     line = 1
@@ -240,7 +242,7 @@ def rows_with_header(source: Source, separator: str) -> Iterator[tuple[Place, li
 
 
 def in_columns(names: list[str], cells: list[str], row: str, place: Place) -> TopicRecord:
-    """The topic of a row of values under the names of columns."""
+    """Return the topic of a row with named columns."""
     values = dict(reversed(list(zip(names, cells, strict=True))))
     named = next(name for name in TOPIC_IDS if name in values)
     if not values[named]:
@@ -250,7 +252,7 @@ def in_columns(names: list[str], cells: list[str], row: str, place: Place) -> To
 
 
 def is_header(names: list[str], wanted: str | None = None) -> bool:
-    """Whether a line names the columns: one of a topic, and one of its title or another that is wanted."""
+    """Return whether a line names the columns: a topic, and its title or the wanted column."""
     topic = next((name for name in TOPIC_IDS if name in names), None)
     title = next((name for name in TITLES if name in names and name != topic), None)
     is_wanted = wanted is not None and wanted.strip().lower() in names
@@ -258,12 +260,12 @@ def is_header(names: list[str], wanted: str | None = None) -> bool:
 
 
 def is_csv(first: str, wanted: str | None = None) -> bool:
-    """Whether the first line of a file names columns between commas."""
+    """Return whether the first line of a file has column names separated by commas."""
     return "\t" not in first and is_header([name.strip().lower().strip('"') for name in first.split(",")], wanted)
 
 
 def in_json_lines(source: Source) -> Iterator[TopicRecord]:
-    """One object per line, with a topic and a title under one of their usual names."""
+    """Yield a topic per line: an object with a topic and a title under one of their usual names."""
     for number, text in text_lines(source, "topics"):
         place, row = Place(source.label, number), json_object(text, number, source)
         values = {name.lower(): value for name, value in row.items()}
@@ -276,12 +278,12 @@ def in_json_lines(source: Source) -> Iterator[TopicRecord]:
 
 
 def first_of(values: dict[str, str], names: tuple[str, ...]) -> str:
-    """The first of some values that is there and not blank."""
+    """Return the first of these values that is present and not blank; else an empty string."""
     return next((value.strip() for name in names if (value := values.get(name, "")).strip()), "")
 
 
 def title_on_one_line(title: str, topic: str, place: Place) -> str:
-    """A title on one line, if it is one."""
+    """Return a title on one line; raise an error if it is empty."""
     if not (words := title.split()):
         raise place.fault(f"topic {quote(topic)} has no title; expected a title or a question")
     return " ".join(words)

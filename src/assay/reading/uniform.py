@@ -1,4 +1,4 @@
-"""Runs in tables whose lines all look alike: a block of lines is read as bytes, without making a frame of it."""
+"""Read runs in tables whose lines all look alike, as blocks of bytes and without building a frame."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from assay.reading.schema import ChosenColumns
 from assay.tables.places import Places
 from assay.tables.run import DocumentRun, Run
 
-# What a run of whole documents may have.
+# The fields of a run of whole documents.
 FIELDS = {"topic", "document", "score", "rank"}
 
 
 class BlockRows(frames.RowsOfFile, Protocol):
-    """Rows of a file that are read from blocks of lines."""
+    """Rows of a file that is read in blocks of lines."""
 
     names: list[str]
 
@@ -35,7 +35,7 @@ class BlockRows(frames.RowsOfFile, Protocol):
         """Return some columns of all rows, or of the rows in some blocks, as frames."""
 
     def table(self) -> TableRows:
-        """Return all rows, and their lines."""
+        """Return all rows with their line numbers."""
 
 
 class UniformRun:
@@ -47,12 +47,12 @@ class UniformRun:
 
     def __init__(self, rows: BlockRows, chosen: ChosenColumns, request: Request):
         self.rows, self.chosen, self.request = rows, chosen, request
-        # what was read to look at it is not read again
+        # the first block decides whether this fast path is possible, and is then used instead of being read again
         self.read = rows.row_blocks()
         self.first = next(self.read, LineBlock(1, b""))
 
     def at_once(self, block: bytes) -> dict[str, Any] | None:
-        """Return the columns of a padded block by field; None if its lines differ, or something may be wrong."""
+        """Return the columns of a padded block by field; None if its lines differ, or a value may be wrong."""
         raise NotImplementedError
 
     def topic_of(self, line: bytes) -> list[bytes]:
@@ -61,25 +61,25 @@ class UniformRun:
 
     @property
     def is_possible(self) -> bool:
-        """Whether the results are whole documents, and the first rows can be read in this way."""
+        """Whether the results are whole documents and the first block can be read this way."""
         fields = self.chosen.fields.keys()
         if self.request.gather or not fields <= FIELDS or len(self.chosen.names) < len(fields):
             return False
         return self.at_once(lines.pad(self.first.content)) is not None
 
     def line_blocks(self) -> Iterator[LineBlock]:
-        """Return the blocks of which each line is a row."""
+        """Return the blocks of lines, one row per line."""
         return chain([self.first], self.read)
 
     def blocks(self) -> Iterator[Block]:
-        """Return the run, some whole topics at a time; or, if it is asked for in pieces, as it is read."""
+        """Yield the run as blocks of whole topics, or block by block as it is read if the request says `in_pieces`."""
         blocks = (block.content for block in self.line_blocks())
         whole = ((block,) for block in blocks)
         for parts in whole if self.request.in_pieces else lines.cut_by_topic(blocks, self._settled, self.topic_of):
             yield partial(lines.read_joined, self.run_of, parts)
 
     def _settled(self, block: bytes) -> bytes:
-        """Return a block that has to be held, if nothing is wrong with it."""
+        """Return a block that has to be kept in memory, after checking that it can be read."""
         self.run_of(lines.pad(block))
         return block
 
@@ -96,7 +96,7 @@ class UniformRun:
 
     def _run_by_frame(self, block: bytes) -> Run | None:
         try:
-            # which line it is on does not matter, as the file is read again if something is wrong
+            # the line number does not matter: if something is wrong, the file is read again to report it
             content = LineBlock(0, block[len(lines.PAD) : -len(lines.PAD)])
             made = [frame for frame in self.rows.frames(self.chosen.names, iter([content])) if len(frame)]
             places = Places(self.rows.source.label)

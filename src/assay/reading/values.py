@@ -1,4 +1,4 @@
-"""Values as Python's own texts and numbers, whatever package they come from; and what of them can be written."""
+"""Convert values of any package to Python's own strings and numbers, and tell which are missing or can be written."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 
 PLAIN = (str, int, float, bool, type(None))
-# What pandas calls its values that are missing; pandas need not be installed.
+# The types of missing values in pandas, by name because pandas may not be installed.
 MISSING = ("NaTType", "NAType")
-# Blanks at the ends of a value do not count in a file with fields; other white space may belong to an id.
+# Whitespace that is stripped from the ends of a value in files with fields. Other whitespace may belong to an id.
 BLANKS = " \t\n\r\v\f"
-# More digits no offset has, and more Python does not like to write.
+# No offset has more digits than LONGEST_NUMBER. Python refuses to write integers of more than 4300 digits.
 LONGEST_NUMBER = 15
 LARGEST = 10**4000
 LONGEST_EXPONENT = 4000
 
 
 def plain_value(value: object) -> Any:
-    """A text or a number as Python's own, also if it is numpy's, or an array without dimensions holds it.
+    """Return a string or number as Python's own, also if it is numpy's or in an array without dimensions.
 
-    A UUID or a path is its text, and a Decimal a number. What pandas has for a missing value is None; anything else is
-    as it was given.
+    A UUID or a path becomes a string, and a Decimal a number. A missing value of pandas becomes None; anything else is
+    returned unchanged.
     """
     if type(value) in PLAIN:
         return value
@@ -34,7 +34,7 @@ def plain_value(value: object) -> Any:
     if type(value).__name__ in MISSING:
         return None
     if isinstance(value, str):
-        # of an Enum that is a text, too
+        # also the value of an Enum that is a string
         return str.__str__(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return int(value)
@@ -42,12 +42,12 @@ def plain_value(value: object) -> Any:
         return float(value)
     if type(value).__name__ == "Decimal":
         return number_of_decimal(value)
-    # by its name, as most programs need no UUIDs
+    # by name, because most programs do not need to import uuid
     return str(value) if isinstance(value, os.PathLike) or type(value).__name__ == "UUID" else value
 
 
 def number_of_decimal(value: Any) -> Any:
-    """A Decimal, as databases have them, as a number; as it is where that has too many digits."""
+    """Return a Decimal as a number, or unchanged if it is a whole number with too many digits."""
     if value.is_nan():
         return math.nan
     if value.is_finite() and value == value.to_integral_value():
@@ -56,27 +56,27 @@ def number_of_decimal(value: Any) -> Any:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a plain value is none: None, or NaN, which stands for one in numbers."""
+    """Return whether a plain value is missing: None, or NaN in a column of numbers."""
     return value is None or (isinstance(value, float) and value != value)
 
 
 def is_blank(value: Any) -> bool:
-    """Whether a value is a text of blanks alone, which is as good as none: files with fields cannot give it."""
+    """Return whether a value is a string of whitespace only. It counts as missing, as it does in files with fields."""
     return isinstance(value, str) and not value.strip(BLANKS)
 
 
 def is_writable(number: int) -> bool:
-    """Whether Python writes a whole number, which it does not where that has thousands of digits."""
+    """Return whether Python can write a whole number, which it refuses to do for thousands of digits."""
     return -LARGEST < number < LARGEST
 
 
 def is_whole_text(text: str) -> bool:
-    """Whether a text has no half of a character, which no file can hold."""
+    """Return whether a string has no lone surrogate, which no UTF-8 file can hold."""
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def whole(value: object) -> int | None:
-    """A whole number, also if it is written as a text; None if it is none."""
+    """Return a whole number, also from a string; None if the value is not one."""
     if type(value) is int:
         return value
     value = plain_value(value)
@@ -92,18 +92,18 @@ def whole(value: object) -> int | None:
 
 
 def is_name(value: object) -> bool:
-    """Whether a value can be an id."""
+    """Return whether a value can be an id: a string that is not blank, or a whole number."""
     if isinstance(value, int):
         return not isinstance(value, bool) and is_writable(value)
     return isinstance(value, str) and not is_blank(value)
 
 
 def is_frame(given: Any) -> bool:
-    """Whether an object is a frame of pandas, polars or Arrow, or has the columns of one."""
+    """Return whether an object is a frame of pandas, polars or Arrow, or exports its columns as Arrow does."""
     package = type(given).__module__.partition(".")[0]
     return package in ("pandas", "polars", "pyarrow") or hasattr(given, "__arrow_c_stream__")
 
 
 def is_empty(results: Any) -> bool:
-    """Whether a topic has no results."""
+    """Return whether a topic has no results."""
     return isinstance(results, Mapping | list | tuple) and not results

@@ -1,4 +1,4 @@
-"""XML files read element by element. No other file is opened, and entities are left as they are."""
+"""Read XML files element by element. The parser opens no other file and leaves entities unresolved."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from assay.tables.places import Place
 if TYPE_CHECKING:
     from lxml import etree
 
-# The line of an element that may be this or any later one.
+# The highest line number that older versions of libxml2 report; the element may be on any later line.
 LAST_LINE = 65535
-# The outermost element begins within this many bytes, mostly.
+# The outermost element mostly begins within this many bytes.
 FEW = 1 << 12
 
 
 def events(source: Source, event: str, tag: str | None = None, size: int | None = None) -> Iterator[Any]:
-    """Every element, or every one of a name, that starts or ends; this many bytes are read at a time. No other file is
-    opened, and entities are left as they are.
+    """Yield every element, or every one with this tag, when it starts or ends; `size` bytes are read at a time.
+
+    The parser opens no other file and leaves entities unresolved.
     """
     from lxml import etree
 
@@ -39,7 +40,7 @@ def events(source: Source, event: str, tag: str | None = None, size: int | None 
 
 @contextmanager
 def refusing_xml(source: Source) -> Iterator[None]:
-    """What the parser refuses is a fault of the file."""
+    """Turn an error of the parser into a fault of the file."""
     from lxml import etree
 
     try:
@@ -51,20 +52,20 @@ def refusing_xml(source: Source) -> Iterator[None]:
 
 
 def root(source: Source) -> tuple[str, dict[str, str]]:
-    """The name and the attributes of the outermost element."""
+    """Return the name and the attributes of the outermost element."""
     element = next(events(source, "start", size=FEW))
     return str(element.tag), dict(element.attrib)
 
 
 def elements(source: Source, tag: str) -> Iterator[Any]:
-    """Every element of a name, as soon as it is read; it is forgotten when the next one is asked for."""
+    """Yield every element with this tag as soon as it is read; free it when the next one is requested."""
     for element in events(source, "end", tag):
         yield element
         forget(element)
 
 
 def forget(element: etree._Element) -> None:
-    """Free an element, and what is before it."""
+    """Free an element and its earlier siblings."""
     element.clear()
     above = element.getparent()
     while above is not None and element.getprevious() is not None:
@@ -72,29 +73,29 @@ def forget(element: etree._Element) -> None:
 
 
 def line_of_element(element: etree._Element) -> int | None:
-    """The line on which an element begins, if that is known."""
+    """Return the line on which an element begins; None if it is not known."""
     line: int = element.sourceline
     return line if line != LAST_LINE or lines_go_on() else None
 
 
 @cache
 def lines_go_on() -> bool:
-    """Whether the library counts more lines than a number of two bytes can; it depends on its version."""
+    """Return whether libxml2 counts more than 65535 lines, which depends on its version."""
     from lxml import etree
 
     return bool(etree.fromstring(b"<a>" + b"\n" * LAST_LINE + b"<b/></a>")[0].sourceline > LAST_LINE)
 
 
 def place_of_element(element: etree._Element, source: Source) -> Place:
-    """Where an element begins."""
+    """Return where an element begins."""
     return Place(source.label, line_of_element(element))
 
 
 def stripped_text(element: etree._Element) -> str:
-    """The text of an element, without blanks around it."""
+    """Return the text of an element without whitespace around it."""
     return (element.text or "").strip()
 
 
 def document_id(name: str) -> str:
-    """A document's id: the name of its file, with or without its ending."""
+    """Return the id of a document: the name of its file without the ending .xml."""
     return name.strip().removesuffix(".xml")

@@ -1,8 +1,7 @@
-"""INEX's assessments of 2002 to 2007, an XML file a topic: assessed elements, and
-since 2005 the passages that were highlighted.
+"""Read and write INEX's assessments of 2002 to 2007, one XML file per topic.
 
-Passages run from one point to another. Points are element paths, so that their
-characters are known only from the documents.
+They have assessed elements, and since 2005 highlighted passages. Passages run from one point to another. Points are
+element paths, so only the documents show which characters they are.
 """
 
 from __future__ import annotations
@@ -32,11 +31,13 @@ if TYPE_CHECKING:
 
     from assay.documents.collection import DocumentCollection
 
-# The assessed elements of INEX's assessments: exhaustivity and specificity, as the years wrote them.
+# The assessed elements of INEX's assessments: exhaustivity and specificity, as they were written in each year.
 #
-# 2002        <path path="…" relevance="0..3" coverage="N|S|L|E"/>           S, L, E: too small, too large, exact, as 1,
-# 2, 3 2003, 2004  <path path="…" exhaustiveness="0..3" specificity="0..3"/> 2005-2007   <element path="…"
-# exhaustivity="?|0|1|2" size="…" rsize="…"/>  specificity is rsize / size
+# 2002:          <path path="…" relevance="0..3" coverage="N|S|L|E"/>
+#                coverage S, L, E (too small, too large, exact) is specificity 1, 2, 3
+# 2003, 2004:    <path path="…" exhaustiveness="0..3" specificity="0..3"/>
+# 2005 to 2007:  <element path="…" exhaustivity="?|0|1|2" size="…" rsize="…"/>
+#                specificity is rsize / size
 
 TAGS = ("element", "path")
 EXHAUSTIVITY = ("exhaustivity", "exhaustiveness", "relevance")
@@ -59,7 +60,7 @@ class Grades:
     seen: dict[tuple[int, str], tuple[tuple[int, float, int], Place]] = field(default_factory=dict)
 
     def add(self, row: int, element: etree._Element, place: Place) -> None:
-        """One assessed element."""
+        """Add one assessed element."""
         try:
             path, scale, grades = read_element(element)
         except ValueError as error:
@@ -82,7 +83,7 @@ class Grades:
         self.size.append(grades[2])
 
     def elements(self) -> tables.AssessedElements | None:
-        """The table of them, if there are any."""
+        """Return the table of the assessed elements; None if there are none."""
         if not self.row:
             return None
         return tables.AssessedElements(
@@ -95,8 +96,9 @@ class Grades:
         )
 
     def relevant(self, rows: int) -> Any:
-        """Which judged documents have an element that is both exhaustive
-        and specific; `?` is too small, but not nothing.
+        """Return which judged documents have an element that is both exhaustive and specific.
+
+        Exhaustivity `?` (too small) counts as exhaustive here.
         """
         relevant = np.zeros(rows, bool)
         e, s = np.array(self.exhaustivity, np.int64), np.array(self.specificity)
@@ -105,9 +107,7 @@ class Grades:
 
 
 def read_element(element: etree._Element) -> tuple[str, str, tuple[int, float, int]]:
-    """The path of an assessed element, the scale of its grades, and its
-    exhaustivity, specificity and size (-1 is not known).
-    """
+    """Return the path of an assessed element, its scale, and its exhaustivity, specificity and size (-1 if unknown)."""
     if not (path := (element.get("path") or "").strip()):
         raise ValueError(f"<{element.tag}> has no path; expected for example /article[1]/sec[2]")
     try:
@@ -136,14 +136,14 @@ def read_element(element: etree._Element) -> tuple[str, str, tuple[int, float, i
 
 
 def exhaustivity(element: etree._Element, name: str, scale: str) -> int:
-    """The exhaustivity of an element; -1 is `?`, too small."""
+    """Return the exhaustivity of an element; -1 is `?`, too small."""
     if scale == "2005" and element.get(name).strip() == TOO_SMALL:
         return -1
     return grade(element, name, HIGHEST[scale])
 
 
 def grade(element: etree._Element, name: str, highest: int) -> int:
-    """A grade from 0 to the highest."""
+    """Return a grade from 0 to the highest."""
     text = (element.get(name) or "").strip()
     if not text:
         raise ValueError(f"<{element.tag}> has no {name}; expected a grade")
@@ -154,7 +154,7 @@ def grade(element: etree._Element, name: str, highest: int) -> int:
 
 
 def coverage(element: etree._Element) -> int:
-    """The coverage of 2002 as a specificity."""
+    """Return the coverage of 2002 as a specificity."""
     text = element.get("coverage").strip().upper()
     if text not in COVERAGE:
         raise ValueError(f"unknown coverage {quote(text)}; expected N, S, L or E")
@@ -162,7 +162,7 @@ def coverage(element: etree._Element) -> int:
 
 
 def number_of_characters(element: etree._Element, name: str) -> int:
-    """A number of characters."""
+    """Return an attribute that is a number of characters."""
     text = element.get(name).strip()
     if not (text.isascii() and text.isdecimal()):
         raise ValueError(f"{name} {quote(text)} is not a whole number of characters")
@@ -172,7 +172,7 @@ def number_of_characters(element: etree._Element, name: str) -> int:
 
 
 def specificity(element: etree._Element, size: int) -> float:
-    """Specificity: how much of an element is highlighted."""
+    """Return the specificity of an element: the share of it that is highlighted."""
     rsize = number_of_characters(element, "rsize")
     if size < 0:
         raise ValueError(f"<{element.tag}> has an rsize but no size; expected both")
@@ -189,8 +189,9 @@ GIVE_DOCUMENTS = (
 
 @dataclass(eq=False, repr=False)
 class PathPoints:
-    """PathPoints in documents: for each the row of its judgment, its path, that of
-    its end if it has one, and where it was read.
+    """Points in documents, or ranges from one point to another.
+
+    Each has the row of its judgment, its path, the path of its end if it is a range, and the place where it was read.
     """
 
     row: list[int] = field(default_factory=list)
@@ -199,7 +200,7 @@ class PathPoints:
     places: list[Place] = field(default_factory=list)
 
     def add(self, row: int, source: Source, element: etree._Element, *names: str) -> None:
-        """The points that the attributes of an element name."""
+        """Add the points that the attributes of an element name."""
         place = place_of_element(element, source)
         for name, paths in zip(names, (self.path, self.last), strict=False):
             if not (path := (element.get(name) or "").strip()):
@@ -221,7 +222,7 @@ class Assessed:
     grades: Grades = field(default_factory=Grades)
 
     def add_file(self, source: Source, topic: str) -> None:
-        """The documents of one topic."""
+        """Add the documents of one topic."""
         before = len(self.topic)
         self._add_documents(source, topic)
         if len(self.topic) == before:
@@ -244,7 +245,7 @@ class Assessed:
             self.add_parts(source, row, element)
 
     def add_parts(self, source: Source, row: int, element: etree._Element) -> None:
-        """What is highlighted in a document, and where to begin reading it."""
+        """Add the highlighted passages, the best entry point and the assessed elements of a document."""
         for passage in element.iterchildren("passage"):
             self.passages.add(row, source, passage, *POINTS)
         for entry in element.iterchildren("best-entry-point"):
@@ -254,11 +255,11 @@ class Assessed:
 
     @property
     def has_passages(self) -> bool:
-        """Whether anything is told by element paths, so that its characters are known only from the documents."""
+        """Whether there are passages or entry points, so that the documents are needed to find their characters."""
         return bool(self.passages.row or self.entries.row)
 
     def find(self, topic: str, document: str) -> list[Place]:
-        """The places at which a document is judged for a topic."""
+        """Return the places at which a document is judged for a topic."""
         rows = zip(self.topic, self.document, self.places, strict=True)
         return [place for *pair, place in rows if tuple(pair) == (topic, document) and place.number]
 
@@ -270,9 +271,7 @@ def judgments_below(
     query_type: str | None = None,
     every_pool: bool = True,
 ) -> tables.Judgments:
-    """The assessments of all XML files below some folders: of the pools
-    that are asked for, and of one type of query.
-    """
+    """Return the assessments of all XML files below some folders, of these pools and of this type of query."""
     files = [Source(file) for path in paths for file in (files_below(path) if os.path.isdir(path) else [path])]
     label = ", ".join(paths)
     asked = None if pools is None else {str(pool) for pool in ([pools] if isinstance(pools, str) else pools)}
@@ -287,13 +286,13 @@ def judgments_below(
 
 
 def pools_of(source: Source) -> set[str]:
-    """The pool of a file, by what it says and by its name."""
+    """Return the pools of a file: from its attribute and from its name."""
     named = re.search(r"pool-(\w+)\.xml", source.path)
     return {root(source)[1].get("pool", "").strip(), named[1] if named else ""} - {""}
 
 
 def is_wanted(source: Source, pools: Collection[str] | None, query_type: str | None) -> bool:
-    """Whether a file is of one of the pools, by what it says or by its name, and of a type of query, if it says so."""
+    """Return whether a file is of one of the pools, and of the type of query if it names one."""
     if pools is not None and pools_of(source).isdisjoint(pools):
         return False
     told = re.search(rb"""<inex_topic[^>]*\bquery_type\s*=\s*["']([^"']*)["']""", source.head())
@@ -301,7 +300,7 @@ def is_wanted(source: Source, pools: Collection[str] | None, query_type: str | N
 
 
 def files_below(path: str) -> list[str]:
-    """The XML files below a folder, in the order of their names."""
+    """Return the XML files below a folder, sorted by path."""
     files = (
         os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(ENDINGS)
     )
@@ -309,7 +308,7 @@ def files_below(path: str) -> list[str]:
 
 
 def judgments_of_files(sources: list[Source], label: str, documents: DocumentCollection | None) -> tables.Judgments:
-    """The assessments of several topics, each in a file of its own."""
+    """Return the assessments of several topics, one file each."""
     assessed = assessed_in(sources, label)
     if documents is None and assessed.grades.elements() is None and assessed.has_passages:
         raise InputError(GIVE_DOCUMENTS, label)
@@ -319,10 +318,9 @@ def judgments_of_files(sources: list[Source], label: str, documents: DocumentCol
 def readable_assessments(
     sources: list[Source], label: str, documents: DocumentCollection | None
 ) -> Readable[tables.Judgments]:
-    """Assessments, for a check: the first thing that is wrong with them ends it, as nobody knows what follows.
+    """Return assessments, for a check. It ends at the first fault, because the rest of an XML file is then unknown.
 
-    Where the characters of passages are known from the documents only, and
-    these are not given, the passages can be counted.
+    If there are passages but no documents to find their characters in, the passages can still be counted.
     """
     assessed = assessed_in(sources, label)
     places = Places(label, lambda row: None)
@@ -337,7 +335,7 @@ def readable_assessments(
 
 
 def assessed_in(sources: list[Source], label: str) -> Assessed:
-    """What is in files of assessments, each of a topic of its own."""
+    """Read files of assessments; raise an error if two have the same topic."""
     assessed = Assessed()
     files: dict[str, str] = {}
     for source in sources:
@@ -353,9 +351,9 @@ def assessed_in(sources: list[Source], label: str) -> Assessed:
 
 
 def table_of_assessments(assessed: Assessed, label: str, documents: DocumentCollection | None) -> tables.Judgments:
-    """The table of judgments. Without documents it has assessed elements, but no highlighted text."""
+    """Return the table of judgments. Without documents it has assessed elements, but no highlighted text."""
     elements = assessed.grades.elements()
-    # elements can be measured without the documents, passages cannot
+    # elements can be measured without documents, passages cannot
     of_text = documents is not None or not assessed.has_passages
     highlights = highlights_of(assessed, documents) if of_text and (elements is None or assessed.has_passages) else None
     grade = assessed.grades.relevant(len(assessed.topic))
@@ -368,7 +366,7 @@ def table_of_assessments(assessed: Assessed, label: str, documents: DocumentColl
 
 
 def assessed_topic(source: Source) -> str:
-    """The topic of a file of assessments."""
+    """Return the topic of a file of assessments."""
     name, attributes = root(source)
     if name in SUBMISSIONS:
         raise source.fault("this is a run; expected judgments: pass judgments first, then the runs")
@@ -381,7 +379,7 @@ def assessed_topic(source: Source) -> str:
 
 
 def highlights_of(assessed: Assessed, documents: DocumentCollection | None) -> tables.Highlights:
-    """The characters of all passages and entry points, and the lengths of the documents."""
+    """Return the characters of all passages and entry points, and the lengths of the documents."""
     passages, entries = assessed.passages, assessed.entries
     rows = len(assessed.topic)
     row = np.array(passages.row, np.int64)
@@ -398,13 +396,13 @@ def highlights_of(assessed: Assessed, documents: DocumentCollection | None) -> t
     return tables.Highlights(row, start, end, length, entry, np.full(rows, -1))
 
 
-# Assessments as INEX wrote them from 2005 to 2007: passages by their points, and every element that meets one.
+# Writing assessments as INEX did from 2005 to 2007: passages by their points, and every element that overlaps one.
 
 
 def assessment_lines(judgments: tables.HighlightJudgments, topic: str, documents: DocumentCollection) -> Iterator[str]:
-    """Yield the lines of the file of a topic, as INEX's DTD asks for them; the definition of the topic is its id alone.
+    """Yield the lines of the file of a topic, as INEX's DTD requires; the definition of the topic is only its id.
 
-    An element that was not assessed by itself has exhaustivity 2, as INEX derived it from 2006 on.
+    An element that was not assessed itself gets exhaustivity 2, as INEX derived it from 2006 on.
     """
     text, topics, names = judgments.highlights, judgments.topic.texts(), judgments.document.texts()
     collection = quoteattr(os.path.splitext(os.path.basename(getattr(documents, "label", "")))[0])
@@ -426,7 +424,7 @@ def assessment_lines(judgments: tables.HighlightJudgments, topic: str, documents
 
 
 def end_point(documents: DocumentCollection, name: str, end: int) -> str:
-    """The path of the place after the last character of a passage, in the element that has this character."""
+    """Return the path of the point after the last character of a passage, in the element that has this character."""
     node, _, characters = documents.point(name, end - 1).rpartition(".")
     return f"{node}.{int(characters) + 1}"
 
@@ -438,7 +436,7 @@ def written_elements(
     spans: list[tuple[int, int]],
     documents: DocumentCollection,
 ) -> Iterator[tuple[str, str, int, int]]:
-    """Yield the path, the exhaustivity, the size and the highlighted size of each element that meets a passage."""
+    """Yield the path, exhaustivity, size and highlighted size of each element that overlaps a passage."""
     levels: dict[str, int] = {}
     if isinstance(judgments, tables.ElementJudgments):
         here = np.flatnonzero(judgments.elements.row == row).tolist()

@@ -1,4 +1,4 @@
-"""BioASQ: questions with snippets of articles, in gold and in what systems return."""
+"""BioASQ: questions with snippets of articles, in gold and in the output of systems."""
 
 import re
 
@@ -25,12 +25,12 @@ class BioasqFile(TextFormat):
     holds = ("run", "judgments")
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """An object with a list of questions, which have snippets."""
+        """Recognise an object with a list of questions that have snippets."""
         start = head.stripped
         return QUESTIONS.match(start) is not None and (b'"snippets"' in start or b'"body"' in start)
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row a snippet."""
+        """Return one row per snippet."""
         rows = Rows(kind, source.label, "snippet")
         without, topics = [], set()
         for q, question in enumerate(require_value(json_of(source), "questions", list, "the file", source), 1):

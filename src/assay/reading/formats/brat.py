@@ -1,4 +1,4 @@
-"""brat: annotations in a file beside each text, a span a line."""
+"""brat: annotations in a file next to each text, one span per line."""
 
 import os
 import re
@@ -29,15 +29,15 @@ class BratFiles(TextFormat):
     title = "brat"
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """A line that begins as a span does."""
+        """Recognise a line that begins like a span."""
         return any(SPAN.match(line) for line in head.first_lines)
 
     def is_folder(self, path: str) -> bool:
-        """Whether there is an .ann file below a folder."""
+        """Return whether there is an .ann file below a folder."""
         return next(annotation_files(path), None) is not None
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """One row per span, or a part of one."""
+        """Return one row per span, or per part of a span."""
         is_folder = source.path != STDIN and os.path.isdir(source.path)
         rows = Rows(kind, source.label, "span" if is_folder else "line")
         for path in sorted(annotation_files(source.path)) if is_folder else [source.path]:
@@ -60,14 +60,15 @@ class BratFiles(TextFormat):
                 raise source.fault(f"{what}; expected a span, for example 'T1<tab>Evidence 0 5<tab>words'", number)
             spans = [tuple(map(int, part.split())) for part in match[3].split(";")]
             for start, end in spans:
-                # the text of several parts is joined by blanks, and line breaks in it are blanks too
+                # brat joins the texts of several parts with spaces, and writes line breaks as spaces; such a text
+                # cannot be compared
                 text = match[4] if len(spans) == 1 and len(match[4]) == end - start else None
                 topic = notes.get(match[1]) or match[2]
                 rows.add(None if is_folder else number, topic=topic, document=document, start=start, end=end, text=text)
 
 
 def annotation_files(path: str) -> Iterator[str]:
-    """The .ann files below a folder."""
+    """Yield the .ann files below a folder."""
     for folder, _, files in os.walk(path):
         yield from (os.path.join(folder, file) for file in files if file.endswith(ENDING) and not file.startswith("."))
 

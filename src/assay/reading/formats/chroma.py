@@ -23,11 +23,11 @@ class ChromaQuestions(TextFormat):
     title = "Chroma's questions"
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """The columns question, references and corpus_id."""
+        """Recognise the columns question, references and corpus_id."""
         return kind != "run" and {name.strip().strip('"') for name in head.first.split(",")} >= set(COLUMNS)
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row an excerpt."""
+        """Return one row per excerpt."""
         rows = Rows(kind, source.label, "line")
         topics: dict[str, int | None] = {}
         for line, record in records_of(source):

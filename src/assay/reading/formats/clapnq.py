@@ -1,4 +1,4 @@
-"""CLAPNQ: questions with passages, and the sentences that several people's answers were taken from."""
+"""CLAPNQ: questions with passages, and the sentences from which several annotators took their answers."""
 
 import re
 
@@ -24,7 +24,7 @@ class ClapnqFile(TextFormat):
     title = "CLAPNQ"
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Lines with an input and passages."""
+        """Recognise lines with an input and passages."""
         start = head.stripped
         return (
             start.startswith(b"{")
@@ -34,7 +34,7 @@ class ClapnqFile(TextFormat):
         )
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row a selected sentence."""
+        """Return one row per selected sentence."""
         rows = Rows(kind, source.label, "line")
         without = []
         for number, line in enumerate(lines_of(source), 1):
@@ -55,7 +55,7 @@ class ClapnqFile(TextFormat):
                 if isinstance(sentence, str) and sentence.strip()
             ]
             for a, sentence in sentences:
-                # where it is in none, that is reported when it is looked for in the first
+                # a sentence that is in no passage is reported when it is searched in the first
                 name = next((name for name in names if sentence in rows.texts[name]), names[0])
                 rows.add(number, topic=topic, document=name, text=sentence, set=str(a))
             if not sentences:

@@ -1,4 +1,4 @@
-"""CSV: values between commas, or semicolons."""
+"""CSV: values separated by commas or semicolons."""
 
 from assay.reading.format import Head
 from assay.reading.formats.separated import SeparatedFile
@@ -17,7 +17,7 @@ class CommaSeparated(SeparatedFile):
     separator = ","
 
     def separator_in(self, head: Head) -> str:
-        """A comma, or a semicolon."""
+        """Return the separator of a file: a comma, a semicolon, or what a line `sep=` says."""
         return head.comma
 
 

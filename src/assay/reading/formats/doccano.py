@@ -1,4 +1,4 @@
-"""doccano: texts with labelled spans, a text a line."""
+"""doccano: texts with labelled spans, one text per line."""
 
 import json
 import re
@@ -28,12 +28,12 @@ class DoccanoFile(TextFormat):
     title = "doccano"
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Lines with a text and a list of labelled spans."""
+        """Recognise lines with a text and a list of labelled spans."""
         start = head.stripped
         return start.startswith(b"{") and b'"text"' in start and SPANS.search(start) is not None
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row a labelled span."""
+        """Return one row per labelled span."""
         rows = Rows(kind, source.label, "line")
         without = []
         for number, line in enumerate(lines_of(source), 1):
@@ -60,7 +60,7 @@ class DoccanoFile(TextFormat):
 
 
 def span_of(span: object) -> tuple[int | None, int | None, str]:
-    """The start, the end and the name of a label."""
+    """Return the start, the end and the name of a label."""
     if isinstance(span, list) and len(span) == 3:
         return whole(span[0]), whole(span[1]), str(span[2])
     if isinstance(span, dict):

@@ -1,7 +1,6 @@
-"""INEX's runs of XML elements as text: `topic Q0 document rank score tag path`, or
-a range of elements with its last one after.
+"""INEX's runs of XML elements as text: `topic Q0 document rank score tag path`, and for a range also its last path.
 
-What characters an element has is known from the documents only; if they are given, the results get their places too.
+Only the documents show which characters an element has; if they are given, the results get their spans too.
 """
 
 import numpy as np
@@ -22,15 +21,15 @@ NONE = "-"
 
 
 class ElementLines(lines.LineFields):
-    """A run of elements. The last element of a range may be missing, which is an element alone."""
+    """A line of a run of elements. The last path may be missing; then the result is one element, not a range."""
 
     def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
-        """What is wrong with the fields of one line, if anything."""
+        """Return what is wrong with the fields of one line; None if nothing is."""
         alone = self is RANGES and len(values) < len(RANGES.fields)
         return ELEMENTS.misfit(values, wanted) if alone else super().misfit(values, wanted)
 
     def wrong_value(self, field: str, value: str) -> str | None:
-        """What is wrong with the value of a field, if anything."""
+        """Return what is wrong with the value of a field; None if nothing is."""
         if field in ("path", "last") and not value.startswith("/") and (field, value) != ("last", NONE):
             what = "path" if field == "path" else "last path"
             return f"{what} {quote(value)} does not begin with /; expected for example /article[1]/sec[2]"
@@ -67,27 +66,27 @@ class Elements(LineFile):
         return [" ".join(declared.fields) for declared in (ELEMENTS, RANGES)]
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """A run with a path after the tag."""
+        """Recognise a run with a path after the tag."""
         return kind != "judgments" and len(head.fields) > 6 and head.fields[6].startswith("/")
 
     def are_judgments(self, head: Head) -> bool:
-        """There are only runs of elements."""
+        """Return False: this format has only runs."""
         return False
 
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
-        """The part of a run that a padded block of lines holds; None if it has no line."""
+        """Return the part of a run in a padded block of lines; None if it has no line."""
         run = elements_of(block, source)
         return run and with_characters(run, request.documents, LinesOfElements(source, run))
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
-        """A run of elements."""
+        """Return the bytes of a file with a run of elements."""
         paths = zip(columns["path"], columns["last"], strict=True)
         places = (f" {path} {last}" if last else f" {path}" for path, last in paths)
         return run_lines(columns, name, tag, ELEMENTS.name, places)
 
 
 def elements_of(block: bytes, source: Source) -> ElementRun | None:
-    """The part of a run of elements that a padded block of lines holds; None if it has no line."""
+    """Return the part of a run of elements in a padded block of lines; None if it has no line."""
     block = lines.without_tabs(block, ELEMENTS, ELEMENTS.fields, source)
     table = None if b"\n#" in block else lines.field_ends(block)
     declared = ELEMENTS if table is not None and table.shape[1] == len(FIELDS) else RANGES
@@ -107,26 +106,24 @@ def elements_of(block: bytes, source: Source) -> ElementRun | None:
 
 
 def widen_lines(block: bytes) -> bytes:
-    """A padded block in which every line of an element has the mark of no
-    last element, so that all lines are of one kind.
-    """
+    """Return a padded block in which every line has a last path, so that all are alike; `-` stands for none."""
     lines_of = (line.split(None, len(RANGES.fields)) for line in block.split(b"\n") if not line.startswith(b"#"))
     wide = ([*line, NONE.encode()] if len(line) == len(FIELDS) else line for line in lines_of if line)
     return lines.pad(b"".join(b" ".join(line) + b"\n" for line in wide))
 
 
 def begins(paths: Ids) -> Bools:
-    """Which of the paths begin with a slash."""
+    """Return which paths begin with a slash."""
     return np.frombuffer(paths.buffer, np.uint8)[paths.start] == SLASH
 
 
 def is_none(paths: Ids) -> Bools:
-    """Which of the paths are the mark of no path."""
+    """Return which paths are `-`, the mark of no path."""
     return (np.frombuffer(paths.buffer, np.uint8)[paths.start] == ord(NONE)) & (paths.length == 1)
 
 
 class LinesOfElements(Places):
-    """The places of the rows of a run: the first line with the topic, the document and the path of the row."""
+    """The places of the rows of a run: the first line with the row's topic, document and path."""
 
     def __init__(self, source: Source, run: ElementRun):
         super().__init__(run.name)

@@ -1,9 +1,8 @@
-"""INEX's files of passages: runs (`topic Q0 document rank score tag offset
-length`), and judgments with highlighted text.
+"""INEX's files of passages: runs, and judgments with highlighted text.
 
-A line of judgments is `topic Q0 document rsize length`, and where text is highlighted also the best entry point and
-the passages: `bep offset:length offset:length ...`. FOL is for file, offset, length. Offsets count the characters of a
-document from 0.
+A line of a run is `topic Q0 document rank score tag offset length`. A line of judgments is `topic Q0 document rsize
+length`. If text is highlighted, the best entry point and the passages follow: `bep offset:length offset:length ...`.
+FOL means file, offset, length. Offsets count the characters of a document from 0.
 """
 
 from __future__ import annotations
@@ -40,20 +39,20 @@ NOT_KNOWN = (
 
 
 class PassageRun(lines.LineFields):
-    """A run of passages, in which X or -1 stands for a place that is not known."""
+    """A line of a run of passages; an offset of X or -1 means that it is not known."""
 
     def wrong_value(self, field: str, value: str) -> str | None:
-        """What is wrong with the value of a field, if anything."""
+        """Return what is wrong with the value of a field; None if nothing is."""
         if field == "offset" and value in UNKNOWN:
             return f"{field} {quote(value)} {NOT_KNOWN}"
         return super().wrong_value(field, value)
 
 
 class PassageJudgments(lines.LineFields):
-    """Judgments with passages at the end of the line, as many as there are."""
+    """A line of judgments that ends with any number of passages."""
 
     def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
-        """What is wrong with the fields of one line, if anything."""
+        """Return what is wrong with the fields of one line; None if nothing is."""
         if wrong := super().misfit(values, wanted):
             return wrong
         entry, passages = values[5:6], values[6:]
@@ -66,7 +65,7 @@ class PassageJudgments(lines.LineFields):
 
 
 def wrong_passage(passage: str) -> str | None:
-    """Why a text is not a passage, if it is none."""
+    """Return why a string is not a passage; None if it is one."""
     offset, colon, length = passage.partition(":")
     if not colon or lines.wrong_natural(offset) or lines.wrong_natural(length):
         return f"passage {quote(passage)} is not two whole numbers offset:length"
@@ -103,39 +102,37 @@ class Fol(LineFile):
     by_rank = True
 
     def recognises(self, head: base.Head, kind: FileKind | None) -> bool:
-        """Judgments with highlighted text, or a run with an offset and a
-        length after the tag, which may have blanks.
-        """
+        """Recognise judgments with highlighted text, or a run with an offset and a length after the tag."""
         if not head.first:
             return False
         is_run = len(head.fields) > 7 and all(map(base.reads_place, head.fields[6:8]))
         return has_highlights(head) or (kind != "judgments" and is_run)
 
     def are_judgments(self, head: base.Head) -> bool:
-        """Whether text is highlighted."""
+        """Return whether text is highlighted."""
         return has_highlights(head)
 
     def run_of(self, block: bytes, source: Source, request: base.Request) -> Run | None:
-        """The part of a run that a padded block of lines holds; None if it has no line."""
+        """Return the part of a run in a padded block of lines; None if it has no line."""
         return passages_of(block, source)
 
     def judgments(self, source: Source, request: base.Request = base.NOTHING_MORE) -> Judgments:
-        """Judgments with highlighted text: one row per line."""
+        """Return judgments with highlighted text, one row per line."""
         return highlighted_lines(source)
 
     def readable(
         self, source: Source, kind: FileKind | None = None, request: base.Request = base.NOTHING_MORE
     ) -> base.Readable[Any]:
-        """The lines that can be read; a line tells all of a document."""
+        """Return the lines that can be read; a line has all judgments of a document."""
         return replace(super().readable(source, kind, request), once=True)
 
     def run_content(self, columns: base.Columns, name: str, tag: str) -> bytes:
-        """A run of passages."""
+        """Return the bytes of a file with a run of passages."""
         places = (f" {start} {length}" for start, length in zip(columns["start"], columns["length"], strict=True))
         return base.run_lines(columns, name, tag, RUN.name, places)
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
-        """Judgments of passages."""
+        """Return the bytes of a file with judgments of passages."""
         columns = passage_columns(judgments, documents, self.name)
         base.refuse_in_lines(columns, QRELS.name, judgments.name)
         fields = ("topic", "document", "rsize", "length", "bep", "passages")
@@ -143,30 +140,28 @@ class Fol(LineFile):
 
 
 def judged_line(topic: str, document: str, rsize: int, length: int, entry: int, passages: list[tuple[int, int]]) -> str:
-    """The line of a judged document."""
+    """Return the line of a judged document."""
     spans = "".join(f" {start}:{end - start}" for start, end in passages)
     return f"{topic} Q0 {document} {rsize} {length}" + (f" {entry}{spans}" if spans else "")
 
 
 def has_highlights(head: base.Head) -> bool:
-    """Whether lines are judgments with highlighted text: one has a
-    passage, or in all of them nothing is highlighted.
-    """
+    """Return whether lines are judgments with highlighted text: one has a passage, or all say that nothing is."""
     if b":" in head.content and re.search(HIGHLIGHTED, head.unix):
         return True
     barren = list(takewhile(is_not_highlighted, head.lines()))
-    # the last line may have been cut
+    # the last line may be cut off
     return bool(barren) and len(barren) >= sum(1 for _ in head.lines()) - 1
 
 
 def is_not_highlighted(line: str) -> bool:
-    """Whether a line is one of judgments with highlighted text that says that nothing is."""
+    """Return whether a line is a judgment which says that no text is highlighted."""
     fields = base.fields_of(line)
     return len(fields) == 5 and fields[1].upper() == "Q0" and fields[3] == "0" and base.reads_whole(fields[4])
 
 
 def passages_of(block: bytes, source: Source, declared: lines.LineFields = RUN) -> SpanRun | None:
-    """The part of a run of passages that a padded block of lines holds; None if it has no line."""
+    """Return the part of a run of passages in a padded block of lines; None if it has no line."""
     taken = lines.block_columns(block, declared, ("topic", "document", "rank", "score", "offset", "length"), source)
     if not taken:
         return None
@@ -178,9 +173,7 @@ def passages_of(block: bytes, source: Source, declared: lines.LineFields = RUN) 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fields:
-    """All fields of a block: where each begins and ends, and for each line
-    its first field and the number of its fields.
-    """
+    """All fields of a block: their starts and ends, and for each line its first field and the number of its fields."""
 
     block: bytes
     start: Ints
@@ -189,12 +182,12 @@ class Fields:
     count: Ints
 
     def take(self, fields: Ints) -> Ids:
-        """Some of the fields as a column."""
+        """Return some of the fields as a column."""
         return Ids(self.block, self.start[fields], self.end[fields])
 
 
 def highlighted_lines(source: Source) -> HighlightJudgments:
-    """Judgments with highlighted text: one row per line."""
+    """Return judgments with highlighted text, one row per line."""
     blocks, before = [], 0
     for content in lines.blocks_of(source, QRELS):
         if block := judged_of(lines.pad(content), source):
@@ -209,7 +202,7 @@ def highlighted_lines(source: Source) -> HighlightJudgments:
 
 
 def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
-    """The columns of the judgments in a padded block, and of their highlights; None if it has no line."""
+    """Return the columns of the judgments in a padded block, and of their highlights; None if it has no line."""
     block = lines.without_tabs(block, QRELS, QRELS.fields, source)
     tidy = not any(mark in block for mark in (b"\n#", b"\v", b"\f"))
     fields = (ragged_fields(block) if tidy else None) or ragged_fields(lines.truncate_fields(block))
@@ -222,7 +215,10 @@ def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
 
 
 def ragged_fields(block: bytes) -> Fields | None:
-    """The fields of a padded block whose lines may have any number of them; None if it is empty or not tidy."""
+    """Return the fields of a padded block whose lines may have any number of them.
+
+    None if it is empty, or if more than one space is between fields.
+    """
     characters = np.frombuffer(block, np.uint8)
     ends = np.flatnonzero((characters == lines.BLANK) | (characters == lines.LINE_FEED))
     pad = len(lines.PAD)
@@ -236,7 +232,7 @@ def ragged_fields(block: bytes) -> Fields | None:
 
 
 def judgment_fields(fields: Fields) -> dict[str, Any] | None:
-    """The columns of judgments; None if something is wrong."""
+    """Return the columns of judgments; None if something is wrong."""
     topic, document = fields.take(fields.first), fields.take(fields.first + 2)
     rsize, length = (numbers(fields.take(fields.first + at)) for at in (3, 4))
     entry = np.full(len(topic), -1.0)
@@ -251,7 +247,7 @@ def judgment_fields(fields: Fields) -> dict[str, Any] | None:
     start, size = spans
     good = [is_natural(column).all() for column in (rsize, length, entry + (entry == -1), start, size)]
     short = max(int(ids.length.max()) for ids in (topic, document)) <= lines.LONGEST
-    # real files have passages of no characters, which highlight nothing
+    # published files have passages of length 0, which highlight nothing
     has_text = size > 0
     row, start, size = row[has_text], start[has_text], size[has_text]
     grade = np.minimum(np.bincount(row, minlength=len(topic)), 1)
@@ -268,12 +264,12 @@ def judgment_fields(fields: Fields) -> dict[str, Any] | None:
 
 
 def is_natural(values: Floats) -> Any:
-    """Which numbers are whole, not negative, and have at most 15 digits."""
+    """Return which numbers are whole, not negative, and have at most 15 digits."""
     return lines.is_whole(values) & (values >= 0)
 
 
 def split(passages: Ids) -> tuple[Any, Any] | None:
-    """The numbers before and after the colon of each passage; None if one has not exactly one colon."""
+    """Return the numbers before and after the colon of each passage; None if one does not have exactly one colon."""
     characters = np.frombuffer(passages.buffer, np.uint8)
     colons = np.append(np.flatnonzero(characters == COLON), [len(characters)] * 2)
     nearest = np.searchsorted(colons, passages.start)

@@ -1,5 +1,8 @@
-"""The files of the TREC Genomics track of 2007: runs (`topic document rank score offset length tag`), and gold passages
-(`topic document offset length aspects`), between tabs and in Latin-1. The aspects of a passage are its subtopics."""
+"""The files of the TREC Genomics track of 2007: runs and gold passages.
+
+A run has `topic document rank score offset length tag`. Gold passages have `topic document offset length aspects`,
+separated by tabs and in Latin-1. The aspects of a passage are its subtopics.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,10 @@ if TYPE_CHECKING:
 
 
 class Gold(LineFields):
-    """Gold passages, which have text."""
+    """A line of gold passages, whose length must not be 0."""
 
     def wrong_value(self, field: str, value: str) -> str | None:
-        """What is wrong with the value of a field, if anything."""
+        """Return what is wrong with the value of a field; None if nothing is."""
         if wrong := super().wrong_value(field, value):
             return wrong
         return f"length {quote(value)} is zero; expected 1 or more" if field == "length" and not float(value) else None
@@ -43,7 +46,7 @@ RUN = LineFields(
     "a Genomics run", ("topic", "document", "rank", "score", "offset", "length", "tag"),
     numbers=("score",), wholes=("rank",), naturals=("offset", "length"),
 )  # fmt: skip
-# What stands where a passage has no aspect.
+# The mark of a passage without an aspect.
 NO_ASPECT = "NONE"
 GOLD = Gold("Genomics judgments", ("topic", "document", "offset", "length"), naturals=("offset", "length"))
 
@@ -64,40 +67,40 @@ class Genomics(LineFile):
     by_rank = True
 
     def recognises(self, head: base.Head, kind: FileKind | None) -> bool:
-        """Gold passages, or a run with the offset and the length before its tag."""
+        """Recognise gold passages, or a run with the offset and the length before its tag."""
         return (kind != "run" and is_gold(head.values)) or (kind != "judgments" and is_genomics_run(head.fields))
 
     def are_judgments(self, head: base.Head) -> bool:
-        """Whether the first line is one of gold passages."""
+        """Return whether the first line is a gold passage."""
         return is_gold(head.values)
 
     def run_of(self, block: bytes, source: Source, request: base.Request) -> Run | None:
-        """The part of a run that a padded block of lines holds; None if it has no line."""
+        """Return the part of a run in a padded block of lines; None if it has no line."""
         return fol.passages_of(block, source, RUN)
 
     def run_blocks(self, source: Source, request: base.Request = base.NOTHING_MORE) -> Iterator[base.Block]:
-        """A run, some whole topics at a time, equal ranks in the order of the track."""
+        """Yield a run as blocks of whole topics, with equal ranks in the order of the track."""
         for block in super().run_blocks(source, request):
             yield partial(in_order_of_the_track, block)
 
     def judgments(self, source: Source, request: base.Request = base.NOTHING_MORE) -> tables.Judgments:
-        """Gold passages: one row per document, with its passages in the order of the file."""
+        """Return gold passages: one row per document, with its passages in the order of the file."""
         return gold_passages(decode_latin1(source))
 
     def readable(
         self, source: Source, kind: FileKind | None = None, request: base.Request = base.NOTHING_MORE
     ) -> base.Readable[Any]:
-        """The lines that can be read."""
+        """Return the lines that can be read, and the faults of the others."""
         kind = kind or self.kind_of(source)
         return super().readable(source if kind == "run" else decode_latin1(source), kind, request)
 
     def lines_of(self, judgments: tables.HighlightJudgments) -> tuple[Ints, Ints]:
-        """A line has a span, and the first line of a document is that of its first span."""
+        """Return the line of the first span of each document, and of each span; every line has one span."""
         row = judgments.highlights.row
         return np.unique(row, return_index=True)[1], np.arange(len(row))
 
     def run_content(self, columns: base.Columns, name: str, tag: str) -> bytes:
-        """A run."""
+        """Return the bytes of a file with a run."""
         base.refuse_in_lines(columns, RUN.name, name)
         rows = zip(
             *(columns[field] for field in ("topic", "document", "rank", "score", "start", "length")), strict=True
@@ -106,13 +109,13 @@ class Genomics(LineFile):
                        for topic, document, rank, score, start, length in rows), name)  # fmt: skip
 
     def judgments_content(self, judgments: tables.Judgments, documents: DocumentCollection | None) -> bytes:
-        """Gold passages with their aspects; documents of which nothing is relevant have no place there."""
+        """Return the bytes of a file with gold passages and their aspects; only relevant text can be written."""
         judged = with_highlights(judgments, self.name)
         columns = subtopic_columns(judged) if isinstance(judged, tables.SubtopicJudgments) else span_columns_of(judged)
         aspects = columns.pop("subtopic", [None] * len(columns["topic"]))
         base.refuse_in_lines(columns, GOLD.name, judgments.name)
         rows = zip(*(columns[field] for field in ("topic", "document", "start", "end")), strict=True)
-        # a passage is told once for each of its aspects
+        # the table has a passage once for each of its aspects
         passages: dict[tuple[str, str, int, int], list[str]] = {}
         for passage, aspect in zip(rows, aspects, strict=True):
             passages.setdefault(passage, []).extend(filter(None, [aspect]))
@@ -125,7 +128,7 @@ class Genomics(LineFile):
 
 
 def is_gold(values: list[str]) -> bool:
-    """Whether a line is one of gold passages, and not one of qrels with a further field."""
+    """Return whether a line is a gold passage, not a line of qrels with a further field."""
     return (
         len(values) == 5
         and base.is_document(values[1])
@@ -135,8 +138,9 @@ def is_gold(values: list[str]) -> bool:
 
 
 def is_genomics_run(fields: list[str]) -> bool:
-    """Whether a line is one of a run, with neither a path nor an offset and a length after its tag,
-    and not one of a TREC run whose tag has blanks.
+    """Return whether a line belongs to a run of this format.
+
+    It must not have a path, or an offset and a length, after its tag; nor be a line of a TREC run whose tag has spaces.
     """
     if len(fields) < 7 or fields[6].startswith("/") or (len(fields) > 7 and all(map(base.reads_place, fields[6:8]))):
         return False
@@ -146,14 +150,12 @@ def is_genomics_run(fields: list[str]) -> bool:
 
 
 def decode_latin1(source: Source) -> Source:
-    """The source as UTF-8, where it is Latin-1."""
+    """Return the source, decoded from Latin-1 if it is not UTF-8."""
     return source if all(is_utf8(block.content) for block in line_blocks(source, GOLD.name)) else Latin(source)
 
 
 def in_order_of_the_track(block: base.Block) -> Run | None:
-    """A block of a run, ranked anew where two results of a topic have one rank: by the
-    document's id as text, then offset, then length.
-    """
+    """Read a block of a run; if results of a topic share a rank, rank them by document id, then offset, then length."""
     run = block()
     if run is None:
         return None
@@ -176,7 +178,7 @@ def in_order_of_the_track(block: base.Block) -> Run | None:
 
 
 def gold_passages(source: Source) -> tables.HighlightJudgments:
-    """The gold passages of a file."""
+    """Return the gold passages of a file."""
     wanted = GOLD.fields
     taken = all_columns(source, GOLD, wanted)
     if not taken:
@@ -191,11 +193,11 @@ def gold_passages(source: Source) -> tables.HighlightJudgments:
 
 
 def aspects_of(source: Source, judged: tables.HighlightJudgments) -> tables.Subtopics | None:
-    """The aspects of passages as their subtopics; None if there are none."""
+    """Return the aspects of passages as their subtopics; None if there are none."""
     span, names = list[int](), list[str]()
     given = (line for _, line in numbered_lines(source) if not line.startswith(b"#"))
     for number, line in enumerate(given):
-        # an aspect may have blanks
+        # an aspect may contain spaces
         told = b"".join(line.split(None, 4)[4:]).decode().strip()
         its_own = dict.fromkeys(name for each in told.split("|") if (name := each.strip()) not in ("", NO_ASPECT))
         names += its_own or [""]

@@ -25,17 +25,17 @@ class HotpotFile(IdFormat):
     title = "HotpotQA"
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """A list of questions with supporting facts, or predictions."""
+        """Recognise a list of questions with supporting facts, or predictions."""
         start = head.stripped
         is_gold = start.startswith(b"[") and b'"supporting_facts"' in start and b'"_id"' in start
         return (is_gold and kind != "run") or (PREDICTIONS.match(start) is not None and kind != "judgments")
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """Predictions are a run."""
+        """Return "run" for predictions, else "judgments"."""
         return "judgments" if source.head().lstrip().startswith(b"[") else "run"
 
     def id_rows(self, source: Source, kind: FileKind, request: Request) -> IdRows:
-        """One row per fact."""
+        """Return one row per fact."""
         if kind != self.kind_of(source):
             other = "predictions" if kind == "judgments" else "judgments"
             raise source.fault(f"these are {other} (HotpotQA); expected {'a run' if kind == 'run' else 'judgments'}")
@@ -45,7 +45,7 @@ class HotpotFile(IdFormat):
             if topic in topics:
                 raise source.fault(f"{where}: question {topic} appears twice; expected each once")
             topics.add(topic)
-            # a sentence that is told twice is one fact
+            # a sentence that is listed twice is one fact
             for place, fact in enumerate(dict.fromkeys(fact_of(fact, where, source) for fact in facts)):
                 rows.add(topic, fact, **({"score": -place} if kind == "run" else {"grade": 1}))
             if not facts:
@@ -68,7 +68,7 @@ class HotpotFile(IdFormat):
 
 
 def fact_of(fact: Any, where: str, source: Source) -> str:
-    """The name of a fact."""
+    """Return the id of a fact."""
     is_fact = isinstance(fact, list) and len(fact) == 2 and isinstance(fact[0], str) and type(fact[1]) is int
     if not is_fact:
         what = f"cannot read the fact {quote(json.dumps(fact, ensure_ascii=False))}"

@@ -1,6 +1,6 @@
 """INEX's XML: submissions of 2002 to 2010, and assessments of 2002 to 2007.
 
-What reads and writes them is imported where it is used: to recognise a file of another format nothing of it is needed.
+The modules that read and write them are imported only when needed, so recognising other formats does not load them.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ class Inex(Format):
     by_rank = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Whatever begins as XML does."""
+        """Recognise anything that begins like XML."""
         return re.match(XML, head.stripped) is not None
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """Whether a file holds a run or judgments: by its outermost element."""
+        """Tell from the outermost element whether a file is a run or judgments."""
         from assay.reading.formats.submissions import ASSESSMENTS
         from assay.reading.xml_events import root
 
         return "judgments" if root(source)[0] == ASSESSMENTS else "run"
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
-        """A run, all of it at once."""
+        """Yield the whole run as one block."""
         from assay.reading.formats.submissions import submitted_run
 
         yield lambda: not_empty(submitted_run(source, request.documents))
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """Assessments of one topic, or of all files below a folder; of some pools only, where these are given."""
+        """Return the assessments of one topic, or of all files below a folder; `pools` in the request chooses some."""
         from assay.reading.formats.assessments import judgments_below, judgments_of_files
 
         if request.pools is not None or os.path.isdir(source.path):
@@ -66,14 +66,15 @@ class Inex(Format):
         return judgments_of_files([source], source.label, request.documents)
 
     def is_folder(self, path: str) -> bool:
-        """Whether there are XML files somewhere below a folder."""
+        """Return whether there are XML files below a folder, at any depth."""
         from assay.reading.formats.assessments import files_below
 
         return bool(files_below(path))
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
-        """All of a file, or of a folder: the first thing that is wrong with
-        XML ends a check, as nobody knows what follows.
+        """Return the table of a file or folder.
+
+        A check ends at the first fault in XML, because the rest of the file is then unknown.
         """
         from assay.reading.formats.assessments import files_below, readable_assessments
         from assay.reading.formats.submissions import places_of_results, submitted_run
@@ -84,7 +85,7 @@ class Inex(Format):
         return Readable("run", not_empty(submitted_run(source)), places_of_results(source), [])
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
-        """A submission: of elements where paths are known, else of offsets and lengths."""
+        """Return the bytes of a submission: with elements if paths are known, else with offsets and lengths."""
         from assay.reading.formats.submissions import submission_lines
 
         for field in ("topic", "document", "path", "last"):
@@ -92,7 +93,7 @@ class Inex(Format):
         return content_of_lines(submission_lines(columns, tag), name)
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
-        """The assessments of a topic: passages, entry points, and every element that meets a passage."""
+        """Return the bytes of the assessments of one topic: passages, entry points, and elements that overlap them."""
         files = self.assessment_files(judgments, documents)
         if len(files) > 1:
             what = f"there are {len(files)} topics, but a file of INEX assessments has one"
@@ -100,7 +101,7 @@ class Inex(Format):
         return next(iter(files.values()))
 
     def assessment_files(self, judgments: Judgments, documents: DocumentCollection | None) -> dict[str, bytes]:
-        """A file for each topic, by the topic."""
+        """Return the bytes of a file for each topic, by topic."""
         from assay.reading.formats.assessments import assessment_lines
 
         if not isinstance(judgments, HighlightJudgments):

@@ -1,4 +1,4 @@
-"""JSON that has the results or the evidence of each topic under its name, as Python holds them in a dict."""
+"""JSON that has the results or the evidence under each topic, as a Python dict has them."""
 
 import json
 import re
@@ -20,15 +20,15 @@ from assay.tables.places import Place, Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
-# A name, and under it a list or an object.
+# A name with a list or an object as its value.
 BY_NAME = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]')
-# Names with a text or a number each, and then one with a list.
+# Names with a string or a number each, followed by a name with a list.
 PLAIN = rb'\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+(?:"(?:[^"\\]|\\.)*+"|[-+.0-9eE]++|null|true|false)\s*+,'
 NAME = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*+:')
 OF_LOG = re.compile(rb'\[?+\s*+\{((?:%s)++)\s*+"([a-z_]++)"\s*+:\s*+\[' % PLAIN)
 
 
-# Names that results do not have.
+# Names that only gold has, not results.
 OF_GOLD = {"quote", *EVIDENCE, *NO_ANSWER}
 
 
@@ -48,9 +48,7 @@ class JsonByTopic(Format):
     takes_columns = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """An object whose first value is a list or an object, and that is no row of a table; or objects with the list
-        of a topic each.
-        """
+        """Recognise an object whose first value is a list or an object and that is not a row of a table; or a log."""
         if is_log(head):
             return True
         if BY_NAME.match(head.stripped) is None:
@@ -65,7 +63,7 @@ class JsonByTopic(Format):
         return not is_row and not any(line.lstrip().startswith(b"{") for line in others)
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """A run, unless it has whole numbers for documents, as grades are, or names that only gold has."""
+        """Return "judgments" if all documents have whole numbers, or a name is only used in gold; else "run"."""
         value = self.value(source)
         values = [each for inner in value.values() if isinstance(inner, dict) for each in inner.values()]
         schema = Schema(names_in_lists(value), request.columns)
@@ -75,11 +73,11 @@ class JsonByTopic(Format):
         return "judgments" if is_gold or (values and all(type(each) is int for each in values)) else "run"
 
     def column_names(self, source: Source) -> list[str]:
-        """The names that the results of topics have."""
+        """Return the names that the results of topics have."""
         return names_in_lists(self.value(source))
 
     def value(self, source: Source) -> dict[str, Any]:
-        """The object of a file, or what its objects tell of a topic each."""
+        """Return the object of a file by topic; the records of a log become one."""
         if is_log(Head(source.head())):
             return lists_by_topic((Place(source.label, line), record) for line, record in records_of(source))
 
@@ -90,28 +88,28 @@ class JsonByTopic(Format):
         return value
 
     def lists(self, source: Source, kind: FileKind) -> dict[str, Any]:
-        """What the file has for each topic; of a run what another package returned as a list."""
+        """Return what the file has for each topic; in a run, results of other packages become lists."""
         value = self.value(source)
         return value if kind == "judgments" else unwrapped_run(value)
 
     def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows:
-        """The rows of a file."""
+        """Return the rows of a file."""
         return rows_by_topic(self.lists(source, kind), kind, source.label, request.documents, request.columns)
 
     def table(self, source: Source, kind: FileKind, request: Request) -> Run | Judgments:
-        """The run or the judgments of a file."""
+        """Return the run or the judgments of a file."""
         return table_of_texts(self.rows_with_texts(source, kind, request), request.documents)
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
-        """A run, all of it at once."""
+        """Yield the whole run as one block."""
         yield lambda: cast(Run, self.table(source, "run", request))
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """The judgments of a file."""
+        """Return the judgments of a file."""
         return cast(Judgments, self.table(source, "judgments", request))
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
-        """What a file holds, or the first thing that is wrong with it."""
+        """Return the table of a file, or the first fault."""
         kind = kind or self.kind_of(source)
         lists = self.lists(source, kind)
         try:
@@ -122,7 +120,7 @@ class JsonByTopic(Format):
 
 
 def is_log(head: Head) -> bool:
-    """Whether a file begins with an object that has a topic, no document, and then a list of what was returned."""
+    """Return whether a file begins with an object that has a topic, no document, and then a list of results."""
     begins = OF_LOG.match(head.stripped)
     if begins is None or begins[2].decode() not in LISTS:
         return False

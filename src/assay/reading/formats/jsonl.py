@@ -1,7 +1,7 @@
 """JSONL: one object per line; or a JSON array of objects.
 
-Polars reads the lines, many at once. Where it refuses them, or may have changed a value, these lines are read again one
-by one: to keep all digits of ids, and to say on which line something is wrong.
+Polars reads many lines at once. If it refuses them, or may have changed a value, these lines are read again one by one:
+to keep all digits of ids, and to say on which line something is wrong.
 """
 
 from __future__ import annotations
@@ -38,23 +38,22 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     import polars as pl
 
-# Runs in JSONL files whose lines have the same names in the same order, as programs write them.
-#
-# Quotes cut each line into parts. Those that are names or are between values are the same in all lines; a text is a
-# part of its own, and a number is in a part between a colon and a comma, or the end of the object.
+# A fast path for runs in JSONL files whose lines have the same names in the same order, as programs write them. Quotes
+# cut each line into parts. The parts that are names, or that are between values, are the same in all lines. A string is
+# a part of its own; a number is in a part between a colon and a comma or the end of the object.
 
-# Of more names than this none is looked for one by one in a block.
+# With more names than this, the fast paths are not tried.
 WIDE = 100
 MINUS, ZERO, NINE = b"-09"
-# A number without an exponent, and what is before and after it.
+# A number without an exponent, and the characters before and after it.
 NUMBER = re.compile(rb"(\s*:\s*)-?[0-9.]+(\s*[,}]\s*)")
-# The most characters of an exponent.
+# How many of the last characters of a number are checked for an exponent.
 EXPONENT = 6
 NUMBERS = LineFields("a table", ("score", "rank"), numbers=("score",), wholes=("rank",))
 
 
 class ValuePart(NamedTuple):
-    """Which part of a line holds a value; and, if that is a number, how many bytes are there before and after it."""
+    """The part of a line that holds a value, and for a number how many bytes of the part are before and after it."""
 
     number: int
     before: int = 0
@@ -62,20 +61,20 @@ class ValuePart(NamedTuple):
 
 
 class UniformJsonRun(UniformRun):
-    """A run of whole documents in a file of which each line is an object with the same names."""
+    """A run of whole documents in a file whose lines are all objects with the same names."""
 
     def topic_of(self, line: bytes) -> list[bytes]:
-        """The topic of a line, if it looks like the first line of the file."""
+        """Return the topic of a line that looks like the first line of the file, in a list."""
         return line.split(b'"', self.at_topic + 1)[self.at_topic : self.at_topic + 1]
 
     @cached_property
     def at_topic(self) -> int:
-        """Which part of a line is the topic."""
+        """The number of the part of a line that is the topic."""
         topic = (value_parts(first_line(lines.pad(self.first.content))) or {}).get(self.chosen["topic"])
         return topic.number if topic else 0
 
     def at_once(self, block: bytes) -> dict[str, Any] | None:
-        """The columns of a padded block by field; None if it is not a table, or something may be wrong with it."""
+        """Return the columns of a padded block by field; None if it is not a table, or a value may be wrong."""
         texts, values = uniform_values(block) or ({}, {})
         columns: dict[str, Any] = {}
         for field, name in self.chosen.fields.items():
@@ -90,13 +89,13 @@ class UniformJsonRun(UniformRun):
 
 
 def uniform_names(content: bytes) -> list[str] | None:
-    """The names that all lines have, in their order; None where they do not all look alike."""
+    """Return the names that all lines have, in their order; None if the lines do not look alike."""
     block = lines.pad(content)
     return list(value_parts(first_line(block)) or ()) if uniform_values(block) else None
 
 
 def uniform_values(block: bytes) -> tuple[dict[str, Ids], dict[str, Floats]] | None:
-    """The texts and the numbers of a padded block by name; None if its lines do not all look alike."""
+    """Return the strings and the numbers of a padded block by name; None if its lines do not look alike."""
     characters = np.frombuffer(block, np.uint8)
     controls = np.count_nonzero(characters < lines.BLANK) - np.count_nonzero(characters == lines.LINE_FEED)
     parts = None if controls or b"\\" in block or not is_utf8(block) else value_parts(first_line(block))
@@ -109,7 +108,7 @@ def uniform_values(block: bytes) -> tuple[dict[str, Ids], dict[str, Floats]] | N
     for name, part in parts.items():
         column = lines.column_at(block, ends, part.number)
         column = Ids(block, column.start + part.before, column.end - part.behind)
-        # what is between two values
+        # the characters between two values
         if not are_alike(Ids(block, behind, column.start)):
             return None
         behind = column.end
@@ -123,12 +122,12 @@ def uniform_values(block: bytes) -> tuple[dict[str, Ids], dict[str, Floats]] | N
 
 
 def first_line(block: bytes) -> bytes:
-    """The first line of a padded block."""
+    """Return the first line of a padded block."""
     return block[len(lines.PAD) : block.index(b"\n", len(lines.PAD))]
 
 
 def value_parts(line: bytes) -> dict[str, ValuePart] | None:
-    """Where the values of a line stand, by name; None if it is not an object of texts and numbers, each with a name."""
+    """Return the part of each value of a line by name; None if it is not an object of strings and numbers."""
     try:
         pairs = json.loads(line, object_pairs_hook=tuple) if b"\\" not in line else None
     except (ValueError, RecursionError):
@@ -149,7 +148,7 @@ def value_parts(line: bytes) -> dict[str, ValuePart] | None:
 
 
 def json_numbers(column: Ids) -> Floats | None:
-    """The numbers of a column; None if one is none that JSON has, or has an exponent."""
+    """Return the numbers of a column; None if one is not a number in JSON, or has an exponent."""
     if column.length.min() <= 0:
         return None
     characters = np.frombuffer(column.buffer, np.uint8)
@@ -163,21 +162,21 @@ def json_numbers(column: Ids) -> Floats | None:
 
 
 def is_digit(characters: Bytes) -> Bools:
-    """Which characters are digits."""
+    """Return which characters are digits."""
     return (characters >= ZERO) & (characters <= NINE)
 
 
 EXPECTED = "a table with named columns"
 IDS = ("topic", "document")
-# Half a character: the escape of the first of two without the second, or the other way round.
+# A lone surrogate: the escape of the first of two without the second, or the other way round.
 HALF = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
-# A decimal number, and a whole one that a float may not hold, as text.
+# A decimal number, and a whole number that a float may not hold exactly, as text.
 DECIMAL = r"^-?[0-9]+\.[0-9]+"
 LONG_NUMBER = r"^-?[0-9]{16,}$"
 LONG_DECIMAL = re.compile(rb"[0-9]{16}\.|[0-9.]{16}[eE]")
-# What a number with an exponent may be at most to be an id.
+# The largest number with an exponent that may be an id.
 LARGEST_ID = 1e30
-# A name or a text is seen to its end, as the id of a topic may be a bracket and a quotation mark.
+# Matches the first name or string to its end, because a topic's id in a line of TREC may be a bracket and a quote.
 BEGINNING = re.compile(rb'\[\s*\{|[{[]\s*"[^"\n]*"\s*[:,\]]')
 
 
@@ -190,15 +189,15 @@ class JsonLinesTable(TableFile):
     title = "JSONL"
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """An object, or an array of them."""
+        """Recognise an object, or an array of objects."""
         return BEGINNING.match(head.stripped) is not None
 
     def rows(self, source: Source, told: Told) -> TableRows:
-        """The rows of a file, and their lines."""
+        """Return the rows of a file with their lines."""
         return JsonRows(source, told).table()
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
-        """A run, some whole topics at a time."""
+        """Yield a run as blocks of whole topics."""
         rows = JsonRows(source, request.columns)
         table = rows.table()
         chosen = table.chosen("run", request)
@@ -206,7 +205,7 @@ class JsonLinesTable(TableFile):
         yield from run.blocks() if run.is_possible else frames.chosen_blocks(table, chosen, request)
 
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
-        """The rows of a file that can be read, one by one."""
+        """Return the rows of a file that can be read, read one by one."""
         rows = JsonRows(source, told)
         lines = array("q")
 
@@ -220,14 +219,14 @@ class JsonLinesTable(TableFile):
         return TableRows(rows.names, Places(source.label, lines.__getitem__), blocks)
 
     def content(self, columns: Columns, name: str) -> bytes:
-        """A file with some columns; values that are missing are left out."""
+        """Return the bytes of a file with these columns; missing values are left out."""
         rows = (zip(columns, row, strict=True) for row in records(columns))
         told = ({field: value for field, value in row if value is not None} for row in rows)
         return content_of_lines((json.dumps(record, ensure_ascii=False) for record in told), name)
 
 
 class JsonRows:
-    """The rows of a JSONL file, or of an array. The columns are those that the first rows have."""
+    """The rows of a JSONL file, or of a JSON array. The columns are those of the first rows."""
 
     def __init__(self, source: Source, told: Told):
         self.source = source
@@ -251,7 +250,7 @@ class JsonRows:
         return list(dict.fromkeys(name for row in first for name in row))
 
     def _tolerant(self, block: LineBlock) -> Iterator[dict[str, Any]]:
-        """The first objects of a block that can be read; others are reported when they become rows."""
+        """Yield the first objects of a block that can be read; the others are reported when they become rows."""
         fault, some = None, False
         for number, line in islice(block.lines(), frames.ROWS):
             try:
@@ -268,44 +267,42 @@ class JsonRows:
         return array_objects(self.source, EXPECTED, EXACT_DECODER)
 
     def table(self) -> TableRows:
-        """All rows, and their lines."""
+        """Return all rows with their lines."""
         return TableRows(self.names, Places(self.source.label, self.line), self.frames)
 
     def row_blocks(self) -> Iterator[LineBlock]:
-        """Blocks of lines; the objects of an array become lines, whose numbers nobody knows."""
+        """Return blocks of lines. The objects of an array become lines without known numbers."""
         if self.is_array:
             return (LineBlock(0, content) for content in array_lines(self.source, EXPECTED))
         return line_blocks(self.source, EXPECTED)
 
     def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[pl.DataFrame]:
-        """Some columns of all rows, or of those in some blocks, some rows at a time; an empty frame if there are
-        none.
-        """
+        """Yield some columns of all rows, or of the rows in some blocks, as frames."""
         for block in self.row_blocks() if blocks is None else blocks:
             frame = self.at_once(block.content, names)
             yield from self.one_by_one(block, names) if frame is None else [frame]
 
     def one_by_one(self, block: LineBlock, names: list[str]) -> Iterator[pl.DataFrame]:
-        """Some columns of the rows in a block, of which something may be wrong with one."""
+        """Yield some columns of the rows in a block in which a row may be wrong."""
         lines = ((number, json_object(line, number, self.source, EXACT_DECODER)) for number, line in block.lines())
         try:
             yield from self.made((self.plain_row(*each, names) for each in lines), names)
         except InputError:
             if self.is_array:
-                # which line it is on is known to who reads all
+                # the line is known only if the whole array is read, which raises the error with its line
                 for _ in self.objects(names):
                     pass
             raise
 
     def at_once(self, content: bytes, names: list[str]) -> pl.DataFrame | None:
-        """Some columns of some lines; None if they have to be read one by one."""
+        """Return some columns of some lines; None if they have to be read one by one."""
         import polars as pl
 
         if len(self.names) > WIDE or (b"\\u" in content and HALF.search(content)):
             return None
         lines = content.count(b"\n") + (not content.endswith(b"\n"))
         if any(content.count(f'"{name}"'.encode()) > lines for name in self.names):
-            # a name may be twice in an object, of which polars takes the first
+            # a name may appear twice in an object; polars would take the first
             return None
         ids = [self.fields.get(field) for field in IDS]
         frame = None
@@ -325,9 +322,7 @@ class JsonRows:
         return frame
 
     def objects(self, names: list[str], broken: Broken | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Each row with plain values in some columns, and its line; the faults of others are put into `broken`, or
-        raised.
-        """
+        """Yield each row with plain values in some columns, and its line; append faults to `broken`, or raise them."""
         if self.is_array:
             with refusing(broken):
                 for line, row in self._array():
@@ -343,7 +338,9 @@ class JsonRows:
                 yield self.plain_row(number, json_object(content, number, self.source, EXACT_DECODER), names)
 
     def plain_row(self, line: int, row: dict[str, Any], names: list[str]) -> tuple[int, dict[str, Any]]:
-        """The values of a row in some columns, as texts; they must be texts or numbers, and ids of numbers whole ones.
+        """Return a row with its values in some columns as strings; raise an error if one is not a string or a number.
+
+        A number that is an id must be whole.
         """
         values = {}
         for field, name in self.fields.items():
@@ -357,7 +354,7 @@ class JsonRows:
         return line, row | values
 
     def text(self, value: object, field: str, line: int) -> str | None:
-        """An id as text."""
+        """Return an id as a string."""
         if isinstance(value, str) and not has_whole_characters(value):
             what = f"{field} {python_text(value)} contains a lone surrogate, which is not valid Unicode"
             raise self.fault(what, line)
@@ -368,20 +365,20 @@ class JsonRows:
         return None if value is None else str(value)
 
     def fault(self, what: str, line: int) -> InputError:
-        """The error about a line."""
+        """Return the error about a line."""
         return self.source.fault(what, line)
 
     def made(
         self, rows: Iterator[tuple[int, dict[str, Any]]], names: list[str], lines: array[int] | None = None
     ) -> Iterator[pl.DataFrame]:
-        """Some columns of rows as frames of text, some rows at a time; `lines` take the line of each."""
+        """Yield some columns of rows as frames of strings; append the line of each row to `lines`."""
         import polars as pl
 
         while some := list(islice(rows, frames.ROWS)):
             if lines is not None:
                 lines.extend(line for line, _ in some)
             columns = {name: [row.get(name) for _, row in some] for name in names}
-            # columns that are only looked at may hold anything
+            # columns that no field uses may hold anything
             texts = {
                 name: [value if has_whole_characters(value) else None for value in values]
                 for name, values in columns.items()
@@ -389,22 +386,22 @@ class JsonRows:
             yield pl.DataFrame([pl.Series(name, values, pl.String) for name, values in texts.items()])
 
     def line(self, row: int) -> int:
-        """The line of a row."""
+        """Return the line of a row."""
         lines: Iterator[tuple[int, Any]] = self._array() if self.is_array else numbered_lines(self.source)
         return next(islice((line for line, _ in lines), row, None))
 
     def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[Any, Any]]]:
-        """The values of two columns of each row, and its line."""
+        """Yield the line of each row and its values in two columns."""
         return ((line, (row[topic], row[document])) for line, row in self.objects([topic, document]))
 
 
 def is_no_value(values: pl.Series) -> bool:
-    """Whether some of the texts that polars made of values may have been Booleans, lists or objects."""
+    """Return whether some strings that polars made may have been Booleans, lists or objects."""
     return bool(values.str.contains(r"^(true$|false$|\[|\{)").any())
 
 
 def is_rounded(values: pl.Series, content: bytes) -> bool:
-    """Whether some of the texts that polars made of values may have been decimal numbers, or had more digits."""
+    """Return whether some strings that polars made may have been decimal numbers, or had more digits."""
     if values.str.contains(".", literal=True).any() and values.str.contains(DECIMAL).any():
         return True
     long = int(values.str.len_bytes().max() or 0) >= 16 and values.str.contains(LONG_NUMBER).any()  # type: ignore[arg-type]
@@ -412,7 +409,7 @@ def is_rounded(values: pl.Series, content: bytes) -> bool:
 
 
 def has_whole_characters(value: object) -> bool:
-    """Whether a value is a text, and has no half of a character."""
+    """Return whether a value is a string without lone surrogates."""
     return isinstance(value, str) and is_whole_text(value)
 
 

@@ -1,4 +1,4 @@
-"""KILT: questions with provenance, pages of Wikipedia and places in their paragraphs."""
+"""KILT: questions whose provenance is pages of Wikipedia, or spans in their paragraphs."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class KiltFile(IdFormat):
     title = "KILT"
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Lines with provenance on pages of Wikipedia."""
+        """Recognise lines with provenance on pages of Wikipedia."""
         start = head.stripped
         return start.startswith(b"{") and PROVENANCE.search(start) is not None and b'"wikipedia_id"' in start
 
     def id_rows(self, source: Source, kind: FileKind, request: Request) -> IdRows:
-        """One row per page, or a place in one."""
+        """Return one row per page, or per span in one."""
         questions = list(self._questions(source))
         rows = IdRows(source, kind)
         if kind == "run":
@@ -59,7 +59,7 @@ class KiltFile(IdFormat):
             why = "pass documents= to find the paragraphs" if no_documents else "some evidence names only a page"
             rows.notes.append(f"Assay counts whole pages instead of paragraphs; {why}")
         for topic, outputs in questions:
-            # several answers may be taken from the same pages, which are one set
+            # answers from the same pages are one set
             different = dict.fromkeys(frozenset(page for page, _ in output) for output in outputs)
             for number, pages in enumerate(different, 1):
                 for page in sorted(pages):
@@ -69,7 +69,7 @@ class KiltFile(IdFormat):
         return rows
 
     def _questions(self, source: Source) -> Iterator[tuple[str, list[list[tuple[str, list[int] | None]]]]]:
-        """The questions, each with the provenance of its outputs: a page, and a place where it is told."""
+        """Yield the questions, each with the provenance of its outputs: pages, with places in them if given."""
         topics: dict[str, int] = {}
         for number, line in enumerate(lines_of(source), 1):
             if not line.strip():
@@ -106,13 +106,13 @@ class KiltFile(IdFormat):
 
 
 def paragraph_starts(text: str) -> list[int]:
-    """Where the paragraphs of a page begin, which are its lines."""
+    """Return the offsets at which the paragraphs of a page begin; each line is a paragraph."""
     lines = text.removesuffix("\n").split("\n")
     return list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
 
 
 def page_of(provenance: dict[str, Any], number: int, source: Source) -> str:
-    """The page of a provenance."""
+    """Return the page of a provenance."""
     page = provenance.get("wikipedia_id")
     if not is_name(page):
         raise source.fault(f"wikipedia_id is {quote(str(page))}; expected the id of a page", number)
@@ -120,7 +120,7 @@ def page_of(provenance: dict[str, Any], number: int, source: Source) -> str:
 
 
 def place_of(provenance: dict[str, Any]) -> list[int] | None:
-    """Paragraph and character of start and end; None if they are not given."""
+    """Return the paragraph and the character of start and end; None if they are not given."""
     place = [provenance.get(name) for name in PLACE]
     is_known = all(type(each) is int and 0 <= each < WHOLE for each in place)
     return [each for each in place if each is not None] if is_known else None

@@ -1,4 +1,4 @@
-"""Label Studio: texts with regions that people have labelled."""
+"""Label Studio: texts with regions that annotators have labelled."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class LabelStudioFile(TextFormat):
     writes_judgments = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """A list of tasks with annotations, or with labels."""
+        """Recognise a list of tasks with annotations or labels."""
         start = head.stripped
         return TASKS.match(start) is not None and RESULTS.search(start) is not None and b'"start"' in start
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row a region."""
+        """Return one row per region."""
         rows = Rows(kind, source.label, "region")
         for t, task in enumerate(objects_in(json_of(source), "the file", source), 1):
             data = task["data"] if isinstance(task.get("data"), dict) else task
@@ -66,7 +66,7 @@ class LabelStudioFile(TextFormat):
         return rows
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
-        """A task for each topic and document."""
+        """Return the bytes of a file with one task per topic and document."""
         tasks: list[dict[str, Any]] = []
         for document, text, by_topic in spans_by_document(judgments, documents, self.title):
             for topic, spans in by_topic.items():
@@ -81,7 +81,7 @@ class LabelStudioFile(TextFormat):
 
 
 def regions(task: dict[str, Any], where: str, source: Source) -> Iterator[dict[str, Any]]:
-    """The regions of a task: those of annotations that were not cancelled, or of the short form."""
+    """Yield the regions of a task: of annotations that were not cancelled, or of the short form."""
     for annotation in objects_in(task.get("annotations") or task.get("completions"), f"{where}: annotations", source):
         if not annotation.get("was_cancelled"):
             for result in objects_in(annotation.get("result"), f"{where}: result", source):

@@ -22,11 +22,11 @@ class LegalBenchFile(TextFormat):
     title = "LegalBench-RAG"
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """An object with a list of tests."""
+        """Recognise an object with a list of tests."""
         return TESTS.match(head.stripped) is not None
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row a snippet."""
+        """Return one row per snippet."""
         rows = Rows(kind, source.label, "snippet")
         without, topics, again = [], set(), 0
         for t, test in enumerate(require_value(json_of(source), "tests", list, "the file", source), 1):

@@ -1,4 +1,4 @@
-"""Nuggets of TREC's RAG track: which facts an answer, or a passage, supports."""
+"""Nuggets of TREC's RAG track: the facts that an answer or a passage supports."""
 
 import re
 from typing import Any
@@ -31,16 +31,16 @@ class NuggetFile(TextFormat):
     holds = ("judgments", "run")
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Lines with a qid and nuggets."""
+        """Recognise lines with a qid and nuggets."""
         start = head.stripped
         return start.startswith(b"{") and b'"qid"' in start and NUGGETS.search(start) is not None
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """Judgments, unless a run is asked for."""
+        """Return "judgments"; the caller reads the file as a run by asking for one."""
         return "judgments"
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row a nugget of an answer."""
+        """Return one row per nugget of an answer."""
         rows = Rows(kind, source.label, "line")
         for number, line in enumerate(lines_of(source), 1):
             if not line.strip():
@@ -58,7 +58,7 @@ class NuggetFile(TextFormat):
 
 
 def grade_of(nugget: dict[str, Any], where: str, source: Source) -> float:
-    """The grade of an assignment."""
+    """Return the grade of an assignment."""
     assigned = str(nugget.get("assignment"))
     if refused_grade(assigned):
         raise source.fault(f"{where}: assignment is {quote(assigned)}; {EXPECTED}")
@@ -66,7 +66,7 @@ def grade_of(nugget: dict[str, Any], where: str, source: Source) -> float:
 
 
 def id_under(record: dict[str, Any], names: tuple[str, ...], where: str, source: Source) -> str:
-    """An id under one of some names."""
+    """Return the id that a record has under one of these names; raise an error if it has none."""
     found = next((record[name] for name in names if isinstance(record.get(name), str | int)), "")
     if isinstance(found, bool) or found == "":
         raise source.fault(f"{where} has no {' or '.join(names)}; expected one")

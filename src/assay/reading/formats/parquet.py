@@ -1,4 +1,4 @@
-"""Parquet: a table by columns."""
+"""Parquet: a table stored by columns."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class ParquetTable(frames.TableFile):
     folders_hold = ("run", "judgments")
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """The letters that every file begins with; text may begin with them too."""
+        """Recognise the first four bytes of every Parquet file. Text may begin with them too, but has no zero byte."""
         return head.content.startswith(MAGIC) and b"\0" in head.content
 
     def rows(self, source: Source, told: frames.Told) -> frames.TableRows:
-        """The rows of a file, of which only the columns are read that are asked for."""
+        """Return the rows of a file; only the columns that are needed are read."""
         import polars as pl
 
         with refusing_parquet(source):
-            # a file that is not compressed as a whole need not be in memory as a whole
+            # only a file that is compressed as a whole must be held in memory as a whole
             parts = parquet_parts(source.path)
             files = parts or (source.path if source.is_plain(MAGIC) else io.BytesIO(source.whole()))
             frame = pl.scan_parquet(files, glob=False)
@@ -61,11 +61,11 @@ class ParquetTable(frames.TableFile):
         return frames.TableRows(names, Places(source.label), blocks)
 
     def is_folder(self, path: str) -> bool:
-        """Whether there are Parquet files in a folder."""
+        """Return whether there are Parquet files in a folder."""
         return bool(parquet_parts(path))
 
     def content(self, columns: Columns, name: str) -> bytes:
-        """A file with some columns."""
+        """Return the bytes of a file with these columns."""
         import polars as pl
 
         for field in ("topic", "document"):
@@ -76,14 +76,14 @@ class ParquetTable(frames.TableFile):
 
 
 def parquet_parts(path: str) -> list[str]:
-    """The Parquet files in a folder, in the order of their names; none if the path is none of a folder."""
+    """Return the Parquet files in a folder, sorted by name; none if the path is not a folder."""
     names = sorted(os.listdir(path)) if os.path.isdir(path) else []
     return [os.path.join(path, name) for name in names if name.endswith(".parquet") and not name.startswith((".", "_"))]
 
 
 @contextmanager
 def refusing_parquet(source: Source) -> Iterator[None]:
-    """Whatever polars says of a Parquet file is a fault of the file, and is said by Assay only."""
+    """Turn any error of polars about a Parquet file into a fault of the file, and suppress what polars prints."""
     import polars as pl
 
     try:
@@ -92,7 +92,7 @@ def refusing_parquet(source: Source) -> Iterator[None]:
     except InputError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:
-        # polars says it with the file's name, or without
+        # the message of polars may or may not have the file's name
         why = (str(error).splitlines() or [type(error).__name__])[0]
         raise source.fault(f"cannot read the file as Parquet: {quote(why, 100)}") from None
 

@@ -1,4 +1,4 @@
-"""QASPER: papers with questions, and the paragraphs in which several people found the answer."""
+"""QASPER: papers with questions, and the paragraphs in which several annotators found the answer."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, json_of, objects_in, require_value
 from assay.vocabulary import FileKind
 
-# What evidence begins with that is a figure or a table.
+# The beginning of evidence that is a figure or a table.
 FLOAT = "FLOAT SELECTED"
 
 
@@ -23,13 +23,13 @@ class QasperFile(TextFormat):
     title = "QASPER"
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Papers with sections."""
+        """Recognise papers with sections."""
         start = head.stripped
         named = (b'"full_text"', b'"section_name"', b'"abstract"')
         return start.startswith(b"{") and all(name in start for name in named)
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row a paragraph that is evidence."""
+        """Return one row per paragraph that is evidence."""
         rows = Rows(kind, source.label, "paragraph")
         papers = json_of(source)
         without, figures = [], 0
@@ -46,7 +46,7 @@ class QasperFile(TextFormat):
                 figures += len(evidence) - len(texts)
                 for text in dict.fromkeys(texts):
                     start = begins.get(text)
-                    # if it is not a paragraph, it is looked for in the paper
+                    # evidence that is not a paragraph is searched in the paper
                     end = None if start is None else start + len(text)
                     rows.add(topic=topic, document=paper, start=start, end=end, text=text, annotator=annotator)
                 if not texts:
@@ -57,7 +57,7 @@ class QasperFile(TextFormat):
         return rows
 
     def _evidence(self, paper: object, where: str, source: Source) -> Iterator[tuple[str, str, list[str]]]:
-        """The questions of a paper, each as often as it was answered: its id, the annotator, and the evidence."""
+        """Yield the questions of a paper once per answer: its id, the annotator, and the evidence."""
         for q, question in enumerate(require_value(paper, "qas", list, where, source), 1):
             here = f"{where}, question {q}"
             topic = require_value(question, "question_id", str, here, source)
@@ -73,7 +73,7 @@ class QasperFile(TextFormat):
 
 
 def paragraphs_of_paper(paper: object, where: str, source: Source) -> list[str]:
-    """The abstract and the paragraphs of a paper."""
+    """Return the abstract and the paragraphs of a paper."""
     lines = [require_value(paper, "abstract", str, where, source)]
     for s, section in enumerate(require_value(paper, "full_text", list, where, source), 1):
         for paragraph in require_value(section, "paragraphs", list, f"{where}, section {s}", source):

@@ -1,4 +1,4 @@
-"""Logs of ragas and DeepEval: what was retrieved for a question, and what should have been, as texts."""
+"""Logs of ragas and DeepEval: the texts that were retrieved for a question, and those that should have been."""
 
 import re
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ CONTEXTS: dict[FileKind, tuple[str, ...]] = {
     "judgments": LOG_TEXTS["judgments"],
 }
 NAMED = re.compile(rb'"(?:retrieved_contexts|retrieval_context|reference_contexts)"\s*:\s*\[')
-# Lists of ids, which may be beside the texts.
+# Lists of ids, with or without texts.
 IDS = re.compile(rb'"(?:retrieved_context_ids|retrieved_ids|reference_context_ids|expected_ids)"\s*:\s*\[')
 
-# What ragas called it before version 0.2, beside a question.
+# The name of the list in ragas before version 0.2, next to a question.
 BEFORE = re.compile(rb'"contexts"\s*:\s*\[\s*"')
 
 
@@ -43,7 +43,7 @@ class EvaluationLog(TextFormat):
     holds = ("run", "judgments")
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Objects with lists of contexts."""
+        """Recognise objects with lists of contexts."""
         content = head.stripped
         is_of_before = b'"question"' in content and BEFORE.search(content) is not None
         return content[:1] in (b"{", b"[") and (
@@ -51,13 +51,13 @@ class EvaluationLog(TextFormat):
         )
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """A run, unless it has nothing that was retrieved."""
+        """Return "run" if the log has retrieved texts or ids, else "judgments"."""
         head = source.head()
         names = (*CONTEXTS["run"], *LOG_IDS["run"])
         return "run" if any(f'"{name}"'.encode() in head for name in names) else "judgments"
 
     def lists(self, source: Source, kind: FileKind) -> dict[str, Any] | None:
-        """What the file has for each question, where it has ids."""
+        """Return what the file has for each question if it has ids; else None."""
         if IDS.search(source.head()) is None:
             return None
         numbered = enumerate(self._records(source), 1)
@@ -65,7 +65,7 @@ class EvaluationLog(TextFormat):
         return named_lists_by_topic(records, kind)
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """One row per text, or an id."""
+        """Return one row per text or id."""
         if (lists := self.lists(source, kind)) is not None:
             return rows_by_topic(lists, kind, source.label)
         rows = Rows(kind, source.label, OBJECTS[kind], by_topic=True)

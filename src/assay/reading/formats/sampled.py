@@ -1,4 +1,4 @@
-"""Judgments of a stratified sample (`topic iteration document stratum grade`), which TREC has for inferred measures."""
+"""Judgments of a stratified sample (`topic iteration document stratum grade`), as TREC has for inferred measures."""
 
 from __future__ import annotations
 
@@ -44,23 +44,23 @@ class Sampled(LineFile):
         return [" ".join(FIELDS)]
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Lines of five fields, of which the fourth is never 0, and the last at times -1."""
+        """Recognise lines of five fields whose fourth is never 0 and whose last is sometimes -1."""
         if kind == "run" or len(head.fields) != len(FIELDS):
             return False
-        # a run may lack its tag
+        # this may be a run without tags
         if kind is None and head.fields[1].upper() == "Q0":
             return False
-        # the last line may be cut short
+        # the last line may be cut off
         rows = [fields_of(line) for line in head.lines()]
         rows = rows if head.unix.endswith(b"\n") or len(rows) == 1 else rows[:-1]
         return all(map(is_sampled, rows)) and any(row[4] == "-1" for row in rows)
 
     def are_judgments(self, head: Head) -> bool:
-        """Always."""
+        """Return True: this format has only judgments."""
         return True
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """The judgments of a file, with the stratum of each."""
+        """Return the judgments of a file, with the stratum of each."""
         columns = all_columns(source, SAMPLED, ("topic", "document", "stratum", "grade"))
         if not columns:
             raise source.fault("the input is empty; expected judgments")
@@ -75,7 +75,7 @@ class Sampled(LineFile):
         )
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
-        """A line for each document, with its stratum."""
+        """Return the bytes of a file with one line per document and its stratum."""
         if not isinstance(judgments, SampleJudgments):
             raise InputError(f"these judgments have no strata; {self.name} needs a sample with strata", judgments.name)
         columns = graded_columns(judgments)
@@ -87,7 +87,7 @@ class Sampled(LineFile):
 
 
 def is_sampled(fields: list[str]) -> bool:
-    """Whether a line has a stratum from 1 on, and a grade from -1 on, or ? where people have to give one."""
+    """Return whether a line has a stratum of at least 1, and a grade of at least -1 or `?` (still to be judged)."""
     if len(fields) != len(FIELDS) or not reads_whole(fields[3]) or float(fields[3]) < 1:
         return False
     return fields[4] == TO_JUDGE or (reads_whole(fields[4]) and float(fields[4]) >= -1)

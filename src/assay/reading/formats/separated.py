@@ -1,4 +1,8 @@
-"""Values between commas or tabs, one row per line."""
+"""The base class of CSV and TSV: values separated by commas or tabs, one row per line.
+
+Polars reads many rows at once. If it refuses them, or finds values missing, these rows are read again one by one: to
+skip blank lines, and to say on which line something is wrong.
+"""
 
 from __future__ import annotations
 
@@ -32,21 +36,17 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     import polars as pl
 
-# Values between commas or tabs, one row per line.
-#
-# Polars reads them, many rows at once. Where it refuses them, or finds values missing, these rows are read again one by
-# one: to skip blank lines, and to say on which line something is wrong.
-
 EXPECTED = "a table with named columns"
-# In this many rows below the first the names of columns are looked for.
+# In how many rows below the first Assay looks for column names, to report a title above them.
 FEW = 5
-# Values in quotes from end to end, or without any; the plus signs forbid to look back, which takes memory.
+# Values that are quoted as a whole or not at all. The possessive quantifiers (`++`) prevent backtracking, which takes
+# memory.
 WELL_QUOTED = r'(?:(?:"(?:[^"]++|"")*+"|[^"{0}\n]*+)[{0}\n])*+'
 BLANK_LINES = re.compile(rb"\n(?:[ \t\v\f]*+\n)++")
-# What may have a comma, and which one it is.
+# The fields that may have a decimal comma, and the pattern of such a number.
 NUMBERS = ("score", "grade")
 COMMA = r"^([-+]?[0-9]*),([0-9]+(?:[eE][-+]?[0-9]+)?)$"
-# How the csv module begins to say it, and what is meant.
+# How messages of the csv module begin, and what they mean.
 CSV_FAULTS = {
     "unexpected": "a quote is not closed",
     "field larg": f"a value has more than {csv.field_size_limit():,} characters; is a quote not closed?",
@@ -62,11 +62,11 @@ class SeparatedRows:
 
     def __init__(self, source: Source, separator: str, names: tuple[str, ...], told: Told):
         self.source, self.separator, self.told = source, separator, told
-        # columns that are read as numbers, as long as all their values are finite numbers
+        # columns that are read as floats, until a value is not a finite number
         self.numbers: list[str] = []
-        # what is between values, and not in them
+        # whitespace that separates values, so it is never part of one
         self.not_blank = ("\n", separator)
-        # the line on which the names of the columns end, 0 if they are in no line
+        # the line on which the column names end; 0 if the file has none
         self._header = 0
         known = ("names", separator, *told.items())
         if not names and known not in source.known:
@@ -88,16 +88,17 @@ class SeparatedRows:
         times = Counter(names)
         if doubled := [name for name in used if times[name] > 1]:
             raise self.source.fault(f"two columns are named {doubled[0]}", self._header)
-        # columns that are not used may have the same name, but not in a frame
+        # columns that no field uses may share a name, but a frame does not allow that
         return [name if times[name] == 1 else f"{name} {number}" for number, name in enumerate(names, 1)]
 
     def table(self) -> TableRows:
-        """All rows, and the lines on which they end."""
+        """Return all rows, with the lines on which they end."""
         return TableRows(self.names, Places(self.source.label, self.line), self.frames)
 
     def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[pl.DataFrame]:
-        """Some columns of all rows, or of those in some blocks, as frames of text, some rows at a time; an empty frame
-        if there are none.
+        """Yield some columns of all rows, or of the rows in some blocks, as frames of strings.
+
+        If there are no rows, it yields an empty frame.
         """
         blocks, some = self.row_blocks() if blocks is None else blocks, False
         for block in blocks:
@@ -107,7 +108,8 @@ class SeparatedRows:
             elif self._is_well_quoted(block):
                 made = self.made(self.one_by_one(self.rows_in([block])), names)
             else:
-                # where rows end is told by the rows before them
+                # where a row ends depends on the quotes in the rows before it, so all later blocks are read this way
+                # too
                 made = self.made(self.one_by_one(self.rows_in(chain([block], blocks))), names)
             for each in made:
                 some = True
@@ -116,7 +118,7 @@ class SeparatedRows:
             yield self.frame([], names)
 
     def with_points(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Rows with a point in scores and grades; where semicolons are between values, numbers may have a comma."""
+        """Return rows with decimal points in scores and grades; these may have a comma if the separator is `;`."""
         numbers = [name for name in numbers_with_commas(self.names, self.separator, self.told) if name in frame.columns]
         if not numbers:
             return frame
@@ -125,7 +127,7 @@ class SeparatedRows:
         return frame.with_columns(pl.col(numbers).str.replace(COMMA, "${1}.${2}"))
 
     def row_blocks(self) -> Iterator[LineBlock]:
-        """Blocks of whole rows: of lines, where the quotes before the end of each block are closed."""
+        """Yield blocks of whole rows: each ends at a line before which all quotes are closed."""
         held: LineBlock | None = None
         for block in self._blocks():
             block = joined_blocks(held, block) if held else block
@@ -139,7 +141,7 @@ class SeparatedRows:
             yield held
 
     def _blocks(self) -> Iterator[LineBlock]:
-        """Blocks of lines, without the line of names."""
+        """Yield blocks of lines, without the line of column names."""
         for block in line_blocks(self.source, EXPECTED):
             if block.line > self._header:
                 yield block
@@ -154,10 +156,10 @@ class SeparatedRows:
         return b'"' not in block.content or bool(well_quoted(self.separator).fullmatch(block.content + b"\n"))
 
     def at_once(self, block: LineBlock, names: list[str]) -> pl.DataFrame | None:
-        """Some columns of the rows of a block as a frame of text; None if they have to be read one by one."""
+        """Return some columns of a block as a frame of strings; None if the rows have to be read one by one."""
         import polars as pl
 
-        # of quotes in other places polars makes what it likes
+        # polars does not handle quotes within a value reliably
         if not self._is_well_quoted(block):
             return None
         if not block.content.isascii():
@@ -186,7 +188,7 @@ class SeparatedRows:
         fields = Schema(names, self.told).fields
         needed = {name for field, name in fields.items() if field not in ("document_length", "bep")}
         if any(frame[name].null_count() for name in needed):
-            # what is missing may be missing from a line that is blank
+            # the missing values may be those of a blank line
             without = content if is_quoted else BLANK_LINES.sub(b"\n", content)
             return self.at_once(LineBlock(block.line, without), names) if len(without) < len(content) else None
         if has_blanks:
@@ -196,20 +198,20 @@ class SeparatedRows:
         return self.with_points(frame)
 
     def values(self) -> Iterator[tuple[int, list[str]]]:
-        """Each row that is not blank, and the line on which it ends."""
+        """Yield each row that is not blank, with the line on which it ends."""
         return self.rows_in(self._blocks())
 
     def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[str | None, str | None]]]:
-        """The values of two columns of each row that is not blank, and its line."""
+        """Yield the line of each row that is not blank, and its values in two columns."""
         first, second = self.names.index(topic), self.names.index(document)
         return ((line, (row[first], row[second])) for line, row in self.one_by_one(self.values()))
 
     def rows_in(self, blocks: Iterable[LineBlock]) -> Iterator[tuple[int, list[str]]]:
-        """Each row of some blocks that is not blank, and the line on which it ends."""
+        """Yield each row of some blocks that is not blank, with the line on which it ends."""
         return rows_of(self.source, blocks, self.separator)
 
     def one_by_one(self, rows: Iterator[tuple[int, list[str]]], broken: Broken | None = None) -> Iterator[Row]:
-        """The rows that can be read, with as many values as there are columns."""
+        """Yield the rows that can be read, filled up with None to the number of columns."""
         width = len(self.names)
         with refusing(broken):
             for line, row in rows:
@@ -224,48 +226,48 @@ class SeparatedRows:
                     yield line, [*row, *[None] * (width - len(row))]
 
     def made(self, rows: Iterator[Row], names: list[str], lines: array[int] | None = None) -> Iterator[pl.DataFrame]:
-        """Some columns of rows as frames of text, some rows at a time; `lines` take the line of each."""
+        """Yield some columns of rows as frames of strings; append the line of each row to `lines`."""
         while some := list(islice(rows, frames.ROWS)):
             if lines is not None:
                 lines.extend(line for line, _ in some)
             yield self.frame([values for _, values in some], names)
 
     def frame(self, rows: list[list[str | None]], names: list[str]) -> pl.DataFrame:
-        """Some columns of rows as a frame of text."""
+        """Return some columns of rows as a frame of strings."""
         import polars as pl
 
         columns = (pl.Series(name, [row[self.names.index(name)] for row in rows], pl.String) for name in names)
         return self.with_points(pl.DataFrame(columns))
 
     def run_blocks(self, table: TableRows, chosen: ChosenColumns, request: Request) -> Iterator[Block]:
-        """A run, read as frames; each block finds its rows in the whole file."""
+        """Yield a run that is read as frames; each block finds the places of its rows in the whole file."""
         self.numbers = [chosen["score"]] if "score" in chosen.fields and self.separator != ";" else []
         for block in frames.chosen_blocks(table, chosen, request):
             yield block if request.gather else partial(with_places, block, self, chosen)
 
     def line(self, row: int, since: int = 0) -> int:
-        """The line on which a row ends; rows are counted from the line `since`."""
+        """Return the line on which a row ends; rows are counted from the line `since`."""
         return next(islice((line for line, _ in self.values() if line >= since), row, None))
 
 
 def numbers_with_commas(names: list[str], separator: str, told: Told) -> list[str]:
-    """The columns of scores and grades, where the separator lets their numbers have a comma."""
+    """Return the columns of scores and grades if the separator is `;`: then their numbers may have a comma."""
     fields = Schema(names, told).fields if separator == ";" else {}
     return [fields[field] for field in NUMBERS if field in fields]
 
 
 def with_point(value: str) -> str:
-    """A number with a point where it has a comma; anything else as it is."""
+    """Return a number with a decimal point instead of a comma; anything else only stripped."""
     return re.sub(COMMA, r"\1.\2", value.strip(BLANKS))
 
 
 def tells_separator(values: list[str]) -> bool:
-    """Whether a row is the line `sep=;`, which tells spreadsheets what is between values."""
+    """Return whether a row is the line `sep=;`, which tells spreadsheets the separator."""
     return bool(values) and values[0].lower().startswith("sep=") and not any(values[1:])
 
 
 def refuse_title(source: Source, names: list[str], row: list[str], line: int) -> None:
-    """A row may have the names of the columns, where a title is in the first line."""
+    """Raise an error if this row looks like the column names, because a title is in the first line."""
     below = Schema(row)
     if not Schema(names).fields and below.column("topic") and (below.column("document") or below.text):
         what = f"these look like the column names ({', '.join(row)})"
@@ -274,19 +276,19 @@ def refuse_title(source: Source, names: list[str], row: list[str], line: int) ->
 
 @cache
 def well_quoted(separator: str) -> re.Pattern[bytes]:
-    """The pattern of rows whose quotes stand around whole values."""
+    """Return the pattern of rows whose quotes enclose whole values."""
     return re.compile(WELL_QUOTED.format(re.escape(separator)).encode())
 
 
 def joined_blocks(first: LineBlock, second: LineBlock) -> LineBlock:
-    """Two blocks as one, with the blank lines that were skipped between them; not more than a value may have."""
+    """Join two blocks, with the blank lines that were skipped between them, up to the longest line that is allowed."""
     passed = second.line - first.line - line_feeds(first.content)
     return LineBlock(first.line, first.content + b"\n" * min(passed, LONGEST_LINE) + second.content)
 
 
 def end_of_rows(content: bytes) -> int:
-    """Where the last line ends before which all quotes are closed; 0 if there is none."""
-    # to look for a quote is quicker than to count them
+    """Return the end of the last line before which all quotes are closed; 0 if there is none."""
+    # searching for a quote is faster than counting them
     opened, end = content.count(b'"') % 2 if b'"' in content else 0, len(content)
     while opened and end:
         begin = content.rfind(b"\n", 0, end - 1) + 1
@@ -295,14 +297,15 @@ def end_of_rows(content: bytes) -> int:
 
 
 def with_places(block: Block, rows: SeparatedRows, chosen: ChosenColumns) -> Run | None:
-    """A block of a run, which finds its rows in the whole file."""
+    """Read a block of a run that finds the places of its rows in the whole file."""
     run = block()
     return run and replace(run, places=partial(frames.pair_places, rows, chosen))
 
 
 class CountedLines:
-    """The lines of some blocks, for a reader that takes several for a row: `first` is the number of the first line that
-    was taken since the last row, and `last` that of the last one.
+    """The lines of some blocks, for the csv reader, which may take several lines for a row.
+
+    `first` is the number of the first line taken since the last row, and `last` that of the last line.
     """
 
     def __init__(self, source: Source, blocks: Iterable[LineBlock]):
@@ -311,14 +314,14 @@ class CountedLines:
 
     def __iter__(self) -> Iterator[str]:
         for block in self.blocks:
-            # line by line, as all at once take ten times the memory of their text
+            # line by line, because a list of all lines takes ten times the memory of the text
             for number, line in enumerate(io.StringIO(block.text(self.source), newline="\n"), block.line):
                 self.first, self.last = self.first or number, number
                 yield line if line.endswith("\n") else line + "\n"
 
 
 def rows_of(source: Source, blocks: Iterable[LineBlock], separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Each row of some blocks that is not blank, and the line on which it ends."""
+    """Yield each row of some blocks that is not blank, with the line on which it ends."""
     lines = CountedLines(source, blocks)
     reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
     try:
@@ -332,14 +335,14 @@ def rows_of(source: Source, blocks: Iterable[LineBlock], separator: str) -> Iter
 
 
 class UnquotedRun(UniformRun):
-    """A run of whole documents in a file without quotes, or up to the first block with a quote."""
+    """A run of whole documents in a file without quotes; from the first block with a quote on it is read as frames."""
 
     rows: SeparatedRows
-    # the blocks from the first with a quote on: a row may have several lines there
+    # the blocks from the first one with a quote on, where a row may have several lines
     rest: Iterator[LineBlock] = iter(())
 
     def topic_of(self, line: bytes) -> list[bytes]:
-        """The topic of a line."""
+        """Return the topic of a line, in a list."""
         return line.split(self._separator, self._at_topic + 1)[self._at_topic : self._at_topic + 1]
 
     @cached_property
@@ -357,7 +360,7 @@ class UnquotedRun(UniformRun):
         return LineFields("a table", given, numbers=("score",), wholes=("rank",))
 
     def at_once(self, block: bytes) -> dict[str, Any] | None:
-        """The columns of a padded block by field; None if it is not a table, or something may be wrong with it."""
+        """Return the columns of a padded block by field; None if it is not a table, or a value may be wrong."""
         is_plain = b'"' not in block and is_utf8(block)
         ends = lines.field_ends(block, exactly=True, separator=self._separator) if is_plain else None
         if ends is None or ends.shape[1] != len(self.rows.names):
@@ -366,7 +369,7 @@ class UnquotedRun(UniformRun):
         return columns if all(map(lines.is_good, columns.values())) and not has_margins(columns) else None
 
     def line_blocks(self) -> Iterator[LineBlock]:
-        """The blocks before the first with a quote."""
+        """Yield the blocks before the first one with a quote."""
         blocks = super().line_blocks()
         for block in blocks:
             if b'"' in block.content:
@@ -375,7 +378,7 @@ class UnquotedRun(UniformRun):
             yield block
 
     def blocks(self) -> Iterator[Block]:
-        """The run, some whole topics at a time."""
+        """Yield the run as blocks of whole topics."""
         yield from super().blocks()
         if first := next(self.rest, None):
             places = Places(self.rows.source.label, partial(self.rows.line, since=first.line))
@@ -384,7 +387,7 @@ class UnquotedRun(UniformRun):
 
 
 def has_margins(columns: dict[str, Any]) -> bool:
-    """Whether an id begins or ends with a blank, which is not part of it."""
+    """Return whether an id begins or ends with whitespace, which is not part of it."""
     for ids in columns.values():
         if isinstance(ids, Ids):
             characters = np.frombuffer(ids.buffer, np.uint8)
@@ -397,26 +400,26 @@ NOT_IN_TABLES = re.compile(rf"^[{BLANKS}]|[{BLANKS}]\Z|[\r\0]")
 
 
 class SeparatedFile(TableFile):
-    """A format of values between commas or tabs; the first line has the names of the columns."""
+    """A format of values separated by commas or tabs; the first line has the column names."""
 
     separator: ClassVar[str]
-    # Whether the names of the columns are in the first line.
+    # Whether the first line has the column names.
     has_header: ClassVar[bool] = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """A first line with names of columns."""
+        """Recognise a first line with column names."""
         return head.has_header(self.separator_in(head))
 
     def separator_in(self, head: Head) -> str:
-        """What is between the values of a file that begins so."""
+        """Return the separator of a file that begins like this."""
         return self.separator
 
     def rows(self, source: Source, told: Told) -> TableRows:
-        """The rows of a file, and the lines on which they end."""
+        """Return the rows of a file, with the lines on which they end."""
         return SeparatedRows(source, self.separator_in(Head(source.head())), self.names_of(source), told).table()
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
-        """A run, some whole topics at a time."""
+        """Yield a run as blocks of whole topics."""
         rows = SeparatedRows(source, self.separator_in(Head(source.head())), self.names_of(source), request.columns)
         table = rows.table()
         chosen = table.chosen("run", request)
@@ -424,7 +427,7 @@ class SeparatedFile(TableFile):
         yield from run.blocks() if run.is_possible else rows.run_blocks(table, chosen, request)
 
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
-        """The rows of a file that can be read, one by one."""
+        """Return the rows of a file that can be read, read one by one."""
         rows = SeparatedRows(source, self.separator_in(Head(source.head())), self.names_of(source), told)
         lines = array("q")
 
@@ -436,11 +439,11 @@ class SeparatedFile(TableFile):
         return TableRows(rows.names, Places(source.label, lines.__getitem__), blocks)
 
     def names_of(self, source: Source) -> tuple[str, ...]:
-        """The names of the columns, where they do not stand in the first line."""
+        """Return the column names if they are not in the first line."""
         return ()
 
     def content(self, columns: Columns, name: str) -> bytes:
-        """A file with some columns."""
+        """Return the bytes of a file with these columns."""
         for field in ("topic", "document"):
             refuse(columns[field], "CSV", field, NOT_IN_TABLES, name)
         out = io.StringIO()

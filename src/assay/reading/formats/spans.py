@@ -1,4 +1,4 @@
-"""Spans of text between tabs, without the names of the columns."""
+"""Spans of text separated by tabs, without column names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 RUN = ("topic", "rank", "document", "start", "end", "score")
 JUDGMENTS = ("topic", "document", "start", "end")
-# The columns by their number.
+# The column names by the number of columns.
 COLUMNS = {len(names): names for names in (RUN, JUDGMENTS)}
 
 
@@ -41,7 +41,7 @@ class SpanFile(SeparatedFile):
         return [" ".join(names) for names in COLUMNS.values()]
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """A run of spans, and not a TREC run between tabs, whose second field is always the same."""
+        """Recognise a run of spans. A TREC run with tabs is not one: its second field is the same in all lines."""
         if kind == "judgments" or not head.first:
             return False
         first, second = ([*head.first_lines, ""][at].split("\t") for at in (0, 1))
@@ -54,14 +54,14 @@ class SpanFile(SeparatedFile):
         return first[:2] != second[:2]
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """Whether a file holds a run or judgments: by the number of its columns."""
+        """Tell from the number of columns whether a file is a run or judgments."""
         head = Head(source.head())
         if not head.first:
             raise source.fault("the input is empty; expected a run or judgments")
         return "judgments" if len(head.values) == len(JUDGMENTS) else "run"
 
     def names_of(self, source: Source) -> tuple[str, ...]:
-        """The names of the columns, by their number."""
+        """Return the column names, which follow from the number of columns."""
         _, line = next(numbered_lines(source, EXPECTED), (1, b""))
         first = line.decode(errors="replace").split("\t")
         if len(first) not in COLUMNS:
@@ -71,11 +71,11 @@ class SpanFile(SeparatedFile):
         return COLUMNS[len(first)]
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
-        """A run."""
+        """Return the bytes of a file with a run."""
         return self.content({field: columns[field] for field in RUN}, name)
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
-        """The highlighted spans; documents without any have no row."""
+        """Return the bytes of a file with the highlighted spans; documents without any are left out."""
         if not isinstance(judgments, HighlightJudgments):
             what = "these judgments have no highlighted text; spans can represent nothing else"
             raise InputError(what, judgments.name)

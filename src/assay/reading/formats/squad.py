@@ -1,4 +1,4 @@
-"""SQuAD and what is written like it: questions about paragraphs, with answers that are spans of them."""
+"""SQuAD and formats like it: questions about paragraphs, with answers that are spans of the paragraphs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SquadFile(TextFormat):
     writes_judgments = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Articles with paragraphs, or lines with a context and where answers start."""
+        """Recognise articles with paragraphs, or lines with a context and the starts of answers."""
         start = head.stripped
         return (
             start.startswith(b"{")
@@ -49,7 +49,7 @@ class SquadFile(TextFormat):
         )
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """One row per answer."""
+        """Return one row per answer."""
         rows = Rows(kind, source.label, "answer")
         questions: dict[str, str] = {}
         without = []
@@ -108,12 +108,12 @@ class SquadFile(TextFormat):
                 what = "the answers are not texts with a start each"
                 raise source.fault(f"{what}; expected lists of the same length under text and answer_start", number)
             title = str(row.get("document_id") or row.get("title") or "paragraph")
-            # an article has many paragraphs, which have no names of their own
+            # an article has many paragraphs without names of their own, so number them
             name = named.setdefault(context, title if title not in named.values() else f"{title} {len(named) + 1}")
             yield name, context, (str(row.get("id", question)), question), list(zip(texts, starts, strict=True))
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
-        """One paragraph per document, with the topics of which it has some text."""
+        """Return the bytes of a file with one paragraph per document, and the topics that were judged in it."""
         articles = []
         for document, text, by_topic in spans_by_document(judgments, documents, self.title):
             questions = [

@@ -1,4 +1,4 @@
-"""Studies of `assay assess` as judgments: a SQLite file."""
+"""Studies of `assay assess` as judgments: an SQLite file."""
 
 from typing import Any, cast
 
@@ -26,15 +26,15 @@ class StudyFile(Format):
     may_have_texts = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """The first bytes of a SQLite file."""
+        """Recognise the first bytes of an SQLite file."""
         return head.unix.startswith(SQLITE)
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """Always judgments."""
+        """Return "judgments"."""
         return "judgments"
 
     def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows | None:
-        """The rows of a study of questions, as its gold has them; None of other studies."""
+        """Return the rows of a study of questions, as in its gold; None for other studies."""
         from assay.reading.records import rows_of_records
         from assay.studies.export import MAIN, question_records
         from assay.studies.study import open_study
@@ -51,7 +51,7 @@ class StudyFile(Format):
         return rows_of_records(enumerate(records, 1), kind, source.label, "record", request.documents, request.columns)
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """The judgments of everyone; if strata are asked for, those of the main assessors with their strata."""
+        """Return the judgments of everyone; if strata are wanted, those of the main assessors with their strata."""
         from assay.reading.texts import table_of_texts
         from assay.studies.export import DECIDED, EVERYONE, study_judgments
         from assay.studies.study import open_study
@@ -66,7 +66,7 @@ class StudyFile(Format):
             )
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
-        """All judgments, for a check."""
+        """Return all judgments, for a check."""
         from assay.reading.texts import readable_rows
 
         if (rows := self.rows_with_texts(source, "judgments", request)) is not None:

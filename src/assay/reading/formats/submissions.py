@@ -1,7 +1,7 @@
-"""INEX's submissions of 2002 to 2010 in XML, in the dialects of many systems.
+"""Read and write INEX's submissions of 2002 to 2010 in XML, in the dialects of many systems.
 
 Results are elements (`<path>`), passages between two points (`<passage start end/>`), or offset and length (`<fol/>`).
-They have a rank or a value (`<rsv>`), both, or none; then their order in the file is that of the ranking.
+They have a rank or a value (`<rsv>`), or both. If they have neither, the order of the file is the ranking.
 """
 
 from __future__ import annotations
@@ -33,26 +33,24 @@ if TYPE_CHECKING:
 
     from assay.documents.collection import DocumentCollection
 
-# Submissions whose results all have the same fields in the same order, which nearly all have: read at once.
-#
-# What is before the first topic and after the last one is parsed as XML, so that the file as a whole is well-
-# formed. Between them there may be nothing but topics, results and their fields, with plain text in them: their tags
-# are compared with those of the first result. Where anything else stands, nothing is said here, and the file is read
-# element by element.
+# A fast path for submissions whose results all have the same fields in the same order, as nearly all do. The part
+# before the first topic and the part after the last one are parsed as XML, so the file as a whole is well-formed.
+# Between them there may be only topics, results and their fields with plain text; their tags are compared with those of
+# the first result. If there is anything else, the file is read element by element instead.
 
-# The most bytes of a file that is read at once.
+# The most bytes of a file for the fast path.
 LARGEST = 1 << 26
 LONGEST_ID = 10_000
 FIELDS = ("file", "path", "rank", "rsv")
 NAMES = ("topic", "result", *FIELDS)
 OPENING, CLOSING = ([f"<{slash}{name}>" for name in NAMES] for slash in ("", "/"))
 ALL_TAGS = [*OPENING, *CLOSING]
-# Eight letters tell a tag, as its last one is known.
+# The first eight bytes and the length identify a tag, because its last byte is known.
 BEGINNINGS, LENGTHS = Ids.of(tag[:WORD] for tag in ALL_TAGS).first_words(), np.array([len(tag) for tag in ALL_TAGS])
 TOPIC_END, RESULT, RESULT_END = len(NAMES), 1, len(NAMES) + 1
 TOPIC = re.compile(rb'<topic\s+topic-id="([^"<&]+)"\s*>')
 ENCODING = re.compile(rb"\s*<\?xml[^>]*encoding=.([\w-]+)")
-# Characters that XML must not have.
+# Characters that are not allowed in XML.
 FORBIDDEN = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
 WHITE, SLASH = b" /"
 MOST_WHITE = 1000
@@ -60,7 +58,7 @@ MARK = "topics-of-the-run"
 
 
 def regular_columns(source: Source) -> dict[str, Any] | None:
-    """The columns of a submission by their names; None if it has to be read element by element."""
+    """Return the columns of a submission by name; None if it has to be read element by element."""
     content = source.whole_within(LARGEST)
     if content is None:
         return None
@@ -70,7 +68,7 @@ def regular_columns(source: Source) -> dict[str, Any] | None:
     if first < 0 or not (is_utf8(content) if is_known else content.isascii()):
         return None
     middle = content[first:last]
-    # what is more than text and the tags that are known is seen where those are compared
+    # the comparison of tags will find anything else than text and known tags
     if b"&" in middle or not is_well_formed(content[:first], content[last:]):
         return None
     if not middle.isascii() and any(character in middle for character in FORBIDDEN):
@@ -79,7 +77,7 @@ def regular_columns(source: Source) -> dict[str, Any] | None:
 
 
 def is_well_formed(before: bytes, behind: bytes) -> bool:
-    """Whether a file is well-formed around its topics, which are in the outermost element."""
+    """Return whether a file is well-formed around its topics, and these are in the outermost element."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False)
@@ -91,7 +89,7 @@ def is_well_formed(before: bytes, behind: bytes) -> bool:
 
 
 def columns_between_tags(buffer: bytes) -> dict[str, Any] | None:
-    """The columns of topics with results that are all alike; None if they are not."""
+    """Return the columns of topics whose results are all alike; None if they are not."""
     characters = np.frombuffer(buffer, np.uint8)
     white = sum(np.count_nonzero(characters == letter) for letter in b"\t\n\r")
     if np.count_nonzero(characters < WHITE) != white + 2 * len(PAD):
@@ -130,7 +128,7 @@ def columns_between_tags(buffer: bytes) -> dict[str, Any] | None:
 
 
 def are_white(characters: Bytes, start: Ints, end: Ints) -> bool:
-    """Whether only white space, and not very much of it, is between some places."""
+    """Return whether only whitespace, and not very much of it, is between each pair of positions."""
     for _ in range(MOST_WHITE):
         left = start < end
         if not left.any():
@@ -143,7 +141,7 @@ def are_white(characters: Bytes, start: Ints, end: Ints) -> bool:
 
 
 def numbers_of_tags(buffer: bytes, start: Ints, end: Ints) -> Ints:
-    """The number of each tag among all that are known; -1 if it is none of them."""
+    """Return the number of each tag among the known ones; -1 if it is not known."""
     beginnings = Ids(buffer, start, end).first_words()
     order = np.argsort(BEGINNINGS)
     place = order[np.minimum(np.searchsorted(BEGINNINGS[order], beginnings), len(order) - 1)]
@@ -151,13 +149,13 @@ def numbers_of_tags(buffer: bytes, start: Ints, end: Ints) -> Ints:
 
 
 def topics_of_results(buffer: bytes, opens: Ints, closes: Ints, tag: Ints, width: int) -> Ids | None:
-    """The topic of each result; None if topics do not begin and end as they should, and have no plain names."""
+    """Return the topic of each result; None if topics are not properly nested or their ids are not plain."""
     begins, ends = np.flatnonzero(tag == -1), np.flatnonzero(tag == TOPIC_END)
     if len(begins) != len(ends) or np.any(begins > ends) or np.any(ends[:-1] > begins[1:]):
         return None
     if begins[0] > 0 or ends[-1] + 1 < len(tag):
         return None
-    # how many tags of results there are between the two, and before
+    # the number of tags of results inside each topic, and before it
     inside, before = ends - begins - 1, begins - 2 * np.arange(len(begins))
     names = [TOPIC.fullmatch(buffer, int(opens[at]), int(closes[at]) + 1) for at in begins.tolist()]
     if np.any(inside % width) or np.any(before % width) or not all(names):
@@ -168,7 +166,7 @@ def topics_of_results(buffer: bytes, opens: Ints, closes: Ints, tag: Ints, width
 
 
 def plain_ends(ids: Ids) -> bool:
-    """Whether values are there, begin and end with plain letters, and are not very long."""
+    """Return whether values are not empty, begin and end with a plain ASCII character, and are not very long."""
     if not len(ids) or ids.length.min() < 1 or ids.length.max() > LONGEST_ID:
         return False
     characters = np.frombuffer(ids.buffer, np.uint8)
@@ -176,7 +174,7 @@ def plain_ends(ids: Ids) -> bool:
 
 
 def columns_if_sound(columns: dict[str, Any], characters: Bytes) -> dict[str, Any] | None:
-    """The columns with numbers for ranks and scores, and documents without the ending .xml; None if any is wrong."""
+    """Return the columns with ranks and scores as numbers and documents without .xml; None if any value is wrong."""
     if not all(map(plain_ends, columns.values())) or np.any(characters[columns["path"].start] != SLASH):
         return None
     columns["file"] = without_xml_ending(columns["file"], characters)
@@ -190,7 +188,7 @@ def columns_if_sound(columns: dict[str, Any], characters: Bytes) -> dict[str, An
 
 
 def without_xml_ending(names: Ids, characters: Bytes) -> Ids:
-    """The names of files without the ending .xml."""
+    """Return the names of files without the ending .xml."""
     ending = np.ones(len(names), bool)
     for number, letter in enumerate(reversed(b".xml"), 1):
         ending &= characters[names.end - number] == letter
@@ -206,7 +204,7 @@ POINTS = "start", "end"
 
 @dataclass(eq=False, repr=False)
 class SubmittedResults:
-    """The results of a run, as they are read, a list for each field."""
+    """The results of a run as they are read, one list per field."""
 
     source: Source
     topic: list[str] = field(default_factory=list)
@@ -218,7 +216,7 @@ class SubmittedResults:
     kind: str = ""
 
     def add(self, topic: str, result: etree._Element) -> None:
-        """A result of a topic."""
+        """Add a result of a topic."""
         parts: dict[str, Any] = {}
         for child in result:
             name = child.tag
@@ -242,7 +240,7 @@ class SubmittedResults:
         self.rsv.append(xml_events.stripped_text(parts["rsv"]) if "rsv" in parts else "")
 
     def place(self, element: etree._Element) -> tuple[str, str]:
-        """The two texts that say where a result is: paths, or an offset and a length."""
+        """Return the two strings that locate a result: paths, or an offset and a length."""
         kind = "fol" if element.tag == "fol" else "path"
         if self.kind not in ("", kind):
             raise self.fault(element, "some results have element paths and others <fol>; expected one kind in a run")
@@ -260,27 +258,28 @@ class SubmittedResults:
         return first, last
 
     def attribute(self, element: etree._Element, name: str) -> str:
-        """The value of an attribute, which has to be there."""
+        """Return the value of an attribute; raise an error if it is missing."""
         if not (value := (element.get(name) or "").strip()):
             raise self.fault(element, f"<{element.tag}> has no {name}")
         return str(value)
 
     def fault(self, element: etree._Element, what: str) -> InputError:
-        """The error about an element of the file: with its line, or else the number of the result."""
+        """Return the error about an element, with its line, or the number of the result if the line is not known."""
         place = xml_events.place_of_element(element, self.source)
         return (place if place.number else Place(place.name, len(self.topic) + 1, "result")).fault(what)
 
     @property
     def places(self) -> Places:
-        """Where the results stand: on lines, or where the library cannot count this many, by their number."""
+        """The places of the results: their lines, or their numbers if libxml2 cannot count that many lines."""
         known = xml_events.lines_go_on()
         return Places(
             self.source.label, (lambda row: self.lines({row})[0]) if known else None, "line" if known else "result"
         )
 
     def lines(self, rows: set[int]) -> list[int]:
-        """The lines of some results. The file is read again: to know a line
-        takes long while an element has many neighbours.
+        """Return the lines of some results.
+
+        The file is read again, because asking for the line of an element is slow while it has many siblings.
         """
         results = (
             element for element in xml_events.elements(self.source, "result") if element.getparent().tag == "topic"
@@ -288,7 +287,7 @@ class SubmittedResults:
         return [element.sourceline for row, element in enumerate(results) if row in rows]
 
     def find(self, topic: str, document: str) -> list[Place]:
-        """The places of the results of a document in a topic."""
+        """Return the places of a document's results in a topic."""
         rows = [
             row for row, pair in enumerate(zip(self.topic, self.document, strict=True)) if pair == (topic, document)
         ]
@@ -298,7 +297,7 @@ class SubmittedResults:
 
 
 def submitted_run(source: Source, documents: DocumentCollection | None = None) -> Run:
-    """A submission."""
+    """Return the run of a submission."""
     refuse_other_than_submissions(source)
     if columns := regular_columns(source):
         submitted = make_run(
@@ -317,7 +316,7 @@ def submitted_run(source: Source, documents: DocumentCollection | None = None) -
 
 
 def read_results(source: Source) -> SubmittedResults:
-    """The results of a submission, element by element."""
+    """Read the results of a submission element by element."""
     results = SubmittedResults(source)
     for topic in xml_events.elements(source, "topic"):
         name = (topic.get("topic-id") or "").strip()
@@ -332,7 +331,7 @@ def read_results(source: Source) -> SubmittedResults:
 
 
 def places_of_results(source: Source) -> Places:
-    """Where the results of a submission stand, all found at the first question."""
+    """Return the places of the results of a submission; all are found when the first one is needed."""
     if not xml_events.lines_go_on():
         return Places(source.label, noun="result")
 
@@ -348,7 +347,7 @@ def places_of_results(source: Source) -> Places:
 
 
 def refuse_other_than_submissions(source: Source) -> None:
-    """The outermost element must be that of a run."""
+    """Raise an error if the outermost element is not that of a run."""
     name, _ = xml_events.root(source)
     if name == SNIPPETS:
         raise source.fault("this is a submission of snippets; Assay evaluates only whole documents and their parts")
@@ -360,15 +359,13 @@ def refuse_other_than_submissions(source: Source) -> None:
 
 
 def order(results: SubmittedResults) -> dict[str, Any]:
-    """Rank and score of all results: both as they are given, and what is told
-    by no result from the other, or from the file.
-    """
+    """Return the ranks and scores of all results; what is missing follows from the other, or from the file's order."""
     rank = column(results, "rank")
     return ranks_and_scores(rank, column(results, "rsv", needed=not any(results.rank)), results.topic)
 
 
 def ranks_and_scores(rank: Floats | None, score: Floats | None, topics: Ids | list[str]) -> dict[str, Any]:
-    """Rank and score of results, as far as they are given; where neither is, the order is that of the file."""
+    """Return the ranks and scores of results; if neither is given, the ranks are the order of the file."""
     if rank is None and score is not None:
         return {"score": score}
     told = rank.astype(np.int64) if rank is not None else counted_up(topics)
@@ -376,8 +373,9 @@ def ranks_and_scores(rank: Floats | None, score: Floats | None, topics: Ids | li
 
 
 def column(results: SubmittedResults, name: str, needed: bool = True) -> Floats | None:
-    """The numbers of all results; None if none has any. Where some have and
-    others not, that is wrong if they are needed.
+    """Return the numbers of all results under a name; None if no result has one.
+
+    If only some results have one, that is an error, provided that they are needed.
     """
     texts: list[str] = getattr(results, name)
     if not all(texts):
@@ -393,7 +391,7 @@ def column(results: SubmittedResults, name: str, needed: bool = True) -> Floats 
 
 
 def counted_up(topics: Ids | list[str]) -> Ints:
-    """The place of each result among those of its topic, in the order of the file."""
+    """Return the position of each result in its topic, in the order of the file."""
     topics = topics.texts() if isinstance(topics, Ids) else topics
     seen: dict[str, int] = {}
     for name in topics:
@@ -403,7 +401,7 @@ def counted_up(topics: Ids | list[str]) -> Ints:
 
 
 def places_of_parts(results: SubmittedResults) -> dict[str, Any]:
-    """Where all results are: their paths, or their characters."""
+    """Return where all results are: their paths, or their characters."""
     if results.kind == "path":
         return {"path": Ids.of(results.first), "last": Ids.of(results.last)}
     start, length = numbers(Ids.of(results.first)), numbers(Ids.of(results.last))
@@ -413,11 +411,11 @@ def places_of_parts(results: SubmittedResults) -> dict[str, Any]:
     return {"start": start.astype(np.int64), "end": (start + length).astype(np.int64)}
 
 
-# A run -> the lines of a submission in INEX's XML.
+# Writing a run as a submission in INEX's XML.
 
 
 def submission_lines(columns: Columns, tag: str) -> Iterator[str]:
-    """The lines of a submission: of elements where paths are known, else of offsets and lengths."""
+    """Yield the lines of a submission: with elements if paths are known, else with offsets and lengths."""
     results = "element" if "path" in columns else "fol"
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     about = f'participant-id="" run-id={quoteattr(tag)} task="" query="automatic" result-type="{results}"'
@@ -439,7 +437,7 @@ def submission_lines(columns: Columns, tag: str) -> Iterator[str]:
 
 
 def written_places(columns: Columns) -> Iterator[str]:
-    """The elements that say where results are."""
+    """Yield the XML elements that locate the results."""
     if "path" not in columns:
         yield from (f'<fol offset="{start}" length="{length}"/>'
                     for start, length in zip(columns["start"], columns["length"], strict=True))  # fmt: skip

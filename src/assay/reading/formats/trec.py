@@ -1,6 +1,4 @@
-"""TREC's files: runs (`topic Q0 document rank score tag`) and judgments,
-called qrels (`topic iteration document grade`).
-"""
+"""TREC's files: runs (`topic Q0 document rank score tag`) and judgments (qrels, `topic iteration document grade`)."""
 
 from __future__ import annotations
 
@@ -32,9 +30,9 @@ RUN = lines.LineFields(
     complete=True,
     word="tag",
 )
-# A line of which one of the fields after the grade is a passage.
+# A line with a passage (offset:length) among the fields after the grade.
 HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
-# A line with as many fields as a run without tags has.
+# A line with at least five fields, as a run without tags has.
 FIVE_FIELDS = re.compile(rb"(?m)^[^\S\n]*+(?:\S++[^\S\n]++){4}+\S")
 QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), grades=("grade",), complete=True)
 
@@ -69,38 +67,39 @@ class Trec(LineFile):
     judgments_fields = QRELS
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Whatever no other format recognises."""
+        """Recognise anything that no other format recognises."""
         return True
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """Whether a file is a run or judgments: by the fields of its first
-        line, which may be after many blank ones.
+        """Tell from the fields of the first line whether a file is a run or judgments.
+
+        Many blank lines may come before it.
         """
         for _, fields in lines.walk(source):
             return "run" if is_like_a_run(fields) else "judgments"
         raise source.fault("the input is empty; expected a run or judgments")
 
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
-        """The part of a run that a padded block of lines holds; None if it has no line."""
+        """Return the part of a run in a padded block of lines; None if it has no line."""
         fields = ("topic", "document", "score", *(("rank",) if request.ranks else ()))
         columns = lines.block_columns(block, RUN, fields, source)
         return DocumentRun(source.label, places=lines.finder(source, RUN), **columns) if columns else None
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """The judgments of a qrels file."""
+        """Return the judgments of a qrels file."""
         check_not_a_run(source)
         return qrels(source, request.subtopics)
 
     def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
-        """All of a file, for a check; who says that a run is judgments is told what is wrong with them."""
+        """Return the table of a whole file, for a check. A run that the user calls judgments is read as judgments."""
         return qrels(source) if kind == "judgments" else super().table_of(source, kind)
 
     def misfit(self, fields: list[str], declared: lines.LineFields) -> str | None:
-        """What is wrong with a line, if anything: one of judgments of passages is told as such."""
+        """Return what is wrong with a line, also if it is a judgment of passages; None if nothing is."""
         return (like_passages(fields) if declared is QRELS else None) or super().misfit(fields, declared)
 
     def refuse_more_fields(self, source: Source) -> None:
-        """A run with fields after its tag may be one of parts of documents."""
+        """Raise an error if a run has fields after its tag, because it may return parts of documents."""
         for number, line in enumerate(with_line_feeds(source.head()).split(b"\n")[:-1], 1):
             if len(fields := line.split()) > len(RUN.fields) and not line.startswith(b"#"):
                 what = (
@@ -109,18 +108,18 @@ class Trec(LineFile):
                 raise source.fault(f"{what}; found {len(fields)}: {quote(line.decode(errors='replace'))}", number)
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
-        """A run."""
+        """Return the bytes of a file with a run."""
         from assay.reading.format import run_lines
 
         return run_lines(columns, name, tag, RUN.name, repeat(""))
 
     def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
-        """Qrels."""
+        """Return the bytes of a qrels file."""
         from assay.reading.columns import graded_columns, subtopic_columns
         from assay.reading.format import NOT_IN_LINES, content_of_lines, refuse, refuse_in_lines
 
         columns = subtopic_columns(judgments) if isinstance(judgments, SubtopicJudgments) else graded_columns(judgments)
-        # a document that has no subtopic is of use for none
+        # a document without a subtopic gets subtopic 0
         columns["subtopic"] = [name or "0" for name in columns.get("subtopic", ["0"] * len(columns["topic"]))]
         refuse_in_lines(columns, QRELS.name, judgments.name)
         refuse(columns["subtopic"], QRELS.name, "subtopic", NOT_IN_LINES, judgments.name)
@@ -130,7 +129,7 @@ class Trec(LineFile):
 
 
 def qrels(source: Source, subtopics: bool = False) -> Judgments:
-    """The judgments of a file whose lines have the fields of judgments; with `subtopics` where these are needed."""
+    """Return the judgments of a qrels file; `subtopics`: a measure needs the second field as the subtopic."""
     columns = lines.all_columns(source, QRELS, QRELS.fields, refuse_passage_lines, in_streaks=("topic", "iteration"))
     if not columns:
         raise source.fault("the input is empty; expected judgments")
@@ -140,7 +139,7 @@ def qrels(source: Source, subtopics: bool = False) -> Judgments:
 
 
 def fifth_field_noted(source: Source) -> list[str]:
-    """That a fifth number in each of the first lines is left out, which may be the grade of a sample's document."""
+    """Note that a fifth number in the first lines is ignored. It may be the grade of a document in a sample."""
     rows = [fields_of(line) for line in Head(source.head()).first_lines]
     if not rows or not all(len(row) == 5 and reads_whole(row[4]) for row in rows):
         return []
@@ -149,14 +148,17 @@ def fifth_field_noted(source: Source) -> list[str]:
 
 
 def refuse_passage_lines(block: LineBlock, source: Source) -> None:
-    """A line of judgments of passages has all the fields of qrels and more: its rsize would be taken for a grade."""
+    """Raise an error about a judgment of passages.
+
+    It has the fields of qrels and more, so its rsize would be read as the grade.
+    """
     if b":" in block.content and (line := HIGHLIGHTED.search(block.content)):
         fields = [field.decode(errors="replace") for field in line[0].split()]
         raise source.fault(str(like_passages(fields)), block.line_at(line.start()))
 
 
 def like_passages(fields: list[str]) -> str | None:
-    """Why the fields of a line cannot be those of qrels, if they look like those of judgments of passages."""
+    """Return why a line that looks like a judgment of passages cannot be one of qrels; None if it does not."""
     if not HIGHLIGHTED.search(" ".join(fields).encode(errors="replace")):
         return None
     from assay.reading.formats import fol
@@ -167,7 +169,10 @@ def like_passages(fields: list[str]) -> str | None:
 
 
 def check_not_a_run(source: Source) -> None:
-    """A run has all the fields of judgments and more: read as judgments, its ranks would be taken for grades."""
+    """Raise an error if the judgments are a run.
+
+    A run has the fields of qrels and more, so its ranks would be read as grades.
+    """
     head = source.head()
     for number, line in enumerate(head.splitlines() if FIVE_FIELDS.search(head) else (), 1):
         fields = [field.decode(errors="surrogateescape") for field in line.split()]
@@ -180,7 +185,7 @@ def check_not_a_run(source: Source) -> None:
 
 
 def is_like_a_run(fields: list[str]) -> bool:
-    """Whether a line has the fields of a run rather than those of judgments; the tag is forgotten easily."""
+    """Return whether a line has the fields of a run, not of judgments; the tag may be missing, as people forget it."""
     return len(fields) >= len(RUN.fields) or (len(fields) == len(RUN.fields) - 1 and fields[1].upper() == "Q0")
 
 

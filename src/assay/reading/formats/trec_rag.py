@@ -1,4 +1,4 @@
-"""TREC RAG: queries with candidates, segments of documents that overlap."""
+"""TREC RAG: queries with candidates, which are overlapping segments of documents."""
 
 import re
 from collections.abc import Iterator
@@ -28,17 +28,17 @@ class TrecRagFile(TextFormat):
     holds = ("run",)
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Queries with candidates."""
+        """Recognise queries with candidates."""
         start = head.stripped
         is_json = start[:1] in (b"{", b"[")
         return kind != "judgments" and is_json and CANDIDATES.search(start) is not None and b'"docid"' in start
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """A run."""
+        """Return "run"."""
         return "run"
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row a segment."""
+        """Return one row per segment."""
         if kind != "run":
             raise source.fault("this is a run (TREC RAG); expected judgments")
         rows = Rows(kind, source.label, "result", by_topic=True)
@@ -60,7 +60,7 @@ class TrecRagFile(TextFormat):
 
 
 def segment(candidate: dict[str, Any], name: str, where: str, source: Source) -> dict[str, Any]:
-    """The part of a document that a candidate is."""
+    """Return the document, the span and the text of a candidate."""
     doc = candidate["doc"] if isinstance(candidate.get("doc"), dict) else candidate
     start, end = (whole(doc.get(key)) for key in ("start_char", "end_char"))
     if start is None or end is None:
@@ -72,7 +72,7 @@ def segment(candidate: dict[str, Any], name: str, where: str, source: Source) ->
 
 
 def queries_in(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The queries of a file, and where they stand."""
+    """Yield the queries of a file, each with its place in words."""
     if source.head().lstrip().startswith(b"["):
         yield from ((f"query {number}", record) for number, record in
                     enumerate(objects_in(json_of(source), "the file", source), 1))  # fmt: skip

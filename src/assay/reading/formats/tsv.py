@@ -1,4 +1,4 @@
-"""TSV: values between tabs."""
+"""TSV: values separated by tabs."""
 
 from assay.reading.formats.separated import SeparatedFile
 

@@ -1,4 +1,4 @@
-"""Annotations of the Web Annotation model of W3C, which select text by its position."""
+"""Annotations in the Web Annotation model of the W3C, which select text by its position."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from assay.reading.text_format import TextFormat, json_of
 from assay.reading.values import whole
 from assay.vocabulary import FileKind
 
-# What holds the annotations of a collection, and what gives the topic of one.
+# Keys that hold the annotations of a collection, and keys of a body that give the topic.
 LISTS = ("items", "rows", "annotations", "@graph")
 TAGS = ("value", "source", "id")
 
@@ -30,13 +30,13 @@ class WebAnnotations(TextFormat):
     title = "Web Annotation"
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """A selector of text."""
+        """Recognise a selector of text."""
         start = head.stripped
         is_json = start[:1] in (b"{", b"[")
         return is_json and (b'"TextPositionSelector"' in start or b'"TextQuoteSelector"' in start)
 
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
-        """A row a target."""
+        """Return one row per target."""
         rows = Rows(kind, source.label, "annotation")
         told = []
         for number, annotation in enumerate(annotations_in(source), 1):
@@ -48,7 +48,7 @@ class WebAnnotations(TextFormat):
             for target in targets if isinstance(targets, list) else [targets]:
                 selected = selected_text(target, annotation, where, source)
                 told += [(number, topic, creator_of(annotation), selected) for topic in topics]
-        # a column with gaps would set those without a name against the others
+        # if only some annotations had an annotator, the others would count as those of another annotator
         is_known = all(annotator for _, _, annotator, _ in told)
         for number, topic, annotator, selected in told:
             rows.add(number, topic=topic, annotator=annotator if is_known else None, **selected)
@@ -56,7 +56,7 @@ class WebAnnotations(TextFormat):
 
 
 def annotations_in(source: Source) -> Iterator[dict[str, Any]]:
-    """The annotations of a file: of a list, of a page or collection, or one a line."""
+    """Yield the annotations of a file: from a list, a page or collection, or one per line."""
     lines = [line for line in lines_of(source) if line.strip()]
     if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for line in lines[:2]):
         yield from (json_object(line, number, source) for number, line in enumerate(lines, 1))
@@ -76,7 +76,7 @@ def annotations_in(source: Source) -> Iterator[dict[str, Any]]:
 
 
 def topics_of_annotation(annotation: dict[str, Any]) -> list[str]:
-    """The topics that an annotation is for."""
+    """Return the topics of an annotation."""
     if isinstance(tags := annotation.get("tags"), list) and tags:
         return [str(tag) for tag in tags]
     if isinstance(value := annotation.get("bodyValue"), str) and value:
@@ -90,7 +90,7 @@ def topics_of_annotation(annotation: dict[str, Any]) -> list[str]:
 
 
 def creator_of(annotation: dict[str, Any]) -> str:
-    """Who made an annotation; empty if that is not given."""
+    """Return who made an annotation; empty if that is not given."""
     creator = annotation.get("creator") or annotation.get("user")
     if isinstance(creator, dict):
         creator = next((creator[name] for name in ("name", "nickname", "id") if creator.get(name)), "")
@@ -98,7 +98,7 @@ def creator_of(annotation: dict[str, Any]) -> str:
 
 
 def selected_text(target: object, annotation: dict[str, Any], where: str, source: Source) -> dict[str, Any]:
-    """What a target selects."""
+    """Return the document, the span and the text that a target selects."""
     if not isinstance(target, dict):
         raise source.fault(f"{where} has the target {quote(json.dumps(target))}; expected one with a selector")
     document = target.get("source") or annotation.get("uri")
@@ -120,7 +120,7 @@ def selected_text(target: object, annotation: dict[str, Any], where: str, source
 
 
 def selectors(selector: object) -> Iterator[dict[str, Any]]:
-    """All selectors of a target, also those that refine another."""
+    """Yield all selectors of a target, including those that refine another."""
     for each in selector if isinstance(selector, list) else [selector]:
         if isinstance(each, dict):
             yield each
