@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from assay.files.memory import reuse_freed_memory
@@ -19,24 +19,25 @@ def cores() -> int:
 
 
 def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-    """Yield work(item) for each item, in order, computed by several threads.
+    """Yield work(item) for each item, in order, on several cores, with only a few items in memory for each core.
 
-    At most one item per thread is in progress, so that few are in memory.
+    The thread that asks takes its share of the work, because more threads than cores would wait for each other.
     """
-    items = iter(items)
-    waiting = list(islice(items, 2))
-    if len(waiting) < 2:
-        yield from map(work, waiting)
+    items, threads = iter(items), min(cores(), MOST_THREADS)
+    group = list(islice(items, threads))
+    if len(group) < 2:
+        yield from map(work, chain(group, items))
         return
     from concurrent.futures import ThreadPoolExecutor
 
     reuse_freed_memory()
-    workers = min(cores(), MOST_THREADS)
-    with ThreadPoolExecutor(workers) as executor:
-        pending = [executor.submit(work, waiting.pop(0)) for _ in range(2)]
-        for item in items:
-            pending.append(executor.submit(work, item))
-            if len(pending) > workers:
-                yield pending.pop(0).result()
-        for future in pending:
-            yield future.result()
+    with ThreadPoolExecutor(threads - 1) as executor:
+        others = [executor.submit(work, item) for item in group[1:]]
+        while group:
+            own = work(group[0])
+            group = list(islice(items, threads))
+            # the other threads go on while the caller uses these results
+            submitted = [executor.submit(work, item) for item in group[1:]]
+            yield own
+            yield from (each.result() for each in others)
+            others = submitted
