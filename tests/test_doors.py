@@ -804,6 +804,7 @@ def grades():
     yield Shape("gold: a grade 0.5", but(every(GOLD_SPANS, grade=1), 0, grade=0.5), "judgments", right=REFUSED)
     yield Shape("gold: grades that are texts", every(GOLD_SPANS, grade="1"), "judgments", right=TEXT)
     yield Shape("gold: labels that are names", every(GOLD_SPANS, label="evidence"), "judgments", right=TEXT)
+    yield Shape("gold: judgments that are names", every(GOLD_SPANS, judgment="evidence"), "judgments", right=TEXT)
     yield Shape("gold: annotators", every(GOLD_SPANS, annotator="ann"), "judgments", right=TEXT)
     yield Shape("gold: user", every(GOLD_SPANS, user="ann"), "judgments", right=TEXT)
     sets = [*every(GOLD_SPANS, set="a"), {"query_id": "q1", "doc_id": "ferry", "start": 20, "end": 60, "set": "b"}]

@@ -313,6 +313,12 @@ def test_web_annotations_are_read(way, folder):
     assert assay.evaluate(gold, {"1": [("d1", 0, 22)], "2": [("d1", 24, 31)]}, "R").values.tolist() == [[[1, 0.5]]]
 
 
+def test_a_fault_of_a_web_annotation_has_its_line_among_blank_ones(folder):
+    gold = written(f"\n{json.dumps(TWO[0])}\n\n{{x}}\n", "gold")
+    with pytest.raises(assay.InputError, match="^gold:4: not valid JSON"):
+        assay.evaluate(gold, {"1": [("d1", 0, 22)]}, "R", format="web_annotation")
+
+
 def test_creators_of_web_annotations_are_annotators_where_all_are_told(folder):
     mine, yours = annotation(4, 22, creator="me"), annotation(24, 38, creator={"name": "you"})
     run = {"1": [("d1", 0, 22)]}

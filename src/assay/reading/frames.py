@@ -20,7 +20,7 @@ from assay.reading.columns import Labelled, graded_judgments, highlight_judgment
 from assay.reading.numbers import numbers
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
 from assay.tables import judgments as tables
-from assay.tables.column_names import FACT_FIELDS, LABEL_FIELDS, SUBTOPIC_FIELDS
+from assay.tables.column_names import CLASSES, FACT_FIELDS, LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, Table, concatenate_runs, make_run, not_empty
@@ -421,7 +421,7 @@ def named_columns(
     if (
         not decided
         and "start" in names
-        and schema.comparable_name(names.get("grade", "")) == "label"
+        and schema.comparable_name(names.get("grade", "")) in CLASSES
         and is_class(frame[names["grade"]])
     ):
         del names["grade"]

@@ -22,6 +22,7 @@ from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
 from assay.reading.values import BLANKS, PLAIN, is_blank, is_missing, is_name, plain_value
 from assay.tables.column_names import (
     ASKED,
+    CLASSES,
     DOCUMENT_ALONE,
     EVIDENCE,
     FACT_FIELDS,
@@ -291,7 +292,7 @@ class Taker:
 
     def is_class(self, name: str) -> bool:
         """Return whether the labels of texts or spans are class names, not grades."""
-        if usual_name(name)[1] not in ("label", "judgment"):
+        if usual_name(name)[1] not in CLASSES:
             return False
         values = [value for each in self.flats if (value := each.get(name)) is not None]
         # a span is highlighted or not, so a word such as "vital" is not a grade for it

@@ -33,6 +33,8 @@ OWN_IDS: Groups = (("id",), ("_id",), ("id_",))
 TEXTS = ("page_content", "text", "content", "quote", "excerpt", "snippet", "chunk_text", "passage_text")
 # Quotations, or lists of them; used only if no other column says what is judged or returned.
 EVIDENCE = ("evidence", "quotes", "excerpts", "references", "reference")
+# Columns of grades that may hold class names instead.
+CLASSES = ("label", "judgment")
 NAMES: dict[str, Groups] = {
     "topic": (
         ("topic_id", "topic-id", *QUERY_IDS), ("topic",), ("question_id",), ("query",), ("question",), ("user_input",),
@@ -41,7 +43,7 @@ NAMES: dict[str, Groups] = {
     "text": tuple((name,) for name in TEXTS),
     "score": (("score",), ("similarity", "sim")),
     "rank": (("rank",),),
-    "grade": (("grade", "relevance", "rel"), ("label", "judgment"), ("score",), ("assignment",)),
+    "grade": (("grade", "relevance", "rel"), CLASSES, ("score",), ("assignment",)),
     "start": (
         (
             "start", "start_char", "char_start", "start_index", "start_char_idx", "span_start", "start_offset",

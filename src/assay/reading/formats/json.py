@@ -111,9 +111,8 @@ class JsonByTopic(Format):
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """Return the table of a file, or the first fault."""
         kind = kind or self.kind_of(source)
-        lists = self.lists(source, kind)
         try:
-            rows = rows_by_topic(lists, kind, source.label, request.documents, request.columns)
+            rows = rows_by_topic(self.lists(source, kind), kind, source.label, request.documents, request.columns)
         except InputError as error:
             return Readable(kind, None, Places(source.label), [error])
         return readable_rows(rows, request.documents)

@@ -38,7 +38,7 @@ class LegalBenchFile(TextFormat):
                 where = f"test {t}, snippet {s}"
                 name = require_value(snippet, "file_path", str, where, source)
                 span = require_value(snippet, "span", list, where, source)
-                if len(span) != 2 or not all(isinstance(place, int) for place in span):
+                if len(span) != 2 or not all(type(place) is int for place in span):
                     raise source.fault(f"{where}: span is {span}; expected a start and an end")
                 text = snippet.get("answer")
                 start, end = span

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from assay.documents.line_index import lines_of
 from assay.errors import quote
 from assay.files.json_lines import json_object
+from assay.files.line_blocks import numbered_lines
 from assay.files.source import Source
 from assay.reading.format import Head
 from assay.reading.rows import Rows
@@ -57,9 +57,9 @@ class WebAnnotations(TextFormat):
 
 def annotations_in(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the annotations of a file: from a list, a page or collection, or one per line."""
-    lines = [line for line in lines_of(source) if line.strip()]
-    if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for line in lines[:2]):
-        yield from (json_object(line, number, source) for number, line in enumerate(lines, 1))
+    lines = list(numbered_lines(source))
+    if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for _, line in lines[:2]):
+        yield from (json_object(line, number, source) for number, line in lines)
         return
     content = json_of(source)
     first = content.get("first") if isinstance(content, dict) else None
