@@ -14,8 +14,8 @@ from assay.evaluation.score_table import GivenInputs, ScoreTable
 from assay.measures.notation import measures_of
 from assay.options import EvaluationOptions, GroupedOptions, accepts_old_names, of_evaluation, shows
 from assay.reading.given import given_judgments, given_runs, materialize
-from assay.reading.placing import Placing
 from assay.reading.schema import comparable_name, told_columns
+from assay.reading.text_locator import TextLocator
 from assay.scores import Scores, are_scores, scores_of_evaluation
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.vocabulary import CHARTS, Overlap, Texts, Topics, Whitespace
@@ -482,12 +482,12 @@ def chart(
     width and height: the size of the plot without labels, font_size: the size of labels, all in pixels. title: replaces
     the chart's own title; an empty title removes it. theme: light or dark. checked, rules: as for `assay.evaluate`.
     """
-    from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs
+    from assay.charts.drawing import HISTORY, ChartOptions, chart_of_history, chart_of_runs
     from assay.comparing.agreement import Agreement
     from assay.comparing.grade_agreement import GradeAgreement
     from assay.evaluation.misses import Misses
 
-    wishes = Wishes(
+    wishes = ChartOptions(
         {"theme": theme, "width": width, "height": height, "title": title, "font_size": font_size}, baseline
     )
     if isinstance(judgments, Misses):
@@ -585,7 +585,7 @@ def ceiling(
     options = Options(documents=documents, tokenizer=tokenizer, whitespace=whitespace)
     collection, tokens = options.collection, options.tokens
     refuse_without_tokenizer(asked, collection, has_tokenizer=tokens is not None)
-    placing = Placing(collection, texts, told_columns(columns))
+    placing = TextLocator(collection, texts, told_columns(columns))
     given = ceiling_inputs(judgments, chunks, runs, placing, format)
     notes = [
         note for name, run in given.runs.items() for note in ceilings.strangers(run, given.of_run(name), collection)
@@ -638,7 +638,7 @@ class CeilingInputs:
 
 
 def ceiling_inputs(
-    judgments: JudgmentsLike, chunks: ChunksLike, runs: RunsLike | None, placing: Placing, format: str | None
+    judgments: JudgmentsLike, chunks: ChunksLike, runs: RunsLike | None, placing: TextLocator, format: str | None
 ) -> CeilingInputs:
     """Read gold, chunks and runs into tables, whatever type they have."""
     from assay.files.source import Source
@@ -646,7 +646,7 @@ def ceiling_inputs(
     from assay.reading.chunk_ids import ChunkTables, chunks_by_run, known_columns
     from assay.reading.format import Request
     from assay.reading.read import whole_run
-    from assay.reading.respelling import Respelling
+    from assay.reading.spelling import Respelling
 
     judged, all_chunks = given.given_judgments(judgments, format), given.source_or_object(chunks)
     has_none = runs is None or (isinstance(runs, list | tuple) and not runs)

@@ -99,9 +99,9 @@ class Scores(ScoreTable):
 
         If it needs more than these scores, for example a curve, the runs are evaluated again.
         """
-        from assay.charts.drawing import Wishes, chart_of_scores
+        from assay.charts.drawing import ChartOptions, chart_of_scores
 
-        wishes = Wishes(look, baseline)
+        wishes = ChartOptions(look, baseline)
         return chart_of_scores(self, self.given, what, measures_of(measures, self.measures) if measures else (), wishes)
 
     def report(self, output: str | os.PathLike[str], **options: Any) -> str:

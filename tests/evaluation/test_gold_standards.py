@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
+from assay.ranking.gold_standards import select_annotators
 from helpers import naive_gold as naive
 from helpers.commands import invoke
 from helpers.places import DATA
@@ -251,3 +252,12 @@ def test_err_takes_the_highest_grade_of_all_judgments_whoever_gave_it():
     ]
     scores = assay.evaluate(judgments, {"1": {"a": 1.0}, "2": {"a": 1.0}}, "ERR")
     assert scores.values[0, 0].tolist() == [7 / 8, 1 / 8]
+
+
+def test_a_part_without_annotators_has_no_judgments_of_one_of_them():
+    rows = [("1", "a", 0, 5), ("1", "b", 2, 9), ("2", "a", 2, 9)]
+    names = ("query_id", "doc_id", "start", "end")
+    judgments = assay.read_judgments([dict(zip(names, row, strict=True)) for row in rows])
+    part = select_annotators(judgments, "ann")
+    assert (len(part), len(part.highlights.row)) == (0, 0)
+    assert len(select_annotators(judgments, "union")) == 3

@@ -315,7 +315,7 @@ def test_web_annotations_are_read(way, folder):
 
 def test_a_fault_of_a_web_annotation_has_its_line_among_blank_ones(folder):
     gold = written(f"\n{json.dumps(TWO[0])}\n\n{{x}}\n", "gold")
-    with pytest.raises(assay.InputError, match="^gold:4: not valid JSON"):
+    with pytest.raises(assay.InputError, match=r"^gold:4: not valid JSON"):
         assay.evaluate(gold, {"1": [("d1", 0, 22)]}, "R", format="web_annotation")
 
 

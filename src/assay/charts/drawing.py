@@ -36,8 +36,8 @@ from assay.reading.read import opened_documents, read_judgments
 if TYPE_CHECKING:
     from assay.evaluation.provenance import Provenance
 
-    Draw = Callable[["ScoreTable", list[Measure], "Wishes"], alt.LayerChart]
-    DrawReadings = Callable[["Evaluation", list[Measure], "Wishes"], alt.LayerChart]
+    Draw = Callable[["ScoreTable", list[Measure], "ChartOptions"], alt.LayerChart]
+    DrawReadings = Callable[["Evaluation", list[Measure], "ChartOptions"], alt.LayerChart]
     from assay.reading.input_types import JudgmentsLike, RunsLike
 
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ChartOptions:
     """How a chart should look, and the baseline to compare with, if there is one."""
 
     look: LookAsked
@@ -54,7 +54,7 @@ class Wishes:
 
 @dataclass(frozen=True)
 class ChartKind:
-    """A kind of chart. `draw` makes the chart from scores, the measures that were asked for, and wishes.
+    """A kind of chart. `draw` makes the chart from scores, the measures that were asked for, and options.
 
     `measures` is the number of measures that the chart takes; None for any number. `measured` returns the measures that
     the chart needs. `beside` returns further measures that runs are evaluated by; scores may lack them. If scores are
@@ -70,12 +70,12 @@ class ChartKind:
     draw_readings: DrawReadings | None = None
     has_baseline: bool = False
 
-    def drawn(self, evaluation: Evaluation, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+    def drawn(self, evaluation: Evaluation, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
         """Return the chart of an evaluation."""
         if self.draw_readings is not None:
-            return self.draw_readings(evaluation, measures, wishes)
+            return self.draw_readings(evaluation, measures, options)
         assert self.draw is not None
-        return self.draw(evaluation.scores, measures, wishes)
+        return self.draw(evaluation.scores, measures, options)
 
     def refuse_other_numbers(self, name: str, measures: int) -> None:
         """Refuse too many or too few measures."""
@@ -84,45 +84,45 @@ class ChartKind:
             raise UsageError(f"a {name} chart takes {wanted}, found {measures}")
 
 
-def _curve(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
-    return curve(scores, measures[0], **wishes.look)
+def _curve(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
+    return curve(scores, measures[0], **options.look)
 
 
-def _differences(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+def _differences(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
     first, second = scores.systems
-    return differences(scores, first, second, measures[0], **wishes.look)
+    return differences(scores, first, second, measures[0], **options.look)
 
 
-def _distribution(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
-    return distribution(scores, measures[0], **wishes.look)
+def _distribution(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
+    return distribution(scores, measures[0], **options.look)
 
 
-def _scatter(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
-    return scatter(scores, measures[0], measures[1], **wishes.look)
+def _scatter(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
+    return scatter(scores, measures[0], measures[1], **options.look)
 
 
-def _heatmap(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+def _heatmap(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
     correlation = correlate(scores, measures or None)
-    return heatmap(correlation.ways, correlation.values, about=correlation.about(), **wishes.look)
+    return heatmap(correlation.ways, correlation.values, about=correlation.about(), **options.look)
 
 
-def _topic_heatmap(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
-    return topic_heatmap(scores, measures[0], **wishes.look)
+def _topic_heatmap(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
+    return topic_heatmap(scores, measures[0], **options.look)
 
 
-def _means(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
-    return means(scores, measures or scores.measures, **wishes.look)
+def _means(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
+    return means(scores, measures or scores.measures, **options.look)
 
 
-def _forest(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
-    return forest(scores, measures[0], wishes.baseline, **wishes.look)
+def _forest(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
+    return forest(scores, measures[0], options.baseline, **options.look)
 
 
-def _budget(evaluation: Evaluation, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+def _budget(evaluation: Evaluation, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
     if evaluation.shown is not TEXT:
         what = "a budget chart needs highlighted text, but these judgments have none"
         raise InputError(what, evaluation.pool.judgments.name)
-    return budget(budget_lines(evaluation, evaluation.kept, measures[0]), **wishes.look)
+    return budget(budget_lines(evaluation, evaluation.kept, measures[0]), **options.look)
 
 
 def _lengths(measures: list[Measure]) -> list[Measure]:
@@ -228,11 +228,11 @@ def chart_of_runs(
     runs: RunsLike,
     what: str | None,
     measures: Sequence[Any],
-    wishes: Wishes,
+    options: ChartOptions,
     rules: dict[str, Any],
 ) -> tuple[alt.LayerChart, list[str]]:
     """Evaluate runs and draw the chart; return it with the notes of the evaluation."""
-    refuse_other_words(what, wishes.baseline)
+    refuse_other_words(what, options.baseline)
     checked = rules.pop("checked", None)
     what = what or ("means" if checked is not None else None)
     if measures:
@@ -253,7 +253,7 @@ def chart_of_runs(
     evaluation = evaluate_runs(judgments, named, measured, keep=drawing.keep, **choice.rules)
     if checked is not None:
         evaluation = checked_evaluation(evaluation, checked, named, choice.rules)
-    return for_notebooks(drawing.drawn(evaluation, choice.measures, wishes)), evaluation.scores.notes
+    return for_notebooks(drawing.drawn(evaluation, choice.measures, options)), evaluation.scores.notes
 
 
 def refuse_corrected(name: str) -> None:
@@ -264,10 +264,10 @@ def refuse_corrected(name: str) -> None:
 
 
 def chart_of_scores(
-    scores: ScoreTable, given: GivenInputs | None, what: str | None, measures: Sequence[Any], wishes: Wishes
+    scores: ScoreTable, given: GivenInputs | None, what: str | None, measures: Sequence[Any], options: ChartOptions
 ) -> alt.LayerChart:
     """Draw a chart of scores; if it needs more than their values, evaluate their input again."""
-    refuse_other_words(what, wishes.baseline)
+    refuse_other_words(what, options.baseline)
     what = what or ("means" if scores.checked is not None else None)
     if measures:
         name, asked = choice_by_measures(what, measures)
@@ -277,25 +277,25 @@ def chart_of_scores(
         drawing.refuse_other_numbers(name, len(asked))
         refuse_other_pairs(name, len(scores.systems))
         if {*map(str, drawing.measured(asked))} <= {*map(str, scores.measures)}:
-            return for_notebooks(drawing.draw(scores, asked, wishes))
+            return for_notebooks(drawing.draw(scores, asked, options))
     if scores.checked is not None:
         refuse_corrected(name)
     if given is None:
         what = "these scores do not keep the judgments and runs, which this chart needs"
         raise UsageError(f"{what}; call assay.chart(judgments, runs, …)")
-    return chart_of_runs(given.judgments, given.runs, what, asked, wishes, dict(given.rules))[0]
+    return chart_of_runs(given.judgments, given.runs, what, asked, options, dict(given.rules))[0]
 
 
 def chart_of_history(
-    saved: Mapping[str, tuple[ScoreTable, Provenance]], measures: Sequence[Any], wishes: Wishes
+    saved: Mapping[str, tuple[ScoreTable, Provenance]], measures: Sequence[Any], options: ChartOptions
 ) -> alt.LayerChart:
     """Draw a chart of saved scores, in the order of their versions."""
-    if wishes.baseline is not None:
-        refuse_other_words(None, wishes.baseline)
+    if options.baseline is not None:
+        refuse_other_words(None, options.baseline)
     if len(measures) > 1:
         raise UsageError(f"a {HISTORY} chart takes 1 measure, found {len(measures)}")
     versions = [Version(name, *scores) for name, scores in saved.items()]
-    return for_notebooks(history(versions, measures[0] if measures else None, **wishes.look))
+    return for_notebooks(history(versions, measures[0] if measures else None, **options.look))
 
 
 def saved_versions(files: Iterable[str | os.PathLike[str] | Source]) -> dict[str, tuple[ScoreTable, Provenance]]:

@@ -21,11 +21,11 @@ from assay.ranking.judged_subtopics import refuse_faulty_subtopics
 from assay.reading import locate
 from assay.reading.format import MOST_FAULTS, Format, Readable, Request
 from assay.reading.given import GivenFile, asked_format, is_file, refuse_columns, source_of
-from assay.reading.placing import has_values_within
 from assay.reading.read import opened_documents
 from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, told_columns, unused_columns
+from assay.reading.text_locator import has_values_within
 from assay.reading.texts import readable_rows, rows_of_file, tells_places
 from assay.tables import judgments as tables
 from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows

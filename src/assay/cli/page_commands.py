@@ -114,7 +114,14 @@ def chart(
     assay chart history saved/*.json -m nDCG@10 -o history.svg
     """
     from assay.api import evaluate_beside
-    from assay.charts.drawing import HISTORY, Wishes, chart_of_history, chart_of_runs, chart_of_scores, saved_versions
+    from assay.charts.drawing import (
+        HISTORY,
+        ChartOptions,
+        chart_of_history,
+        chart_of_runs,
+        chart_of_scores,
+        saved_versions,
+    )
     from assay.charts.saving import save
     from assay.measures.notation import measures_of
 
@@ -124,7 +131,7 @@ def chart(
     rules["format"] = format
     look: LookAsked = {"theme": theme, "width": width, "height": height, "font_size": font_size}
     look["title"] = "" if no_title else title
-    wishes = Wishes(look, baseline)
+    wishes = ChartOptions(look, baseline)
     asked = separate(measures)
     notes: list[str] = []
     if what == HISTORY:

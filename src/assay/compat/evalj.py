@@ -268,7 +268,7 @@ GRAPHS: dict[str, tuple[type[OfElements], ...]] = {"nxCG": (nxCG, CG), "ep/gr": 
 
 def draw_graphs(config: Config, quant: str, folder: str, name: str) -> None:
     """Write the curves of a task and quantisation to files in a folder, one per measure and overlap."""
-    from assay.charts.drawing import Wishes, chart_of_runs
+    from assay.charts.drawing import ChartOptions, chart_of_runs
     from assay.charts.saving import save
 
     metrics = config.listed("METRICS", ", ".join(tasks.usual_metrics(config.fetch)))
@@ -276,7 +276,7 @@ def draw_graphs(config: Config, quant: str, folder: str, name: str) -> None:
     for kind in (kind for metric in metrics for kind in GRAPHS.get(metric, ())):
         for overlap in config.overlaps:
             measure = kind(quant=quant, overlap=overlap, alpha=alpha)
-            chart, _ = chart_of_runs(config.judgments, config.runs, "curve", [measure], Wishes({}), {})
+            chart, _ = chart_of_runs(config.judgments, config.runs, "curve", [measure], ChartOptions({}), {})
             save(chart, os.path.join(folder, f"{name}-{overlap}-{kind.__name__}.svg"))
 
 

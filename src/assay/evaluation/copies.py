@@ -13,7 +13,7 @@ from assay.documents.search import Search, TextPlaces
 from assay.errors import InputError, UsageError, quote
 from assay.evaluation.notes import OF_GOLD, sentences
 from assay.ranking.text import SpanTexts
-from assay.reading.placing import Placing
+from assay.reading.text_locator import TextLocator
 from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.judgments import HighlightJudgments, Highlights, Judgments, Labels
 from assay.tables.notes import Notes
@@ -30,7 +30,7 @@ MOST_OVERLAPPING = 250_000
 
 
 def copies_counted(
-    judgments: Judgments, collection: DocumentCollection | None, placing: Placing
+    judgments: Judgments, collection: DocumentCollection | None, placing: TextLocator
 ) -> tuple[Judgments, str]:
     """Return the judgments with all copies of their evidence highlighted, too, and a note on their number."""
     if collection is None:

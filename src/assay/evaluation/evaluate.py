@@ -28,9 +28,9 @@ from assay.ranking.order import Rules
 from assay.ranking.pool import Pool
 from assay.reading.format import Request
 from assay.reading.given import Given, GivenObjects, given_inputs, refuse_unknown_columns
-from assay.reading.placing import Placing
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
+from assay.reading.text_locator import TextLocator
 from assay.reading.values import is_name
 from assay.tables.judgments import Judgments
 from assay.vocabulary import TOPICS, Topics, Whitespace
@@ -386,7 +386,7 @@ class Prepared:
     everything: list[Measure]
     topics: Topics
     read: Judgments
-    placing: Placing
+    placing: TextLocator
     without_whitespace: WhitespaceIgnored | None
     standards: GoldStandards | None
     before: list[str]
@@ -491,7 +491,7 @@ def prepare(
         collection, pools=options.pools, columns=told, every_column=False, annotators=annotators, **asked.of_judgments
     )
     request = request._replace(strata=request.strata or by_people)
-    placing = Placing(collection, options.texts, told, tables=tables)
+    placing = TextLocator(collection, options.texts, told, tables=tables)
     without_whitespace = None
     if options.whitespace != "count":
         from assay.evaluation.ignore_whitespace import whitespace_ignored

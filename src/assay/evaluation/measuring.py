@@ -31,7 +31,7 @@ from assay.vocabulary import Topics
 if TYPE_CHECKING:
     from assay.ranking.gold_standards import GoldStandards
     from assay.ranking.text import TextRanking
-    from assay.reading.respelling import Respelling
+    from assay.reading.spelling import Respelling
 
 # The topics in the first block may be in this many pieces on average; with more, the run counts as scattered.
 MOST_PIECES = 2
@@ -222,7 +222,7 @@ class Measuring:
         """Replaces document ids of runs by the spelling in the judgments; None without documents or highlights."""
         if self.pool.documents is None or not isinstance(self.pool.judgments, HighlightJudgments):
             return None
-        from assay.reading.respelling import Respelling
+        from assay.reading.spelling import Respelling
 
         return Respelling(self.pool.judgments, self.pool.documents)
 

@@ -32,8 +32,8 @@ from assay.ranking.kinds import TEXT, Kind
 from assay.ranking.pool import Pool
 from assay.ranking.text import TextRanking
 from assay.reading.chunk_ids import ChunkTables
-from assay.reading.placing import Placing
 from assay.reading.schema import told_columns
+from assay.reading.text_locator import TextLocator
 from assay.reading.topics import TopicTexts, read_titles
 from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Ints
@@ -343,7 +343,7 @@ def read_chunks(chunks: Any, evaluation: Evaluation, rules: Any) -> tuple[Chunke
     from assay.ranking.chunks import ChunkedCorpus
     from assay.reading.given import source_or_object
 
-    placing = Placing(evaluation.pool.documents, rules.get("texts", "check"), told_columns(rules.get("columns")))
+    placing = TextLocator(evaluation.pool.documents, rules.get("texts", "check"), told_columns(rules.get("columns")))
     table = placing.chunks(source_or_object(chunks), evaluation.pool.judgments)
     return ChunkedCorpus(table.spans), placing.notes
 

@@ -19,9 +19,9 @@ from assay.ranking.order import Rules, check_duplicates, order_of, within_docume
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.reading.format import Request
 from assay.reading.given import Given, given_runs
-from assay.reading.placing import Placing
 from assay.reading.read import opened_documents, whole_run
 from assay.reading.schema import told_columns
+from assay.reading.text_locator import TextLocator
 from assay.tables.ids import Bools, Floats, Ids, Ints, Keys
 from assay.tables.intervals import Line, Spans, seen_first
 from assay.tables.notes import Note, Notes
@@ -539,7 +539,7 @@ def read_runs(
 ) -> list[Run]:
     """Return the runs under their names, with scores that give their order; add a line to `notes` for each decision."""
 
-    placing = Placing(documents, columns=told_columns(columns), notes=notes)
+    placing = TextLocator(documents, columns=told_columns(columns), notes=notes)
     request = Request(documents, gather=True, columns=placing.columns)
 
     def read(item: tuple[str, Given]) -> Run:

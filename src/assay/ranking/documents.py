@@ -339,9 +339,9 @@ class Ranking:
         assert self.first is not None
         topic = self.each(np.arange(len(self)))
         changes = (topic[1:] != topic[:-1]) | (self.first[1:] != self.first[:-1])
-        fences = np.concatenate(([0], np.flatnonzero(changes) + 1, [len(topic)]))
-        sizes = np.diff(fences)
-        return np.repeat(fences[:-1], sizes)[: len(topic)], np.repeat(fences[1:], sizes)[: len(topic)]
+        bounds = np.concatenate(([0], np.flatnonzero(changes) + 1, [len(topic)]))
+        sizes = np.diff(bounds)
+        return np.repeat(bounds[:-1], sizes)[: len(topic)], np.repeat(bounds[1:], sizes)[: len(topic)]
 
     def discount(self, weight: Callable[[Floats], Floats]) -> Floats:
         """Return the weight of each row's rank; in a tie, the mean over its possible ranks before the cut-off."""

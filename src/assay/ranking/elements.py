@@ -390,8 +390,8 @@ class ElementRanking(Ranking):
     def _by_document(self) -> list[list[int]]:
         """Return the rows of each document of each topic."""
         order = np.argsort(self.group, kind="stable")
-        fences = np.flatnonzero(np.diff(self.group[order])) + 1
-        return [rows.tolist() for rows in np.split(order, fences)] if len(order) else []
+        bounds = np.flatnonzero(np.diff(self.group[order])) + 1
+        return [rows.tolist() for rows in np.split(order, bounds)] if len(order) else []
 
     def overlap_gain(self, view: View) -> Floats:
         """Return the gain of each row if overlap counts.

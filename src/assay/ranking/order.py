@@ -273,9 +273,9 @@ class Order:
         """
         if not self.has_ties:
             return places, places
-        fences = np.concatenate(([0], np.flatnonzero(~self.equal) + 1, [len(self.code)]))
-        behind = np.searchsorted(fences, places, side="right")
-        return fences[behind - 1], fences[behind] - 1
+        bounds = np.concatenate(([0], np.flatnonzero(~self.equal) + 1, [len(self.code)]))
+        behind = np.searchsorted(bounds, places, side="right")
+        return bounds[behind - 1], bounds[behind] - 1
 
     def break_ties(self, places: Ints, first: Ints, last: Ints) -> Ints:
         """Return the new places of the results at some places after their ties are broken.

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 #     or                               0 1 2 3
 
 
-class Laying(NamedTuple):
+class LaidCopy(NamedTuple):
     """A copy that can be laid over others.
 
     `start` is its first character, `copy_of` the originals of its characters, and `freed` the characters that are then
@@ -102,7 +102,7 @@ class CopiedText:
             if not np.array_equal(here, first):
                 others.append((start, first, overlapped.get(number, [])))
         self._layings = [
-            Laying(start, copy_of, freed_by(start, len(copy_of), [(each, starts[order[each]]) for each in under], by))
+            LaidCopy(start, copy_of, freed_by(start, len(copy_of), [(each, starts[order[each]]) for each in under], by))
             for start, copy_of, under in others
         ]
 
@@ -111,7 +111,7 @@ class CopiedText:
         return self._copy_of == np.arange(len(self._copy_of))
 
     @cached_property
-    def _components(self) -> tuple[Ints, list[list[Laying]], list[int]]:
+    def _components(self) -> tuple[Ints, list[list[LaidCopy]], list[int]]:
         """The component of each character, and the layings and the number of originals of each component.
 
         Characters with only one laying are in component -1. Two components share neither characters nor originals.
@@ -129,7 +129,7 @@ class CopiedText:
             roots = sorted({root(each) for each in np.unique(np.append(copy_of, here[here >= 0])).tolist()})
             parent[roots] = roots[0]
         numbers: dict[int, int] = {}
-        layings: list[list[Laying]] = []
+        layings: list[list[LaidCopy]] = []
         for laying in self._layings:
             number = numbers.setdefault(root(int(laying.copy_of[0])), len(numbers))
             layings += [[] for _ in range(number + 1 - len(layings))]
@@ -181,7 +181,7 @@ class CopiedText:
             gains.append(places[self._gains(number[places], layings[each], originals[each])])
         return np.sort(np.concatenate(gains))
 
-    def _gains(self, number: Ints, layings: list[Laying], originals: int) -> Ints:
+    def _gains(self, number: Ints, layings: list[LaidCopy], originals: int) -> Ints:
         """Return which of some characters of a component find one more original, in reading order."""
         bounds = np.array([(start, start + len(copy_of)) for start, copy_of, _ in layings]).T
         # try a short beginning first, because it usually finds everything

@@ -17,7 +17,7 @@ from assay.reading.format import Block, Head, Request
 from assay.reading.formats.json import FORMAT as JSON
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, is_file, source_or_object
 from assay.reading.memory import NO_SPELLING, read_values
-from assay.reading.records import KNOWN, Taker, flat, flat_as_told, is_record, is_scored, refuse_missing_paths
+from assay.reading.records import KNOWN, RecordReader, flat, flat_as_told, is_record, is_scored, refuse_missing_paths
 from assay.reading.rows import CHUNK, Rows
 from assay.reading.schema import Schema, usual_name
 from assay.reading.texts import records_in_memory, records_of, records_of_frame
@@ -87,7 +87,7 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     numbered = list(chunks_in_table(given) if is_table else in_memory)
     flats = [flat_as_told(chunk, columns) if is_record(chunk) else {} for _, chunk in numbered]
     # one list may have chunks of several splitters, with different names
-    taker = Taker(flats, "run", columns, None, known=("topic", "score", "rank"), of_objects=True)
+    taker = RecordReader(flats, "run", columns, None, known=("topic", "score", "rank"), of_objects=True)
     # a chunk's own id is not its document if it names a document too
     taker.documents = [name for name in taker.documents if name not in taker.own] or taker.documents
     if is_table and isinstance(given, Source) and numbered and not (taker.documents or taker.text or taker.has_place):

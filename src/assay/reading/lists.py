@@ -23,7 +23,7 @@ from assay.reading.records import (
     NOTHING_TOLD,
     SAMPLE,
     Flat,
-    Taker,
+    RecordReader,
     are_texts,
     bare,
     flat,
@@ -157,7 +157,7 @@ def rows_by_topic(
         fixed += [{"topic": topic, **values}] * len(parts)
     # a judged object may carry the score with which it was retrieved, which is not a grade
     known = ("topic", "rank") if kind == "judgments" and not of_objects else ("topic", "score", "rank")
-    taker = Taker(flats, kind, told, collection, known=known, of_objects=of_objects)
+    taker = RecordReader(flats, kind, told, collection, known=known, of_objects=of_objects)
     taker.refuse_equals(label, ("score", "rank") if kind == "run" else ())
     rows.schema, rows.unused, rows.given = taker.schema, taker.unused, flats
     taken = map(taker.take, flats)

@@ -10,8 +10,8 @@ from assay.errors import InputError, UsageError, type_name
 from assay.files.memory import available_memory
 from assay.reading.format import Block, Request
 from assay.reading.given import Given, GivenFile, GivenFrame, given_judgments, given_run
-from assay.reading.placing import Placing
 from assay.reading.schema import told_columns
+from assay.reading.text_locator import TextLocator
 from assay.tables.judgments import Judgments
 from assay.tables.run import HashPartition, Run, whole_topics
 
@@ -86,7 +86,7 @@ def read_run(
     notes: a list to which Assay appends one sentence per decision about texts.
     """
     collection = opened_documents(documents)
-    placing = Placing(collection, columns=told_columns(columns), notes=[] if notes is None else notes)
+    placing = TextLocator(collection, columns=told_columns(columns), notes=[] if notes is None else notes)
     request = Request(collection, ranks=True, gather=True, columns=placing.columns)
     run = whole_run(placing.located_if_documents(given_run(given, name, format)), request)
     return run.named(name) if name else run
@@ -96,7 +96,7 @@ def whole_runs(
     named: Mapping[str, Given], documents: DocumentCollection | None, columns: Mapping[str, str] | None
 ) -> dict[str, Run]:
     """Return whole runs by name, each in one table; the parameters are those of `read_run`."""
-    placing = Placing(documents, columns=told_columns(columns))
+    placing = TextLocator(documents, columns=told_columns(columns))
     request = Request(documents, ranks=True, gather=True, columns=placing.columns)
     return {name: whole_run(placing.located_if_documents(run), request) for name, run in named.items()}
 
@@ -124,7 +124,7 @@ def read_judgments(
     not say. notes: as in `read_run`.
     """
     collection = opened_documents(documents)
-    placing = Placing(collection, columns=told_columns(columns), notes=[] if notes is None else notes)
+    placing = TextLocator(collection, columns=told_columns(columns), notes=[] if notes is None else notes)
     request = Request(collection, pools=pools, columns=placing.columns)
     return placing.located_if_documents(given_judgments(given, format)).judgments(request)
 

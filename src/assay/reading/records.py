@@ -227,7 +227,7 @@ def bare(given: Any) -> Any:
 # --- flat records -> rows ------------------------------------------------------------------------------------------
 
 
-class Taker:
+class RecordReader:
     """Takes the values of the fields out of flat records, with one schema for the names of all of them."""
 
     def __init__(
@@ -366,7 +366,7 @@ def record_of(given: Any) -> dict[str, Any]:
     """Return the values of one chunk by field; empty if it is not a record."""
     given = bare(given)
     record = flat(given) if is_record(given) else {}
-    values = Taker([record], "run", NOTHING_TOLD, None, of_objects=True).take(record)
+    values = RecordReader([record], "run", NOTHING_TOLD, None, of_objects=True).take(record)
     # this converts the numbers in place, and sets the end from the text
     list(record_faults(values))
     return values
@@ -464,7 +464,7 @@ def says_no_answer(record: Flat, place: Place) -> bool:
 def unanswerable_topic(record: Flat, told: Mapping[str, str], place: Place, topic: Any = None) -> str:
     """Return the topic of a record that says its question has no answer; raise an error if it has evidence."""
     parts = quotations_in(record, told) or [record]
-    taken = [Taker([part], "judgments", told, None).take(part) for part in parts]
+    taken = [RecordReader([part], "judgments", told, None).take(part) for part in parts]
     topic = next((each["topic"] for each in taken if "topic" in each), None) if topic is None else topic
     if not is_name(plain_value(topic)):
         raise place.fault("topic is missing")
@@ -512,15 +512,15 @@ def rows_of_records(
         topics.append(each_flat if not parts else None)
         numbers += [number] * len(parts)
         flats += parts
-    taker = Taker(flats, kind, told, collection, of_objects=of_objects, whole=whole)
-    taker.refuse_equals(label)
-    rows.schema, rows.given = taker.schema, flats
-    rows.records, rows.numbers = list(map(taker.take, flats)), numbers
+    reader = RecordReader(flats, kind, told, collection, of_objects=of_objects, whole=whole)
+    reader.refuse_equals(label)
+    rows.schema, rows.given = reader.schema, flats
+    rows.records, rows.numbers = list(map(reader.take, flats)), numbers
     refuse_missing_paths(rows, flats, told)
     refuse_two_answers(rows)
     lacking = [each for each in topics if each is not None]
     if lacking:
-        names = Taker(lacking, kind, told, None)
+        names = RecordReader(lacking, kind, told, None)
         rows.without_gold(str(names.take(each).get("topic")) for each in lacking)
     return rows
 

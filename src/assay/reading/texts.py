@@ -21,7 +21,7 @@ from assay.reading.formats import separated
 from assay.reading.formats.parquet import parquet_parts, refusing_parquet
 from assay.reading.locate import told_without_documents, unknown_places
 from assay.reading.memory import NO_SPELLING, locate_rows, table_of
-from assay.reading.records import Taker, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
+from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, comparable_name, its_columns, may_be_told, may_carry_texts, usual_name
 from assay.reading.values import is_missing, is_name, plain_value
@@ -369,14 +369,14 @@ def sample_of(
     kind: FileKind,
     columns: Mapping[str, str],
     collection: DocumentCollection | None,
-) -> Taker:
-    """Return a Taker for the first records of a table. It also knows columns that only later records have."""
+) -> RecordReader:
+    """Return a RecordReader for the first records of a table. It also knows columns that only later records have."""
     flats = [flat_as_told(record, columns) for record in islice(records, SAMPLE) if is_record(record)]
     held = {name.partition(".")[0] for record in flats for name in record}
-    return Taker([*flats, dict.fromkeys(name for name in names if name not in held)], kind, columns, collection)
+    return RecordReader([*flats, dict.fromkeys(name for name in names if name not in held)], kind, columns, collection)
 
 
-def has_values_within(sample: Taker) -> bool:
+def has_values_within(sample: RecordReader) -> bool:
     """Return whether a field has its values inside a column, or the end of a span is given only by its text."""
     has_span = sample.has_place and bool(sample.fields.keys() & {"end", "length"})
     if sample.text is not None and not has_span and (sample.has_place or usual_name(sample.text)[0] > 0):
@@ -396,7 +396,7 @@ def tells_values_within(schema: Schema, records: Callable[[], Iterable[Any]], ki
 
 
 def placed_table(
-    schema: Taker,
+    schema: RecordReader,
     read: Callable[[], Rows | None],
     kind: FileKind,
     collection: DocumentCollection | None,

@@ -46,9 +46,9 @@ from assay.ranking.order import Rules
 from assay.ranking.pool import Pool
 from assay.reading.chunk_ids import ChunkTables, chunks_by_run
 from assay.reading.given import Given, given_inputs, given_judgments, is_file
-from assay.reading.placing import Placing
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
+from assay.reading.text_locator import TextLocator
 from assay.reading.topics import TopicTexts, read_details, read_titles
 from assay.reporting import excerpts, findings
 from assay.tables.intervals import Spans
@@ -506,7 +506,7 @@ def chunks_of_runs(
     if evaluation.shown is not TEXT:
         raise UsageError("chunks= requires judgments of text, for example spans with start and end")
     columns = told_columns(rules.get("columns"))
-    placing = Placing(collection, rules.get("texts", "check"), columns, tables=given, runs=runs)
+    placing = TextLocator(collection, rules.get("texts", "check"), columns, tables=given, runs=runs)
     tables = placing.chunks_of_runs(evaluation.pool.judgments)
     # a table for all runs becomes one corpus
     corpora = {id(table): ChunkedCorpus(table) for table in tables.values()}

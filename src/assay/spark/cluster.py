@@ -41,7 +41,7 @@ from assay.ranking.order import Rules
 from assay.ranking.pool import natural_order
 from assay.reading.format import Request
 from assay.reading.given import given_inputs, refuse_unknown_columns
-from assay.reading.placing import Placing
+from assay.reading.text_locator import TextLocator
 from assay.scores import Scores
 from assay.spark.inputs import Inputs, JudgedTable, SparkTable, as_text, quoted_name, refuse_no_spark
 from assay.spark.worker import LACKED, PART, SUMMARY, TOPIC_KEY, Summary, Work
@@ -310,7 +310,7 @@ def tables_of(
 ) -> Tables:
     """Return the tables of judgments and runs, from any kind of input."""
     collection, told = options.collection, options.told_columns
-    placing = Placing(collection, options.texts, told)
+    placing = TextLocator(collection, options.texts, told)
     ranks, pools = options.ties == "rank", options.pools
     annotators = options.annotators
     request = Request(

@@ -15,10 +15,10 @@ from assay.reading import frames
 from assay.reading.columns import judgment_columns
 from assay.reading.format import Columns, Request
 from assay.reading.given import Given, GivenFile, GivenFrame
-from assay.reading.placing import Placing
 from assay.reading.read import whole_run
 from assay.reading.schema import RUN_NAMES, ChosenColumns, comparable_name
 from assay.reading.subtopics import left_out, taken_for_subtopic
+from assay.reading.text_locator import TextLocator
 from assay.spark.worker import DECIDED, PLACE, TablePart
 from assay.tables.column_names import FACT_FIELDS, LABEL_FIELDS
 from assay.tables.column_names import TEXTS as TEXT_NAMES
@@ -161,7 +161,7 @@ class Inputs:
     """Makes tables of judgments and runs; `placing` collects the notes."""
 
     spark: SparkSession
-    placing: Placing
+    placing: TextLocator
     request: Request
 
     def judgments(self, opened: Given, name: str, annotators: str | None) -> JudgedTable:

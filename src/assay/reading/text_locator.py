@@ -31,7 +31,7 @@ ANY_COLUMN = Request(every_column=False)
 
 
 @dataclass(eq=False, repr=False)
-class Placing:
+class TextLocator:
     """How to locate texts in the documents, and the notes that were made on the way."""
 
     collection: Any
@@ -51,7 +51,7 @@ class Placing:
         if self.policy not in TEXTS:
             raise UsageError(f"unknown value {self.policy!r} of texts=; choose from {', '.join(TEXTS)}")
 
-    def anew(self, runs: Collection[str] = ()) -> Placing:
+    def anew(self, runs: Collection[str] = ()) -> TextLocator:
         """Return a copy for some runs, without notes and scores."""
         return replace(self, notes=[], runs=runs, first_scores={})
 
@@ -130,7 +130,7 @@ class Placing:
         """Return the names that the judgments use for the documents of the collection."""
         if self.collection is None:
             return {}
-        from assay.reading.respelling import Spelling
+        from assay.reading.spelling import Spelling
 
         spelling = Spelling(judgments, self.collection)
         # if all lengths are known, nothing else looks up the judged documents, so their faults are reported here
