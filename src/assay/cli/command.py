@@ -348,12 +348,16 @@ RULES: list[Callable[[Any], Any]] = [
     QUIET,
 ]
 JUDGMENTS = click.argument("judgments", shell_complete=file_names)
-RUNS, SOME_RUNS = (
-    click.argument(
-        "runs", nargs=-1, required=required, metavar="RUN...", callback=named_files, shell_complete=file_names
+
+
+def runs_argument(metavar: str = "RUN...", required: bool = False) -> Callable[[Any], Any]:
+    """Declare the runs of a command, each of which may be given as NAME=FILE."""
+    return click.argument(
+        "runs", nargs=-1, required=required, metavar=metavar, callback=named_files, shell_complete=file_names
     )
-    for required in (False, True)
-)
+
+
+RUNS, SOME_RUNS, RUNS_OR_NONE = runs_argument(), runs_argument(required=True), runs_argument("[RUN]...")
 EVALUATION: list[Callable[[Any], Any]] = [
     click.argument("judgments", required=False, metavar="JUDGMENTS", shell_complete=file_names),
     RUNS,

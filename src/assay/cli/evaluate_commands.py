@@ -220,7 +220,7 @@ def evaluate(
 
 @command()
 @options.JUDGMENTS
-@click.argument("runs", nargs=-1, metavar="[RUN]...", callback=options.named_files, shell_complete=options.file_names)
+@options.RUNS_OR_NONE
 @options.taking(options.RULES)
 @option(
     "--top",
@@ -360,7 +360,7 @@ def misses(
 @command()
 @click.argument("judgments", metavar="GOLD", shell_complete=options.file_names)
 @click.argument("chunks", shell_complete=options.file_names)
-@click.argument("runs", nargs=-1, metavar="[RUN]...", callback=options.named_files, shell_complete=options.file_names)
+@options.RUNS_OR_NONE
 @options.taking([options.MEASURE, options.NAMING, *options.CEILING])
 @options.taking(options.PRINTING)
 @options.QUIET
