@@ -99,13 +99,13 @@ def test_the_first_name_that_comes_twice_is_told_in_time():
 # What is small and unpacks to much
 
 
-@pytest.mark.parametrize("form", ['{"1": [%s{}]}', "[%s{}]"])
-def test_a_small_file_of_very_many_objects_is_refused_before_it_fills_the_memory(form):
-    before, after = form.split("%s")
+# An array is read block by block, and a block of nothing but {} takes long to trace.
+@pytest.mark.parametrize(("before", "record", "after"), [('{"1": [', "{}", "{}]}"), ("[", '{"name": "value"}', "{}]")])
+def test_a_small_file_of_very_many_objects_is_refused_before_it_fills_the_memory(before, record, after):
     with gzip.open("bomb.json.gz", "wb") as file:
         file.write(before.encode())
-        for _ in range(200):
-            file.write(b"{}," * 100_000)
+        for _ in range(50):
+            file.write(f"{record},".encode() * 100_000)
         file.write(after.encode())
     tracemalloc.start()
     try:
