@@ -117,19 +117,22 @@ class TextsToFind:
 
     texts: Sequence[str]
     documents: list[int]
+    # the texts and the parts between ellipses, each with a number; and each with the document to find it in
     patterns: dict[str, int] = field(default_factory=dict)
+    pairs: list[int] = field(default_factory=list)
     exact: TextPlaces = field(default_factory=lambda: TextPlaces.gathered([]))
     folded: TextPlaces = field(default_factory=lambda: TextPlaces.gathered([]))
 
     def __post_init__(self) -> None:
-        for row in range(len(self.texts)):
-            for pattern in (self.texts[row], *between_ellipses(self.texts[row])):
+        for text, document in zip(self.texts, self.documents, strict=True):
+            for pattern in (text, *between_ellipses(text)):
                 if pattern.strip():
-                    self.patterns.setdefault(pattern, len(self.patterns))
+                    number = self.patterns.setdefault(pattern, len(self.patterns))
+                    self.pairs.append(number << 32 | (ANYWHERE if document < 0 else document))
 
     def answer(self, stream: Callable[[Ints | None], Iterable[tuple[int, str]]]) -> None:
         """Find all places: first verbatim, then normalized for the texts that were not found."""
-        pairs = np.unique(np.array(list(self._pairs()), np.int64))
+        pairs = np.unique(np.array(self.pairs, np.int64))
         every = list(self.patterns)
         self.exact = _search(every, pairs).exact(stream(_documents(pairs)))
         answered = np.concatenate(
@@ -141,12 +144,6 @@ class TextsToFind:
             again = text_and_document(np.searchsorted(which, missing >> 32), missing & ANYWHERE)
             places = _search([every[number] for number in which.tolist()], again).folded(stream(_documents(missing)))
             self.folded = places._replace(text=which[places.text])
-
-    def _pairs(self) -> Iterator[int]:
-        for row, document in enumerate(self.documents):
-            for pattern in (self.texts[row], *between_ellipses(self.texts[row])):
-                if pattern in self.patterns:
-                    yield self.patterns[pattern] << 32 | (int(ANYWHERE) if document < 0 else document)
 
     def spans(
         self, starts: Sequence[int | None], rankings: Sequence[object] | None, sequences: Sequence[object] | None
@@ -170,12 +167,13 @@ class TextsToFind:
 
         in_order: dict[object, Chooser] = defaultdict(Chooser)
         spans, in_parts, last, chooser = list[tuple[Span, ...]](), list[bool](), object(), Chooser()
+        verbatim = exact.of_each([self.patterns.get(text, -1) for text in self.texts], self.documents)
         for row, (text, document, start) in enumerate(zip(self.texts, self.documents, starts, strict=True)):
             if rankings is None:
                 chooser = in_order[sequences[row] if sequences else None]
             elif rankings[row] != last:
                 chooser, last = RankingChooser(), rankings[row]
-            if whole := places(text, document):
+            if whole := next(verbatim) or places(text, document):
                 spans.append((chooser.choose(whole, start),))
             else:
                 parts = between_ellipses(text)
@@ -189,18 +187,30 @@ class SpansByText:
     """The places of texts, by text and document."""
 
     def __init__(self, places: TextPlaces):
+        self.pairs = text_and_document(places.text, places.document)
         # memoryviews, because numbers are read one by one
-        self.pairs = text_and_document(places.text, places.document).data
-        self.document, self.start, self.end, self.tolerated = (column.data for column in places[1:])
+        self.columns = [column.data for column in places[1:]]
 
     def spans(self, text: int, document: int) -> list[Span]:
         """Return the places of a text in a document, or in any document if that is -1."""
-        first, last = (text << 32, (text + 1 << 32) - 1) if document < 0 else (text << 32 | document,) * 2
-        rows = range(bisect_left(self.pairs, first), bisect_right(self.pairs, last))
-        return [Span(self.document[row], self.start[row], self.end[row], self.tolerated[row]) for row in rows]
+        first, last = (text << 32, (text << 32) + ANYWHERE) if document < 0 else (text << 32 | document,) * 2
+        return self._rows(bisect_left(self.pairs.data, first), bisect_right(self.pairs.data, last))
+
+    def of_each(self, texts: list[int], documents: list[int]) -> Iterator[list[Span]]:
+        """Yield what `spans` returns for each text and its document; this finds all at once, which is faster."""
+        text, document = np.array(texts, np.int64), np.array(documents, np.int64)
+        first = text_and_document(text, np.maximum(document, 0))
+        last = text_and_document(text, np.where(document < 0, ANYWHERE, document))
+        begin, end = self.pairs.searchsorted(first), self.pairs.searchsorted(last, "right")
+        return map(self._rows, begin.tolist(), end.tolist())
+
+    def _rows(self, begin: int, end: int) -> list[Span]:
+        document, start, end_of, tolerated = self.columns
+        return [Span(document[row], start[row], end_of[row], tolerated[row]) for row in range(begin, end)]
 
 
-ANYWHERE = np.int64((1 << 32) - 1)
+# The number of a document that stands for any document.
+ANYWHERE = (1 << 32) - 1
 
 
 def unreadable_note(unreadable: dict[str, InputError]) -> str:
@@ -225,7 +235,7 @@ def _documents(pairs: Ints) -> Ints | None:
 
 def between_ellipses(text: str) -> list[str]:
     """Return the parts of a text between ellipses; none if it has no ellipsis."""
-    if not any(sign in text for sign in ("…", "...", ". .")):
+    if "…" not in text and "..." not in text and ". ." not in text:
         return []
     between = [part for part in ELLIPSIS.split(text) if part.strip()]
     return [] if between == [text] else between

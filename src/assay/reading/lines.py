@@ -316,7 +316,7 @@ def field_ends(block: bytes, exactly: bool = False, separator: bytes = b" ") -> 
     table = ends[1:].reshape(-1, fields)
     # each row must end in a line feed, and all other ends must be separators
     others = len(table) * (fields - 1)
-    has_feeds = separators == others and np.all(characters[table[:, -1]] == LINE_FEED)
+    has_feeds = separators == others and np.all(characters.take(table[:, -1]) == LINE_FEED)
     return table if has_feeds else None
 
 
@@ -434,7 +434,7 @@ def without_tabs(block: bytes, declared: LineFields, wanted: tuple[str, ...], so
 def is_good(column: Ids | Floats) -> bool:
     """Return whether every row of a column could be read."""
     if isinstance(column, Ids):
-        return int(column.length.max()) <= LONGEST
+        return column.longest <= LONGEST
     return not np.isnan(column).any()
 
 

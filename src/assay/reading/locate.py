@@ -19,6 +19,7 @@ from assay.documents.location import (
     MISSING,
     NORMALIZED,
     TOLERABLE,
+    Span,
     TextEvidence,
     between_ellipses,
     compare_texts,
@@ -93,8 +94,10 @@ def locate(
     spell = cache(lambda name: spell_document_name(name, collection, spelling))
     for row in sorted(spans):
         for name, start, end, *around in spans[row]:
-            paid = dict(zip(("before", "after"), around, strict=False))
-            placed.append({**records[row], "document": spell(name), "start": start, "end": end, **paid})
+            record = {**records[row], "document": spell(name), "start": start, "end": end}
+            if around:
+                record["before"], record["after"] = around
+            placed.append(record)
             of_rows.append(row)
     if not placed and open_rows:
         raise InputError(f"none of {count_noun(len(open_rows), 'text')} was found in {collection.label}", rows.label)
@@ -465,13 +468,10 @@ def search_texts(rows: Rows, which: list[int], names: list[str | None], collecti
     if surrounded:
         texts = [surrounded[row].passage if row in surrounded else text for row, text in zip(which, texts, strict=True)]
         answer = found_in_documents(texts, asked, collection.texts, every, starts, topics)
-    found = FoundTexts({}, Counter(), set(), absent, [], unreadable_note(unreadable), surrounded)
+    hows = list(map(how_found, answer.spans))
+    ambiguous = {row for row, how in zip(which, hows, strict=True) if how == AMBIGUOUS}
+    found = FoundTexts({}, Counter(hows), ambiguous, absent, [], unreadable_note(unreadable), surrounded)
     for row, text, places, has_parts in zip(which, texts, answer.spans, answer.in_parts, strict=True):
-        hows = [place.how for place in places]
-        how = next((each for each in (AMBIGUOUS, NORMALIZED) if each in hows), EXACT) if places else MISSING
-        found.how[how] += 1
-        if how == AMBIGUOUS:
-            found.ambiguous.add(row)
         if places:
             found.spans[row] = [
                 (names[row] or answer.names[place.document], place.start, place.end, *surrounded.get(row, ())[1:])
@@ -479,6 +479,14 @@ def search_texts(rows: Rows, which: list[int], names: list[str | None], collecti
             ]
             found.in_parts.extend([text] if has_parts else [])
     return found
+
+
+def how_found(places: tuple[Span, ...]) -> str:
+    """Return how a text was found; of several parts, the least certain way."""
+    if len(places) == 1:
+        return places[0].how
+    hows = [place.how for place in places]
+    return next((each for each in (AMBIGUOUS, NORMALIZED) if each in hows), EXACT) if places else MISSING
 
 
 def cut_text_notes(label: str, in_parts: list[str], total: int) -> Iterator[str]:

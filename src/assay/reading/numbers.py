@@ -93,14 +93,16 @@ def numbers(column: Ids) -> Floats:
     if not len(column):
         return np.zeros(0)
     characters = np.frombuffer(column.buffer, np.uint8)
-    if column.length.min() == column.length.max() == 1:
+    if column.longest == 1 == column.length.min():
         # grades mostly have one digit
-        digit = characters[column.start] - np.uint8(ZERO)
+        digit = characters.take(column.start) - np.uint8(ZERO)
         return np.where(digit < 10, digit, np.nan)
-    sign = characters[column.start]
-    signed = (sign == MINUS) | (sign == PLUS)
-    has_signs = signed.any()
-    start, end = column.start + signed if has_signs else column.start, column.end
+    start, end = column.start, column.end
+    # most buffers have no sign at all, which is quickly seen
+    has_signs = b"-" in column.buffer or b"+" in column.buffer
+    if has_signs:
+        sign = characters.take(start)
+        start = start + ((sign == MINUS) | (sign == PLUS))
     fraction, point = fraction_digits(characters, start, end)
     digits = end - start - point
     whole, is_whole = digits_only(column.buffer, end, digits, np.where(point, fraction, MOST_WORDS * WORD))
@@ -124,7 +126,7 @@ def fraction_digits(characters: Bytes, start: Ints, end: Ints) -> tuple[Ints, Bo
     """
     first = bytes(characters[start[0] : end[0]])
     usual, before = len(first) - 1 - first.rfind(b"."), max(first.find(b"."), 0)
-    if usual < len(first) and np.all((characters[end - 1 - usual] == POINT) & (start < end - usual)):
+    if usual < len(first) and np.all((characters.take(end - 1 - usual) == POINT) & (start < end - usual)):
         return np.array(usual), np.array(True)
     fraction, point = np.zeros(len(start), np.int64), np.zeros(len(start), bool)
     rows, low, high = np.arange(len(start)), start, end

@@ -495,8 +495,10 @@ def rows_of_records(
     rows = Rows(kind, label, noun)
     numbers, flats, of_objects, topics = [], [], False, []
     for number, each in numbered:
-        record = record_in_tuple(each, kind, number, rows) if isinstance(each, tuple | list) else each
-        is_object = not isinstance(record, Mapping)
+        # most records are dicts, and other questions take longer
+        is_dict = type(each) is dict
+        record = each if is_dict or not isinstance(each, tuple | list) else record_in_tuple(each, kind, number, rows)
+        is_object = not is_dict and not isinstance(record, Mapping)
         each_flat = flat_as_told(record, told) if is_record(record) else {}
         if is_object and not each_flat:
             value = "score" if kind == "run" else "grade"

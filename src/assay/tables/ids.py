@@ -178,14 +178,18 @@ class Ids:
         return self.end - self.start
 
     @cached_property
+    def longest(self) -> int:
+        """The number of bytes of the longest id; 0 if there is no id."""
+        return int(self.length.max(initial=0))
+
+    @property
     def _count(self) -> int:
-        return -(-int(self.length.max(initial=0)) // WORD)
+        return -(-self.longest // WORD)
 
     def first_words(self) -> Keys:
         """Return the first eight bytes of each id as one number; a shorter id is filled up with zeros."""
-        length = self.length if self._count <= 1 else np.minimum(self.length, WORD)
         word = words_at(self.buffer, self.start)
-        word &= _FIRST_BYTES.take(length)
+        word &= _FIRST_BYTES.take(self.length, mode="clip")
         return word
 
     def _word(self, number: int) -> Keys:

@@ -71,7 +71,7 @@ def has_repeated(keys: NDArray[np.uint64]) -> bool:
     """
     # small integers, so that more slots fit into the processor's cache
     numbers = np.uint16 if len(keys) < 1 << 16 else np.uint32
-    slots = np.empty(1 << max(10, len(keys).bit_length() + 3), numbers)
+    slots = np.empty(1 << max(10, len(keys).bit_length() + 2), numbers)
     slot = (keys >> np.uint64(64 - (len(slots).bit_length() - 1))).view(np.int64)
     rows = np.arange(len(keys), dtype=numbers)
     slots[slot] = rows
