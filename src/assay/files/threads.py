@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from assay.files.memory import reuse_freed_memory
@@ -24,20 +24,23 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
     The thread that asks takes its share of the work, because more threads than cores would wait for each other.
     """
     items, threads = iter(items), min(cores(), MOST_THREADS)
-    group = list(islice(items, threads))
-    if len(group) < 2:
-        yield from map(work, chain(group, items))
+    # an item is taken out of its list when its work begins, because it is large and must not be held after that
+    own, further = list(islice(items, 1)), list(islice(items, threads - 1))
+    if not further:
+        if own:
+            yield work(own.pop())
+        yield from map(work, items)
         return
     from concurrent.futures import ThreadPoolExecutor
 
     reuse_freed_memory()
     with ThreadPoolExecutor(threads - 1) as executor:
-        others = [executor.submit(work, item) for item in group[1:]]
-        while group:
-            own = work(group[0])
-            group = list(islice(items, threads))
+        others = [executor.submit(work, further.pop(0)) for _ in range(len(further))]
+        while own:
+            result = work(own.pop())
+            own = list(islice(items, 1))
             # the other threads go on while the caller uses these results
-            submitted = [executor.submit(work, item) for item in group[1:]]
-            yield own
+            submitted = [executor.submit(work, item) for item in islice(items, threads - 1)]
+            yield result
             yield from (each.result() for each in others)
             others = submitted

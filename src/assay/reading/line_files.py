@@ -62,7 +62,7 @@ class LineFile(Format):
         read = partial(self.run_of, source=source, request=request)
         if request.in_pieces:
             pieces = lines.blocks_of(source, self.run_fields)
-            yield from (partial(lines.read_joined, read, (block,)) for block in pieces)
+            yield from (partial(lines.read_joined, read, iter((block,))) for block in pieces)
             return
         settled = partial(self.trim_block, source=source, request=request)
         topics = lines.cut_by_topic(lines.blocks_within_lines(source, self.run_fields), settled)

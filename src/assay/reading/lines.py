@@ -218,8 +218,8 @@ def finder(source: Source, declared: LineFields) -> Finder:
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
 COMMENT = re.compile(rb"(?m)^#.*\n?")
-# The parts from which a block is joined.
-Parts: TypeAlias = tuple[bytes | memoryview, ...]
+# The parts from which a block is joined, once: what an iterator has yielded does not stay in memory.
+Parts: TypeAlias = Iterator[bytes | memoryview]
 Read = TypeVar("Read")
 # How many bytes are checked to tell whether fields are separated by more than one space.
 FEW = 1 << 10
@@ -228,7 +228,7 @@ FEW = 1 << 10
 def topic_blocks(source: Source, gather: bool = False) -> Iterator[Parts]:
     """Yield the bytes of a file in blocks that end where a topic ends, or all in one block to `gather` all topics."""
     if gather:
-        yield (source.whole(),)
+        yield iter((source.whole(),))
     else:
         yield from cut_by_topic(source.blocks())
 
@@ -245,7 +245,7 @@ def cut_by_topic(
 ) -> Iterator[Parts]:
     """Regroup blocks of a file so that each ends where a topic ends; one block if there is only one topic.
 
-    Each result is a tuple of parts, which the thread that reads it joins and pads. The input blocks may end within a
+    Each result is the parts of a block, which the thread that reads it joins and pads. The input blocks may end within a
     line. A block of a topic that goes on in the next block is kept; `settled` checks its lines and returns only those
     to keep.
     """
@@ -255,7 +255,7 @@ def cut_by_topic(
     while following := next(blocks, b""):
         cut = last_topic(block, topic_of)
         if cut > block.find(b"\n") + 1:
-            yield (*rest, memoryview(block)[:cut])
+            yield iter((*rest, memoryview(block)[:cut]))
             rest = [block[cut:]]
         elif settled:
             end = block.rfind(b"\n") + 1
@@ -265,7 +265,7 @@ def cut_by_topic(
             rest.append(block)
         block = following
     if block:
-        yield (*rest, block)
+        yield iter((*rest, block))
 
 
 def pad(*parts: bytes | memoryview) -> bytes:

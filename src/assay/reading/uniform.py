@@ -74,7 +74,7 @@ class UniformRun:
     def blocks(self) -> Iterator[Block]:
         """Yield the run as blocks of whole topics, or block by block as it is read if the request says `in_pieces`."""
         blocks = (block.content for block in self.line_blocks())
-        whole = ((block,) for block in blocks)
+        whole = (iter((block,)) for block in blocks)
         for parts in whole if self.request.in_pieces else lines.cut_by_topic(blocks, self._settled, self.topic_of):
             yield partial(lines.read_joined, self.run_of, parts)
 
