@@ -245,8 +245,8 @@ def cut_by_topic(
 ) -> Iterator[Parts]:
     """Regroup blocks of a file so that each ends where a topic ends; one block if there is only one topic.
 
-    Each result is the parts of a block, which the thread that reads it joins and pads. The input blocks may end within a
-    line. A block of a topic that goes on in the next block is kept; `settled` checks its lines and returns only those
+    Each result is the parts of a block, which the thread that reads it joins and pads. The input blocks may end within
+    a line. A block of a topic that goes on in the next block is kept; `settled` checks its lines and returns only those
     to keep.
     """
     # the last part begins at the start of a line
