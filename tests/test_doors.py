@@ -477,6 +477,9 @@ def texts():
     )
     yield Shape("score of a text named Score, documents", spans(TEXTS, score="Score"), documents=True, right=TEXT)
     yield Shape("text without documents", TEXTS, right=REFUSED)
+    yield Shape("whole: with texts", every(RESULTS, text=lambda row: f"some words of {row['doc_id']}"), right=WHOLE, whole=True)
+    again = [{**row, "score": row["score"] / 2, "text": "other words"} for row in RESULTS]
+    yield Shape("whole: two chunks of each document", [*every(RESULTS, text="some words"), *again], right=WHOLE, whole=True)
     yield Shape("text and place", TOLD, right=TEXT)
     yield Shape("text and place, documents", TOLD, documents=True, right=TEXT)
     yield Shape("text without a document, documents", every(TEXTS, doc_id=...), documents=True, right=TEXT)
@@ -1268,13 +1271,13 @@ OF_BOTH = re.compile("share no topic|no document of run is judged|pass documents
 STRICTER = re.compile("the offsets of .* are wrong|goes beyond its end|: rank ")
 
 
-CHECKED = ["JSONL", "CSV", "Parquet"]
+CHECKED = ["JSONL", "CSV", "Parquet", "JSON by topic", "JSON array"]
 
 
 @pytest.mark.parametrize("door", CHECKED)
 def test_check_shows_a_fault_where_an_evaluation_refuses_and_nowhere_else(door, tmp_path):
     differing = []
-    # each shape through one of the three doors; a larger sample: through all of them
+    # each shape through one of the doors; a larger sample: through all of them
     first = 0 if ASKED else CHECKED.index(door)
     for shape in SHAPES[first :: 1 if ASKED else len(CHECKED)]:
         found = of_shape(shape.name).get(door)

@@ -30,7 +30,7 @@ from assay.reading.texts import readable_rows, rows_of_file, tells_places
 from assay.tables import judgments as tables
 from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows
 from assay.tables.places import Place
-from assay.tables.run import DocumentRun, Run, SpanRun, not_empty
+from assay.tables.run import ChunkRun, DocumentRun, Run, SpanRun, not_empty
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def add_readable_rows(report: Report, readable: Readable[Any]) -> Report:
     duplicates: list[tuple[str, str, Place, Place]] = []
     scores: defaultdict[str, Counter[float]] = defaultdict(Counter)
     for row, pair in enumerate(zip(table.topic.texts(), table.document.texts(), strict=True)):
-        if pair in seen:
+        if pair in seen and not isinstance(table, ChunkRun):
             duplicates.append((*pair, readable.places[seen[pair]], readable.places[row]))
             continue
         seen[pair] = row

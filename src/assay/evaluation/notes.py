@@ -260,6 +260,7 @@ OF_RUNS: Table = {
     "misranked": "scores and ranks disagree in {topics}; Assay used the scores",
     "rising": lambda _, run, __: "" if "falling" in run else RISING,
     "repeats": "{results|repeats|repeat} a document of the same topic; {duplicates}",
+    "chunks": "{results|repeats|repeat} a document of the same topic; Assay counts each document at its first result",
     "ended": note_short_lists,
     "too_long": "{topics|has|have} more results than the task allows; Assay counts all of them",
 }

@@ -19,7 +19,7 @@ from assay.ranking.order import Order, OrderedResults, Rules, in_single_precisio
 from assay.ranking.pool import CHOOSE_ONE, Pool, refuse_duplicates
 from assay.tables.ids import Bools, Grades, HeldIds, Ids, Ints, ScoredIds, pair_keys, repeated_rows
 from assay.tables.notes import Notes
-from assay.tables.run import Run
+from assay.tables.run import ChunkRun, Run
 from assay.vocabulary import Duplicates
 
 # Do the scores of a run rise from result to result? Then they may be distances, of which the smallest is best.
@@ -90,8 +90,9 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """Do what `align` does, for any run."""
     names, number, topics = topics_of(run, pool)
     repeats = 0
-    if rules.duplicates != "refuse":
-        run, number, repeats = without_repeats(run, number, topics, rules.duplicates)
+    of_chunks = rules.duplicates == "refuse" and isinstance(run, ChunkRun)
+    if of_chunks or rules.duplicates != "refuse":
+        run, number, repeats = without_repeats(run, number, topics, "best" if of_chunks else rules.duplicates)
     order = order_of(run, number, rules.ties, rules.single_precision)
     place, judged = judged_places(run, number, topics, order, pool)
     code = order.code
@@ -130,7 +131,7 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
     notes = notes_on_block(run, pool, topics[known], int(results.sum()), len(place), possible, apart)
     notes.add("tied", tied)
     notes.add("misranked", order.misranked_topics())
-    notes.add("repeats", repeats)
+    notes.add("chunks" if of_chunks else "repeats", repeats)
     notes.add("rising", rising)
     notes.add("falling", falling)
     return Aligned(

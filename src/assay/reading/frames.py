@@ -23,7 +23,7 @@ from assay.tables import judgments as tables
 from assay.tables.column_names import CLASSES, FACT_FIELDS, LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.places import Place, Places
-from assay.tables.run import Run, Table, concatenate_runs, make_run, not_empty
+from assay.tables.run import ChunkRun, DocumentRun, Run, Table, concatenate_runs, make_run, not_empty
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -217,7 +217,8 @@ def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places,
     parts |= {field: taken[field].values.astype(np.int64) for field in ("start", "end") if field in taken}
     if "path" not in parts:
         parts.pop("last", None)
-    return make_run(**vars(topics_and_documents(taken, chosen, places)), score=score, rank=rank, **parts)
+    run = make_run(**vars(topics_and_documents(taken, chosen, places)), score=score, rank=rank, **parts)
+    return ChunkRun(**vars(run)) if chosen.of_chunks and isinstance(run, DocumentRun) else run
 
 
 def frame_judgments(

@@ -38,7 +38,7 @@ from assay.reading.values import plain_value
 from assay.tables.ids import Ids, RepeatedIds
 from assay.tables.judgments import DocumentJudgments, Judgments, whole_if_all
 from assay.tables.places import Places
-from assay.tables.run import DocumentRun, Run, SpanRun, SurroundedSpanRun, not_empty
+from assay.tables.run import ChunkRun, DocumentRun, Run, SpanRun, SurroundedSpanRun, not_empty
 from assay.vocabulary import FileKind, Texts
 
 if TYPE_CHECKING:
@@ -87,8 +87,7 @@ def locate_rows(
     if not rows.has("text"):
         return rows
     needed = {"document", "grade"} if rows.kind == "judgments" else {"document"}
-    is_run_by_topic = rows.kind == "run" and rows.by_topic
-    are_alone = collection is None and not rows.texts and not rows.has("start") and not (of_text or is_run_by_topic)
+    are_alone = collection is None and not rows.texts and not rows.has("start") and not of_text
     if are_alone and all(needed <= record.keys() for record in rows.records):
         # without documents to search, the document next to a text is what is judged or retrieved
         return rows.having([without_text(record) for record in rows.records], list(range(len(rows))))
@@ -179,7 +178,8 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     frame = pl.DataFrame([cell_series(name, values, places) for name, values in columns.items()])
     if rows.kind == "judgments" and are_scored(rows):
         frame = frame.rename({"grade": "score"}, strict=False)
-    chosen = ChosenColumns(rows.kind, dict(zip(fields, frame.columns, strict=True)), notes)
+    of_chunks = rows.schema is not None and rows.schema.of_chunks
+    chosen = ChosenColumns(rows.kind, dict(zip(fields, frame.columns, strict=True)), notes, of_chunks)
     if rows.kind == "run":
         return with_surroundings(frames.frame_run(frame, chosen, rows.places, request.ranks), rows)
     return frames.frame_judgments(frame, chosen, rows.places, request)
@@ -343,8 +343,9 @@ def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows:
     else:
         topic_ids = Ids.of(names)[np.repeat(np.arange(len(names)), sizes)]
     find = rows.places.finder(topic_ids, document)
+    made = ChunkRun if rows.schema is not None and rows.schema.of_chunks else DocumentRun
     if rows.kind == "run" and (scores := plain_scores(values)) is not None:
-        return DocumentRun(label, topic_ids, document, find, score=scores)
+        return made(label, topic_ids, document, find, score=scores)
     values = list(map(plain_value, values))
     wrong: Callable[[Any], str | None] = wrong_grade if rows.kind == "judgments" else wrong_score
     for row, value in enumerate(values):
@@ -354,7 +355,7 @@ def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows:
         numbers = (grade_of_word(value) if isinstance(value, str) else float(value) for value in values)
         grade = whole_if_all(np.fromiter(numbers, np.float64, len(values)))
         return DocumentJudgments(label, topic_ids, document, find, grade=grade)
-    return DocumentRun(label, topic_ids, document, find, score=np.fromiter(map(float, values), np.float64, len(values)))
+    return made(label, topic_ids, document, find, score=np.fromiter(map(float, values), np.float64, len(values)))
 
 
 def _ids(given: list[Any], places: Places) -> Ids:

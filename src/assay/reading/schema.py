@@ -117,6 +117,11 @@ class Schema:
         return self.column("text") or self._evidence
 
     @property
+    def of_chunks(self) -> bool:
+        """Whether the rows of a run are chunks: they have texts but no offsets."""
+        return self.text is not None and "start" not in self.fields
+
+    @property
     def _evidence(self) -> str | None:
         """The column that holds quotations, if no other column says what is judged or returned."""
         has_values = any(map(self.column, ("score", "rank"))) or all(map(self.column, ("document", "grade")))
@@ -298,11 +303,15 @@ def fields_of(kind: FileKind) -> tuple[str, ...]:
 
 @dataclass(eq=False, repr=False)
 class ChosenColumns:
-    """The columns of a run or of judgments by field, and notes on how they were chosen."""
+    """The columns of a run or of judgments by field, and notes on how they were chosen.
+
+    `of_chunks`: a run has texts but no offsets, so several of its rows may belong to one document.
+    """
 
     kind: FileKind
     fields: dict[str, str]
     notes: tuple[str, ...] = ()
+    of_chunks: bool = False
 
     def __getitem__(self, field: str) -> str:
         return self.fields[field]
@@ -345,7 +354,7 @@ def chosen_columns(
     columns.refuse_equals(chosen, label, lambda names: True)
     notes += [*choices(columns, chosen, is_text), *whole_document_notes(columns, of_parts, is_text)]
     elements = columns.returned if kind == "run" and of_elements else {}
-    return ChosenColumns(kind, chosen | elements, tuple(notes))
+    return ChosenColumns(kind, chosen | elements, tuple(notes), kind == "run" and columns.of_chunks)
 
 
 def assessed_columns(columns: Schema, label: str) -> ChosenColumns:

@@ -17,7 +17,7 @@ from assay.reading.format import Block, Request
 from assay.reading.frames import TableRows
 from assay.reading.schema import ChosenColumns
 from assay.tables.places import Places
-from assay.tables.run import DocumentRun, Run
+from assay.tables.run import ChunkRun, DocumentRun, Run
 
 # The fields of a run of whole documents.
 FIELDS = {"topic", "document", "score", "rank"}
@@ -92,7 +92,8 @@ class UniformRun:
         score = columns["score"] if "score" in columns else -columns["rank"]
         topic, document, notes = columns["topic"], columns["document"], self.chosen.notes
         find = partial(frames.pair_places, self.rows, self.chosen)
-        return DocumentRun(self.rows.source.label, topic, document, find, notes, score=score, rank=rank)
+        made = ChunkRun if self.chosen.of_chunks else DocumentRun
+        return made(self.rows.source.label, topic, document, find, notes, score=score, rank=rank)
 
     def _run_by_frame(self, block: bytes) -> Run | None:
         try:

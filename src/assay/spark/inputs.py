@@ -24,7 +24,7 @@ from assay.tables.column_names import FACT_FIELDS, LABEL_FIELDS
 from assay.tables.column_names import TEXTS as TEXT_NAMES
 from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments
 from assay.tables.places import Places
-from assay.tables.run import Run, not_empty
+from assay.tables.run import ChunkRun, Run, not_empty
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -209,7 +209,8 @@ class Inputs:
         frame = self.spark.createDataFrame(rows.to_arrow())
         fields = {name: name for name in rows.columns}
         further = {PLACE: fields.pop(PLACE)} if PLACE in fields else {}
-        return columns_to_send(frame, ChosenColumns(kind, fields, read.notes), read.name, further)
+        chosen = ChosenColumns(kind, fields, read.notes, isinstance(read, ChunkRun))
+        return columns_to_send(frame, chosen, read.name, further)
 
     def opened(self, given: Given) -> Given:
         """Open what Spark can read as a DataFrame; return other input unchanged."""

@@ -104,6 +104,10 @@ class DocumentRun(Run):
     """A run of whole documents."""
 
 
+class ChunkRun(DocumentRun):
+    """A run of chunks with texts but without offsets. A document counts once, at the best of its chunks."""
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class SpanRun(Run):
     """A run of parts of documents: spans [start, end) of a document's text, counted in characters from 0."""
