@@ -490,6 +490,9 @@ def texts():
         documents=True,
         right=TEXT,
     )
+    with_length = [{**SPANS[0]}, *({**row, "end": None, "length": row["end"] - row["start"]} for row in SPANS[1:])]
+    yield Shape("an end here and lengths there", with_length, right=REFUSED)
+    yield Shape("a negative start and an end of letters", but(every(SPANS, end=lambda row: str(row["end"])), 0, start=-5, end="x"), right=REFUSED)
     yield Shape("text of another length than its place", every(TOLD, end=lambda row: row["end"] + 3), right=REFUSED)
     yield Shape(
         "text that is not there, documents", but(TEXTS, 0, text="nobody ever wrote this"), documents=True, right=REFUSED

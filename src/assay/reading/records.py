@@ -266,7 +266,8 @@ class RecordReader:
         # ids of the chunk itself, not of its document
         told_id = schema.chosen_by_user.get("chunk")
         self.own = [told_id] if told_id else [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
-        span = ("start", "end", "length") if self.has_place else ()
+        # an end wins over a length
+        span = ("start", "end" if schema.column("end") else "length") if self.has_place else ()
         fields = [name for name in (*VALUES[kind], *span, "topic") if name not in self.known]
         if not self.has_place and not self.text:
             fields = [name for name in fields if name not in ("bep", "document_length")]
@@ -311,9 +312,8 @@ class RecordReader:
 
     def refuse_equals(self, label: str, further: Sequence[str] = ()) -> None:
         """Raise an error if a field, or one of `further`, has two columns that are equally good."""
-        fields = [name for name in self.fields if name != "length" or "end" not in self.fields]
         documents = ["document"] if self.documents else []
-        self.schema.refuse_equals([*fields, *further, *documents], label, self.are_alike)
+        self.schema.refuse_equals([*self.fields, *further, *documents], label, self.are_alike)
 
     def are_alike(self, names: list[str]) -> bool:
         """Return whether these columns never have different values in the same record."""

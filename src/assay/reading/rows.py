@@ -186,45 +186,40 @@ def record_faults(record: dict[str, Any]) -> Iterator[str]:
     text = record.get("text")
     if text is not None and not text.strip():
         yield "the text is empty; expected at least one character"
-    if "length" in record and "end" in record:
-        # an end wins over a length
-        del record["length"]
     for name in ("start", "end", "length"):
-        if name in record and type(record[name]) is not int:
-            yield from number_fault(record, name)
+        if name in record and (what := offset_fault_of(record, name)):
+            yield what
     yield from span_faults(record, text)
 
 
-def number_fault(record: dict[str, Any], name: str) -> Iterator[str]:
-    """Yield why an offset is not a whole number, or convert it in place. A missing value is deleted."""
-    value = plain_value(record[name])
-    if is_missing(value) or is_blank(value):
-        del record[name]
-        return
-    from assay.reading.cells import whole_fault
+def offset_fault_of(record: dict[str, Any], name: str) -> str | None:
+    """Return why an offset is not a whole number from 0, or convert it in place. A missing value is deleted."""
+    if type(record[name]) is not int:
+        value = plain_value(record[name])
+        if is_missing(value) or is_blank(value):
+            del record[name]
+            return None
+        from assay.reading.cells import whole_fault
 
-    if what := whole_fault(name, value):
-        yield what
-    else:
+        if what := whole_fault(name, value):
+            return what
         record[name] = int(float(value))
+    # LangChain writes -1 if it did not find the chunk in its document
+    if 0 <= record[name] < WHOLE or (name == "start" and record[name] == -1 and "text" in record):
+        return None
+    from assay.reading.cells import offset_fault
+
+    return offset_fault(name, record[name])
 
 
 def span_faults(record: dict[str, Any], text: str | None) -> Iterator[str]:
     """Yield what is wrong with the place of a row; set its end if it has only a length or a text."""
     start = record.get("start")
-    if start == -1 and text is not None:
-        # LangChain writes -1 if it did not find the chunk in its document
+    length = record.pop("length", None)
+    if start == -1:
         del record["start"]
         record.pop("end", None)
         return
-    for name in ("start", "end", "length"):
-        value = record.get(name, 0)
-        if not 0 <= value < WHOLE:
-            from assay.reading.cells import offset_fault
-
-            yield str(offset_fault(name, value))
-            return
-    length = record.pop("length", None)
     if start is None:
         if text is None and "end" in record:
             yield "start is missing"
