@@ -102,14 +102,22 @@ def test_help_tells_what_every_option_means():
     ],
 )
 def test_a_name_that_is_not_declared_is_refused(call):
-    with pytest.raises(TypeError, match=r"^evaluate\(\) got an unexpected keyword argument 'tie'$"):
+    with pytest.raises(TypeError) as refused:
         call()
+    assert str(refused.value).endswith("() got an unexpected keyword argument 'tie'; did you mean ties=?")
+
+
+def test_a_function_names_itself_if_a_name_is_not_declared():
+    with pytest.raises(TypeError, match=r"^why\(\) got an unexpected keyword argument 'measure'; did you mean measures=\?$"):
+        assay.why({"1": {"a": 1}}, {"1": {"a": 1}}, measure="AP")
+    with pytest.raises(TypeError, match=r"^compare\(\) got an unexpected keyword argument 'xyz'$"):
+        assay.compare({"1": {"a": 1}}, {"1": {"a": 1}}, xyz=1)
 
 
 def test_groups_of_topics_are_no_option_of_an_evaluator():
     with pytest.raises(UsageError, match=r"^by= does not apply here; pass it to assay.evaluate$"):
         assay.Evaluator({"1": {"a": 1}}, by={"1": "a"})
-    with pytest.raises(TypeError, match=r"^evaluate\(\) got an unexpected keyword argument 'buy'$"):
+    with pytest.raises(TypeError, match=r"^Evaluator\(\) got an unexpected keyword argument 'buy'$"):
         assay.Evaluator({"1": {"a": 1}}, buy={"1": "a"})
 
 

@@ -525,13 +525,29 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def accepts_old_names(function: Function) -> Function:
-    """Make a function understand the old names of its options."""
+    """Make a function understand the old names of its options, and name itself if an option is unknown."""
 
     @functools.wraps(function)
     def renaming(*arguments: Any, **options: Any) -> Any:
-        return function(*arguments, **with_new_names(options))
+        given = with_new_names(options)
+        if not given.keys() <= OPTIONS.keys():
+            refuse_undeclared(renaming, [name for name in given if name not in OPTIONS])
+        return function(*arguments, **given)
 
     return cast(Function, renaming)
+
+
+def refuse_undeclared(function: Callable[..., Any], given: Iterable[str]) -> None:
+    """Refuse keywords that are not in the signature of a function, unless it passes all keywords on to another."""
+    parameters = inspect.signature(function).parameters
+    unknown = next((name for name in given if name not in parameters), None)
+    if unknown is None or any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+        return
+    from difflib import get_close_matches
+
+    meant = "".join(f"; did you mean {name}=?" for name in get_close_matches(unknown, parameters, 1))
+    name = function.__qualname__.removesuffix(".__init__")
+    raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}{meant}")
 
 
 # A docstring has this where the meanings of the options belong.
