@@ -121,7 +121,7 @@ def test_topics_without_results_are_not_left_out_by_the_policy_common():
     before = assay.evaluate(GOLD, {"a": RUN}, "AP", topics="common")
     assert refused(before, run=short, topics="common") == (
         "now: no results for 1 of 8 topics: q4, which topics=common would leave out, but a gate does not; "
-        "pass topics=judged and pass allow_missing= to score them 0"
+        "pass topics=judged and allow_missing= to score them 0"
     )
     with pytest.raises(assay.UsageError) as error:
         assay.gate(GOLD, {"now": short}, require="AP > 0", topics="common", allow_missing=True)

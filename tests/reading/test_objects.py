@@ -686,7 +686,7 @@ def test_a_number_of_numpy_is_no_list_of_chunks():
     gold = {"1": [{"doc_id": "d", "start": 0, "end": 5}]}
     for chunks, message in (
         ({"d": np.array(3)}, "chunks: the chunks of document d are array(3); expected a list of chunks"),
-        (np.array(3), "chunks: is array(3); expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"),
+        (np.array(3), "chunks: expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks; found array(3)"),
     ):
         with pytest.raises(InputError) as refused:
             assay.ceiling(gold, chunks, None, "R@1")

@@ -228,7 +228,7 @@ def count_contents(kind: str, path: str) -> str:
     if kind == "measures":
         return f"defines {list_names(MEASURE_CLASS.findall(text))}"
     if kind == "configuration":
-        return count_noun(text.count("TASK"), "task")
+        return count_noun(len(re.findall(r"^[ \t]*TASK[ \t]*[:=]", text, re.MULTILINE)), "task")
     from assay.reading.texts import records_of
 
     return count_noun(sum(1 for _ in records_of(Source(path))), kind.removesuffix("s"))

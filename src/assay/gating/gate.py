@@ -104,7 +104,7 @@ def refuse_missing_topics(scores: Scores, system: str, label: str) -> None:
         # otherwise a run could pass by leaving out the topics that it is bad at
         leaving = ", which topics=common would leave out, but a gate does not"
         common = leaving if scores.made_of().rules.get("topics") == "common" else ""
-        also = "pass topics=judged and pass allow_missing=" if common else "pass allow_missing="
+        also = "pass topics=judged and allow_missing=" if common else "pass allow_missing="
         raise InputError(f"{what}{common}; {also} to score them 0", label)
 
 

@@ -184,7 +184,7 @@ def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[An
     elif is_list(given):
         yield from map(chunk_in_list, given)
     else:
-        raise InputError(f"is {python_text(given)}; {GIVEN}", label)
+        raise InputError(f"{GIVEN}; found {python_text(given)}", label)
 
 
 def are_by_id(given: Mapping[Any, Any]) -> bool:
