@@ -293,7 +293,7 @@ TEXTS = {
 # All chunks of a corpus, which have texts or places.
 CHUNKS = TEXTS | {
     "JSONL of places": lines({"doc_id": "rye", "start": 0, "end": 9, "text": RYE[:9]}, {"source": "oats", "start": 3, "end": 20}).encode(),
-    "JSON of places": b'[{"doc_id": "rye", "start": 0, "end": 9}, {"file": "docs/rye.txt", "start_index": 9, "length": 8}]',
+    "JSON of places": b'[{"doc_id": "rye", "start": 0, "end": 9}, {"file": "docs/rye.txt", "start_index": 9, "end_index": 17}]',
     "CSV of places": b"doc_id,start,end\nrye,0,9\noats,3,20\n",
 }
 

@@ -131,7 +131,8 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
     notes = notes_on_block(run, pool, topics[known], int(results.sum()), len(place), possible, apart)
     notes.add("tied", tied)
     notes.add("misranked", order.misranked_topics())
-    notes.add("chunks" if of_chunks else "repeats", repeats)
+    notes.add("repeats", 0 if of_chunks else repeats)
+    notes.add("chunks", repeats if of_chunks else 0)
     notes.add("rising", rising)
     notes.add("falling", falling)
     return Aligned(
