@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 # Small enough to take little memory, large enough that threads rarely wait for each other.
-BLOCK = 3 << 20
+BLOCK = 5 << 19
 # The maximum size in bytes of piped input that stays in memory.
 IN_MEMORY = 1 << 24
 STDIN = "-"
