@@ -159,21 +159,19 @@ class TextsToFind:
             """Return the places of a text that need the fewest tolerances."""
             if (number := self.patterns.get(pattern)) is None:
                 return []
-            if as_it_is := exact.spans(number, document):
-                return as_it_is
-            tolerant = folded.spans(number, document)
-            least = min((span.tolerated.bit_length() for span in tolerant), default=0)
-            return [span for span in tolerant if span.tolerated.bit_length() == least]
+            return exact.spans(number, document) or most_alike(folded.spans(number, document))
 
         in_order: dict[object, Chooser] = defaultdict(Chooser)
         spans, in_parts, last, chooser = list[tuple[Span, ...]](), list[bool](), object(), Chooser()
-        verbatim = exact.of_each([self.patterns.get(text, -1) for text in self.texts], self.documents)
+        numbers = [self.patterns.get(text, -1) for text in self.texts]
+        verbatim, tolerant = (each.of_each(numbers, self.documents) for each in (exact, folded))
         for row, (text, document, start) in enumerate(zip(self.texts, self.documents, starts, strict=True)):
             if rankings is None:
                 chooser = in_order[sequences[row] if sequences else None]
             elif rankings[row] != last:
                 chooser, last = RankingChooser(), rankings[row]
-            if whole := next(verbatim) or places(text, document):
+            as_it_is, normalized = next(verbatim), next(tolerant)
+            if whole := as_it_is or most_alike(normalized):
                 spans.append((chooser.choose(whole, start),))
             else:
                 parts = between_ellipses(text)
@@ -207,6 +205,12 @@ class SpansByText:
     def _rows(self, begin: int, end: int) -> list[Span]:
         document, start, end_of, tolerated = self.columns
         return [Span(document[row], start[row], end_of[row], tolerated[row]) for row in range(begin, end)]
+
+
+def most_alike(places: list[Span]) -> list[Span]:
+    """Return the places that need the fewest tolerances."""
+    least = min((span.tolerated.bit_length() for span in places), default=0)
+    return [span for span in places if span.tolerated.bit_length() == least]
 
 
 # The number of a document that stands for any document.

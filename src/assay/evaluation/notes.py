@@ -183,8 +183,8 @@ WORDS: dict[str, Told] = {
     ),
     "duplicates": lambda _, run, choices: (
         "Assay counts each document at its first result"
-        if "parts" in run
-        else DUPLICATES.get(choices.rules.duplicates, "")
+        if "parts" in run or choices.rules.duplicates == "refuse"
+        else DUPLICATES[choices.rules.duplicates]
     ),
 }
 
@@ -260,7 +260,6 @@ OF_RUNS: Table = {
     "misranked": "scores and ranks disagree in {topics}; Assay used the scores",
     "rising": lambda _, run, __: "" if "falling" in run else RISING,
     "repeats": "{results|repeats|repeat} a document of the same topic; {duplicates}",
-    "chunks": "{results|repeats|repeat} a document of the same topic; Assay counts each document at its first result",
     "ended": note_short_lists,
     "too_long": "{topics|has|have} more results than the task allows; Assay counts all of them",
 }

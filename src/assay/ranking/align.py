@@ -90,9 +90,9 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """Do what `align` does, for any run."""
     names, number, topics = topics_of(run, pool)
     repeats = 0
-    of_chunks = rules.duplicates == "refuse" and isinstance(run, ChunkRun)
-    if of_chunks or rules.duplicates != "refuse":
-        run, number, repeats = without_repeats(run, number, topics, "best" if of_chunks else rules.duplicates)
+    duplicates: Duplicates = "best" if isinstance(run, ChunkRun) and rules.duplicates == "refuse" else rules.duplicates
+    if duplicates != "refuse":
+        run, number, repeats = without_repeats(run, number, topics, duplicates)
     order = order_of(run, number, rules.ties, rules.single_precision)
     place, judged = judged_places(run, number, topics, order, pool)
     code = order.code
@@ -131,8 +131,7 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
     notes = notes_on_block(run, pool, topics[known], int(results.sum()), len(place), possible, apart)
     notes.add("tied", tied)
     notes.add("misranked", order.misranked_topics())
-    notes.add("repeats", 0 if of_chunks else repeats)
-    notes.add("chunks", repeats if of_chunks else 0)
+    notes.add("repeats", repeats)
     notes.add("rising", rising)
     notes.add("falling", falling)
     return Aligned(
