@@ -108,7 +108,7 @@ LINES = [
     Case("q:2: grade 'York' is not a number; expected 4 fields, found 5: does an id contain whitespace?",
          qrels=QRELS.replace("d2", "New York")),
     Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); pass --duplicates first or --duplicates best to keep one", RUN + "1 Q0 d1 3 0.5 t\n"),
-    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); the tags t and bm25 suggest two runs in one file: split them; pass --duplicates first or --duplicates best to keep one", RUN + RUN.replace(" t\n", " bm25\n")),
+    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); the tags t and bm25 suggest two runs in one file: split them; pass --duplicates first or --duplicates best to keep one", RUN + "1 Q0 d1 1 2.5 bm25\n1 Q0 d2 2 1.5 bm25\n"),
     Case(f"r:152: expected 6 fields ({RUN_FIELDS}), found 4: '1 Q0 d0 1'", MANY + "1 Q0 d0 3 0.5 t\n1 Q0 d0 1\n"),
     Case("r:151: document d0 is retrieved twice for topic 1 (first on line 1); pass --duplicates first or --duplicates best to keep one", MANY + "1 Q0 d0 3 0.5 t\n"),
     Case("r:152: document d7 is retrieved twice for topic 9 (first on line 1); pass --duplicates first or --duplicates best to keep one", f"9 Q0 d7 1 1 t\n{MANY}9 Q0 d7 2 1 t"),

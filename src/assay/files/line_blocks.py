@@ -107,10 +107,10 @@ def line_feeds(content: bytes) -> int:
     return int(np.count_nonzero(np.frombuffer(content, np.uint8) == ord("\n")))
 
 
-def text_blocks(source: Source) -> Iterator[bytes]:
+def text_blocks(source: Source, size: int | None = None) -> Iterator[bytes]:
     """Yield the bytes of a file block by block, with line feeds as line ends."""
     held = b""
-    for block in source.blocks():
+    for block in source.blocks(size):
         block, held = held + block, b""
         if block.endswith(b"\r"):
             # the line feed may be in the next block
@@ -144,16 +144,16 @@ def whole_lines(source: Source, expected: str | None = None) -> Iterator[bytes]:
         yield begun
 
 
-def sound_blocks(source: Source, expected: str | None = None) -> Iterator[bytes]:
+def sound_blocks(source: Source, expected: str | None = None, size: int | None = None) -> Iterator[bytes]:
     """Yield the text of a file in blocks that may end within a line, and refuse lines that are too long.
 
     If `expected` is given, a zero byte is an error. A block that is nothing but part of a blank line is shortened to
     one character.
     """
     begun, is_blank = 0, True
-    for number, block in enumerate(text_blocks(source)):
+    for number, block in enumerate(text_blocks(source, size)):
         if expected and b"\0" in block:
-            raise byte_of_no_text(source, LineBlock(line_behind(source, number), block), expected)
+            raise byte_of_no_text(source, LineBlock(line_behind(source, number, size), block), expected)
         end = block.find(b"\n")
         if end < 0 and is_blank and block.isspace():
             block = block[:1]
@@ -163,7 +163,7 @@ def sound_blocks(source: Source, expected: str | None = None) -> Iterator[bytes]
         begun = first if end < 0 else len(last)
         if max(first, begun) > LONGEST_LINE:
             what = f"the line has more than {LONGEST_LINE:,} bytes"
-            raise source.fault(f"{what}; is this a text file with one row per line?", line_behind(source, number))
+            raise source.fault(f"{what}; is this a text file with one row per line?", line_behind(source, number, size))
         if block:
             yield block
 
@@ -173,9 +173,9 @@ def joined_lines(begun: bytes, block: bytes, cut: int) -> bytes:
     return b"".join((begun, memoryview(block)[:cut])) if begun or cut < len(block) else block
 
 
-def line_behind(source: Source, blocks: int) -> int:
+def line_behind(source: Source, blocks: int, size: int | None = None) -> int:
     """Return the number of the line in which the first `blocks` blocks of a text end."""
-    return 1 + sum(map(line_feeds, islice(text_blocks(source), blocks)))
+    return 1 + sum(map(line_feeds, islice(text_blocks(source, size), blocks)))
 
 
 def byte_of_no_text(source: Source, block: LineBlock, expected: str) -> InputError:

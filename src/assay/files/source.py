@@ -17,12 +17,19 @@ if TYPE_CHECKING:
 
 # Small enough to take little memory, large enough that threads rarely wait for each other.
 BLOCK = 5 << 19
+# A block of lines is put together from this many pieces, because these fit into memory that was freed.
+PIECES = 10
 # The maximum size in bytes of piped input that stays in memory.
 IN_MEMORY = 1 << 24
 STDIN = "-"
 MARK = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 CONVERT = "convert the file, for example with iconv"
+
+
+def piece_size() -> int:
+    """Return how many bytes a piece of a block has."""
+    return max(BLOCK // PIECES, LONGEST_MAGIC)
 
 
 def not_utf8(byte: int) -> str:

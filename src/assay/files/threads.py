@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from assay.files.memory import reuse_freed_memory
@@ -21,26 +22,32 @@ def cores() -> int:
 def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
     """Yield work(item) for each item, in order, on several cores, with only a few items in memory for each core.
 
-    The thread that asks takes its share of the work, because more threads than cores would wait for each other.
+    The thread that asks works too, because more threads than cores would wait for each other: it hands items to the
+    others until each has a second one to begin with, and does the next one itself.
     """
     items, threads = iter(items), min(cores(), MOST_THREADS)
-    # an item is taken out of its list when its work begins, because it is large and must not be held after that
-    own, further = list(islice(items, 1)), list(islice(items, threads - 1))
-    if not further:
-        if own:
-            yield work(own.pop())
+    begun = list(islice(items, 2))
+    # an item is large and must not be held after its work, so it is taken out of the list
+    items = chain((begun.pop(0) for _ in range(len(begun))), items)
+    if threads == 1 or len(begun) < 2:
         yield from map(work, items)
         return
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
 
     reuse_freed_memory()
-    with ThreadPoolExecutor(threads - 1) as executor:
-        others = [executor.submit(work, further.pop(0)) for _ in range(len(further))]
-        while own:
-            result = work(own.pop())
-            own = list(islice(items, 1))
-            # the other threads go on while the caller uses these results
-            submitted = [executor.submit(work, item) for item in islice(items, threads - 1)]
-            yield result
-            yield from (each.result() for each in others)
-            others = submitted
+    results: deque[Future[Any]] = deque()
+    with ThreadPoolExecutor(threads - 1) as others:
+        for item in items:
+            if sum(not result.done() for result in results) < 2 * (threads - 1):
+                results.append(others.submit(work, item))
+            else:
+                results.append(Future())
+                try:
+                    results[-1].set_result(work(item))
+                except Exception as error:
+                    # an item before it may have an error too, which comes first
+                    results[-1].set_exception(error)
+            while results and (results[0].done() or len(results) >= 2 * threads):
+                yield results.popleft().result()
+        while results:
+            yield results.popleft().result()

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.files.line_blocks import numbered_lines
-from assay.files.source import Source
+from assay.files.source import PIECES, Source
 from assay.files.threads import in_threads
 from assay.reading import lines
 from assay.reading.format import NOTHING_MORE, Block, Format, Head, Held, Readable, Request, are_too_many
@@ -65,7 +65,7 @@ class LineFile(Format):
             yield from (partial(lines.read_joined, read, iter((block,))) for block in pieces)
             return
         settled = partial(self.trim_block, source=source, request=request)
-        topics = lines.cut_by_topic(lines.blocks_within_lines(source, self.run_fields), settled)
+        topics = lines.cut_by_topic(lines.blocks_within_lines(source, self.run_fields), settled, pieces=PIECES)
         yield from (partial(lines.read_joined, read, parts) for parts in topics)
 
     def gather_run(self, source: Source, request: Request) -> Run | None:

@@ -16,9 +16,9 @@ import numpy as np
 
 from assay.errors import InputError, quote
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, sound_blocks, whole_lines
-from assay.files.source import Source, not_utf8
+from assay.files.source import PIECES, Source, not_utf8, piece_size
 from assay.reading.numbers import is_number, numbers
-from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints, StreakIds, encoded_text
+from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints, encoded_text
 from assay.tables.judgments import whole_if_all
 from assay.tables.places import Finder, Place
 from assay.vocabulary import GRADE_WORDS, TO_JUDGE
@@ -219,7 +219,7 @@ BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
 COMMENT = re.compile(rb"(?m)^#.*\n?")
 # The parts from which a block is joined, once: what an iterator has yielded does not stay in memory.
-Parts: TypeAlias = Iterator[bytes | memoryview]
+Parts: TypeAlias = Iterator[bytes]
 Read = TypeVar("Read")
 # How many bytes are checked to tell whether fields are separated by more than one space.
 FEW = 1 << 10
@@ -230,7 +230,7 @@ def topic_blocks(source: Source, gather: bool = False) -> Iterator[Parts]:
     if gather:
         yield iter((source.whole(),))
     else:
-        yield from cut_by_topic(source.blocks())
+        yield from cut_by_topic(source.blocks(piece_size()), pieces=PIECES)
 
 
 def first_field(line: bytes) -> list[bytes]:
@@ -242,33 +242,40 @@ def cut_by_topic(
     blocks: Iterator[bytes],
     settled: Callable[[bytes], bytes] | None = None,
     topic_of: Callable[[bytes], list[bytes]] = first_field,
+    pieces: int = 1,
 ) -> Iterator[Parts]:
     """Regroup blocks of a file so that each ends where a topic ends; one block if there is only one topic.
 
-    Each result is the parts of a block, which the thread that reads it joins and pads. The input blocks may end within
-    a line. A block of a topic that goes on in the next block is kept; `settled` checks its lines and returns only those
-    to keep.
+    Each result is the parts of a block, which the thread that reads it joins and pads; it is made of at least `pieces`
+    input blocks. These may end within a line. Lines of a topic that goes on are kept; `settled` checks them and returns
+    only those to keep.
     """
-    # the last part begins at the start of a line
-    rest: list[bytes] = []
-    block = next(blocks, b"")
+    # lines that were checked, and the parts after them, the first of which begins at the start of a line
+    kept, rest = list[bytes](), list[bytes]()
+    block, taken = next(blocks, b""), 0
     while following := next(blocks, b""):
-        cut = last_topic(block, topic_of)
-        if cut > block.find(b"\n") + 1:
-            yield iter((*rest, memoryview(block)[:cut]))
-            rest = [block[cut:]]
-        elif settled:
-            end = block.rfind(b"\n") + 1
-            ended = b"".join((*rest[-1:], block[:end]))
-            rest[-1:] = [settled(ended), block[end:]] if end else [ended + block]
-        else:
+        taken += 1
+        if taken < pieces:
             rest.append(block)
-        block = following
+            block = following
+            continue
+        if not (cut := end_of_topic(block, topic_of)) and rest:
+            block, rest = b"".join((*rest, block)), []
+            cut = end_of_topic(block, topic_of)
+        if cut:
+            parts = iter((*kept, *rest, block[:cut]))
+            # what is yielded must not stay in memory
+            kept, rest, block, taken = [], [block[cut:]], following, 0
+            yield parts
+        else:
+            end = block.rfind(b"\n") + 1
+            kept.append(settled(block[:end]) if settled and end else block[:end])
+            rest, block, taken = [block[end:]], following, 0
     if block:
-        yield iter((*rest, block))
+        yield iter((*kept, *rest, block))
 
 
-def pad(*parts: bytes | memoryview) -> bytes:
+def pad(*parts: bytes) -> bytes:
     """Join parts of a file and put line feeds around them, so that eight bytes can be read at any position."""
     return b"".join((PAD, *parts, PAD))
 
@@ -278,8 +285,11 @@ def read_joined(read: Callable[[bytes], Read], parts: Parts) -> Read:
     return read(pad(*parts))
 
 
-def last_topic(block: bytes, topic_of: Callable[[bytes], list[bytes]]) -> int:
-    """Return where the last line's topic begins, by binary search, because the lines of a topic are together."""
+def end_of_topic(block: bytes, topic_of: Callable[[bytes], list[bytes]]) -> int:
+    """Return where the last line's topic begins, by binary search, because the lines of a topic are together.
+
+    0 if all lines have the same topic, except the first, which may have begun before the block.
+    """
     end = block.rfind(b"\n")
     high = block.rfind(b"\n", 0, max(end, 0)) + 1
     low, topic = 0, topic_of(block[high:end])
@@ -290,7 +300,7 @@ def last_topic(block: bytes, topic_of: Callable[[bytes], list[bytes]]) -> int:
             high = middle
         else:
             low = line_end + 1
-    return high
+    return high if high > block.find(b"\n") + 1 else 0
 
 
 def field_ends(block: bytes, exactly: bool = False, separator: bytes = b" ") -> Ints | None:
@@ -301,19 +311,21 @@ def field_ends(block: bytes, exactly: bool = False, separator: bytes = b" ") -> 
     is found. `exactly` looks only for the separator and line feeds.
     """
     characters = np.frombuffer(block, np.uint8)
-    is_separator = characters == ord(separator)
-    separators = np.count_nonzero(is_separator)
-    is_end = is_separator | (characters == LINE_FEED) if exactly else characters <= BLANK
+    is_end = characters == ord(separator) if exactly else characters <= BLANK
+    if exactly:
+        is_end |= characters == LINE_FEED
     inside = is_end[len(PAD) - 1 : len(block) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)]
-    # reuse the memory of is_separator
-    if np.any(np.logical_and(inside[1:], inside[:-1], out=is_separator[: len(inside) - 1])):
+    if np.any(inside[1:] & inside[:-1]):
         return None
     ends = np.flatnonzero(inside)
     ends += len(PAD) - 1
+    # reuse the memory of is_end
+    separators = np.count_nonzero(np.equal(characters, ord(separator), out=is_end))
     fields = block.count(separator, len(PAD), block.index(b"\n", len(PAD))) + 1
     if len(ends) < 2 or (len(ends) - 1) % fields:
         return None
     table = ends[1:].reshape(-1, fields)
+    del is_end, inside
     # each row must end in a line feed, and all other ends must be separators
     others = len(table) * (fields - 1)
     has_feeds = separators == others and np.all(characters.take(table[:, -1]) == LINE_FEED)
@@ -336,14 +348,17 @@ def collapse_whitespace(block: bytes) -> bytes:
     for other in (b"\v", b"\f"):
         content = content.replace(other, b" ")
     characters = np.frombuffer(content.strip(b" \n"), np.uint8)
-    feed = characters == LINE_FEED
-    is_white = feed | (characters == BLANK)
-    again = np.append(False, is_white[1:] & is_white[:-1])[: len(characters)]
-    if np.any(again[1:] & (feed[1:] | feed[:-1])):
+    is_feed = characters == LINE_FEED
+    is_white = characters == BLANK
+    is_white |= is_feed
+    again = np.zeros(len(characters), bool)
+    np.logical_and(is_white[1:], is_white[:-1], out=again[1:])
+    if np.any(again & is_feed) or np.any(again[1:] & is_feed[:-1]):
         # if whitespace contains a line feed, keep the line feed
         starts = np.flatnonzero(is_white & ~again)
         characters = characters.copy()
-        characters[starts[np.searchsorted(starts, np.flatnonzero(feed), side="right") - 1]] = LINE_FEED
+        characters[starts[np.searchsorted(starts, np.flatnonzero(is_feed), side="right") - 1]] = LINE_FEED
+    del is_feed, is_white
     return pad(characters[~again].tobytes())
 
 
@@ -363,7 +378,7 @@ def blocks_of(source: Source, declared: LineFields) -> Iterator[bytes]:
 
 def blocks_within_lines(source: Source, declared: LineFields) -> Iterator[bytes]:
     """Yield blocks of a file, which may begin and end within a line."""
-    for block in sound_blocks(source, declared.name):
+    for block in sound_blocks(source, declared.name, piece_size()):
         yield b"\n" if block.isspace() and b"\n" in block else block
 
 
@@ -383,11 +398,14 @@ def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], s
         block = truncate_fields(given, len(declared.fields))
         ends = field_ends(block, exactly=True)
     if ends is not None and ends.shape[1] >= len(declared.fields):
-        read = {name: take_column(block, ends, declared, name) for name in wanted}
         if has_more and not all(is_good(take_column(block, ends, declared, name)) for name in declared.wholes):
             refuse_ids_with_blanks(source, declared, wanted)
         if has_more and declared.word and any(map(is_number, column_of_words(block, ends, declared))):
             refuse_ids_with_blanks(source, declared, wanted)
+        fields = {name: column_at(block, ends, declared.fields.index(name)) for name in wanted}
+        # it takes much memory
+        del ends
+        read = {name: declared_values(column, declared, name) for name, column in fields.items()}
         if all(map(is_good, read.values())):
             return {name: as_declared(values, declared, name) for name, values in read.items()}
     raise first_fault(source, declared, wanted, partial(are_sound, declared=declared, wanted=wanted))
@@ -497,7 +515,7 @@ def all_columns(
         if refuse:
             refuse(block, source)
         read = block_columns(pad(block.content), declared, wanted, source)
-        return read and read | {name: StreakIds(*read[name].streak_ids()) for name in in_streaks}
+        return read and read | {name: read[name].in_streaks() for name in in_streaks}
 
     return joined_columns(list(filter(None, map(columns, line_blocks(source, declared.name)))))
 

@@ -79,6 +79,8 @@ def halves(number: Floats) -> tuple[Floats, Floats]:
 MOST_WORDS = 3
 GREATEST_THIRD = np.uint64(1800)
 _LAST_BYTES = np.array([((1 << 64) - 1) << (8 * (WORD - n)) & ((1 << 64) - 1) for n in range(WORD + 1)], np.uint64)
+# How many rows are parsed at once: what is computed for them takes little memory.
+PIECE = 1 << 15
 POINT, MINUS, PLUS, ZERO = b".-+0"
 ZEROS = np.uint64(0x3030303030303030)
 
@@ -97,18 +99,25 @@ def numbers(column: Ids) -> Floats:
         # grades mostly have one digit
         digit = characters.take(column.start) - np.uint8(ZERO)
         return np.where(digit < 10, digit, np.nan)
+    pieces = [column[row : row + PIECE] for row in range(0, len(column), PIECE)]
+    return np.concatenate([parsed_numbers(piece) for piece in pieces])
+
+
+def parsed_numbers(column: Ids) -> Floats:
+    """Return the numbers in a column of few rows."""
+    characters = np.frombuffer(column.buffer, np.uint8)
     start, end = column.start, column.end
-    # most buffers have no sign at all, which is quickly seen
-    has_signs = b"-" in column.buffer or b"+" in column.buffer
+    first = characters.take(start)
+    # signs come before the digits; most columns have none
+    has_signs = np.any(first < ZERO)
     if has_signs:
-        sign = characters.take(start)
-        start = start + ((sign == MINUS) | (sign == PLUS))
+        start = start + ((first == MINUS) | (first == PLUS))
     fraction, point = fraction_digits(characters, start, end)
     digits = end - start - point
     whole, is_whole = digits_only(column.buffer, end, digits, np.where(point, fraction, MOST_WORDS * WORD))
     value, is_sure = divide_by_tens(whole, fraction)
     if has_signs:
-        value = np.where(sign == MINUS, -value, value)
+        value = np.where(first == MINUS, -value, value)
     good = is_whole & is_sure & (digits > 0)
     if not good.all():
         odd = np.flatnonzero(~good)

@@ -243,6 +243,10 @@ class Ids:
         starts = self.breaks()
         return self[starts[:-1]], starts
 
+    def in_streaks(self) -> StreakIds:
+        """Return the same ids, with equal neighbours stored once."""
+        return StreakIds(*self.streak_ids())
+
     def breaks(self) -> Ints:
         """Return the row where each streak of equal neighbours starts, then the number of rows."""
         if self.known_streaks is not None:

@@ -83,7 +83,10 @@ class Trec(LineFile):
         """Return the part of a run in a padded block of lines; None if it has no line."""
         fields = ("topic", "document", "score", *(("rank",) if request.ranks else ()))
         columns = lines.block_columns(block, RUN, fields, source)
-        return DocumentRun(source.label, places=lines.finder(source, RUN), **columns) if columns else None
+        if not columns:
+            return None
+        columns["topic"] = columns["topic"].in_streaks()
+        return DocumentRun(source.label, places=lines.finder(source, RUN), **columns)
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """Return the judgments of a qrels file."""
