@@ -122,10 +122,10 @@ ARRAY = re.compile(rb"[ \t\n]*+\[[ \t\n]*+")
 MANY = 1 << 14
 
 
-def array_lines(source: Source, expected: str) -> Iterator[bytes]:
+def array_lines(source: Source, expected: str, size: int | None = None) -> Iterator[bytes]:
     """Yield the objects of an array as JSONL, many lines at a time; shallow objects are not even parsed."""
     number, begun, is_open, ready = 0, b"", False, b""
-    for block in text_blocks(source):
+    for block in text_blocks(source, size):
         begun += block
         if not is_open:
             is_open, begun = ARRAY.match(begun) is not None, ARRAY.sub(b"", begun, 1)

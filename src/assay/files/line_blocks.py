@@ -120,22 +120,23 @@ def text_blocks(source: Source, size: int | None = None) -> Iterator[bytes]:
         yield b"\n"
 
 
-def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlock]:
+def line_blocks(source: Source, expected: str | None = None, size: int | None = None) -> Iterator[LineBlock]:
     """Yield the lines of a file, many at a time, without blocks that are all whitespace.
 
-    If `expected` is given, a zero byte is an error; `expected` tells the user what the file should be.
+    If `expected` is given, a zero byte is an error; `expected` tells the user what the file should be. `size` is how
+    many bytes are read at a time.
     """
     line = 1
-    for content in whole_lines(source, expected):
+    for content in whole_lines(source, expected, size):
         if not content.isspace():
             yield LineBlock(line, content)
         line += line_feeds(content)
 
 
-def whole_lines(source: Source, expected: str | None = None) -> Iterator[bytes]:
+def whole_lines(source: Source, expected: str | None = None, size: int | None = None) -> Iterator[bytes]:
     """Yield the lines of a file, many at a time, without their numbers, because counting lines is slow."""
     begun = b""
-    for block in sound_blocks(source, expected):
+    for block in sound_blocks(source, expected, size):
         cut = block.rfind(b"\n") + 1
         if cut:
             yield joined_lines(begun, block, cut)

@@ -347,19 +347,24 @@ def collapse_whitespace(block: bytes) -> bytes:
     content = without_comments(block[len(PAD) : -len(PAD)])
     for other in (b"\v", b"\f"):
         content = content.replace(other, b" ")
-    characters = np.frombuffer(content.strip(b" \n"), np.uint8)
-    is_feed = characters == LINE_FEED
+    content = content.strip(b" \n")
+    characters = np.frombuffer(content, np.uint8)
     is_white = characters == BLANK
-    is_white |= is_feed
+    is_white |= characters == LINE_FEED
     again = np.zeros(len(characters), bool)
     np.logical_and(is_white[1:], is_white[:-1], out=again[1:])
+    # arrays as long as the block take much memory
+    del is_white
+    is_feed = characters == LINE_FEED
     if np.any(again & is_feed) or np.any(again[1:] & is_feed[:-1]):
         # if whitespace contains a line feed, keep the line feed
-        starts = np.flatnonzero(is_white & ~again)
+        starts = np.flatnonzero((is_feed | (characters == BLANK)) & ~again)
         characters = characters.copy()
         characters[starts[np.searchsorted(starts, np.flatnonzero(is_feed), side="right") - 1]] = LINE_FEED
-    del is_feed, is_white
-    return pad(characters[~again].tobytes())
+    del is_feed
+    kept = characters[np.logical_not(again, out=again)]
+    del content, characters, again
+    return pad(kept.tobytes())
 
 
 def truncate_fields(block: bytes, fields: int | None = None) -> bytes:

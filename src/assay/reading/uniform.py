@@ -45,11 +45,18 @@ class UniformRun:
     frame. The reader of frames also says what is wrong with a file.
     """
 
+    # from how many of the blocks that are read a block of whole topics is put together
+    pieces = 1
+
     def __init__(self, rows: BlockRows, chosen: ChosenColumns, request: Request):
         self.rows, self.chosen, self.request = rows, chosen, request
         # the first block decides whether this fast path is possible, and is then used instead of being read again
-        self.read = rows.row_blocks()
+        self.read = self.row_blocks()
         self.first = next(self.read, LineBlock(1, b""))
+
+    def row_blocks(self) -> Iterator[LineBlock]:
+        """Return blocks of whole rows."""
+        return self.rows.row_blocks()
 
     def at_once(self, block: bytes) -> dict[str, Any] | None:
         """Return the columns of a padded block by field; None if its lines differ, or a value may be wrong."""
@@ -75,7 +82,8 @@ class UniformRun:
         """Yield the run as blocks of whole topics, or block by block as it is read if the request says `in_pieces`."""
         blocks = (block.content for block in self.line_blocks())
         whole = (iter((block,)) for block in blocks)
-        for parts in whole if self.request.in_pieces else lines.cut_by_topic(blocks, self._settled, self.topic_of):
+        topics = lines.cut_by_topic(blocks, self._settled, self.topic_of, self.pieces)
+        for parts in whole if self.request.in_pieces else topics:
             yield partial(lines.read_joined, self.run_of, parts)
 
     def _settled(self, block: bytes) -> bytes:

@@ -20,7 +20,7 @@ import numpy as np
 from assay.errors import InputError, shorten
 from assay.files.json_lines import EXACT_DECODER, WrittenNumber, array_lines, array_objects, json_object
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, numbered_lines
-from assay.files.source import Source
+from assay.files.source import PIECES, Source, piece_size
 from assay.reading import frames, lines
 from assay.reading.cells import are_blank, python_text
 from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, are_too_many, content_of_lines, records
@@ -62,6 +62,13 @@ class ValuePart(NamedTuple):
 
 class UniformJsonRun(UniformRun):
     """A run of whole documents in a file whose lines are all objects with the same names."""
+
+    rows: JsonRows
+    pieces = PIECES
+
+    def row_blocks(self) -> Iterator[LineBlock]:
+        """Return blocks of lines: small ones, unless the request says `in_pieces`."""
+        return self.rows.row_blocks(None if self.request.in_pieces else piece_size())
 
     def topic_of(self, line: bytes) -> list[bytes]:
         """Return the topic of a line that looks like the first line of the file, in a list."""
@@ -270,11 +277,11 @@ class JsonRows:
         """Return all rows with their lines."""
         return TableRows(self.names, Places(self.source.label, self.line), self.frames)
 
-    def row_blocks(self) -> Iterator[LineBlock]:
+    def row_blocks(self, size: int | None = None) -> Iterator[LineBlock]:
         """Return blocks of lines. The objects of an array become lines without known numbers."""
         if self.is_array:
-            return (LineBlock(0, content) for content in array_lines(self.source, EXPECTED))
-        return line_blocks(self.source, EXPECTED)
+            return (LineBlock(0, content) for content in array_lines(self.source, EXPECTED, size))
+        return line_blocks(self.source, EXPECTED, size)
 
     def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[pl.DataFrame]:
         """Yield some columns of all rows, or of the rows in some blocks, as frames."""
