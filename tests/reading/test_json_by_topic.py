@@ -72,7 +72,7 @@ def test_a_log_of_documents_is_a_run_of_documents(folder):
     chunks = [{**rows[0], "results": [{**each, "text": "of a document"} for each in rows[0]["results"]]}]
     scores = assay.evaluate({"1": {"a": 1}}, written(json.dumps(chunks), "chunks.json"), ["RR"])
     assert scores["RR"] == 0.5
-    assert scores.notes == ["chunks.json: 3 chunks became 2 documents, ranked by their first result"]
+    assert scores.notes == ["chunks: 1 result repeats a document of the same topic; Assay counts each document at its first result"]
 
 
 @pytest.mark.parametrize(

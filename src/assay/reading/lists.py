@@ -114,10 +114,12 @@ def rows_by_topic(
     label: str,
     collection: Any = None,
     told: Mapping[str, str] = NOTHING_TOLD,
+    whole: bool = False,
 ) -> Rows:
     """Return Rows from a dict by topic: {topic: [results, best first]}, {topic: {document: score}}, or judgments.
 
-    A list of results under a topic is a ranking, whatever scores its items carry.
+    A list of results under a topic is a ranking, whatever scores its items carry. `whole`: texts are not read if all
+    results name their documents.
     """
     refuse_same_topics(given, label)
     for topic in given:
@@ -157,11 +159,19 @@ def rows_by_topic(
         fixed += [{"topic": topic, **values}] * len(parts)
     # a judged object may carry the score with which it was retrieved, which is not a grade
     known = ("topic", "rank") if kind == "judgments" and not of_objects else ("topic", "score", "rank")
-    taker = RecordReader(flats, kind, told, collection, known=known, of_objects=of_objects)
+
+    def read(whole: bool) -> RecordReader:
+        taker = RecordReader(flats, kind, told, collection, known=known, of_objects=of_objects, whole=whole)
+        taken = map(taker.take, flats)
+        rows.records = [{**record, **values} for record, values in zip(taken, fixed, strict=True)]
+        return taker
+
+    # a text may be all that tells the document; frameworks have several names for the document of an object
+    taker = read(whole and not of_objects)
+    if whole and not all("document" in record for record in rows.records):
+        taker = read(whole=False)
     taker.refuse_equals(label, ("score", "rank") if kind == "run" else ())
     rows.schema, rows.unused, rows.given = taker.schema, taker.unused, flats
-    taken = map(taker.take, flats)
-    rows.records = [{**record, **values} for record, values in zip(taken, fixed, strict=True)]
     rows.numbers = numbers
     refuse_missing_paths(rows, flats, told)
     refuse_two_answers(rows)

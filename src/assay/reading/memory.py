@@ -57,7 +57,7 @@ def rows_in_memory(
     # a numpy array without dimensions is an Iterable, but cannot be iterated
     given = plain_value(given)
     if isinstance(given, Mapping):
-        return rows_by_topic(given, kind, label, collection, told)
+        return rows_by_topic(given, kind, label, collection, told, whole)
     if isinstance(given, Iterable) and not isinstance(given, str | bytes | bytearray):
         return rows_of_records(enumerate(given, 1), kind, label, "record", collection, told, whole)
     value = "grade" if kind == "judgments" else "score"
