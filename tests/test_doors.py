@@ -572,6 +572,13 @@ def texts():
         yield Shape(f"quotes as gold, with {words} within a column", within, "judgments", right=REFUSED, skip=NO_CSV)
     yield Shape("quotes as gold, documents", QUOTES, "judgments", documents=True, right=TEXT)
     yield Shape("quotes as gold", QUOTES, "judgments", right=REFUSED)
+    for documents in (False, True):
+        empty_list = every(GOLD_SPANS, text=[])
+        yield Shape(f"gold: an empty list of texts beside a place, {documents=}", empty_list, "judgments", documents,
+                    right=TEXT, skip=NO_CSV)  # fmt: skip
+    nameless = spans(every(GOLD_SPANS, text="a text"), query_id="id")
+    yield Shape("gold: texts and places without a topic column", nameless, "judgments", right=REFUSED, skip=BY_TOPIC)
+    yield Shape("a question that is NaN", every(SPANS, question=math.nan), right=TEXT)
     yield Shape(
         "quotes as gold with a grade of 0, documents",
         [*every(QUOTES, grade=1), {"query_id": "q1", "doc_id": "oven", "text": DOCUMENTS["oven"][:10], "grade": 0}],

@@ -39,7 +39,7 @@ from assay.reading.records import (
 )
 from assay.reading.rows import OBJECTS, Rows
 from assay.reading.schema import Schema, usual_name
-from assay.reading.values import is_empty, is_name, plain_value
+from assay.reading.values import is_empty, is_missing, is_name, plain_value
 from assay.tables.column_names import ASKED, LISTS, LOG_IDS, LOG_NAMES, LOG_TEXTS, NO_ANSWER
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
@@ -78,7 +78,7 @@ def is_chunk(given: Any, topic: Any) -> bool:
     if is_named_log(record, "run"):
         return False
     column = Schema(list(record)).column("topic")
-    return column is None or record[column] is None or str(record[column]) == str(topic)
+    return column is None or is_missing(record[column]) or str(record[column]) == str(topic)
 
 
 def first_object(chunks: Sequence[Any]) -> Any:

@@ -430,7 +430,8 @@ def text_name(names: tuple[str, ...], told: tuple[tuple[str, str], ...]) -> str 
 def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
     """Return a judged record once for each quotation in its list; other records unchanged, in a list of one.
 
-    A quotation may be a dict that also names a document. A question whose evidence is None gives no records.
+    A quotation may be a dict that also names a document. A question whose evidence is None, or an empty list without a
+    place beside it, gives no records.
     """
     name = text_name(tuple(record), tuple(told.items()))
     if name is None or isinstance(record[name], str):
@@ -444,6 +445,9 @@ def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
     if is_one_text or not all(isinstance(each, str | Mapping) for each in quotes):
         return [record]
     rest = {other: value for other, value in record.items() if other != name}
+    start = None if quotes else Schema(list(record), told).column("start")
+    if start and is_there(record[start]):
+        return [rest]
     return [{**rest, **flat(each)} if isinstance(each, Mapping) else {**record, name: each} for each in quotes]
 
 

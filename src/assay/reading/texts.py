@@ -20,7 +20,7 @@ from assay.reading.format import Format, Head, Readable, Request
 from assay.reading.formats import separated
 from assay.reading.formats.parquet import parquet_parts, refusing_parquet
 from assay.reading.locate import told_without_documents, unknown_places
-from assay.reading.memory import NO_SPELLING, locate_rows, table_of
+from assay.reading.memory import NO_SPELLING, locate_rows, refuse_lacking_columns, table_of
 from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, comparable_name, its_columns, may_be_told, may_carry_texts, usual_name
@@ -467,6 +467,7 @@ def of_table(
         except InputError:
             # a faulty row is reported when the table is read
             return []
+        refuse_lacking_columns(rows, ("topic",))
         rows.read_spans()
         if unknown := [row for row in range(len(rows)) if "start" not in rows.records[row]]:
             raise unknown_places(rows, unknown)
