@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import assay
 from assay.converting.convert import convert
 from assay.documents.lookup import Documents
+from assay.errors import InputError
 from assay.ranking.order import order_run
 from assay.reading.read import read_judgments, read_run
 from assay.reading.recognition import format_named
@@ -295,6 +296,22 @@ def test_parts_of_documents_become_documents_ranked_by_their_first_result():
     run, notes = piped(b"1 Q0 a 1 1 t 0 30\n1 Q0 b 2 9 t 0 10\n1 Q0 a 3 8 t 40 10\n"), []
     assert convert(run, "trec", notes=notes) == b"1 Q0 a 1 -1.0 standard_input\n1 Q0 b 2 -2.0 standard_input\n"
     assert notes == ["standard input: 3 parts of documents became 2 documents, ranked by their first result"]
+
+
+CHUNKS = [
+    {"topic": "1", "document": "a", "text": "one", "score": 3},
+    {"topic": "1", "document": "b", "text": "two", "score": 2},
+    {"topic": "1", "document": "a", "text": "three", "score": 4},
+]
+
+
+def test_chunks_without_offsets_become_documents_ranked_by_their_first_result():
+    notes = []
+    assert convert(CHUNKS, "trec", notes=notes) == b"1 Q0 a 1 4.0 run\n1 Q0 b 2 2.0 run\n"
+    assert notes == ["run: 1 result repeats a document of the same topic; Assay counts each document at its first result"]
+    # without texts, a document that comes twice is a mistake
+    with pytest.raises(InputError, match="document a is retrieved twice for topic 1"):
+        convert([{name: value for name, value in each.items() if name != "text"} for each in CHUNKS], "trec")
 
 
 def test_highlights_become_gold_passages_and_are_read_as_such():

@@ -381,3 +381,11 @@ def test_the_command_refuses_in_a_line(words, status, said):
     written("topic\tdoc_id\tstart\tend\tscore\n1\td\t0\t8\t1\n", "spans.tsv")
     done = invoke("fuse", *words)
     assert (done.exit_code, done.stdout, done.stderr) == (status, "", said + "\n")
+
+
+def test_chunks_without_offsets_count_as_documents_at_their_best_result():
+    chunks = [("a", "one", 3), ("b", "two", 2), ("a", "three", 1)]
+    run = [{"topic": "1", "document": name, "text": text, "score": score} for name, text, score in chunks]
+    fused = assay.fuse({"chunks": run, "documents": {"1": {"b": 9.0}}}, "rrf")
+    assert by_topic(fused) == {"1": {"b": 1 / 62 + 1 / 61, "a": 1 / 61}}
+    assert "chunks: 1 result repeats a document of the same topic; Assay counts each document at its first result" in fused.notes

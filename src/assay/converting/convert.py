@@ -13,7 +13,7 @@ import numpy as np
 from assay.errors import InputError, UsageError, count_noun
 from assay.evaluation.notes import OF_RUNS, Choices, sentences_on_counts
 from assay.files.source import Source
-from assay.ranking.align import without_repeats
+from assay.ranking.align import duplicates_in, without_repeats
 from assay.ranking.gold_standards import of_annotators
 from assay.ranking.order import OrderedResults, Rules, order_run
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
@@ -136,11 +136,12 @@ def with_pseudonyms(judgments: Judgments) -> Judgments:
 
 def each_document_once(run: Run, duplicates: Duplicates, notes: list[str]) -> Run:
     """Return a run that has each document once per topic; add a note if that leaves rows out."""
-    if duplicates == "refuse":
+    policy = duplicates_in(run, duplicates)
+    if policy == "refuse":
         refuse_repeated_documents(run, "retrieved", CHOOSE_ONE)
         return run
     topics, topic_of = numbered_topics(run)
-    fewer, _, number = without_repeats(run, topic_of, topics, duplicates)
+    fewer, _, number = without_repeats(run, topic_of, topics, policy)
     choices = Choices(rules=Rules(duplicates=duplicates))
     notes += sentences_on_counts(OF_RUNS["repeats"], [(run.name, number)], choices)
     return fewer

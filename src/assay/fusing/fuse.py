@@ -14,7 +14,7 @@ from assay.errors import AssayError, InputError, UsageError, count_noun
 from assay.evaluation.notes import OF_RUNS, TIES, Choices, sentences, sentences_on_counts
 from assay.files.threads import in_threads
 from assay.fusing import ranked_lists
-from assay.ranking.align import without_repeats
+from assay.ranking.align import duplicates_in, without_repeats
 from assay.ranking.order import Rules, check_duplicates, order_of, within_document
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.reading.format import Request
@@ -548,8 +548,7 @@ def read_runs(
 
     tables = list(in_threads(read, given_runs(runs, format).items()))
     notes += [note for run in tables for note in reading_notes(run)]
-    if duplicates != "refuse":
-        tables = once_each(tables, duplicates, notes)
+    tables = once_each(tables, duplicates, notes)
     if len(tables) == 1:
         notes.append(f"{tables[0].name}: only one run; fusion keeps its order")
     if documents is not None and len({isinstance(run, DocumentRun) for run in tables}) > 1:
@@ -558,13 +557,16 @@ def read_runs(
 
 
 def once_each(runs: list[Run], duplicates: Duplicates, notes: list[str]) -> list[Run]:
-    """Return runs in which a topic has each whole document once; a note says how many results were left out."""
+    """Return runs in which a topic has each whole document once; a note says how many results were left out.
+
+    If duplicates are refused, they are found later, when the runs are fused.
+    """
     tables, left_out = [], []
     for run in runs:
-        fewer, number = run, 0
-        if isinstance(run, DocumentRun):
+        fewer, number, policy = run, 0, duplicates_in(run, duplicates)
+        if isinstance(run, DocumentRun) and policy != "refuse":
             topics, topic_of = numbered_topics(run)
-            fewer, _, number = without_repeats(run, topic_of, topics, duplicates)
+            fewer, _, number = without_repeats(run, topic_of, topics, policy)
         tables.append(fewer)
         left_out.append((run.name, number))
     notes += sentences_on_counts(OF_RUNS["repeats"], left_out, Choices(rules=Rules(duplicates=duplicates)))

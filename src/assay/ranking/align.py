@@ -90,7 +90,7 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """Do what `align` does, for any run."""
     names, number, topics = topics_of(run, pool)
     repeats = 0
-    duplicates: Duplicates = "best" if isinstance(run, ChunkRun) and rules.duplicates == "refuse" else rules.duplicates
+    duplicates = duplicates_in(run, rules.duplicates)
     if duplicates != "refuse":
         run, number, repeats = without_repeats(run, number, topics, duplicates)
     order = order_of(run, number, rules.ties, rules.single_precision)
@@ -216,6 +216,14 @@ def notes_on_block(
     if len(apart):
         notes.add("apart", len(apart), [pool.topics[number] for number in apart[:FEW].tolist()])
     return notes
+
+
+def duplicates_in(run: Run, duplicates: Duplicates) -> Duplicates:
+    """Return what to do if a topic has a document twice, where the user chose nothing else.
+
+    Several chunks of a document are no mistake: the best one counts.
+    """
+    return "best" if isinstance(run, ChunkRun) and duplicates == "refuse" else duplicates
 
 
 def without_repeats(run: Run, number: Ints, topics: Ints, duplicates: Duplicates) -> tuple[Run, Ints, int]:

@@ -445,6 +445,11 @@ def kind_of(given: Any, format: str | None, request: Request) -> FileKind:
         return (asked_format(format) or recognise(source)).kind_of(source, request)
     if hasattr(type(given), "columns"):
         return Schema([str(name) for name in given.columns], request.columns).kind
+    if isinstance(given, list) and given and all(isinstance(record, Mapping) for record in given):
+        schema = Schema(list(dict.fromkeys(str(name) for record in given for name in record)), request.columns)
+        # the records of logs have neither a document nor a text, but lists of them
+        if schema.column("document") or schema.text:
+            return schema.kind
     raise UsageError("cannot tell whether this is a run or judgments; pass kind='run' or kind='judgments'")
 
 
