@@ -36,7 +36,7 @@ demo: .venv/installed
 	$(BIN)/assay ceiling examples/chunks/gold.jsonl examples/chunks/chunks-400.jsonl examples/chunks/bm25-400.jsonl -m R@5 --as text
 
 # tests start Python dozens of times, which is faster if Python may cache compiled code
-test: export PYTHONDONTWRITEBYTECODE =
+test test-shared test-spark: export PYTHONDONTWRITEBYTECODE =
 test: .venv/installed-dev browser
 	$(BIN)/ruff check .
 	$(BIN)/mypy
