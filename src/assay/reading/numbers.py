@@ -80,7 +80,7 @@ MOST_WORDS = 3
 GREATEST_THIRD = np.uint64(1800)
 _LAST_BYTES = np.array([((1 << 64) - 1) << (8 * (WORD - n)) & ((1 << 64) - 1) for n in range(WORD + 1)], np.uint64)
 # How many rows are parsed at once: what is computed for them takes little memory.
-PIECE = 1 << 15
+ROWS = 1 << 15
 POINT, MINUS, PLUS, ZERO = b".-+0"
 ZEROS = np.uint64(0x3030303030303030)
 
@@ -99,7 +99,7 @@ def numbers(column: Ids) -> Floats:
         # grades mostly have one digit
         digit = characters.take(column.start) - np.uint8(ZERO)
         return np.where(digit < 10, digit, np.nan)
-    pieces = [column[row : row + PIECE] for row in range(0, len(column), PIECE)]
+    pieces = [column[row : row + ROWS] for row in range(0, len(column), ROWS)]
     return np.concatenate([parsed_numbers(piece) for piece in pieces])
 
 
