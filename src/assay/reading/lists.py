@@ -167,8 +167,9 @@ def rows_by_topic(
         return taker
 
     # a text may be all that tells the document; frameworks have several names for the document of an object
-    taker = read(whole and not of_objects)
-    if whole and not all("document" in record for record in rows.records):
+    is_whole = whole and not of_objects
+    taker = read(is_whole)
+    if is_whole and not all("document" in record for record in rows.records):
         taker = read(whole=False)
     taker.refuse_equals(label, ("score", "rank") if kind == "run" else ())
     rows.schema, rows.unused, rows.given = taker.schema, taker.unused, flats

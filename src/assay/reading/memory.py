@@ -90,7 +90,7 @@ def locate_rows(
     are_alone = collection is None and not rows.texts and not rows.has("start") and not of_text
     if are_alone and all(needed <= record.keys() for record in rows.records):
         # without documents to search, the document next to a text is what is judged or retrieved
-        return rows.having([without_text(record) for record in rows.records], list(range(len(rows))))
+        return rows.without_texts()
     if are_alone and rows.kind == "judgments" and rows.schema is not None and not rows.by_topic:
         raise lacking(rows, ("document", "grade"))
     from assay.reading.locate import locate
@@ -129,11 +129,6 @@ def read_values(rows: Rows, request: Request = NOTHING_MORE) -> None:
         raise empty(rows)
     refuse_lacking_names(rows, request)
     rows.read_spans()
-
-
-def without_text(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record without its text."""
-    return {name: value for name, value in record.items() if name != "text"}
 
 
 def refuse_lacking_names(rows: Rows, request: Request) -> None:

@@ -70,6 +70,11 @@ class Rows:
         """Return these Rows with other records, each at the place of one of `rows`."""
         return replace(self, records=records, numbers=[self.numbers[row] for row in rows])
 
+    def without_texts(self) -> Rows:
+        """Return these Rows without their texts."""
+        records = [{name: value for name, value in record.items() if name != "text"} for record in self.records]
+        return replace(self, records=records)
+
     def has(self, name: str) -> bool:
         """Return whether any row has a value for a field."""
         return any(name in record for record in self.records)

@@ -194,17 +194,17 @@ class TextLocator:
 
     def _whole_documents_of(self, rows: Rows, judgments: Judgments) -> Rows:
         """Return rows as whole documents, or as chunks by their own ids."""
-        from assay.reading.memory import locate_rows, read_values, without_text
+        from assay.reading.memory import locate_rows, read_values
 
         read_values(rows, ANY_COLUMN)
         if not rows.has_parts and not rows.has("own"):
             return rows
         is_table = not rows.by_topic
         names = self._judged_names(rows, judgments)
-        are_alike = rows.has("start") == all("start" in record for record in rows.records)
+        has_starts = rows.has("start")
+        are_alike = has_starts == all("start" in record for record in rows.records)
         if all(names) and are_alike and names == [record.get("document", "") for record in rows.records]:
-            has_starts = rows.has("start")
-            return rows if has_starts else rows.having(list(map(without_text, rows.records)), list(range(len(rows))))
+            return rows if has_starts else rows.without_texts()
         if not all(names):
             found = locate_rows(rows, self.collection, self.policy, request=ANY_COLUMN)
             self.notes += found.notes
