@@ -36,16 +36,20 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["ASSAY_CACHE"] = KEPT.name
 
 
+# parts of the names of modules that take long: one that starts last would keep a single core busy to the end
+LONG = ("browser", "test_doors", "test_docs", "test_gate_project", "test_memory", "test_cells", "test_charts", "test_report")
+
+
 def pytest_xdist_auto_num_workers(config):
     """One process more than there are cores: a test that waits for a browser leaves its core to another."""
     return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items):
-    """Start the tests that wait for a browser first, so that the others fill the time. Skip the tests whose shared data
-    are missing: `@pytest.mark.shared("inex")` says that a test reads ../shared/data/inex.
+    """Start the modules that wait for a browser or take long first, so that the others fill the time. Skip the tests
+    whose shared data are missing: `@pytest.mark.shared("inex")` says that a test reads ../shared/data/inex.
     """
-    items.sort(key=lambda item: "browser" not in item.path.name)
+    items.sort(key=lambda item: next((n for n, name in enumerate(LONG) if name in item.path.name), len(LONG)))
     for item in items:
         named = [name for mark in item.iter_markers("shared") for name in mark.args]
         if missing := [name for name in named if not (DATA / name).exists()]:

@@ -1,6 +1,7 @@
 """Where a value comes from: for every measure the rows, the formula with the numbers put in, and the value of evaluate."""
 
 import csv
+import functools
 import io
 import json
 import math
@@ -55,17 +56,26 @@ ELEMENTS = (
     graded_tables.judgments_of({"1": {"d": TREE}}, "2003"),
     graded_tables.run_of({"1": [("d", "/a[1]/b[1]"), ("d", "/a[1]"), ("d", "/a[1]/c[1]")]}),
 )
-# for hypothesis: the measures of each kind, found out once
-OF_DOCUMENTS = taken(*DOCUMENTS)
-OF_SUBTOPICS = taken(BY_SUBTOPIC, {"1": {"a": 1.0, "b": 0.5}})
-OF_SAMPLES = taken(BY_STRATUM, {"1": {"a": 1.0, "b": 0.5}})
-OF_TEXT = taken(*TEXT)
-WITH_TEXTS = taken(*TEXT, documents=TEXTS)
-OF_ELEMENTS = taken(*ELEMENTS)
+RANKED = {"1": {"a": 1.0, "b": 0.5}}
+INPUTS = {
+    "documents": (*DOCUMENTS, {}),
+    "subtopics": (BY_SUBTOPIC, RANKED, {}),
+    "samples": (BY_STRATUM, RANKED, {}),
+    "text": (*TEXT, {}),
+    "text and documents": (*TEXT, {"documents": TEXTS}),
+    "elements": (*ELEMENTS, {}),
+}
+
+
+@functools.cache
+def measures_for(kind):
+    """The measures that have a value for an input; only the process that tests them evaluates."""
+    judgments, run, options = INPUTS[kind]
+    return taken(judgments, run, **options)
 
 
 def test_every_measure_of_the_vocabulary_is_tested_here():
-    found = {type(measure) for some in (OF_DOCUMENTS, OF_SUBTOPICS, OF_SAMPLES, WITH_TEXTS, OF_ELEMENTS) for measure in some}
+    found = {type(measure) for kind in INPUTS for measure in measures_for(kind)}
     # of TREC Genomics: aspects of passages
     assert {cls.__name__ for cls in OURS} - {cls.__name__ for cls in found} == SCORES | {"ASPECT"}
 
@@ -118,12 +128,12 @@ results = st.dictionaries(st.sampled_from("abcdefghxyz"), st.sampled_from([0.5, 
 
 @given(st.dictionaries(st.sampled_from("12"), grades, min_size=1), results, st.sampled_from([{}, {"depth": 3}, {"judged_only": True}, {"ties": "input"}]))
 def test_a_value_of_documents_is_that_of_evaluate(judged, result, options):
-    check(judged, {"1": result}, OF_DOCUMENTS, **options) if "1" in judged and judged["1"].keys() & result.keys() else None
+    check(judged, {"1": result}, measures_for("documents"), **options) if "1" in judged and judged["1"].keys() & result.keys() else None
 
 
 @given(grades, results, st.sampled_from([{}, {"depth": 1}, {"depth": 3}, {"judged_only": True}]))
 def test_a_mean_over_tied_orders_is_that_of_evaluate(judged, result, options):
-    closed = [measure for measure in OF_DOCUMENTS if type(measure).expected is not assay.Measure.expected]
+    closed = [measure for measure in measures_for("documents") if type(measure).expected is not assay.Measure.expected]
     if judged.keys() & result.keys():
         check({"1": judged}, {"1": result}, closed, ties="expected", **options)
 
@@ -132,22 +142,22 @@ def test_a_mean_over_tied_orders_is_that_of_evaluate(judged, result, options):
 def test_a_value_of_text_is_that_of_evaluate(case, overlap):
     judged, run = case
     if any(document in judged.get(topic, {}) for topic, found in run.items() for document, *_ in found):
-        check(focused_tables.judgments_of(judged), focused_tables.run_of(run), OF_TEXT, overlap=overlap)
+        check(focused_tables.judgments_of(judged), focused_tables.run_of(run), measures_for("text"), overlap=overlap)
 
 
 def test_a_value_of_compared_texts_is_that_of_evaluate():
-    check(*TEXT, WITH_TEXTS, documents=TEXTS)
+    check(*TEXT, measures_for("text and documents"), documents=TEXTS)
 
 
 @given(st.permutations([*TREE, "/a[1]/d[1]"]), st.integers(1, 4))
 def test_a_value_of_elements_is_that_of_evaluate(paths, length):
-    measures = [measure for measure in OF_ELEMENTS if getattr(measure, "rv", "") != "size" and type(measure).__name__ != "inex2003"]
+    measures = [measure for measure in measures_for("elements") if getattr(measure, "rv", "") != "size" and type(measure).__name__ != "inex2003"]
     check(ELEMENTS[0], graded_tables.run_of({"1": [("d", path) for path in paths[:length]]}), measures)
 
 
 def test_a_value_of_subtopics_or_of_a_sample_is_that_of_evaluate():
-    check(BY_SUBTOPIC, {"1": {"b": 1.0, "a": 0.5, "x": 0.2}}, OF_SUBTOPICS)
-    check(BY_STRATUM, {"1": {"a": 1.0, "c": 0.5, "b": 0.2}}, OF_SAMPLES)
+    check(BY_SUBTOPIC, {"1": {"b": 1.0, "a": 0.5, "x": 0.2}}, measures_for("subtopics"))
+    check(BY_STRATUM, {"1": {"a": 1.0, "c": 0.5, "b": 0.2}}, measures_for("samples"))
 
 
 def test_a_topic_that_the_run_lacks_has_its_value_too():
