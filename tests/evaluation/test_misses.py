@@ -134,8 +134,9 @@ def test_stages_tell_which_of_them_lost_a_fact():
         ({"runs": [RUN, RUN]}, "misses takes one run, found 2: run 1, run 2; pass stages=True if they are the stages of "
          "one pipeline, in order"),
         ({"measure": ["R@5", "P@5"]}, "misses takes one measure, found 2: R@5, P@5"),
-        ({"judgments": {"low": {"d": 1}}, "runs": {"low": {"d": 1.0}}, "measure": "AP"},
-         "judgments: misses needs highlighted text; use `assay evaluate --per-topic` to see the value of each topic"),
+        *(({"judgments": {"low": {"d": 1}}, "runs": {"low": {"d": 1.0}}, "measure": measure},
+           "judgments: misses needs highlighted text (judgments with offsets or quotes); use `assay evaluate --per-topic` to "
+           "see the value of each topic") for measure in ("AP", "FactRecall@3", None)),
         ({"top": 0}, "top=0; expected a number of questions, at least 1"),
     ],
 )  # fmt: skip

@@ -273,6 +273,14 @@ def refuse_without_copies(measures: list[Measure], copies: bool) -> None:
             raise UsageError(f"{measure} cannot count copies; {what}")
 
 
+class NotJudgedError(UsageError):
+    """A measure counts something that was not judged; `judgments` is the name of the judgments."""
+
+    def __init__(self, message: str, judgments: str):
+        super().__init__(message)
+        self.judgments = judgments
+
+
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
     """Raise an error if a measure counts something that is not judged.
 
@@ -286,7 +294,8 @@ def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
             raise UsageError(f"{measure} has only given values, so Assay cannot compute it")
         if not set(needed) & set(judged):
             where = f"; {SUBTOPICS_ARE}" if needed[0] is SUBTOPICS else ""
-            raise UsageError(f"{measure} needs {needed[0].name}, but {judgments.name} has none{where}")
+            what = f"{measure} needs {needed[0].name}, but {judgments.name} has none{where}"
+            raise NotJudgedError(what, judgments.name)
         if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
             instead = replace(measure, unit="document")
             or_else = f", or {HOLDS_FOR_TEXT}" if is_own(type(measure)) else ""

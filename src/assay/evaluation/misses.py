@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.errors import InputError, UsageError, count_noun, list_names, shorten
-from assay.evaluation.evaluate import Evaluation, evaluate_runs
+from assay.evaluation.evaluate import Evaluation, NotJudgedError, evaluate_runs
 from assay.evaluation.measuring import Measuring
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of
@@ -310,17 +310,26 @@ def misses(
     if top is not None and top < 1:
         raise UsageError(f"top={top}; expected a number of questions, at least 1")
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
-    evaluation = evaluate_runs(judgments, runs, asked, keep=reach_of_block, **rules, chunks=tables)
+    try:
+        evaluation = evaluate_runs(judgments, runs, asked, keep=reach_of_block, **rules, chunks=tables)
+    except NotJudgedError as error:
+        # the measure may be the default, which the user did not name
+        raise without_text(error.judgments) from None
     systems = evaluation.scores.systems
     if evaluation.shown is not TEXT:
-        what = "misses needs highlighted text; use `assay evaluate --per-topic` to see the value of each topic"
-        raise InputError(what, evaluation.pool.judgments.name)
+        raise without_text(evaluation.pool.judgments.name)
     if len(systems) > 1 and not stages:
         what = f"misses takes one run, found {len(systems)}: {list_names(systems)}"
         raise UsageError(f"{what}; pass stages=True if they are the stages of one pipeline, in order")
     corpus, notes = read_chunks(chunks, evaluation, rules)
     titles = TopicTexts({}) if topics_file is None else read_titles(topics_file)
     return find_misses(evaluation, asked[0], corpus, titles, top, stages, notes)
+
+
+def without_text(name: str) -> InputError:
+    """Return the error about judgments without highlighted text, or a measure that does not count it."""
+    what = "misses needs highlighted text (judgments with offsets or quotes)"
+    return InputError(f"{what}; use `assay evaluate --per-topic` to see the value of each topic", name)
 
 
 def misses_of_topics(
