@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from assay.files.line_blocks import LARGEST
-from assay.files.source import LONGEST_MAGIC, MARK, Source, opened_by_content
+from assay.files.source import LONGEST_MAGIC, MARK, Source, opened_by_content, piece_size
 from assay.tables.ids import Ints
 
 
@@ -64,7 +64,7 @@ class LineIndex:
 def lines_of(source: Source) -> Iterator[bytes]:
     """Yield the lines of a file without their line ends, in bounded memory."""
     begun: list[bytes] = []
-    for block in source.blocks():
+    for block in source.blocks(piece_size()):
         first, *more = block.split(b"\n")
         begun.append(first)
         if more:
