@@ -654,6 +654,51 @@ def offsets():
         "end left out": {"end": ...},
     }.items():
         yield Shape(f"gold: one {words}", but(GOLD_SPANS, 0, **values), "judgments", right=REFUSED)
+    # what is wrong first is told first: row by row, and in a row ids before the score, and this before the place
+    no_number = but(SPANS, 1, score="x")
+    for words, rows in {
+        "neither document nor end": but(SPANS, 0, doc_id=None, end=None),
+        "neither document nor score": but(SPANS, 0, doc_id=None, score="x"),
+        "a start that is not a number": but(SPANS, 0, start=math.nan),
+        "an end that is not a number": but(SPANS, 0, end=math.nan),
+        "a start and a score that are wrong": but(SPANS, 0, start=-1, score="x"),
+        "a wrong score before a wrong start": but(no_number, 2, start=-1),
+        "a wrong start before a wrong score": but(no_number, 0, start=-1),
+        "a wrong score before a missing topic": but(no_number, 2, doc_id=None),
+        "a score that is missing before a wrong start": but(but(SPANS, 0, score=None), 1, start=-1),
+        "a wrong rank before a wrong start": but(but(every(SPANS, score=..., rank=1), 0, rank=1.5), 1, start=-1),
+    }.items():
+        yield Shape(words, rows, right=REFUSED)
+    graded = every(GOLD_SPANS, grade=1)
+    for words, rows in {
+        "neither document nor end": but(GOLD_SPANS, 0, doc_id=None, end=None),
+        "a wrong grade before a wrong start": but(but(graded, 0, grade="x"), 1, start=-1),
+        "a wrong start before a wrong grade": but(but(graded, 1, grade=0.5), 0, start=-1),
+        "a missing grade before a wrong start": but(but(graded, 0, grade=None), 1, start=-1),
+        "a score that is not a grade, and a wrong start": but(every(GOLD_SPANS, score=0.5), 0, start=-1),
+    }.items():
+        yield Shape(f"gold: {words}", rows, "judgments", right=REFUSED)
+    yield Shape("neither start nor a whole end", but(SPANS, 0, start=None, end=60.5), right=REFUSED)
+    lengths = every(SPANS, end=..., length=lambda row: row["end"] - row["start"])
+    yield Shape("a length that is missing", but(lengths, 0, length=None), right=REFUSED)
+    within = but(every(SPANS, metadata=lambda row: {"start_index": row["start"]}), 0, start=math.nan)
+    yield Shape("a start that is not a number, and one in metadata", within, right=TEXT, skip=NO_CSV)
+    for kind, rows in {"run": RESULTS, "judgments": JUDGED}.items():
+        alone = every(rows, start_index=None)
+        yield Shape(f"whole: an empty start without an end, {kind}", alone, kind, right=REFUSED, whole=True)
+    misplaced = but(every(GOLD_SPANS, text=text_of), 1, start=3)
+    yield Shape("gold: a missing document before a text that is not as long as its place", but(misplaced, 0, doc_id=...),
+                "judgments", right=REFUSED)  # fmt: skip
+    unknown = every(GOLD_SPANS, text=text_of, start=-1, grade=1)
+    yield Shape("gold: texts with unknown starts and grades", unknown, "judgments", right=REFUSED)
+    for words, value in {"a document": {"doc_id": None}, "a document and an empty text": {"doc_id": "", "text": " "}}.items():
+        rows = but(every(JUDGED, text="some words of it"), 0, **value)
+        yield Shape(f"whole: grades beside texts, one without {words}", rows, "judgments", right=REFUSED, whole=True)
+    chunks = renamed(every(JUDGED, text="some words of it"), {"doc_id": "chunk_id"})
+    yield Shape("whole: grades of chunks by their ids, beside texts", chunks, "judgments", right=WHOLE, whole=True,
+                skip=BY_TOPIC)  # fmt: skip
+    beginning = every(GOLD_SPANS, bep=3)
+    yield Shape("gold: a bep that is not a number", but(beginning, 0, bep=math.nan), "judgments", right=TEXT)
     yield Shape("gold: a length -7 beside an end", but(GOLD_SPANS, 0, length=-7), "judgments", right=TEXT)
     yield Shape(
         "gold: a document that is not there, documents", but(GOLD_SPANS, 0, doc_id="tram"), "judgments", documents=True
@@ -707,6 +752,13 @@ def order():
         whole=True,
     )
     yield Shape("ranks from 0", every(SPANS, score=..., rank=lambda row: 1 if row["score"] == 2 else 0), right=TEXT)
+    for words, rows in {"": SPANS, "whole: ": RESULTS}.items():
+        unranked, whole = every(rows, score=..., rank=None), bool(words)
+        yield Shape(f"{words}ranks that are all missing", unranked, right=REFUSED, listed=WHOLE if whole else TEXT, whole=whole)
+    named = renamed(but(SPANS, 0, score="high"), {"score": "value"})
+    yield Shape("a named score 'high'", named, right=REFUSED, columns={"score": "value"})
+    questions = every(SPANS, question=lambda row: "what is it now" if row["score"] == 3 else None)
+    yield Shape("a few questions beside ids of topics", questions, right=TEXT, skip=("dict by topic",))
     yield Shape("neither score nor rank", every(SPANS, score=...), right=REFUSED, listed=TEXT)
     yield Shape("whole: neither score nor rank", every(RESULTS, score=...), right=REFUSED, listed=WHOLE, whole=True)
     yield Shape("score and rank agree", every(SPANS, rank=lambda row: 2 if row["score"] == 2 else 1), right=TEXT)
@@ -1192,7 +1244,7 @@ def values_agree(shape, found):
 
 # How a value is written differs where a door has other types (CSV has texts alone, JSON no NaN), and so does what a name
 # that stands twice, or nothing at all, looks like.
-WRITTEN_OTHERWISE = re.compile(r"NaN|True|inf\b|too large|twice|no rows|empty|whole floats|7\.5|text None|without anything")
+WRITTEN_OTHERWISE = re.compile(r"score NaN|grade NaN|True|inf\b|too large|twice|no rows|empty|whole floats|7\.5|text None|without anything")
 
 
 def words_agree(shape, found):

@@ -116,7 +116,7 @@ def test_it_says_what_it_is():
     [
         ({"1": {"a": "x"}}, "run: topic 1, document a: score 'x' is not a number"),
         ({"1": {"": 1.0}}, "run: topic 1, result 1: document is missing"),
-        ({"1": {"a": float("nan")}}, "run: topic 1, document a: score nan is not a finite number"),
+        ({"1": {"a": float("nan")}}, "run: topic 1, document a: score 'nan' is not a finite number"),
         ({"9": {"a": 1.0}}, "run and judgments share no topic: 9 vs 1"),
         ({"1": {"a": True}}, "run: topic 1, document a: score True is neither text nor a number"),
     ],

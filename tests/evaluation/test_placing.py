@@ -115,7 +115,7 @@ def test_a_text_of_grade_0_is_not_relevant_whatever_the_grade_is_called(name):
         ({}, "grade is missing"),
         ({"relevance": None}, "grade is missing"),
         ({"relevance": 0.8}, "grade '0.8' is not a whole number"),
-        ({"relevance": "high"}, "grade 'high' is not a whole number"),
+        ({"relevance": "high"}, "grade 'high' is not a number"),
     ],
 )
 def test_a_quotation_without_a_whole_grade_is_refused_where_others_have_one(told, fault):

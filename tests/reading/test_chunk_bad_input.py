@@ -62,7 +62,7 @@ REFUSED = {
     ),
     "a score of a chunk that is no number": (
         QUOTES, {"who sat?": [chunk(CAT, score=float("inf"))]},
-        "run: topic who sat?, result 1: score inf is not a finite number",
+        "run: topic who sat?, result 1: score 'inf' is not a finite number",
     ),
     "a topic as a number and as a text": (
         GOLD, {1: [chunk(CAT)], "1": [chunk(DOG)]}, "run: topics 1 (a number) and '1' (a string) are the same topic; expected it once",

@@ -13,7 +13,7 @@ import numpy as np
 from assay.errors import InputError, quote, shorten
 from assay.reading.lines import BLANK, LONGEST, WHOLE, is_whole, refused_grade, refused_id, wrong_number, wrong_whole
 from assay.reading.numbers import numbers
-from assay.reading.values import is_blank, is_missing, is_whole_text, is_writable, plain_value
+from assay.reading.values import is_blank, is_missing, is_no_number, is_whole_text, is_writable, plain_value
 from assay.tables.ids import Bools, Ids, encoded_text
 from assay.tables.places import Places
 from assay.vocabulary import GRADE_WORDS
@@ -111,7 +111,7 @@ def wholes(series: pl.Series, field: str, label: str) -> Column:
     def why(row: int) -> str:
         value = series[row]
         reason = wrong_whole(write_value(value).strip())
-        if is_missing(value) or is_blank(value):
+        if is_no_number(value):
             return f"{field} is missing"
         return f"{field} {quote(write_value(value))} is {reason}" if reason else decimal.why(row)
 
@@ -166,10 +166,10 @@ def optional(series: pl.Series, field: str, label: str) -> Column:
     """Read whole numbers from 0 of which some may be missing; those become -1."""
     import polars as pl
 
-    is_text = series.dtype == pl.String
-    missing = series.is_null() | ((series.str.strip_chars() == "").fill_null(False) if is_text else False)
     natural = naturals(series, field, label)
-    return Column(np.where(missing.to_numpy(), -1, natural.values), natural.bad & ~missing.to_numpy(), natural.why)
+    missing = natural.bad.copy()
+    missing[natural.bad] = [is_no_number(value) for value in series.filter(pl.Series(natural.bad))]
+    return Column(np.where(missing, -1, natural.values), natural.bad & ~missing, natural.why)
 
 
 def write_value(value: object) -> str:
@@ -199,27 +199,24 @@ def whole_fault(field: str, value: object) -> str | None:
 
 def wrong_score(value: object) -> str | None:
     """Return why an object is not a score; None if it is one."""
-    if is_missing(value) and not isinstance(value, float):
-        return "score is missing"
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return f"score {python_text(value)} is {'not' if isinstance(value, str) else 'neither text nor'} a number"
-    try:
-        return None if math.isfinite(value) else f"score {value} is not a finite number"
-    except OverflowError:
-        return f"score {python_text(value)} is too large for a number"
+    return wrong_value("score", value, wrong_number)
 
 
 def wrong_grade(value: object) -> str | None:
     """Return why an object is not a grade; None if it is one."""
-    if value is None:
-        return "grade is missing"
-    if grade_of_word(value) == grade_of_word(value):
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return f"grade {python_text(value)} is {'not' if isinstance(value, str) else 'neither text nor'} a number"
-    if value != value or value in (math.inf, -math.inf):
-        return f"grade {value} is not a finite number"
-    return None if -WHOLE < value < WHOLE else f"grade {python_text(value)} is too large; expected at most 15 digits"
+    return wrong_value("grade", value, refused_grade)
+
+
+def wrong_value(field: str, value: object, why: Callable[[str], str | None]) -> str | None:
+    """Return why an object is not a number; `why` says it of a string."""
+    if value is None or is_blank(value):
+        return f"{field} is missing"
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return f"{field} {python_text(value)} is neither text nor a number"
+    if isinstance(value, int) and not is_writable(value):
+        return f"{field} {python_text(value)} is {why('1e999')}"
+    reason = why(str(value).strip())
+    return f"{field} {quote(str(value))} is {reason}" if reason else None
 
 
 def plain_id(given: object, field: str) -> tuple[str | None, str | None]:

@@ -19,6 +19,7 @@ from assay.reading.cells import Column
 from assay.reading.columns import Labelled, graded_judgments, highlight_judgments, judgment_columns, with_characters
 from assay.reading.numbers import numbers
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
+from assay.reading.values import have_spaces
 from assay.tables import judgments as tables
 from assay.tables.column_names import CLASSES, FACT_FIELDS, LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
@@ -71,10 +72,7 @@ class TableRows:
 
     def is_text(self, name: str) -> bool:
         """Return whether the first values of a column look like texts, not like ids."""
-        import polars as pl
-
-        values = next(self.blocks([name])).to_series().head(FEW)
-        return values.dtype == pl.String and float(values.str.count_matches(r"\s").mean() or 0) >= 1  # type: ignore[arg-type]
+        return have_spaces(next(self.blocks([name])).to_series().head(FEW))
 
     def whole(self, chosen: schema.ChosenColumns) -> pl.DataFrame:
         """Return the chosen columns of all rows.
@@ -232,7 +230,8 @@ def frame_judgments(
     if "exhaustivity" in chosen.fields:
         return assessed_judgments(frame, chosen, places)
     taken = named_columns(frame, chosen, places.name, request.decided)
-    schema.refuse_scored_spans(chosen, "grade" in taken and bool(taken["grade"].bad.any()), places.name)
+    if "start" in taken and "grade" in taken and schema.comparable_name(chosen["grade"]) == "score":
+        schema.refuse_scored_spans(bool(taken["grade"].bad.any()), places.name)
     refuse_faults(taken, places)
     rows, wholes, labelled = topics_and_documents(taken, chosen, places), whole_numbers(taken), row_labels(taken)
     if labelled != (None, None) and has_names(taken, "subtopic"):

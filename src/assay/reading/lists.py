@@ -145,6 +145,8 @@ def rows_by_topic(
             values = {"score": 1 - place} if kind == "run" else values
         elif is_record(item):
             parts = records_in(item, topic, place, rows, told)
+            if kind == "run" and (what := order_fault(parts[0], told)):
+                values = {**values, "order_fault": what}
             if kind == "judgments" and not NO_ANSWER.keys().isdisjoint(parts[0] if parts else ()):
                 at = Place(label, key=f"topic {topic}, {rows.noun} {place}")
                 if says_no_answer(parts[0], at):
@@ -210,7 +212,6 @@ def records_in(item: Any, topic: Any, place: int, rows: Rows, told: Mapping[str,
         raise InputError(what, rows.label)
     if rows.kind == "judgments":
         return quotations_in(record, told)
-    refuse_no_order(record, topic, place, rows)
     return [record]
 
 
@@ -240,27 +241,35 @@ def told_number(value: Any) -> Any:
     return int(number) if number.is_integer() else number
 
 
-def refuse_no_order(record: Flat, topic: Any, place: int, rows: Rows) -> None:
-    """Raise an error if the score of a result, or its rank if it has no score, is not a number.
+def order_fault(record: Flat, told: Mapping[str, str]) -> str | None:
+    """Return why the score of a result, or its rank if it has no score, is not a number; None if it is one.
 
     The list gives the ranking, but such a value is a mistake.
     """
-    told = [(usual, plain_value(record[name])) for name, usual in order_names(tuple(record))]
-    there = [(usual, value) for usual, value in told if is_there(value)]
+    names = order_names(tuple(record), told.get("score"), told.get("rank"))
+    if not names:
+        return None
+    there = [(usual, value) for name, usual in names if is_there(value := plain_value(record[name]))]
     has_score = any(usual != "rank" for usual, _ in there)
     for usual, value in there:
         if usual == "rank" and has_score and isinstance(value, str | Real) and not isinstance(value, bool):
             # a rank is not used if there is a score
             continue
-        what = whole_fault("rank", value) if usual == "rank" else wrong_score(told_number(value))
-        if what:
-            raise Place(rows.label, key=f"topic {topic}, {rows.noun} {place}").fault(what)
+        if what := whole_fault("rank", value) if usual == "rank" else wrong_score(value):
+            return what
+    return None
 
 
 @lru_cache(maxsize=1000)
-def order_names(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return the names that give the order of results, each with its usual name."""
-    usual = ((name, usual_name(name)[1]) for name in names)
+def order_names(
+    names: tuple[str, ...], score: str | None = None, rank: str | None = None
+) -> tuple[tuple[str, str], ...]:
+    """Return the names that give the order of results, each with its usual name.
+
+    `score` and `rank` are the names that the user gave; they come first.
+    """
+    told = [(name, usual) for name, usual in ((score, "score"), (rank, "rank")) if name in names]
+    usual = told or ((name, usual_name(name)[1]) for name in names)
     return tuple(pair for pair in usual if pair[1] in ORDERS)
 
 

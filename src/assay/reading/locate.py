@@ -91,7 +91,7 @@ def locate(
         notes += further
     placed, of_rows = [], []
     # many rows name the same few documents
-    spell = cache(lambda name: spell_document_name(name, collection, spelling))
+    spell = cache(partial(spell_document_name, collection=collection, spelling=spelling))
     for row in sorted(spans):
         for name, start, end, *around in spans[row]:
             record = {**records[row], "document": spell(name), "start": start, "end": end}
@@ -120,7 +120,7 @@ def refuse_missing_values(rows: Rows, schema: Schema) -> None:
         if has_documents and "document" not in record:
             raise rows.places[row].fault("document is missing")
         if has_ends and "end_of_text" in record:
-            raise rows.places[row].fault("end is missing")
+            raise rows.places[row].fault(f"{rows.end_field} is missing")
 
 
 def is_plainly_placed(record: Mapping[str, Any]) -> bool:
@@ -173,7 +173,7 @@ def documents_of_rows(rows: Rows, collection: DocumentCollection | None) -> list
     if collection is None:
         return [record.get("document") for record in rows.records]
     # many rows name the same few documents
-    there = cache(lambda name: name_there(name, collection))
+    there = cache(partial(name_there, collection=collection))
     documents: list[str | None] = []
     for record in rows.records:
         first, known = record.get("document"), None

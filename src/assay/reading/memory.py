@@ -16,8 +16,8 @@ from assay.reading.dicts import plain_scores
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.lines import LONGEST
 from assay.reading.lists import rows_by_topic, told_number
-from assay.reading.records import is_there, rows_of_records
-from assay.reading.rows import Rows, empty, no_offsets_or_text
+from assay.reading.records import RecordReader, is_there, rows_of_records
+from assay.reading.rows import Rows, empty, no_offsets_or_text, value_fault
 from assay.reading.schema import (
     ASSESSED,
     RUN_NAMES,
@@ -30,11 +30,13 @@ from assay.reading.schema import (
     fields_of,
     lacking_column,
     refuse_ranks,
+    refuse_scored_spans,
+    refuse_start_alone,
     several_runs,
     usual_name,
     whole_document_notes,
 )
-from assay.reading.values import plain_value
+from assay.reading.values import have_spaces, plain_value
 from assay.tables.ids import Ids, RepeatedIds
 from assay.tables.judgments import DocumentJudgments, Judgments, whole_if_all
 from assay.tables.places import Places
@@ -80,6 +82,10 @@ def locate_rows(
     if are_quotes and collection is None and not rows.has("start"):
         # without documents they cannot be located, so they must be grades of documents
         refuse_lacking_columns(rows, ("document", "grade"))
+        rows = as_grades(rows)
+        read_values(rows, request)
+        return rows
+    has_starts = rows.has("start")
     read_values(rows, request)
     is_evidence = of_text if rows.kind == "run" else not rows.has("grade")
     if is_evidence and not rows.has_parts:
@@ -87,15 +93,20 @@ def locate_rows(
     if not rows.has("text"):
         return rows
     needed = {"document", "grade"} if rows.kind == "judgments" else {"document"}
-    are_alone = collection is None and not rows.texts and not rows.has("start") and not of_text
+    are_alone = collection is None and not rows.texts and not has_starts and not of_text
     if are_alone and all(needed <= record.keys() for record in rows.records):
         # without documents to search, the document next to a text is what is judged or retrieved
         return rows.without_texts()
-    if are_alone and rows.kind == "judgments" and rows.schema is not None and not rows.by_topic:
-        raise lacking(rows, ("document", "grade"))
     from assay.reading.locate import locate
 
     return locate(rows, collection, policy, spelling)
+
+
+def as_grades(rows: Rows) -> Rows:
+    """Return rows of judgments as grades of documents, which are read as if they had no texts."""
+    schema = rows.schema or Schema([])
+    reader = RecordReader(rows.given, rows.kind, schema.told, None, of_objects=schema.of_objects, whole=True)
+    return replace(rows, records=list(map(reader.take, rows.given)), schema=reader.schema)
 
 
 def refuse_lacking_columns(rows: Rows, fields: Sequence[str]) -> None:
@@ -118,7 +129,7 @@ def refuse_unusable_parts(rows: Rows) -> None:
     """Raise an error if there is a column of texts or starts without any value: the rows are not whole documents."""
     schema = rows.schema
     if schema is not None and schema.text:
-        raise rows.places[0].fault(str(rows.lacking({}, are_parts=True, has_starts=False)))
+        raise rows.places[0].fault(rows.without_text)
     if schema is not None and schema.column("start"):
         raise rows.places[0].fault("start is missing")
 
@@ -128,6 +139,8 @@ def read_values(rows: Rows, request: Request = NOTHING_MORE) -> None:
     if not len(rows):
         raise empty(rows)
     refuse_lacking_names(rows, request)
+    if rows.has("grade") and rows.has("start") and are_scored(rows):
+        refuse_scored_spans(any(value_fault(each, "grade", is_span=True) for each in rows.records), rows.label)
     rows.read_spans()
 
 
@@ -152,9 +165,9 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     notes = choice_notes(rows, request)
     names = dict.fromkeys(chain.from_iterable(rows.records))
     fields = [name for name in (*fields_of(rows.kind), *ASSESSED, SIZE) if name in names]
-    value = "score" if rows.kind == "run" else "grade"
-    if value not in names and has_empty_column(rows, value):
-        raise lacking(rows, (value,))
+    for value in ("score", "rank") if rows.kind == "run" else ("grade",):
+        if not {"score", value} & names.keys() and has_empty_column(rows, value):
+            raise lacking(rows, (value,))
     if rows.kind == "judgments" and not {"grade", "start", "exhaustivity"} & names.keys():
         if not rows.by_topic:
             raise lacking(rows, ("grade",))
@@ -217,13 +230,14 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
         return ()
 
     def is_text(name: str) -> bool:
-        texts = [value for record in rows.given[: frames.FEW] if isinstance(value := record.get(name), str)]
-        return sum(letter.isspace() for text in texts for letter in text) >= max(len(texts), 1)
+        return have_spaces(record.get(name) for record in rows.given[: frames.FEW])
 
     def runs_named(name: str) -> list[str]:
         return list(dict.fromkeys(str(record[name]) for record in rows.given if name in record))
 
     if rows.by_topic:
+        if not schema.of_objects:
+            refuse_start_alone(schema, rows.label)
         # topic and order come from the lists, not from columns
         fields = [what for what in fields_of(rows.kind) if what not in ("topic", "score", "rank")]
         names = {what: schema.fields[what] for what in fields if what in schema.fields}

@@ -17,7 +17,7 @@ from assay.errors import InputError, list_names, quote
 from assay.reading.cells import python_text
 from assay.reading.lines import refused_grade
 from assay.reading.numbers import is_number
-from assay.reading.rows import Rows, record_faults
+from assay.reading.rows import Rows, id_faults, place_faults
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
 from assay.reading.values import BLANKS, PLAIN, is_blank, is_missing, is_name, plain_value
 from assay.tables.column_names import (
@@ -59,6 +59,9 @@ VALUES: dict[FileKind, tuple[str, ...]] = {
     "judgments": ("grade", "bep", "document_length", *LABEL_FIELDS, *FACT_FIELDS, *SUBTOPIC_FIELDS, "stratum"),
 }
 RECORDS = {"run": ("topic", "document", "start", "end", "score"), "judgments": ("topic", "document", "start", "end")}
+
+# NaN in these fields is a wrong number; in all others it is a missing value.
+NUMBERS = ("score", "rank", "grade")
 
 Flat = Mapping[str, Any]
 
@@ -327,7 +330,10 @@ class RecordReader:
         values: dict[str, Any] = {}
         for what, names in self.fields.items():
             for name in names:
-                if (value := record.get(name)) is not None and (type(value) is not str or value.strip(BLANKS)):
+                value = record.get(name)
+                if type(value) is float and value != value and what not in NUMBERS:
+                    continue
+                if value is not None and (type(value) is not str or value.strip(BLANKS)):
                     values[what] = value
                     break
         for name in self.texts:
@@ -341,7 +347,7 @@ class RecordReader:
         named, documents = [], []
         for name in self.documents:
             value = record.get(name)
-            if value is not None and (type(value) is not str or value.strip(BLANKS)):
+            if not is_missing(value) and (type(value) is not str or value.strip(BLANKS)):
                 named.append(name)
                 documents.append(value)
         if documents and type(documents[0]) is not str:
@@ -368,7 +374,7 @@ def record_of(given: Any) -> dict[str, Any]:
     record = flat(given) if is_record(given) else {}
     values = RecordReader([record], "run", NOTHING_TOLD, None, of_objects=True).take(record)
     # this converts the numbers in place, and sets the end from the text
-    list(record_faults(values))
+    list(chain(id_faults(values), place_faults(values)))
     return values
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import InputError, count_noun, list_names, quote, shorten
 from assay.reading.lines import WHOLE
 from assay.reading.schema import Schema
-from assay.reading.values import BLANKS, is_blank, is_missing, is_whole_text, plain_value
+from assay.reading.values import BLANKS, is_no_number, is_whole_text, plain_value
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
 
@@ -34,6 +34,7 @@ class Rows:
         documents: all names that its document may have, best first; made_up: a framework made these names up.
         own: ids of the chunk itself. in_parent: its offsets count from the start of another chunk.
         end_of_text: the row has no end; it was computed from the length of the text.
+        order_fault: why the score or rank of an item in a list is wrong, although the list gives the ranking.
         by_document: messages name the row by its document, because it comes from a dict or a tuple.
 
     `texts` are documents that are in the same file. `by_topic`: the rows are items in the lists of their topics.
@@ -68,7 +69,8 @@ class Rows:
 
     def having(self, records: list[dict[str, Any]], rows: list[int]) -> Rows:
         """Return these Rows with other records, each at the place of one of `rows`."""
-        return replace(self, records=records, numbers=[self.numbers[row] for row in rows])
+        given = [self.given[row] for row in rows] if self.given else ()
+        return replace(self, records=records, numbers=[self.numbers[row] for row in rows], given=given)
 
     def without_texts(self) -> Rows:
         """Return these Rows without their texts."""
@@ -126,28 +128,45 @@ class Rows:
     def faults(self) -> Iterator[tuple[int, str]]:
         """Yield each faulty row and what is wrong; the values of all other rows become ids and numbers."""
         are_parts, has_starts = self.has_parts, self.has("start")
+        value = next((name for name in ("score", "rank", "grade") if self.has(name)), None)
+        end = self.end_field
         for row, record in enumerate(self.records):
-            what = next(record_faults(record), None)
-            if what is None and "text" not in record:
-                what = self.lacking(record, are_parts, has_starts)
+            what = next(self.faults_of(record, value, end, are_parts, has_starts), None)
             if what is not None:
                 yield row, what
 
-    def lacking(self, record: Mapping[str, Any], are_parts: bool, has_starts: bool) -> str | None:
-        """Return what a row without a text lacks: a text if others have one, its document, or its place."""
+    def faults_of(
+        self, record: dict[str, Any], value: str | None, end: str, are_parts: bool, has_starts: bool
+    ) -> Iterator[str]:
+        """Yield what is wrong with a row, in the order in which tables are checked: ids, value, place."""
+        yield from id_faults(record)
+        if "text" not in record and "document" not in record and (has_starts or not are_parts):
+            yield self.without_document
+        if value is not None and (what := record.pop("order_fault", None) or value_fault(record, value, has_starts)):
+            yield what
+        yield from place_faults(record, end)
+        if "text" not in record and "start" not in record and are_parts:
+            yield "start is missing" if has_starts else self.without_text
+
+    @property
+    def end_field(self) -> str:
+        """The field that should give the end of each row."""
+        schema = self.schema or Schema([])
+        return "length" if schema.column("length") and not schema.column("end") else "end"
+
+    @property
+    def without_document(self) -> str:
+        """The message about a row that names no document."""
         schema = self.schema
-        if "start" in record or not are_parts:
-            lacks = None
-        elif has_starts:
-            lacks = "start is missing"
-        elif schema is not None and schema.text:
-            return f"column {shorten(schema.text)} has no text here; expected a text or a list of texts"
-        else:
-            return no_offsets_or_text(())
-        if "document" in record:
-            return lacks
         keys = f"; the keys are {list_names(schema.names, 12)}" if schema and "document" not in schema.fields else ""
         return f"document is missing{keys if schema and schema.names else ''}"
+
+    @property
+    def without_text(self) -> str:
+        """The message about a row that has neither a text nor a place, if others have texts."""
+        if self.schema is None or not self.schema.text:
+            return no_offsets_or_text(())
+        return f"column {shorten(self.schema.text)} has no text here; expected a text or a list of texts"
 
     def placed_rows(self) -> Iterator[int]:
         """Yield the rows that have a document, a start and an end."""
@@ -166,8 +185,8 @@ class Rows:
         ]
 
 
-def record_faults(record: dict[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with the ids, the text and the place of a row; convert them to ids and numbers in place."""
+def id_faults(record: dict[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the ids and the text of a row; convert the ids to strings in place."""
     for name in ("topic", "document"):
         if name in record and (type(record[name]) is not str or not record[name].strip(BLANKS)):
             from assay.reading.cells import plain_id
@@ -191,17 +210,55 @@ def record_faults(record: dict[str, Any]) -> Iterator[str]:
     text = record.get("text")
     if text is not None and not text.strip():
         yield "the text is empty; expected at least one character"
+
+
+def value_fault(record: Mapping[str, Any], field: str, is_span: bool) -> str | None:
+    """Return why the score, rank or grade of a row is not a number; None if it is one."""
+    value = record.get(field)
+    if (type(value) is int or (type(value) is float and field == "score")) and -WHOLE < value < WHOLE:
+        return None
+    from assay.reading.cells import grade_of_word, whole_fault, wrong_grade, wrong_score
+
+    value = plain_value(value)
+    if field == "score":
+        return wrong_score(value)
+    if field == "grade" and (not is_span or grade_of_word(value) == grade_of_word(value)):
+        return wrong_grade(value)
+    return f"{field} is missing" if is_no_number(value) else whole_fault(field, value)
+
+
+def place_faults(record: dict[str, Any], end: str = "end") -> Iterator[str]:
+    """Yield what is wrong with the place of a row; convert it to numbers in place, and set an end that is missing.
+
+    `end` is the field that should give the end.
+    """
     for name in ("start", "end", "length"):
         if name in record and (what := offset_fault_of(record, name)):
             yield what
-    yield from span_faults(record, text)
+        if name == "start" and name not in record and "end" in record and "text" not in record:
+            yield "start is missing"
+    start, text = record.get("start"), record.get("text")
+    length = record.pop("length", None)
+    if start is None or start == -1:
+        record.pop("start", None)
+        record.pop("end", None)
+        return
+    if "end" not in record:
+        if length is None and text is None:
+            yield f"{end} is missing"
+            return
+        record["end"] = start + (len(text or "") if length is None else length)
+        if length is None:
+            record["end_of_text"] = True
+    if record["end"] < start:
+        yield f"start {start} is after end {record['end']}"
 
 
 def offset_fault_of(record: dict[str, Any], name: str) -> str | None:
     """Return why an offset is not a whole number from 0, or convert it in place. A missing value is deleted."""
     if type(record[name]) is not int:
         value = plain_value(record[name])
-        if is_missing(value) or is_blank(value):
+        if is_no_number(value):
             del record[name]
             return None
         from assay.reading.cells import whole_fault
@@ -215,30 +272,6 @@ def offset_fault_of(record: dict[str, Any], name: str) -> str | None:
     from assay.reading.cells import offset_fault
 
     return offset_fault(name, record[name])
-
-
-def span_faults(record: dict[str, Any], text: str | None) -> Iterator[str]:
-    """Yield what is wrong with the place of a row; set its end if it has only a length or a text."""
-    start = record.get("start")
-    length = record.pop("length", None)
-    if start == -1:
-        del record["start"]
-        record.pop("end", None)
-        return
-    if start is None:
-        if text is None and "end" in record:
-            yield "start is missing"
-        record.pop("end", None)
-        return
-    if "end" not in record:
-        if length is None and text is None:
-            yield "end is missing"
-            return
-        record["end"] = start + (len(text or "") if length is None else length)
-        if length is None:
-            record["end_of_text"] = True
-    if record["end"] < start:
-        yield f"start {start} is after end {record['end']}"
 
 
 def no_offsets_or_text(keys: Iterable[str]) -> str:

@@ -415,9 +415,9 @@ def several_runs(columns: Schema, kind: FileKind, values: Callable[[str], list[s
             yield f"column {shorten(name)} names several runs, {list_names(runs)}; Assay reads all rows as one run"
 
 
-def refuse_scored_spans(chosen: ChosenColumns, has_wrong_grades: bool, label: str) -> None:
+def refuse_scored_spans(have_wrong_scores: bool, label: str) -> None:
     """Raise an error if judgments are spans whose scores are not grades: they are probably a run."""
-    if "start" in chosen.fields and comparable_name(chosen.fields.get("grade", "")) == "score" and has_wrong_grades:
+    if have_wrong_scores:
         what = "this looks like a run, because it has a score for each span"
         raise InputError(f"{what}; expected judgments: pass judgments first, then the runs", label)
 
@@ -445,8 +445,15 @@ def refuse_lacking(
         raise lacking_column("score or rank", columns, label)
     if kind == "judgments":
         refuse_ranks(columns, label)
+    refuse_start_alone(columns, label)
+
+
+def refuse_start_alone(columns: Schema, label: str) -> None:
+    """Raise an error if there are starts without ends: the rows would be read as whole documents.
+
+    A text gives the end by its length.
+    """
     start = columns.column("start")
-    # without an end the rows would be read as whole documents; a text gives the end by its length
     if start and not columns.spans and columns.text is None:
         ends = ", ".join(name for field in ("end", "length") for group in words.NAMES[field] for name in group)
         raise InputError(f"a column {start} without a column for the end; expected one of {ends}", label)

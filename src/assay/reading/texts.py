@@ -19,7 +19,7 @@ from assay.reading.cells import python_text
 from assay.reading.format import Format, Head, Readable, Request
 from assay.reading.formats import separated
 from assay.reading.formats.parquet import parquet_parts, refusing_parquet
-from assay.reading.locate import told_without_documents, unknown_places
+from assay.reading.locate import refuse_missing_values, told_without_documents, unknown_places
 from assay.reading.memory import NO_SPELLING, locate_rows, refuse_lacking_columns, table_of
 from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
 from assay.reading.rows import Rows
@@ -469,6 +469,8 @@ def of_table(
             return []
         refuse_lacking_columns(rows, ("topic",))
         rows.read_spans()
+        if rows.schema is not None:
+            refuse_missing_values(rows, rows.schema)
         if unknown := [row for row in range(len(rows)) if "start" not in rows.records[row]]:
             raise unknown_places(rows, unknown)
         return told_without_documents(rows)

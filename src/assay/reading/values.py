@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -63,6 +63,17 @@ def is_missing(value: Any) -> bool:
 def is_blank(value: Any) -> bool:
     """Return whether a value is a string of whitespace only. It counts as missing, as it does in files with fields."""
     return isinstance(value, str) and not value.strip(BLANKS)
+
+
+def have_spaces(values: Iterable[Any]) -> bool:
+    """Return whether values look like texts, not like ids: those that are not blank have a space or more on average."""
+    texts = [value for value in values if isinstance(value, str) and not is_blank(value)]
+    return bool(texts) and sum(letter.isspace() for text in texts for letter in text) >= len(texts)
+
+
+def is_no_number(value: Any) -> bool:
+    """Return whether a value is missing where a number is expected: None, NaN (also as files write it) or blank."""
+    return is_missing(value) or (isinstance(value, str) and value.strip(BLANKS).lower() in ("", "nan"))
 
 
 def is_writable(number: int) -> bool:

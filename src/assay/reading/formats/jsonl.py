@@ -30,7 +30,7 @@ from assay.reading.numbers import numbers
 from assay.reading.schema import Schema
 from assay.reading.subtopics import are_alike
 from assay.reading.uniform import UniformRun
-from assay.reading.values import is_whole_text
+from assay.reading.values import is_missing, is_whole_text
 from assay.tables.ids import Bools, Bytes, Floats, Ids
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
@@ -361,7 +361,9 @@ class JsonRows:
         return line, row | values
 
     def text(self, value: object, field: str, line: int) -> str | None:
-        """Return an id as a string."""
+        """Return an id as a string; None if it is missing."""
+        if is_missing(value):
+            return None
         if isinstance(value, str) and not has_whole_characters(value):
             what = f"{field} {python_text(value)} contains a lone surrogate, which is not valid Unicode"
             raise self.fault(what, line)
@@ -369,7 +371,7 @@ class JsonRows:
             if not value.is_integer() or abs(value) > LARGEST_ID:
                 raise self.fault(f"{field} {value} is neither text nor a whole number", line)
             return str(int(Decimal(value.written if isinstance(value, WrittenNumber) else value)))
-        return None if value is None else str(value)
+        return str(value)
 
     def fault(self, what: str, line: int) -> InputError:
         """Return the error about a line."""
