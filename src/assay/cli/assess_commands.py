@@ -246,15 +246,10 @@ def assess(
     help="With --check: the measures for which to predict confidence intervals.",
     group="Measures",
 )
-@option(
-    "--format",
-    type=options.FORMAT_NAMES,
-    help="Format of the runs; recognised from their content by default.",
-    group="Reading files",
-)
+@options.FORMAT
 @options.COLUMNS
 @options.taking(options.PRINTING)
-@option("-q", "--quiet", is_flag=True, help="Do not print notes on standard error.", group="Output")
+@options.QUIET
 def pool(
     runs: tuple[str, ...],
     output: str | None,
@@ -351,15 +346,10 @@ def refuse_other_recipes() -> None:
     group="Output",
 )
 @options.taking(options.DOCUMENTS)
-@option(
-    "--format",
-    type=options.FORMAT_NAMES,
-    help="Format of the files; recognised from their content by default.",
-    group="Reading files",
-)
+@options.FORMAT
 @options.COLUMNS
 @options.taking(options.PRINTING)
-@option("-q", "--quiet", is_flag=True, help="Do not print notes on standard error.", group="Output")
+@options.QUIET
 def pool_bias(
     judgments: str,
     runs: tuple[str, ...],

@@ -290,7 +290,7 @@ def typed(options: Iterable[Option]) -> list[Callable[[Any], Any]]:
     return [named[option.name] for option in in_order_of_help(options)]
 
 
-COLUMNS, POOLS, REPEATS, TASK = (TYPED[name] for name in ("columns", "pools", "duplicates", "task"))
+COLUMNS, FORMAT, POOLS, REPEATS, TASK = (TYPED[name] for name in ("columns", "format", "pools", "duplicates", "task"))
 TOPICS_THAT_COUNT = TYPED["topics"]
 FORMAT_NAMES, TASK_NAMES = type_of(OPTIONS["format"]), type_of(OPTIONS["task"])
 # For commands that show groups of topics, and values that people's judgments correct.

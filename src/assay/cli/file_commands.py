@@ -75,12 +75,7 @@ DEPTH = option(
     help="What the files are; recognised from their content by default.",
     group="Reading files",
 )
-@option(
-    "--format",
-    type=options.FORMAT_NAMES,
-    help="Format of the files; recognised from their content by default.",
-    group="Reading files",
-)
+@options.FORMAT
 @options.COLUMNS
 def check(
     files: tuple[str, ...],
@@ -159,12 +154,7 @@ def noted_next(kind: str, file: str) -> None:
     help="What the file is; recognised from its content by default.",
     group="Reading files",
 )
-@option(
-    "--format",
-    type=options.FORMAT_NAMES,
-    help="Format of the file; recognised from its content by default.",
-    group="Reading files",
-)
+@options.FORMAT
 @options.COLUMNS
 @options.REPEATS
 @DEPTH
@@ -237,14 +227,9 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
 @DEPTH
 @options.REPEATS
 @options.taking(options.DOCUMENTS)
-@option(
-    "--format",
-    type=options.FORMAT_NAMES,
-    help="Format of the files; recognised from their content by default.",
-    group="Reading files",
-)
+@options.FORMAT
 @options.COLUMNS
-@option("--quiet", is_flag=True, help="Do not print notes on standard error.", group="Output")
+@options.QUIET
 def fuse(
     runs: tuple[str, ...], to: str | None, output: str, documents: Documents | None, quiet: bool, **how: Any
 ) -> None:
@@ -386,8 +371,8 @@ def moved_study(study: str, documents: Documents, output: str, near: float | Non
 )
 @options.taking(options.DOCUMENTS)
 @options.taking(options.PRINTING)
-@option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.", group="Reading files")
-@option("--quiet", is_flag=True, help="Do not print notes on standard error.", group="Output")
+@options.FORMAT
+@options.QUIET
 def agreement(
     judgments: tuple[str, ...],
     confusion: bool,
@@ -449,7 +434,7 @@ def agreement(
 )
 @options.CACHING
 @options.taking(options.PRINTING)
-@option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.", group="Reading files")
+@options.FORMAT
 @options.COLUMNS
 def relevance(
     judgments: str,
