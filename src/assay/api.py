@@ -13,7 +13,8 @@ from assay.errors import InputError, UsageError, list_names
 from assay.evaluation.score_table import GivenInputs, ScoreTable
 from assay.measures.notation import measures_of
 from assay.options import EvaluationOptions, GroupedOptions, accepts_old_names, of_evaluation, shows
-from assay.reading.given import given_judgments, given_runs, materialize
+from assay.reading.given import given_judgments, given_runs
+from assay.reading.other_packages import materialize
 from assay.reading.schema import comparable_name, told_columns
 from assay.reading.text_locator import TextLocator
 from assay.scores import Scores, are_scores, scores_of_evaluation

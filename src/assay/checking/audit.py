@@ -24,7 +24,8 @@ from assay.measures.notation import measures_of
 from assay.ranking.align import Aligned
 from assay.ranking.kinds import Kind
 from assay.ranking.pool import Pool
-from assay.reading.given import given_judgments, given_runs, materialize
+from assay.reading.given import given_judgments, given_runs
+from assay.reading.other_packages import materialize
 from assay.showing.layout import EXACT, escape_text, html_with_notes, on_one_line, render
 from assay.tables.ids import Floats, Ints
 from assay.vocabulary import Ties

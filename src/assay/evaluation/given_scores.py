@@ -24,7 +24,8 @@ from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of, parse
 from assay.measures.spellings import translate_name
 from assay.reading.formats.parquet import MAGIC, refusing_parquet
-from assay.reading.given import is_file, materialize, source_of, unwrap
+from assay.reading.given import is_file, source_of
+from assay.reading.other_packages import materialize, unwrap
 from assay.reading.schema import Schema
 from assay.reading.topics import rows_with_header
 from assay.reading.values import is_frame

@@ -8,8 +8,8 @@ from typing import Any, cast
 from assay.errors import InputError
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Block, Format, Head, Readable, Request
-from assay.reading.given import unwrapped_run
 from assay.reading.lists import lists_by_topic, names_in_lists, rows_by_topic
+from assay.reading.other_packages import unwrapped_run
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, usual_name
 from assay.reading.text_format import json_of
