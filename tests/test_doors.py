@@ -684,6 +684,12 @@ def offsets():
     for kind, rows in {"run": RESULTS, "judgments": JUDGED}.items():
         alone = every(rows, start_index=None)
         yield Shape(f"whole: an empty start without an end, {kind}", alone, kind, right=REFUSED, whole=True)
+    # an unknown name for the start: not whole documents
+    for words, name in {"unknown": "begin_pos", "left out": ...}.items():
+        for kind, rows in {"run": SPANS, "judgments": GOLD_SPANS}.items():
+            ends = renamed(rows, {"start": name}) if name is not ... else every(rows, start=...)
+            yield Shape(f"ends alone, start {words}, {kind}", ends, kind, right=REFUSED)
+            yield Shape(f"ends alone, start {words}, {kind}, documents", ends, kind, right=REFUSED, documents=True)
     misplaced = but(every(GOLD_SPANS, text=text_of), 1, start=3)
     yield Shape("gold: a missing document before a text that is not as long as its place", but(misplaced, 0, doc_id=...),
                 "judgments", right=REFUSED)  # fmt: skip

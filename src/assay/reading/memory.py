@@ -29,9 +29,9 @@ from assay.reading.schema import (
     comparable_name,
     fields_of,
     lacking_column,
+    refuse_half_spans,
     refuse_ranks,
     refuse_scored_spans,
-    refuse_start_alone,
     several_runs,
     usual_name,
     whole_document_notes,
@@ -237,7 +237,7 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
 
     if rows.by_topic:
         if not schema.of_objects:
-            refuse_start_alone(schema, rows.label)
+            refuse_half_spans(schema, rows.label)
         # topic and order come from the lists, not from columns
         fields = [what for what in fields_of(rows.kind) if what not in ("topic", "score", "rank")]
         names = {what: schema.fields[what] for what in fields if what in schema.fields}

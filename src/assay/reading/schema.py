@@ -34,6 +34,7 @@ NO_TEXTS = ("title", "name", "url", "uri", "link", "summary", "description", "an
 RUN_NAMES = ("run", "run_id", "runid", "run_name", "system", "system_id", "tag")
 # Words in column names for where something starts and ends; and words which show that it is a time, not a text.
 STARTS_AND_ENDS = (("start", "end"), ("begin", "end"), ("start", "stop"), ("from", "to"))
+STARTS = re.compile("start|begin|from|offset|pos")
 TIMES = re.compile("time|date|year|day")
 SPANS = {
     "run": ("start", "end", "length"),
@@ -445,18 +446,25 @@ def refuse_lacking(
         raise lacking_column("score or rank", columns, label)
     if kind == "judgments":
         refuse_ranks(columns, label)
-    refuse_start_alone(columns, label)
+    refuse_half_spans(columns, label)
 
 
-def refuse_start_alone(columns: Schema, label: str) -> None:
-    """Raise an error if there are starts without ends: the rows would be read as whole documents.
+def refuse_half_spans(columns: Schema, label: str) -> None:
+    """Raise an error if there are starts without ends, or ends without starts: they would be read as whole documents.
 
-    A text gives the end by its length.
+    A text gives the end by its length, or the whole place.
     """
-    start = columns.column("start")
-    if start and not columns.spans and columns.text is None:
+    if columns.spans or columns.text is not None:
+        return
+    if start := columns.column("start"):
         ends = ", ".join(name for field in ("end", "length") for group in words.NAMES[field] for name in group)
         raise InputError(f"a column {start} without a column for the end; expected one of {ends}", label)
+    # a name such as `to` may mean anything
+    usual = (name for group in columns.among(words.NAMES["end"][:1]) for name in group)
+    if end := columns.chosen_by_user.get("end") or next(usual, None):
+        likely = (name for name in columns.names if STARTS.search(comparable_name(name)) and not TIMES.search(name))
+        hint = f"pass columns=, for example start={next(likely, 'NAME')}"
+        raise InputError(f"a column {end} without a column for the start; {its_columns(columns.names)}; {hint}", label)
 
 
 def refuse_ranks(columns: Schema, label: str) -> None:
