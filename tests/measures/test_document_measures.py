@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 
 import pytest
 
@@ -145,19 +146,33 @@ def rbo(one, other, p, depth):
     return sum(w * o for w, o in zip(weights, overlap, strict=True)) / sum(weights)
 
 
-def test_compatibility_is_the_overlap_with_the_nearest_ideal_ranking():
-    from itertools import permutations
-
-    grades = {"a": 2, "b": 0, "c": 1, "d": 2, "e": 1, "x": 1}
-    run = ["c", "b", "a", "e", "d"]
+@pytest.mark.parametrize("normalise", [True, False])
+@pytest.mark.parametrize("depth", [50, 0])
+@pytest.mark.parametrize(
+    ("grades", "run"),
+    [
+        ({"a": 2, "b": 0, "c": 1, "d": 2, "e": 1, "x": 1}, "cbaed"),
+        # more relevant documents than results, and more results that are not relevant than relevant documents
+        ({"a": 1, "b": 1, "c": 0, "d": 0}, "cd"),
+        ({"a": 1, "b": 1, "c": 0, "d": 0, "e": 0}, "cdeb"),
+        ({"a": 0.5, "b": 0.5, "c": 0.5, "d": 0.5}, "az"),
+        ({"a": 0.5, "b": 0.25, "c": 1, "d": -1}, "bda"),
+        ({"a": 0, "b": -1}, "ab"),
+    ],
+)
+def test_compatibility_is_the_overlap_with_the_nearest_ideal_ranking(grades, run, depth, normalise):
     good = [name for name in grades if grades[name] > 0]
     falling = sorted(map(grades.get, good), reverse=True)
     ideals = [list(order) for order in permutations(good) if [grades[name] for name in order] == falling]
-    best = max(rbo(run, ideal, 0.8, 50) / rbo(ideal, ideal, 0.8, 50) for ideal in ideals)
-    scores = assay.evaluate(
-        {"t": grades}, {"t": {name: -i for i, name in enumerate(run)}}, Compatibility(p=0.8, depth=50)
+    deep = depth or max(len(run), len(good))
+    best = max(
+        rbo(run, ideal, 0.8, deep) / (rbo(ideal, ideal, 0.8, deep) or 1 if normalise else 1) for ideal in ideals
     )
-    assert scores[Compatibility(p=0.8, depth=50)] == pytest.approx(best, abs=1e-12)
+    measure = Compatibility(p=0.8, depth=depth, normalise=normalise)
+    # a second topic, so that not all lists are as long
+    judged, results = {"t": grades, "u": {"a": 1}}, {name: -i for i, name in enumerate(run)}
+    scores = assay.evaluate(judged, {"t": results, "u": {"a": 1}}, measure)
+    assert scores["run", measure, "t"] == pytest.approx(best, abs=1e-12)
 
 
 def test_geometric_mean_and_sums_are_the_measures_own():

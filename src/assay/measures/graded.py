@@ -366,14 +366,16 @@ class Compatibility(Measure):
 
     def to_the_end(self, ranking: Ranking) -> Values:
         """Return the same, for each topic down to the end of the longer of its two lists."""
-        ideal, depth = ranking.ideal, np.maximum(ranking.retrieved, ranking.recall_base(1))
+        ideal, hit = ranking.ideal, ranking.grade > 0
+        relevant = ideal.grade > 0
+        depth = np.maximum(ranking.retrieved, ideal.total(relevant))
         ranks = np.arange(1, depth.max(initial=1) + 1)
         down_to = np.append(0.0, np.cumsum(self.p ** (ranks - 1.0) / ranks))
-        both = np.maximum(ranking.rank, ideal_rank(ranking))
-        overlap = ranking.total((ranking.grade > 0) * (ranking.each(down_to[depth]) - down_to[both - 1]))
+        # only the ranks of relevant documents count, and these are within the depth
+        both = np.where(hit, np.maximum(ranking.rank, ideal_rank(ranking)), 1)
+        overlap = ranking.total(hit * (ranking.each(down_to[depth]) - down_to[both - 1]))
         if not self.normalise:
             return ratio(overlap, np.append(0.0, np.cumsum(self.p ** (ranks - 1.0)))[depth])
-        relevant = ideal.grade > 0
         best = ideal.total(relevant * (ideal.each(down_to[depth]) - down_to[np.where(relevant, ideal.rank, 1) - 1]))
         return ratio(overlap, best)
 
