@@ -10,7 +10,7 @@ from assay.errors import AssayError, InputError, count_noun, list_names
 from assay.evaluation.given_scores import is_saved
 from assay.files.source import HEAD, Source, archive_of
 from assay.reading.format import Format, Head, Request
-from assay.reading.recognition import recognise, recognise_folder
+from assay.reading.recognition import fault_of_other_file, recognise, recognise_folder
 from assay.reading.schema import Schema
 from assay.studies.study import is_study, open_study
 
@@ -44,8 +44,6 @@ SETTING = re.compile(
     rb"^[ \t]*(TASK|METRICS|QUANT_FUNCTIONS|ASSESSMENTS_DIR|SUBMISSIONRUNS_DIR)[ \t]*[:=]", re.MULTILINE
 )
 TOPIC_ELEMENT = re.compile(rb"<(top|topics?|inex[_-]topic|quer(y|ies))[\s>]", re.IGNORECASE)
-# An HTML page or an SVG drawing.
-PAGE = re.compile(rb"\s*<(!doctype html|html|svg)", re.IGNORECASE)
 MEASURE_CLASS = re.compile(r"^class (\w+)\(", re.MULTILINE)
 # A line of a TREC run or of TREC judgments.
 TREC_LINE = re.compile(r"\S+\s+\S+\s+\S+\s+(-?[\d.]+|\d+\s+\S+\s+\S+)\s*")
@@ -53,15 +51,6 @@ TREC_LINE = re.compile(r"\S+\s+\S+\s+\S+\s+(-?[\d.]+|\d+\s+\S+\s+\S+)\s*")
 LINES_OF_TEXT, LENGTHS_OF_TEXT = 3, 3
 # How many files of a folder Assay identifies, and how many tell whether a folder has documents.
 MOST_FILES, FIRST_FILES = 200, 3
-# The first bytes of files of other programs, what these are, and what to do with them.
-EXPORT = "save a table as CSV, or a text as plain text"
-OTHER_PROGRAMS = (
-    (re.compile(rb"%PDF-"), "a PDF", "extract its text, for example with pdftotext"),
-    (re.compile(rb"PK\x03\x04.*\[Content_Types\]\.xml", re.DOTALL), "a file of Microsoft Office", EXPORT),
-    (re.compile(rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis", re.DOTALL), "a file of LibreOffice", EXPORT),
-    (re.compile(rb'\s*\{\s*"cells"\s*:'), "a Jupyter notebook", "pass a run, judgments or texts"),
-    (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8"), "a picture", "pass a text"),
-)
 
 
 @dataclass(frozen=True)
@@ -115,10 +104,10 @@ def kind_beside(source: Source) -> str:
         with open_study(path) as study:
             return "" if next(iter(study.judgments()), None) else "study"
     head = source.head()
-    if of_other_program(head):
-        return ""
     if is_saved(path):
         return "saved scores"
+    if fault_of_other_file(head):
+        return ""
     if archive_of(head):
         return "documents"
     if path.endswith(".py"):
@@ -158,7 +147,7 @@ def is_unknown(source: Source) -> bool:
 
     Prose has lines of many lengths, and none of them looks like a run or judgments.
     """
-    if PAGE.match(source.head()) or of_other_program(source.head()):
+    if fault_of_other_file(source.head()):
         return True
     if source.path.endswith(".py"):
         return True
@@ -170,12 +159,6 @@ def is_unknown(source: Source) -> bool:
     return is_default and not any(TREC_LINE.fullmatch(line) for line in lines)
 
 
-def of_other_program(head: bytes) -> str:
-    """Return the error message for a file of another program; empty if it is not one."""
-    known = (f"this is {what}; {instead}" for begins, what, instead in OTHER_PROGRAMS if begins.match(head))
-    return next(known, "")
-
-
 def identify(path: str) -> Identity | None:
     """Tell what a file is, and how much it contains; None if it is, or may be meant as, a run or judgments."""
     source = Source(path)
@@ -184,7 +167,7 @@ def identify(path: str) -> Identity | None:
         expected = f"expected {list_names([TITLES.get(each, each) for each in COMMANDS], len(COMMANDS))}"
         if os.path.isfile(path) and is_unknown(source):
             unknown = f"Assay does not know this kind of file; {expected}"
-            raise InputError(of_other_program(source.head()) or unknown, path)
+            raise InputError(fault_of_other_file(source.head()) or unknown, path)
         return identify_folder(path, expected) if os.path.isdir(path) else None
     is_table = kind in ("chunks", "quotes", "scores", "topics", "documents") and os.path.isfile(path)
     format = recognise(source).name if is_table and not archive_of(source.head()) and source.head()[:1] != b"<" else ""

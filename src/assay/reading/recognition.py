@@ -46,6 +46,26 @@ JSON = {
 }  # fmt: skip
 
 
+# How files begin that are neither runs nor judgments, what they are, and what to do with them. They are compiled when a
+# file is not in one of the usual formats.
+EXPORT = "save a table as CSV, or a text as plain text"
+OTHER_FILES = (
+    (rb"%PDF-", "a PDF", "extract its text, for example with pdftotext"),
+    (rb"(?s)PK\x03\x04.*\[Content_Types\]\.xml", "a file of Microsoft Office", EXPORT),
+    (rb"(?s)PK\x03\x04.{26}mimetypeapplication/vnd\.oasis", "a file of LibreOffice", EXPORT),
+    (rb'\s*\{\s*"cells"\s*:', "a Jupyter notebook", "pass a run, judgments or texts"),
+    (rb"\x89PNG|\xff\xd8\xff|GIF8", "a picture", "pass a text"),
+    (rb"(?i)\s*<(?:!doctype html|html|svg)", "an HTML page or a drawing", "pass a run, judgments or texts"),
+    (rb'\s*\{\s*"assay"\s*:', "a file of saved scores", "pass it as scores="),
+)
+
+
+def fault_of_other_file(head: bytes) -> str:
+    """Return why a file that begins like this is neither a run nor judgments; empty if it may be one."""
+    known = (f"this is {what}; {instead}" for begins, what, instead in OTHER_FILES if re.match(begins, head))
+    return next(known, "")
+
+
 def recognise(source: Source, kind: vocabulary.FileKind | None = None) -> Format:
     """Return the format of a file or folder; `kind` is the kind expected there. The answer is cached in the source."""
     known = ("format", kind)
@@ -61,6 +81,8 @@ def recognise_anew(source: Source, kind: vocabulary.FileKind | None) -> Format:
     content = source.head()
     if kind and b":" not in content and TREC_LINES[kind].match(content):
         return format_named("trec")
+    if other := fault_of_other_file(content):
+        raise source.fault(other)
     if archived := archive_fault(source, content):
         raise archived
     head = Head(content)
