@@ -49,6 +49,7 @@ def bread(examples, monkeypatch):
         ("evaluate judgments.qrels bm25.run --pertopic", 2, "evaluate judgments.qrels bm25.run --per-topic"),
         ("evaluate judgments.qrels bm25.run --ties docnum", 2, "evaluate judgments.qrels bm25.run --ties docno"),
         ("evaluate judgments.qrels bm25.run -m nDGC@10,AP", 2, "evaluate judgments.qrels bm25.run -m nDCG@10,AP"),
+        ("evaluate judgments.qrels bm25.run -m AP,P5", 2, "evaluate judgments.qrels bm25.run -m AP,P@5"),
         ("chart curves judgments.qrels bm25.run -o x.svg", 2, "chart curve judgments.qrels bm25.run -o x.svg"),
         ("evaluate bm25.run judgments.qrels -m AP", 1, "evaluate judgments.qrels bm25.run -m AP"),
         ("compare bm25.run dense.run judgments.qrels", 1, "compare judgments.qrels dense.run bm25.run"),

@@ -251,6 +251,37 @@ def test_usual_spellings_are_understood(typed, meant):
     assert str(assay.parse(typed)) == meant
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("ndcg10", "nDCG@10"),
+        ("ndcg_10", "nDCG@10"),
+        ("ndcg-20", "nDCG@20"),
+        ("ndcg.20", "nDCG@20"),
+        ("ndgc10", "nDCG@10"),
+        ("ndcg_cut10", "nDCG@10"),
+        ("map10", "AP@10"),
+        ("mrr10", "RR@10"),
+        ("recall100", "R@100"),
+        ("precision_10", "P@10"),
+        ("hit_rate5", "Success@5"),
+        ("P5", "P@5"),
+        ("RR10", "RR@10"),
+        ("f1_10", "F@10"),
+        # without a cut-off, or with a number that is not one
+        ("rprec10", "Rprec"),
+        ("inex2004", "inex2003"),
+        ("F2", None),
+        ("P0", None),
+    ],
+)
+def test_digits_at_the_end_of_an_unknown_name_are_a_cut_off(typed, meant):
+    with pytest.raises(assay.UsageError) as caught:
+        assay.parse(typed)
+    hint = f"; did you mean {meant}?" if meant else ";"
+    assert str(caught.value) == f"unknown measure {typed!r}{hint} `assay measures` lists all"
+
+
 def test_parameters_are_given_by_name():
     with pytest.raises(assay.UsageError) as caught:
         P(5)

@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from itertools import chain
@@ -99,6 +100,8 @@ ALIASES = {
 # How similar a name must be to that of a measure to be suggested; nDGC has 3/4 of nDCG, OBJECT 1/2 of ASPECT.
 NEAR = 0.7
 TRUTHS = {"true": True, "false": False}
+# What may be a cut-off without @: `ndcg10`, `ndcg_10`.
+DIGITS_AT_END = re.compile(r"(.+?)([-_.]?)([0-9]+)")
 # Commas outside the brackets or braces of a parameter's value.
 BETWEEN_PARAMETERS = re.compile(r",(?![^()]*\))(?![^{}]*\})")
 # What the user adds to the class of a measure whose formula counts characters as well as documents.
@@ -193,14 +196,32 @@ def parse(typed: str) -> Measure:
 
 def unknown_measure(typed: str, name: str) -> str:
     """Return the error message for an unknown measure, with a suggestion if there is one."""
-    import difflib
-
     if said := why_not_a_measure(typed.strip()):
         return said
-    folded = {spelling.lower(): spelling for spelling in [*(cls.__name__ for cls in known_measures()), *ALIASES]}
-    near = [folded[spelling] for spelling in difflib.get_close_matches(name.lower(), folded, n=1, cutoff=NEAR)]
-    hint = f"; did you mean {near[0]}?" if near else ";"
+    near = (with_digits(name) if name == typed.strip() else None) or nearest_name(name)
+    hint = f"; did you mean {near}?" if near else ";"
     return f"unknown measure {typed if not name.isidentifier() else name!r}{hint} `assay measures` lists all"
+
+
+def nearest_name(name: str) -> str | None:
+    """Return the measure or alias whose name is most similar; None if none is similar."""
+    import difflib
+
+    folded = {spelling.lower(): spelling for spelling in [*(cls.__name__ for cls in known_measures()), *ALIASES]}
+    return next((folded[near] for near in difflib.get_close_matches(name.lower(), folded, n=1, cutoff=NEAR)), None)
+
+
+def with_digits(name: str) -> str | None:
+    """Return the measure with a cut-off that a name with digits at its end may mean: nDCG@10 for `ndcg10`."""
+    if not (parts := DIGITS_AT_END.fullmatch(name)):
+        return None
+    start, mark, digits = parts.groups()
+    for meant in (translate_name(f"{start}_{digits}"), f"{start}@{digits}", f"{nearest_name(start)}@{digits}"):
+        with suppress(UsageError):
+            # F2 is F with another beta, not with a cut-off
+            if meant and (mark or "beta" not in parse(meant).parameters()):
+                return str(parse(meant))
+    return None
 
 
 def _split_parameter(part: str, cls: type[Measure], typed: str) -> tuple[str, str]:
