@@ -314,6 +314,39 @@ def test_offsets_without_texts_are_noted_where_documents_have_line_ends_of_windo
     assert assay.evaluate(quotes, run, "R", documents={"d1": TEXT.replace(". ", ".\n")}).notes == [found]
 
 
+def plain_spans(rows):
+    return [{name: value for name, value in row.items() if name != "text"} for row in rows]
+
+
+def test_offsets_without_texts_are_noted_if_texts_show_that_those_of_the_other_input_are_wrong():
+    with_header = {"d1": f"A header. {TEXT}"}
+    unchecked = "Assay cannot check these offsets because they have no texts"
+    same = "if both count the same text, pass documents= with that text"
+    notes = assay.evaluate(*files(GOLD, plain_spans(RUN)), "R", documents=with_header).notes
+    assert notes[1:] == [f"run: {unchecked}; 2 of 2 offsets of gold.jsonl were wrong; {same}"]
+    notes = assay.evaluate(*files(plain_spans(GOLD), RUN), "R", documents=with_header).notes
+    assert notes[1:] == [f"gold.jsonl: {unchecked}; 2 of 2 offsets of run.jsonl were wrong; {same}"]
+    # texts that are located anyway, and runs in memory
+    notes = assay.evaluate(GOLD, {"1": [("d1", 0, 23)]}, "R", documents=with_header, texts="locate").notes
+    assert notes[1] == f"run: {unchecked}; 2 of 2 offsets of judgments were wrong; {same}"
+
+
+def test_offsets_without_texts_are_not_noted_if_those_of_the_other_input_are_right_or_count_otherwise():
+    with_header, of_windows = {"d1": f"A header. {TEXT}"}, {"d1": TEXT.replace(". ", ".\r\n")}
+    assert assay.evaluate(*files(GOLD, plain_spans(RUN)), "R", documents=DOCUMENTS).notes == []
+    assert assay.evaluate(*files(plain_spans(GOLD), RUN), "R", documents=DOCUMENTS).notes == []
+    # both have texts, whole documents have no offsets, and a parent chunk is no document
+    assert len(assay.evaluate(*files(), "R", documents=with_header).notes) == 1 + 1
+    assert len(assay.evaluate(GOLD, {"1": ["d1"], "2": ["d1"]}, "R", documents=with_header).notes) == 1
+    leaves = {"1": [span("1", 0, 18, text=TEXT[4:22]) | {"metadata": {"__parent_id": "p", "__level": 2}}]}
+    notes = assay.evaluate(plain_spans(GOLD), leaves, "R", documents=DOCUMENTS).notes
+    assert "; these offsets count from a parent chunk" in notes[0] and not any("cannot check" in note for note in notes)
+    # Windows line ends explain it already
+    moved = [span("2", 24, 38, text="The dog slept.")]
+    notes = assay.evaluate(moved, {"2": [("d1", 24, 38)]}, "R", documents=of_windows).notes
+    assert [note[:20] for note in notes] == ["judgments: the offse", "run: document d1 has"]
+
+
 def test_offsets_of_a_text_without_line_breaks_are_named():
     document = "\n\n".join(f"Paragraph {number} has word{number} in it." for number in range(10))
     joined = " ".join(document.split())

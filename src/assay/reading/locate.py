@@ -53,7 +53,8 @@ def locate(
 ) -> Rows:
     """Return the rows with their spans. If there are documents, texts are compared with them and searched in them.
 
-    `spelling` gives the names that the judgments use for documents. Notes on the decisions are added to the rows.
+    `spelling` gives the names that the judgments use for documents. Notes on the decisions are added to the rows. If a
+    row had both offsets and a text, its record says in `moved` whether the text is elsewhere.
     """
     collection = documents_for(rows, documents)
     if collection is None and len(rows) and all(map(is_plainly_placed, rows.records)):
@@ -66,14 +67,14 @@ def locate(
         refuse_missing_values(rows, rows.schema)
     notes: list[str] = [*name_notes(rows, names, collection)]
     spans: dict[int, list[Any]] = {row: [(names[row], records[row]["start"], records[row]["end"])] for row in said}
-    wrong: list[int] = []
+    wrong: set[int] = set()
     with_text = [row for row in said if is_comparable(rows, row, names[row], collection)]
     if policy != "ignore" and with_text:
         if collection is None:
             notes += [*length_notes(rows, with_text), *contradiction_notes(rows, with_text)]
         else:
             evidence = compare_texts(rows.quotes_of_rows(with_text, [str(names[row]) for row in with_text]), collection)
-            wrong = [with_text[misplaced.row] for misplaced in evidence.wrong]
+            wrong = {with_text[misplaced.row] for misplaced in evidence.wrong}
             for row in wrong:
                 del spans[row]
     open_rows = [row for row in numbers if row not in spans]
@@ -89,12 +90,16 @@ def locate(
         places, further = found_places(rows, open_rows, names, collection, policy)
         spans |= places
         notes += further
+    # offsets that count from a parent chunk are known to be no offsets of the document
+    checked = {row for row in with_text if "in_parent" not in records[row]} if collection is not None else set()
     placed, of_rows = [], []
     # many rows name the same few documents
     spell = cache(partial(spell_document_name, collection=collection, spelling=spelling))
     for row in sorted(spans):
         for name, start, end, *around in spans[row]:
             record = {**records[row], "document": spell(name), "start": start, "end": end}
+            if row in checked:
+                record["moved"] = row in wrong and not is_where_said(records[row], spans[row])
             if around:
                 record["before"], record["after"] = around
             placed.append(record)

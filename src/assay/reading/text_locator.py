@@ -40,6 +40,9 @@ class TextLocator:
     notes: list[str] = field(default_factory=list)
     # whether the evidence was located by its texts, so that its offsets count characters of the documents
     are_found: bool = False
+    # whether the offsets of the judgments have no texts to check them, and what texts showed about wrong offsets
+    are_unchecked: bool = False
+    wrong_offsets: str = ""
     # the chunks that runs return by id, and the names of the runs
     tables: ChunkTables | None = None
     runs: Collection[str] = ()
@@ -60,6 +63,9 @@ class TextLocator:
         found = self.locate(given)
         has_texts = isinstance(found, GivenRows) and found.rows.has("text")
         self.are_found = self.collection is not None and has_texts
+        # a table may have been checked when it was read
+        self.are_unchecked = self.collection is not None and not has_texts and not isinstance(given, GivenTable)
+        self.wrong_offsets = wrong_offsets(found)
         self.unanswerable = frozenset(found.rows.unanswerable if isinstance(found, GivenRows) else ())
         return found
 
@@ -77,9 +83,22 @@ class TextLocator:
             return self._whole_documents(given, judgments)
         spelling = NO_SPELLING if isinstance(given, GivenTable) else self.spelling(judgments)
         found = self.locate(given, spelling, of_text=True)
-        if self.are_found and not (isinstance(found, GivenRows) and found.rows.has("text")):
-            self.notes += line_ends_noted(name, judgments, self.collection)
+        has_texts = isinstance(found, GivenRows) and found.rows.has("text")
+        if self.are_found and not has_texts:
+            of_gold = self.wrong_offsets if self._has_offsets(found) else ""
+            line_ends = list(line_ends_noted(name, judgments, self.collection))
+            self.notes += line_ends or unchecked_offsets_noted(name, of_gold)
+        elif self.are_unchecked and has_texts:
+            self.notes += unchecked_offsets_noted(judgments.name, wrong_offsets(found))
         return found
+
+    def _has_offsets(self, run: Given) -> bool:
+        """Return whether a run has offsets of its own. A table counts as having none: they may have been checked."""
+        if isinstance(run, GivenRows):
+            return run.rows.has("start")
+        if has_columns(run):
+            return bool(Schema(run.names(), self.columns).spans)
+        return isinstance(run, GivenFile) and not run.is_empty and "spans" in run.format.writes_runs_of
 
     def _by_ids(self, given: Given, name: str, judgments: Judgments) -> Given | None:
         """Return a run that names chunks by id, with the spans of these chunks; None if it does not."""
@@ -326,6 +345,26 @@ def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterato
         what = f"document {document} has Windows line ends (\\r\\n), which count as two characters"
         counted_as_one = "if your offsets count one, as Python's text files do"
         yield f"{name}: {what}; {counted_as_one}, convert the documents to Unix line ends (\\n)"
+
+
+def wrong_offsets(given: Given) -> str:
+    """Say how many offsets of an input its texts showed to be wrong; empty if at most a tenth."""
+    from assay.documents.location import TOLERABLE
+
+    if not isinstance(given, GivenRows):
+        return ""
+    moved = [record["moved"] for record in given.rows.records if "moved" in record]
+    if (number := sum(moved)) <= TOLERABLE * len(moved):
+        return ""
+    were = "was" if number == 1 else "were"
+    return f"{number:,} of {count_noun(len(moved), 'offset')} of {given.label} {were} wrong"
+
+
+def unchecked_offsets_noted(name: str, wrong: str) -> Iterator[str]:
+    """Note that offsets without texts may be wrong, too, if those of the other input are."""
+    if wrong:
+        what = f"Assay cannot check these offsets because they have no texts; {wrong}"
+        yield f"{name}: {what}; if both count the same text, pass documents= with that text"
 
 
 def has_columns(given: Given) -> bool:
