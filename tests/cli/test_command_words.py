@@ -29,6 +29,10 @@ from helpers.files import written
         ("pass nothing=", "pass nothing="),
         ("pass depth=, fusion= with size=, or strata=", "pass --depth, --fusion with --size, or --strata"),
         ("pass columns=, for example text=", "pass --column, for example text="),
+        (
+            """'AP;R(chars=9)' names 2 measures; pass a list: ["AP", "R(chars=9)"]""",
+            "'AP;R(chars=9)' names 2 measures; write -m AP -m 'R(chars=9)'",
+        ),
     ],
 )
 def test_a_parameter_that_should_be_given_is_printed_as_an_option(message, printed):

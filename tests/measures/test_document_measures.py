@@ -9,6 +9,7 @@ import pytest
 
 import assay
 from assay import AP, DCG, ERR, RBP, RR, Accuracy, Compatibility, F, P, Q, R, RBPresidual, Success, nDCG
+from assay.measures.notation import measures_of
 
 LECTURE = "Magdy, IR Evaluation, TTDS 2017"
 
@@ -280,6 +281,27 @@ def test_digits_at_the_end_of_an_unknown_name_are_a_cut_off(typed, meant):
         assay.parse(typed)
     hint = f"; did you mean {meant}?" if meant else ";"
     assert str(caught.value) == f"unknown measure {typed!r}{hint} `assay measures` lists all"
+
+
+@pytest.mark.parametrize(
+    ("typed", "listed"),
+    [
+        ("nDCG@10;AP", '2 measures; pass a list: ["nDCG@10", "AP"]'),
+        ("nDCG@10, AP", '2 measures; pass a list: ["nDCG@10", "AP"]'),
+        ("P@5 R@5\nmap", '3 measures; pass a list: ["P@5", "R@5", "map"]'),
+        ("AP RBP(p=0.8, graded=True)", '2 measures; pass a list: ["AP", "RBP(p=0.8, graded=True)"]'),
+    ],
+)
+def test_several_measures_in_one_string_are_refused_with_the_list_to_pass(typed, listed):
+    for parse in (assay.parse, measures_of):
+        with pytest.raises(assay.UsageError) as caught:
+            parse(typed)
+        assert str(caught.value) == f"{typed!r} names {listed}"
+
+
+@pytest.mark.parametrize("typed", ["nDCG @10", "P (rel=2) @ 5", "nDCG(gains=1:3;2:9)@5", "RBP(p=0.9, graded=True) @5"])
+def test_one_measure_may_contain_spaces_and_semicolons(typed):
+    assert str(assay.parse(typed)) == typed.replace(" ", "").replace(",", ", ")
 
 
 def test_parameters_are_given_by_name():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -21,6 +23,8 @@ BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:
 # A parameter that a message of the library names, for example `pass documents=`; one with a value only after a verb,
 # because measures have values too: `R(chars=2000)`.
 PARAMETER = re.compile(r"(?:(\b(?:pass|need|or|leave out) )(\w+)=(\w*)|(?<![\w(])(\w+)=)(?=[,;.]|\s|$)")
+# The measures that a message of the library lists.
+LIST_OF_MEASURES = re.compile(r"pass a list: (\[.*\])")
 STANDARD_OUTPUT = "-"
 OUT_OF_MEMORY = "not enough memory; use smaller files or a machine with more memory"
 SPREADSHEET_SAFE = "assay.spreadsheet_safe"
@@ -88,6 +92,7 @@ def print_notes(notes: list[str]) -> None:
 
 def in_options(message: str) -> str:
     """Replace parameters in a message of the library by options: `pass documents=` becomes `pass --documents`."""
+    message = LIST_OF_MEASURES.sub(lambda listed: f"write {as_options(json.loads(listed[1]))}", message)
     if not PARAMETER.search(message):
         return message
     options = {str(option.name): option for option in every_option(click.get_current_context().find_root())}
@@ -100,6 +105,11 @@ def in_options(message: str) -> str:
         return f"{verb}{max(option.opts, key=len)}" + (f" {value}" if value and not option.is_flag else "")
 
     return PARAMETER.sub(named, message)
+
+
+def as_options(measures: list[str]) -> str:
+    """Return measures as options: `-m AP -m nDCG@10`."""
+    return shlex.join(word for measure in measures for word in ("-m", measure))
 
 
 def every_option(context: click.Context) -> Iterator[click.Option]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -102,6 +103,8 @@ NEAR = 0.7
 TRUTHS = {"true": True, "false": False}
 # What may be a cut-off without @: `ndcg10`, `ndcg_10`.
 DIGITS_AT_END = re.compile(r"(.+?)([-_.]?)([0-9]+)")
+# What people write between measures in one string; not within brackets.
+BETWEEN_MEASURES = re.compile(r"[\s,;]+(?![^(]*\))")
 # Commas outside the brackets or braces of a parameter's value.
 BETWEEN_PARAMETERS = re.compile(r",(?![^()]*\))(?![^{}]*\})")
 # What the user adds to the class of a measure whose formula counts characters as well as documents.
@@ -161,7 +164,7 @@ def parse(typed: str) -> Measure:
     """Return the measure with a name such as `P(rel=2)@5`; names of trec_eval and ranx work too."""
     if level := LEVEL.fullmatch(typed.strip()):
         return check_parameters(with_level(parse(level[1]), int(level[2])))
-    typed = translate_name(typed.strip()) or typed
+    typed = translate_name(one_name(typed.strip())) or typed
     name = re.split("[(@]", typed)[0].strip()
     cls = find(name)
     if cls is None:
@@ -192,6 +195,15 @@ def parse(typed: str) -> Measure:
     from assay.measures.from_ir_measures import of_judged
 
     return of_judged(measure, typed)
+
+
+def one_name(typed: str) -> str:
+    """Return what was typed; raise an error if it is several measures in one string."""
+    parts = BETWEEN_MEASURES.split(typed.strip())
+    if len(parts) > 1 and all(map(is_measure, parts)):
+        listed = json.dumps(parts, ensure_ascii=False)
+        raise UsageError(f"{typed!r} names {len(parts)} measures; pass a list: {listed}")
+    return typed
 
 
 def unknown_measure(typed: str, name: str) -> str:
@@ -316,8 +328,9 @@ def measures_of(given: MeasuresLike | None, known: Sequence[Measure] = ()) -> li
     several = isinstance(given, Iterable) and not isinstance(given, str | Measure | type)
     asked = cast(Iterable[object], given) if several else [given]
     measures = []
-    there = ([by_name.get(each, each)] if isinstance(each, str) else [each] for each in asked)
-    for measure in chain.from_iterable(spelt_out(each) if isinstance(each, str) else [each] for (each,) in there):
+    named = (by_name.get(each, each) if isinstance(each, str) else each for each in asked)
+    spelt = (spelt_out(one_name(each)) if isinstance(each, str) else [each] for each in named)
+    for measure in chain.from_iterable(spelt):
         if isinstance(measure, str):
             measure = parse(measure)
         elif type(measure).__module__.startswith("ir_measures"):
