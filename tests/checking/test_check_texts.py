@@ -103,7 +103,7 @@ gold.jsonl: judgments (jsonl)
   best entry points: unknown
   lengths: known for all judged documents
   duplicates: none
-  texts: located 2 texts in docs: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places, and left out 1 not found
+  texts: located 1 of 2 texts in docs: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places, and left out 1 not found
   1 fault
 """, 1)  # fmt: skip
 

@@ -86,13 +86,22 @@ def test_a_text_that_is_not_there_is_refused_with_its_line_or_left_out():
     )
     scores = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="drop")
     assert scores.notes == [
-        "gold.jsonl: located 4 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places, and left out 2 not found"
+        "gold.jsonl: located 2 of 4 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places, and left out 2 not found"
     ]
     result = invoke("evaluate", judgments, run, "-m", "R", "--documents", "docs")
     assert (result.exit_code, result.stderr) == (1, (
         "gold.jsonl: could not find 2 of 4 texts in docs (found 2 verbatim, 0 after normalizing whitespace or case, 0 in several places): line 3: 'zebra'; line 4: 'dog' "
         "(there is no document d9); run `assay locate` to see the nearest passages, or pass --texts drop to leave out texts that are not found\n"
     ))  # fmt: skip
+
+
+def test_questions_that_lose_all_their_evidence_are_named():
+    quotes, run = {"1": ["The cat sat there"], "2": ["zebra"], "3": ["no lion"]}, {"1": [("d1", 39, 63)]}
+    assert assay.evaluate(quotes, run, "R", documents=DOCUMENTS, texts="drop").notes == [
+        "judgments: located 1 of 3 texts in documents: 1 verbatim, 0 after normalizing whitespace or case, "
+        "0 in several places, and left out 2 not found",
+        "judgments: 2 questions have no evidence left and are left out of all means: 2, 3",
+    ]
 
 
 def shifted(rows, by):

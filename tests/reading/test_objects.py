@@ -302,7 +302,7 @@ def test_a_quotation_that_is_not_there_is_an_error_unless_it_may_be_left_out():
     scores = assay.evaluate(gold, run, "R", documents=DOCUMENTS, texts="drop")
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]
     assert scores.notes[0] == (
-        "judgments: located 4 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places, and left out 2 not found"
+        "judgments: located 2 of 4 texts in documents: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places, and left out 2 not found"
     )
 
 

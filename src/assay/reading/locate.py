@@ -109,6 +109,7 @@ def locate(
     if not placed:
         raise empty(rows)
     if rows.kind == "judgments":
+        notes += lost_question_notes(rows, spans)
         join_quotations(placed)
     located = rows.having(placed, of_rows)
     located.notes = [*rows.notes, *notes]
@@ -417,7 +418,8 @@ def found_places(
         also = f"; {found.unsearched}" if found.unsearched else ""
         raise InputError(f"{what}: {first}{also}; {NOT_FOUND}", rows.label)
     left = f", and left out {len(missing):,} not found" if missing else ""
-    note = f"{rows.label}: located {count_noun(len(which), 'text')} in {collection.label}: {counts}{left}"
+    of_all = f"{len(which) - len(missing):,} of " if missing else ""
+    note = f"{rows.label}: located {of_all}{count_noun(len(which), 'text')} in {collection.label}: {counts}{left}"
     if rows.kind == "judgments" and found.ambiguous:
         few = list_names([str(topic) for topic in dict.fromkeys(topics_of(rows, sorted(found.ambiguous)))], FEW)
         where = f"evidence in several places counts only at the first (topic {few})"
@@ -426,6 +428,15 @@ def found_places(
     if found.surrounded:
         left_out.append(f"{rows.label}: {surrounded_words(rows, len(found.surrounded), len(which))}")
     return found.spans, [note, *left_out, *cut_text_notes(rows.label, found.in_parts, len(which))]
+
+
+def lost_question_notes(rows: Rows, spans: Mapping[int, Any]) -> Iterator[str]:
+    """Note the questions none of whose evidence was found: they have no judgments, so nothing measures them."""
+    with_evidence = set(topics_of(rows, list(spans)))
+    topics = dict.fromkeys(topics_of(rows, [row for row in range(len(rows)) if row not in spans]))
+    if lost := [str(topic) for topic in topics if topic not in with_evidence]:
+        verb = "has no evidence left and is" if len(lost) == 1 else "have no evidence left and are"
+        yield f"{rows.label}: {count_noun(len(lost), 'question')} {verb} left out of all means: {list_names(lost)}"
 
 
 def topics_of(rows: Rows, which: list[int]) -> list[Any]:
