@@ -43,9 +43,15 @@ def bread(examples, monkeypatch):
         ("--versoin", 2, "--version"),
         ("evaluate judgments.qrels bm25.run --metrics AP", 2, "evaluate judgments.qrels bm25.run --measure AP"),
         ("evaluate judgments.qrels bm25.run --metric=AP", 2, "evaluate judgments.qrels bm25.run --measure=AP"),
-        ("evaluate judgments.qrels bm25.run -M 100", 2, "trec_eval judgments.qrels bm25.run -M 100"),
-        ("evaluate judgments.qrels bm25.run -l 2", 2, "trec_eval judgments.qrels bm25.run -l 2"),
+        ("evaluate judgments.qrels bm25.run -M 100", 2, "evaluate judgments.qrels bm25.run --depth 100"),
+        ("compare judgments.qrels bm25.run -J", 2, "compare judgments.qrels bm25.run --judged-only"),
         ("evaluate judgments.qrels bm25.run -M AP", 2, "evaluate judgments.qrels bm25.run -m AP"),
+        ("fuse bm25.run dense.run --norm minmax", 2, "fuse bm25.run dense.run --normalise minmax"),
+        ("evaluate judgments.qrels bm25.run -o out.csv", 2, "evaluate judgments.qrels bm25.run --as csv > out.csv"),
+        ("compare judgments.qrels bm25.run --output a.tex -m AP", 2,
+         "compare judgments.qrels bm25.run -m AP --as latex > a.tex"),
+        ("compare judgments.qrels bm25.run --as md -o out.csv", 2, "compare judgments.qrels bm25.run --as md > out.csv"),
+        ("evaluate judgments.qrels bm25.run -o out.log", 2, "evaluate judgments.qrels bm25.run > out.log"),
         ("evaluate judgments.qrels bm25.run --pertopic", 2, "evaluate judgments.qrels bm25.run --per-topic"),
         ("evaluate judgments.qrels bm25.run --ties docnum", 2, "evaluate judgments.qrels bm25.run --ties docno"),
         ("evaluate judgments.qrels bm25.run -m nDGC@10,AP", 2, "evaluate judgments.qrels bm25.run -m nDCG@10,AP"),
@@ -67,6 +73,28 @@ def test_a_mistake_is_answered_with_the_command_that_was_meant(typed, status, me
     done = invoke(*typed.split())
     assert done.exit_code == status
     assert done.stderr.splitlines()[-1] == f"did you mean: assay {meant}"
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("-c", "all judged topics count by default; leave out -c"),
+        ("-l 2", "the measure says which grades are relevant; write for example -m 'AP(rel=2)'"),
+        ("-n", "only `assay trec_eval` has this option; it takes one run"),
+        ("--topic 3", "write --per-topic to show all topics; `assay why JUDGMENTS RUN --topic 3` explains one"),
+        ("--topic=3", "write --per-topic to show all topics; `assay why JUDGMENTS RUN --topic 3` explains one"),
+        # the nearest option would refuse this value
+        ("--tie 7", "Error: No such option '--tie'."),
+    ],
+)
+def test_an_option_that_has_no_counterpart_is_answered_with_what_to_write(typed, answer, bread):
+    done = invoke("evaluate", "judgments.qrels", "bm25.run", "dense.run", *typed.split())
+    assert (done.exit_code, done.stderr.splitlines()[-1]) == (2, answer)
+
+
+def test_the_normalisation_is_spelt_freely(bread):
+    spelt = [invoke("fuse", "bm25.run", "dense.run", "--method", "combsum", "--normalise", each) for each in ("min-max", "MinMax")]
+    assert (spelt[0].exit_code, spelt[1].stdout) == (0, spelt[0].stdout)
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
 )
 @option(
     "--normalise",
-    type=click.Choice(NORMALISATIONS),
+    type=options.SpeltFreely(NORMALISATIONS),
     help="How to normalise scores within each run and topic, for methods by scores; min-max by default.",
 )
 @option("--k", type=float, help="The constant that rrf adds to ranks; 60 by default.")

@@ -11,21 +11,30 @@ from glob import glob
 import click
 
 from assay.cli.overview import ENTRIES, FIRST
-from assay.vocabulary import CHARTS, FILE_KINDS
+from assay.vocabulary import CHARTS, FILE_KINDS, LAYOUTS
 
 # The words that were typed, without the name of the program.
 WORDS = "assay.words"
 # Options of other programs, and what Assay calls them.
 OTHER_NAMES = {
     "--metric": "--measure", "--metrics": "--measure", "--docs": "--documents", "--corpus": "--documents",
-    "--layout": "--as",
+    "--layout": "--as", "-M": "--depth", "-J": "--judged-only",
 }  # fmt: skip
+# What to write instead of options that trec_eval has and `assay evaluate` does not, or that only `assay why` has.
+INSTEAD = {
+    "-c": "all judged topics count by default; leave out -c",
+    "-l": "the measure says which grades are relevant; write for example -m 'AP(rel={})'",
+    **dict.fromkeys(("-n", "-N"), "only `assay trec_eval` has this option; it takes one run"),
+    "--topic": "write --per-topic to show all topics; `assay why JUDGMENTS RUN --topic {}` explains one",
+}
+# Options that name the file to write; commands that print a table have none.
+TO_FILE = ("-o", "--out", "--output")
+# Endings of files, and the layout of each if it has another name.
+ENDINGS = {layout: layout for layout in LAYOUTS} | {"tex": "latex", "txt": "text"}
 # Commands that work with any judgments or runs; the others need more, and Assay proposes their own examples.
 TAKE_ANY_FILES = ("evaluate", "compare", "correlate", "audit", "pool-bias", "chart", "report", "fuse")
 # A name for the output, for commands that need one.
 OUTPUTS = {"chart": "chart.svg", "report": "report.html"}
-# Options, besides -M N, that only trec_eval has; `assay evaluate` has measures and other options instead.
-TREC_EVAL = ("-c", "-l", "-N", "-J", "-n")
 # The least similarity of two names, if neither begins with the other.
 LIKENESS = 0.7
 # The wrong word in a message, and the word that it proposes.
@@ -96,16 +105,39 @@ def for_unknown_option(error: click.NoSuchOption, words: Sequence[str]) -> str:
         return did_you_mean(["evaluate", *words])
     params = command.get_params(error.ctx) if command and error.ctx else []
     options = [each for each in params if isinstance(each, click.Option) and not each.hidden]
-    known = [name for each in options for name in (*each.opts, *each.secondary_opts)]
+    known = {name: each for each in options for name in (*each.opts, *each.secondary_opts)}
     typed = error.option_name
-    is_short = not typed.startswith("--")
-    alike = [name for name in known if is_short is not name.startswith("--")]
-    value = next(iter(words[words.index(typed) + 1 :]), "") if typed in words else ""
-    if command and command.name == "evaluate" and (typed in TREC_EVAL or (typed == "-M" and value.isdigit())):
-        return did_you_mean(["trec_eval", *words[1:]])
-    right = OTHER_NAMES.get(typed) if OTHER_NAMES.get(typed) in known else nearest(typed, alike)
-    corrected = replace_word(words, typed, right) if right else None
-    return did_you_mean(corrected) if corrected else ""
+    joined = (word.removeprefix(f"{typed}=") for word in words if word.startswith(f"{typed}="))
+    value = next(iter(words[words.index(typed) + 1 :]), "") if typed in words else next(joined, "")
+    if command and command.name == "evaluate" and typed in INSTEAD:
+        return INSTEAD[typed].format(shlex.quote(value or "N"))
+    if typed in TO_FILE and "--as" in known and value and typed in words:
+        return for_output_of_table(words, typed, value)
+    alike = [name for name in known if name.startswith("--") is typed.startswith("--")]
+    for right in (OTHER_NAMES.get(typed), nearest(typed, alike)):
+        if right in known and takes(known[right], value) and (corrected := replace_word(words, typed, right)):
+            return did_you_mean(corrected)
+    return ""
+
+
+def takes(option: click.Option, value: str) -> bool:
+    """Return whether an option accepts a value; a flag needs none, and what looks like an option is not a value."""
+    if option.is_flag or not value or value.startswith("-"):
+        return True
+    try:
+        option.type.convert(value, option, None)
+    except click.BadParameter:
+        return False
+    return True
+
+
+def for_output_of_table(words: Sequence[str], typed: str, file: str) -> str:
+    """Suggest to redirect the output to a file, in the layout that its name says."""
+    place = words.index(typed)
+    others = [*words[:place], *words[place + 2 :]]
+    layout = ENDINGS.get(os.path.splitext(file)[1].lstrip("."))
+    as_layout = ["--as", layout] if layout and "--as" not in words else []
+    return f"{did_you_mean([*others, *as_layout])} > {shlex.quote(file)}"
 
 
 def for_unknown_choice(error: click.BadParameter, words: Sequence[str]) -> str:
