@@ -42,6 +42,13 @@ def test_the_scores_tell_the_order_and_ranks_that_tell_another_are_noted(spans, 
 
 
 @pytest.mark.parametrize("spans", [True, False], ids=["spans", "documents"])
+def test_scores_that_rise_with_all_ranks_may_be_distances(spans):
+    note = NOTE.replace("1 topic", "2 topics")
+    hint = "; if they are distances, negate them, or leave out the score column to use the ranks"
+    assert measured(run(2, 1, 2, 1, spans=spans), spans) == ([1.0], [note + hint])
+
+
+@pytest.mark.parametrize("spans", [True, False], ids=["spans", "documents"])
 @pytest.mark.parametrize(
     ("change", "ranks"),
     [({}, (1, 2, 1, 2)), ({}, (0, 0, 0, 0)), ({"score": [2.0, 2.0, 1.0, 1.0]}, (2, 1, 1, 2))],

@@ -192,6 +192,9 @@ RISING = (
     f"scores rise down the list in all \0topics\0 with {MANY} or more results; Assay ranks the highest score first; "
     "if these are distances, negate them"
 )
+MISRANKED = "scores and ranks disagree in \0topics\0; Assay used the scores"
+# The likely cause if no score agrees with its rank.
+DISTANCES = "if they are distances, negate them, or leave out the score column to use the ranks"
 
 # The tables. If there are several runs, all sentences of a table about the first come before those about the next.
 OF_MATCHING: Table = {
@@ -257,7 +260,7 @@ OF_RUNS: Table = {
     "beyond": f"{{results|extends|extend}} past the end of the document; Assay counts the length anyway; {OTHER_TEXT}",
     "strange": "{results|comes|come} from documents that are neither judged nor in the collection; are the ids right?",
     "disputed": "scores and ranks disagree in {topics}; Assay used the ranks",
-    "misranked": "scores and ranks disagree in {topics}; Assay used the scores",
+    "misranked": lambda _, run, __: MISRANKED if "agreeing" in run else f"{MISRANKED}; {DISTANCES}",
     "rising": lambda _, run, __: "" if "falling" in run else RISING,
     "repeats": "{results|repeats|repeat} a document of the same topic; {duplicates}",
     "ended": note_short_lists,
@@ -287,7 +290,7 @@ OF_CHECKS: Table = {
 }
 
 # Counts that need no sentence by themselves; most runs have no others.
-PLAIN = {"ranked", "results", "judged", "possible", "falling", "parts", "in_run", "counted"}
+PLAIN = {"ranked", "results", "judged", "possible", "falling", "agreeing", "parts", "in_run", "counted"}
 
 # A number with its noun, and perhaps its verb, until it is known how many runs have the text.
 NUMBER = re.compile("\0(.*?)s(?:[|](.*?)[|](.*?))?\0")

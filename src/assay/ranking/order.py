@@ -196,8 +196,8 @@ class OrderedResults:
         rising = (self.code[1:] == self.code[:-1]) & (score[1:] > score[:-1])
         return len(each_once(self.code[1:][rising]))
 
-    def misranked_topics(self, ties: str) -> int:
-        """Return the number of topics in which the ranks disagree with the scores, if the scores give the order."""
+    def misranked_topics(self, ties: str) -> tuple[int, int]:
+        """Return in how many topics ranks disagree with scores, if scores give the order; and whether any agree."""
         return count_misranked(self.run, ties, self.origin, self.code, self.tied[1:])
 
     def fault(self, what: str, result: int, other: int | None = None) -> InputError:
@@ -227,17 +227,19 @@ class OrderedResults:
         return rows[self.run.document[rows].same(self.run.document[np.full(len(rows), row)])].tolist()
 
 
-def count_misranked(run: Run, ties: str, origin: Ints | slice, code: Ints, equal: Bools) -> int:
-    """Return the number of topics in which a result with a lower score has a better rank.
+def count_misranked(run: Run, ties: str, origin: Ints | slice, code: Ints, equal: Bools) -> tuple[int, int]:
+    """Return in how many topics a lower score has a better rank, and whether any lower score has a worse rank (0 or 1).
 
-    Returns 0 if the ranks give the order or break the ties, because then they do not disagree with it.
+    Returns 0, 0 if the ranks give the order or break the ties, because then they do not disagree with it.
     """
     if run.rank is None or run.by_rank or ties == "rank" or not len(code):
-        return 0
+        return 0, 0
     rank = run.rank[origin]
     first = np.append(0, np.flatnonzero(~equal) + 1)
     worst, best, topic = np.maximum.reduceat(rank, first), np.minimum.reduceat(rank, first), code[first]
-    return len(each_once(topic[1:][(topic[1:] == topic[:-1]) & (worst[:-1] > best[1:])]))
+    same = topic[1:] == topic[:-1]
+    agree = bool(np.any(same & (best[:-1] < worst[1:])))
+    return len(each_once(topic[1:][same & (worst[:-1] > best[1:])])), int(agree)
 
 
 # The rules for ties that order results by document id.
@@ -308,8 +310,8 @@ class Order:
             origin[places] = origin[places][self._by_document(places, np.cumsum(~tied[places]))]
         return OrderedResults(self.run, origin, self.code, pairs[origin], tied)
 
-    def misranked_topics(self) -> int:
-        """Return the number of topics in which the ranks disagree with the scores, if the scores give the order."""
+    def misranked_topics(self) -> tuple[int, int]:
+        """Return in how many topics ranks disagree with scores, if scores give the order; and whether any agree."""
         return count_misranked(
             self.run, self.ties, slice(None) if self.origin is None else self.origin, self.code, self.equal
         )

@@ -315,7 +315,9 @@ class Work:
             starts = run.topic.breaks()
             _, number = run.topic[starts[:-1]].number()
             order = order_of(run, np.repeat(number, np.diff(starts)), self.rules.ties)
-            notes.add("misranked", order.misranked_topics())
+            misranked, agreeing = order.misranked_topics()
+            notes.add("misranked", misranked)
+            notes.add("agreeing", agreeing)
         unjudged = list(dict.fromkeys(run.topic.streaks()[0]))
         notes.add("unjudged", len(unjudged), unjudged)
         for note in run.notes:
