@@ -59,6 +59,7 @@ def bread(examples, monkeypatch):
         ("chart curves judgments.qrels bm25.run -o x.svg", 2, "chart curve judgments.qrels bm25.run -o x.svg"),
         ("evaluate bm25.run judgments.qrels -m AP", 1, "evaluate judgments.qrels bm25.run -m AP"),
         ("compare bm25.run dense.run judgments.qrels", 1, "compare judgments.qrels dense.run bm25.run"),
+        ("chart bm25.run judgments.qrels -o x.svg", 1, "chart judgments.qrels bm25.run -o x.svg"),
         ("evaluate judgments.qrel bm25.run", 1, "evaluate judgments.qrels bm25.run"),
         ("evaluate chunks/gold.json chunks/bm25-400.jsonl", 1, "evaluate chunks/gold.jsonl chunks/bm25-400.jsonl"),
         ("evaluate chunks/gold.jsonl chunks/bm25-400.jsonl --documents chunks/document", 1,
@@ -90,6 +91,23 @@ def test_a_mistake_is_answered_with_the_command_that_was_meant(typed, status, me
 def test_an_option_that_has_no_counterpart_is_answered_with_what_to_write(typed, answer, bread):
     done = invoke("evaluate", "judgments.qrels", "bm25.run", "dense.run", *typed.split())
     assert (done.exit_code, done.stderr.splitlines()[-1]) == (2, answer)
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [
+        ("fuse judgments.qrels dense.run", "'1 0 b01 2'; these look like judgments\n"),
+        ("pool judgments.qrels dense.run --depth 2", "'1 0 b01 2'; these look like judgments\n"),
+        ("fuse chunks/gold.jsonl dense.run", "if the rows are sorted best first, add a column rank\n"),
+        ("agreement judgments.qrels bm25.run", "expected judgments (topic iteration document grade)\n"),
+        ("agreement bm25.run judgments.qrels", "expected judgments (topic iteration document grade)\n"),
+        ("evaluate judgments.qrels judgments.qrels", "these look like judgments: pass judgments first, then the runs\n"),
+    ],
+)
+def test_only_a_command_for_judgments_and_runs_says_in_which_order_they_come(typed, printed, bread):
+    done = invoke(*typed.split())
+    assert done.exit_code == 1
+    assert done.stderr.endswith(printed)
 
 
 def test_the_normalisation_is_spelt_freely(bread):

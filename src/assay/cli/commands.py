@@ -65,17 +65,18 @@ class Commands(click.Group):
             with suggest_correction(ctx):
                 return super().invoke(ctx)
         except AssayError as error:
-            message = in_options(str(error))
-            click.echo(message, err=True)
             words = ctx.meta[suggestions.WORDS]
+            command = self.get_command(ctx, words[0])
+            arguments = {each.name for each in (command.params if command else []) if isinstance(each, click.Argument)}
+            takes_both = "judgments" in arguments and bool(arguments & {"run", "runs"})
+            message = in_options(str(error))
+            message = message if takes_both else suggestions.ORDER_OF_FILES.sub("", message)
+            click.echo(message, err=True)
             meant = suggestions.in_corrected_command(message, words)
             if not meant and isinstance(error, InputError):
                 is_missing = error.what.startswith("no such file")
                 meant = suggestions.for_missing_file(error.path, words) if is_missing else ""
-                command = self.get_command(ctx, words[0])
-                parameters = command.params if command else []
-                arguments = [each.name for each in parameters if isinstance(each, click.Argument)]
-                if not meant and arguments[:1] == ["judgments"]:
+                if not meant and takes_both:
                     meant = suggestions.for_swapped_files(words)
             if meant:
                 click.echo(meant, err=True)

@@ -37,6 +37,8 @@ TAKE_ANY_FILES = ("evaluate", "compare", "correlate", "audit", "pool-bias", "cha
 OUTPUTS = {"chart": "chart.svg", "report": "report.html"}
 # The least similarity of two names, if neither begins with the other.
 LIKENESS = 0.7
+# What a reader says about a run among judgments, or judgments among runs; it fits only commands that take both.
+ORDER_OF_FILES = re.compile("(: pass judgments|; if these are judgments, pass them) first, then the runs")
 # The wrong word in a message, and the word that it proposes.
 CORRECTION = re.compile(r"'(?P<wrong>[^']+)'.*?; did you mean '?(?P<right>[^'?`]+)'?\?")
 
