@@ -763,6 +763,8 @@ def order():
     yield Shape("a named score 'high'", named, right=REFUSED, columns={"score": "value"})
     questions = every(SPANS, question=lambda row: "what is it now" if row["score"] == 3 else None)
     yield Shape("a few questions beside ids of topics", questions, right=TEXT, skip=("dict by topic",))
+    other = every(SPANS, similarity="high")
+    yield Shape("a similarity that is not used and not a number", other, right=TEXT)
     yield Shape("neither score nor rank", every(SPANS, score=...), right=REFUSED, listed=TEXT)
     yield Shape("whole: neither score nor rank", every(RESULTS, score=...), right=REFUSED, listed=WHOLE, whole=True)
     yield Shape("score and rank agree", every(SPANS, rank=lambda row: 2 if row["score"] == 2 else 1), right=TEXT)
@@ -1192,6 +1194,29 @@ def no_answer():
     yield replace(quotes, name="gold: an answer and no answer", rows=every(QUOTES, answerable=False), right=REFUSED)
 
 
+def logs():
+    places = every(SPANS, retrieved_contexts=["Bread goes in first"])
+    yield Shape("a list of contexts beside a place", places, right=TEXT, documents=True, skip=("CSV",))
+    judged = every(GOLD_SPANS, reference_contexts=["Bread goes in first"])
+    yield Shape("gold: a list of contexts beside a place", judged, "judgments", right=TEXT, documents=True, skip=("CSV",))
+    late = but(RESULTS, 1, retrieved_contexts=["Bread"])
+    yield Shape("whole: a list of contexts in one row", late, right=WHOLE, whole=True, skip=("CSV",))
+    listed = {
+        topic: [row["doc_id"] for row in RESULTS if row["query_id"] == topic]
+        for topic in dict.fromkeys(row["query_id"] for row in RESULTS)
+    }
+    for name in ("retrieved_context_ids", "retrieved_ids", "results", "hits"):
+        rows = [{"query": topic, name: documents} for topic, documents in listed.items()]
+        yield Shape(f"whole: a log with {name}", rows, right=WHOLE, whole=True, skip=(*BY_TOPIC, "CSV"))
+    texts = {"q1": ["An old pier", "An oven of clay"], "q2": ["holds its heat"]}
+    short = [{"question": topic, "retrieved_contexts": each} for topic, each in texts.items()]
+    yield Shape("a log with short texts, documents", short, documents=True, skip=(*BY_TOPIC, "CSV"))
+    yield Shape("whole: a log with short texts", short, whole=True, right=REFUSED, skip=(*BY_TOPIC, "CSV"))
+    gold = [{"question": "q1", "reference_contexts": [DOCUMENTS["ferry"][:40]]},
+            {"question": "q2", "reference_contexts": [DOCUMENTS["oven"][10:30]]}]  # fmt: skip
+    yield Shape("gold: a log, documents", gold, "judgments", documents=True, right=TEXT, skip=(*BY_TOPIC, "CSV"))
+
+
 def chunk_ids():
     for name in ("chunk_id", "passage_id", "id", "_id", "doc_id", "docid", "document", "chunk"):
         yield Shape(f"ids of chunks as {name}", renamed(CHUNK_IDS, {"chunk_id": name}), right=TEXT, chunks=CHUNKS)
@@ -1227,6 +1252,7 @@ SHAPES = [
         told_columns,
         twice,
         nothing,
+        logs,
         chunk_ids,
         no_answer,
     )

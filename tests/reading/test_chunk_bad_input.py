@@ -237,7 +237,7 @@ def test_what_only_looks_wrong_is_noted(what):
 
 LOGGED = {"user_input": "who sat?", "retrieved_contexts": [CAT], "reference_contexts": [CAT]}
 TWICE = {
-    "ragas": (lines(LOGGED, LOGGED), "gold: line 2: question 'who sat?' appears twice (first in line 1)"),
+    "ragas": (lines(LOGGED, LOGGED), "gold:2: question 'who sat?' appears twice (first on line 1)"),
     "bioasq": (
         json.dumps({"questions": [{"id": "1", "body": "?", "snippets": []}] * 2}), "gold: question 1 appears twice; expected each once",
     ),

@@ -222,12 +222,12 @@ def changed(rows, number, **values):
 
 
 @pytest.mark.parametrize(("content", "message"), [
-    (lines(*LOG, LOG[0]), "gold: line 3: question 'who sat?' appears twice (first in line 1)"),
-    (lines(*changed(LOG, 0, reference_contexts=["  "])), "gold: line 1, quote 1 is '  '; expected a text"),
+    (lines(*LOG, LOG[0]), "gold:3: question 'who sat?' appears twice (first on line 1)"),
+    (lines(*changed(LOG, 0, reference_contexts=["  "])), "gold: topic who sat?, quote 1: the text is empty; expected at least one character"),
     (lines(*changed(LOG, 1, reference_contexts=None)),
-     "gold: line 2 has no texts; expected a list under one of reference_contexts, ground_truth_contexts, expected_context, "
-     "context"),
-    (lines(*changed(LOG, 0, user_input=7)), "gold: line 1 has no question; expected one of user_input, question, input, query"),
+     "gold:2: nothing was expected here; expected a list under one of reference_contexts, ground_truth_contexts, expected_context, "
+     "context, reference_context_ids, expected_ids"),
+    (lines(*changed(LOG, 0, user_input=[7])), "gold:1: no question; expected one of user_input, question, input, query"),
     (chroma() + '1,"[]",d1\n', "gold:4: question '1' appears twice (first on line 2)"),
     (chroma() + "3,nothing,d1\n", "gold:4: references are 'nothing'; expected a JSON list of excerpts"),
     (legalbench().replace("[4, 22]", "[4]"), "gold: test 1, snippet 1: span is [4]; expected a start and an end"),

@@ -119,13 +119,13 @@ REFUSED = {
     "no list": (
         [*dicts(DEEPEVAL), {"input": "q3"}],
         "run: record 3: nothing was retrieved here; expected a list under one of retrieved_contexts, retrieval_context, "
-        "retrieved_context_ids, retrieved_ids",
+        "contexts, retrieved_context_ids, retrieved_ids",
     ),
     "no question": (
         [*dicts(RAGAS), {"retrieved_contexts": ["a text"]}],
         "run: record 3: no question; expected one of user_input, question, input, query",
     ),
-    "a question twice": ([*RAGAS, RAGAS[0]], "run: record 3: question 'q1' appears twice; expected each once"),
+    "a question twice": ([*RAGAS, RAGAS[0]], "run: record 3: question 'q1' appears twice (first in record 1)"),
 }
 
 

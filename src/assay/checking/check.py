@@ -30,7 +30,7 @@ from assay.reading.texts import readable_rows, rows_of_file, tells_places
 from assay.tables import judgments as tables
 from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows
 from assay.tables.places import Place
-from assay.tables.run import ChunkRun, DocumentRun, Run, SpanRun, not_empty
+from assay.tables.run import ChunkRun, DocumentRun, Run, SpanRun
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -328,11 +328,12 @@ def note_unused_columns(source: Source, kind: FileKind, format: Format, asked: C
 
 def refusal_of(source: Source, kind: FileKind, format: Format, asked: CheckRequest) -> InputError | None:
     """Return the error with which an evaluation refuses a file whose rows are right one by one."""
+    given = GivenFile(kind, source.label, source, format)
     try:
         if kind == "judgments":
-            not_empty(format.judgments(source, asked.request))
+            given.judgments(asked.request)
         # read every block, because any of them may have a fault
-        elif not sum(block() is not None for block in format.run_blocks(source, asked.request)):
+        elif not sum(block() is not None for block in given.run_blocks(asked.request)):
             return source.fault("the input is empty; expected a run")
     except InputError as error:
         return error

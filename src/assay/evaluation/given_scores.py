@@ -19,11 +19,11 @@ from assay.evaluation.score_files import GivenCost, GivenMeasure, given_measure,
 from assay.evaluation.score_table import ALL, ScoreTable
 from assay.files.json_lines import array_objects, json_object
 from assay.files.line_blocks import text_lines
+from assay.files.parquet import MAGIC, refusing_parquet
 from assay.files.source import Source
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of, parse
 from assay.measures.spellings import translate_name
-from assay.reading.formats.parquet import MAGIC, refusing_parquet
 from assay.reading.given import is_file, source_of
 from assay.reading.other_packages import materialize, unwrap
 from assay.reading.schema import Schema

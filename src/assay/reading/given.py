@@ -132,22 +132,26 @@ class GivenFile(Given):
 
     def run_blocks(self, request: Request) -> Iterator[Block]:
         """Return the run as blocks of whole topics."""
-        return self._readable(request).format.run_blocks(self.source, request)
+        self._refuse_unreadable(request)
+        opened = self.opened()
+        return self.format.run_blocks(self.source, request) if opened is self else opened.run_blocks(request)
 
     def judgments(self, request: Request) -> Judgments:
         """Return the judgments."""
         if self.folder is None and request.pools is not None:
             with_pools = next(each for each in every_format() if each.has_pools)
             return with_pools.judgments(self.source, request)
-        return not_empty(self._readable(request).format.judgments(self.source, request))
+        self._refuse_unreadable(request)
+        opened = self.opened()
+        found = self.format.judgments(self.source, request) if opened is self else opened.judgments(request)
+        return not_empty(found)
 
-    def _readable(self, request: Request) -> GivenFile:
-        """Return this file; raise an error if it is empty, or if the user chose columns and the format has none."""
+    def _refuse_unreadable(self, request: Request) -> None:
+        """Raise an error if the file is empty, or if the user chose columns and the format has none."""
         if self.is_empty:
             raise self.source.fault(f"the input is empty; expected {NOUNS[self.kind]}")
         if self.folder is None or self.kind == "run":
             refuse_columns(self.source, self.format, request)
-        return self
 
 
 @dataclass(eq=False, repr=False)

@@ -49,8 +49,8 @@ QUESTIONS = ("query", "question", "user_input")
 # The key under which a judged item carries an error. It is raised unless the item is a text: the number next to a
 # document may be meant as a grade.
 IF_NO_TEXT = "if no text"
-# Columns that may order results.
-ORDERS = ("score", "similarity", "sim", "rank")
+# The lists of texts in a log: those of ragas before version 0.2 have a name that is too common to recognise a log by.
+CONTEXTS: dict[FileKind, tuple[str, ...]] = {**LOG_TEXTS, "run": (*LOG_TEXTS["run"], "contexts")}
 # What a log lists for each question, in words.
 EITHER: dict[FileKind, str] = {"run": "retrieved", "judgments": "expected"}
 EXPECTED = {
@@ -249,13 +249,12 @@ def order_fault(record: Flat, told: Mapping[str, str]) -> str | None:
     names = order_names(tuple(record), told.get("score"), told.get("rank"))
     if not names:
         return None
-    there = [(usual, value) for name, usual in names if is_there(value := plain_value(record[name]))]
-    has_score = any(usual != "rank" for usual, _ in there)
-    for usual, value in there:
-        if usual == "rank" and has_score and isinstance(value, str | Real) and not isinstance(value, bool):
+    there = [(field, value) for name, field in names if is_there(value := plain_value(record[name]))]
+    for field, value in there:
+        if field == "rank" and len(there) > 1 and isinstance(value, str | Real) and not isinstance(value, bool):
             # a rank is not used if there is a score
             continue
-        if what := whole_fault("rank", value) if usual == "rank" else wrong_score(value):
+        if what := whole_fault("rank", value) if field == "rank" else wrong_score(value):
             return what
     return None
 
@@ -264,13 +263,10 @@ def order_fault(record: Flat, told: Mapping[str, str]) -> str | None:
 def order_names(
     names: tuple[str, ...], score: str | None = None, rank: str | None = None
 ) -> tuple[tuple[str, str], ...]:
-    """Return the names that give the order of results, each with its usual name.
-
-    `score` and `rank` are the names that the user gave; they come first.
-    """
-    told = [(name, usual) for name, usual in ((score, "score"), (rank, "rank")) if name in names]
-    usual = told or ((name, usual_name(name)[1]) for name in names)
-    return tuple(pair for pair in usual if pair[1] in ORDERS)
+    """Return the names of the score and the rank, each with its field. `score` and `rank`: as the user named them."""
+    told = {what: name for what, name in (("score", score), ("rank", rank)) if name is not None}
+    schema = Schema(list(names), told)
+    return tuple((name, what) for what in ("score", "rank") if (name := schema.column(what)))
 
 
 def with_grades(rows: Rows) -> None:
@@ -414,18 +410,18 @@ def names_in_lists(given: Mapping[Any, Any]) -> list[str]:
 
 def is_log_record(record: Any) -> bool:
     """Return whether an object has a topic and a list of its results, and is not a row with one document or text."""
-    if not isinstance(record, Mapping) or not any(isinstance(record.get(name), list) for name in LISTS):
-        return False
-    schema = Schema([name for name in record if isinstance(name, str)])
-    return schema.column("topic") is not None and schema.column("document") is None and schema.text is None
+    record = flat(record) if is_record(record) else {}
+    schema = Schema(list(record))
+    has_list = any(isinstance(record.get(name), list) for name in LISTS)
+    return has_list and schema.column("topic") is not None and schema.column("document") is None and schema.text is None
 
 
 def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
     """Return the lists of a log by topic. Each record comes with its place, for errors."""
     lists: dict[str, Any] = {}
     for place, given in records:
-        record = given if isinstance(given, Mapping) else {}
-        column = Schema([name for name in record if isinstance(name, str)]).column("topic")
+        record = flat(given) if is_record(given) else {}
+        column = Schema(list(record)).column("topic")
         topic = record[column] if column and is_name(record[column]) else None
         results = next((value for name in LISTS if isinstance(value := record.get(name), list)), None)
         if topic is None or results is None:
@@ -438,13 +434,15 @@ def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
 
 
 def is_named_log(record: Mapping[Any, Any], kind: FileKind) -> bool:
-    """Return whether a record has the lists that ragas, DeepEval and LlamaIndex log.
+    """Return whether a record has the lists that ragas, DeepEval and LlamaIndex log, and is not a row with a document.
 
     They hold texts or ids that were retrieved (a run), or that should have been (judgments).
     """
     is_known = "input" in record or not LOG_NAMES.isdisjoint(record)
     names = (*LOG_TEXTS[kind], *LOG_IDS[kind])
-    return is_known and any(name in record and is_sequence(record[name]) for name in names)
+    if not is_known or not any(name in record and is_sequence(record[name]) for name in names):
+        return False
+    return Schema([name for name in record if isinstance(name, str)]).column("document") is None
 
 
 def is_sequence(value: Any) -> bool:
@@ -458,21 +456,25 @@ def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -
     If a record has both texts and ids, each result gets both.
     """
     lists: dict[str, Any] = {}
+    first: dict[str, Place] = {}
     for place, given in records:
         record = flat(given) if is_record(given) else {}
         topic = next((value for name in ASKED if is_name(value := record.get(name))), None)
         if topic is None:
             raise place.fault(f"no question; expected one of {', '.join(ASKED)}")
         if str(topic) in lists:
-            raise place.fault(f"question {quote(str(topic))} appears twice; expected each once")
-        texts, ids = (next((list(record[name]) for name in names[kind] if is_sequence(record.get(name))), None)
-                      for names in (LOG_TEXTS, LOG_IDS))  # fmt: skip
+            raise place.fault(f"question {quote(str(topic))} appears twice{first[str(topic)].first}")
+        first[str(topic)] = place
+        texts, ids = (next((list(record[name]) for name in names if is_sequence(record.get(name))), None)
+                      for names in (CONTEXTS[kind], LOG_IDS[kind]))  # fmt: skip
         if texts is None and ids is None:
-            names = ", ".join((*LOG_TEXTS[kind], *LOG_IDS[kind]))
+            names = ", ".join((*CONTEXTS[kind], *LOG_IDS[kind]))
             raise place.fault(f"nothing was {EITHER[kind]} here; expected a list under one of {names}")
         are_both = texts is not None and ids is not None and len(texts) == len(ids) and all(map(is_text, texts))
         both = [{"id": own, "text": text} for own, text in zip(ids or (), texts or (), strict=False)]
-        lists[str(topic)] = both if are_both else ids if texts is None else texts
+        # a short text would look like an id
+        alone = [{"text": each} if is_text(each) else each for each in texts or ()]
+        lists[str(topic)] = both if are_both else ids if texts is None else alone
     return lists
 
 

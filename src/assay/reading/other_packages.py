@@ -6,7 +6,8 @@ imported. To read what a further package returns, change this module alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from assay.errors import InputError, UsageError, count_noun, shorten
@@ -46,7 +47,7 @@ def is_read_once(given: Any) -> bool:
     return isinstance(given, Iterator) and not is_other
 
 
-def by_topic(given: Any, kind: FileKind) -> Any:
+def by_topic(given: Any, kind: FileKind, label: str = "") -> Any:
     """Return a log as a dict of its lists by topic; anything else unchanged.
 
     A log has one record, object or frame row per question, which holds the list of its results.
@@ -54,25 +55,25 @@ def by_topic(given: Any, kind: FileKind) -> Any:
     is_table = is_frame(given) and hasattr(type(given), "columns")
     if not is_table and not (isinstance(given, list | tuple) and given):
         return given
+    if is_table and not may_be_log(map(str, given.columns)):
+        return given
     from assay.reading.lists import is_log_record, is_named_log, lists_by_topic, named_lists_by_topic
     from assay.reading.records import flat, is_record
+    from assay.reading.texts import records_in_memory
 
-    records = given
-    if is_table:
-        names = {str(name) for name in given.columns}
-        if names.isdisjoint((*LISTS, *LOG_NAMES, "input")):
-            return given
-        from assay.reading.texts import records_in_memory
-
-        records = list(records_in_memory(given))
-    first = records[0] if isinstance(records, list | tuple) and records else None
+    records = records_in_memory(given) if is_table else iter(given)
+    first = next(records, None)
     if not is_record(first):
         return given
-    numbered = ((Place(kind, number, "record"), record) for number, record in enumerate(records, 1))
+    numbered = ((Place(label or kind, at, "record"), each) for at, each in enumerate(chain([first], records), 1))
     if is_named_log(flat(first), kind):
         return named_lists_by_topic(numbered, kind)
-    is_log = isinstance(first, Mapping) and not first.keys().isdisjoint(LISTS) and is_log_record(first)
-    return lists_by_topic(numbered) if is_log else given
+    return lists_by_topic(numbered) if is_log_record(first) else given
+
+
+def may_be_log(names: Iterable[str]) -> bool:
+    """Return whether a table has a column that may hold a list of results."""
+    return not {*LISTS, *LOG_NAMES, "input"}.isdisjoint(names)
 
 
 def unwrap(given: Any) -> Any:

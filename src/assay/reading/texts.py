@@ -14,11 +14,11 @@ import numpy as np
 from assay.errors import InputError, UsageError, quote, type_name
 from assay.files.json_lines import array_objects, json_object
 from assay.files.line_blocks import line_blocks, numbered_lines
+from assay.files.parquet import parquet_parts, refusing_parquet
 from assay.files.source import Source
 from assay.reading.cells import python_text
 from assay.reading.format import Format, Head, Readable, Request
 from assay.reading.formats import separated
-from assay.reading.formats.parquet import parquet_parts, refusing_parquet
 from assay.reading.locate import refuse_missing_values, told_without_documents, unknown_places
 from assay.reading.memory import NO_SPELLING, locate_rows, refuse_lacking_columns, table_of
 from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path

@@ -2,22 +2,19 @@
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from assay.errors import InputError
 from assay.files.source import Source
-from assay.reading.format import NOTHING_MORE, Block, Format, Head, Readable, Request
+from assay.reading.format import NOTHING_MORE, Format, Head, Readable, Request
 from assay.reading.lists import lists_by_topic, names_in_lists, rows_by_topic
 from assay.reading.other_packages import unwrapped_run
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, usual_name
 from assay.reading.text_format import json_of
-from assay.reading.texts import readable_rows, records_of, table_of_texts
+from assay.reading.texts import readable_rows, records_of
 from assay.tables.column_names import EVIDENCE, LISTS, NO_ANSWER
-from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
-from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 # A name with a list or an object as its value.
@@ -95,18 +92,6 @@ class JsonByTopic(Format):
     def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows:
         """Return the rows of a file."""
         return rows_by_topic(self.lists(source, kind), kind, source.label, request.documents, request.columns)
-
-    def table(self, source: Source, kind: FileKind, request: Request) -> Run | Judgments:
-        """Return the run or the judgments of a file."""
-        return table_of_texts(self.rows_with_texts(source, kind, request), request.documents)
-
-    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
-        """Yield the whole run as one block."""
-        yield lambda: cast(Run, self.table(source, "run", request))
-
-    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
-        """Return the judgments of a file."""
-        return cast(Judgments, self.table(source, "judgments", request))
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """Return the table of a file, or the first fault."""

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError, quote
-from assay.files.silence import silent_if_failing
+from assay.files.parquet import MAGIC, parquet_parts, refusing_parquet
 from assay.files.source import Source
 from assay.reading import frames
-from assay.reading.format import Columns, Head, encode
+from assay.reading.format import NOTHING_MORE, Columns, Head, Readable, Request, encode
+from assay.reading.other_packages import by_topic, may_be_log
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     import polars as pl
-
-MAGIC = b"PAR1"
 
 
 class ParquetTable(frames.TableFile):
@@ -60,6 +56,26 @@ class ParquetTable(frames.TableFile):
 
         return frames.TableRows(names, Places(source.label), blocks)
 
+    def lists(self, source: Source, kind: FileKind) -> dict[str, Any] | None:
+        """Return the lists of a log by topic, one row per question; None if each row has one result."""
+        rows = self.rows(source, {})
+        if not may_be_log(rows.names):
+            return None
+        lists = by_topic(frames.one_frame(list(rows.blocks(rows.names))), kind, source.label)
+        return lists if isinstance(lists, dict) else None
+
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
+        """Return the rows that can be read, and the faults of the others."""
+        from assay.reading.lists import rows_by_topic
+        from assay.reading.texts import readable_rows
+
+        kind_of_log: FileKind = kind or "run"
+        lists = self.lists(source, kind_of_log)
+        if lists is None:
+            return super().readable(source, kind, request)
+        rows = rows_by_topic(lists, kind_of_log, source.label, request.documents, request.columns)
+        return readable_rows(rows, request.documents)
+
     def is_folder(self, path: str) -> bool:
         """Return whether there are Parquet files in a folder."""
         return bool(parquet_parts(path))
@@ -73,28 +89,6 @@ class ParquetTable(frames.TableFile):
         out = io.BytesIO()
         pl.DataFrame(columns).write_parquet(out)
         return out.getvalue()
-
-
-def parquet_parts(path: str) -> list[str]:
-    """Return the Parquet files in a folder, sorted by name; none if the path is not a folder."""
-    names = sorted(os.listdir(path)) if os.path.isdir(path) else []
-    return [os.path.join(path, name) for name in names if name.endswith(".parquet") and not name.startswith((".", "_"))]
-
-
-@contextmanager
-def refusing_parquet(source: Source) -> Iterator[None]:
-    """Turn any error of polars about a Parquet file into a fault of the file, and suppress what polars prints."""
-    import polars as pl
-
-    try:
-        with silent_if_failing():
-            yield
-    except InputError:
-        raise
-    except (Exception, pl.exceptions.PanicException) as error:
-        # the message of polars may or may not have the file's name
-        why = (str(error).splitlines() or [type(error).__name__])[0]
-        raise source.fault(f"cannot read the file as Parquet: {quote(why, 100)}") from None
 
 
 FORMAT = ParquetTable()
