@@ -51,6 +51,10 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
     ("words", "message"),
     [
         (["qrels", "good.run"], "nothing to check; pass --require with a condition, for example 'R@5 >= 0.7', or pass --not-worse-than with saved scores"),
+        (
+            ["qrels", "good.run", "--baseline", "baseline.json"],
+            "--baseline names a run in saved scores; to compare with baseline.json, pass the file as --not-worse-than",
+        ),
         (["qrels", "no.run", "--require", "AP > 0"], "no.run: no such file"),
         (["qrels", "good.run", "--not-worse-than", "no.json"], "no.json: no such file"),
         (

@@ -262,6 +262,9 @@ def gate(
     else:
         before = not_worse_than
     label = os.fspath(not_worse_than) if isinstance(not_worse_than, str | os.PathLike) else "the baseline"
+    if before is None and baseline is not None and os.path.isfile(baseline):
+        what = f"baseline= names a run in saved scores; to compare with {baseline}"
+        raise UsageError(f"{what}, pass the file as not_worse_than=")
     if before is None and not required:
         what = "pass require= with a condition, for example 'R@5 >= 0.7', or pass not_worse_than= with saved scores"
         raise UsageError(f"nothing to check; {what}")
