@@ -266,9 +266,19 @@ def test_where_few_topics_meet_the_likely_cause_is_said_first():
     assert scores.notes[0] == (
         "r: only 1 of 10 judged topics is in the run; more topic ids would match without leading zeros: '08' vs '8'"
     )
-    # most of them meet, so that nothing is to be explained
-    assert len(assay.evaluate({"1": {"d": 1}, "2": {"d": 1}, "03": {"d": 1}},
-                              {"1": {"d": 1}, "2": {"d": 1}, "3": {"d": 1}}, "AP").notes) == 2  # fmt: skip
+
+
+def test_where_most_topics_meet_the_likely_cause_is_said_if_it_explains_all_others():
+    def notes(judged, in_run):
+        run, judgments = ({topic: {"d": 1} for topic in topics.split()} for topics in (in_run, judged))
+        return assay.evaluate(judgments, {"r": run}, "AP").notes
+
+    first, *others = notes("1 2 03", "1 2 3")
+    assert first == "r: only 2 of 3 judged topics are in the run; more topic ids would match without leading zeros: '3' vs '03'"
+    assert len(others) == 2
+    # not all of them would match, or it is a guess
+    assert len(notes("1 2 03 4", "1 2 3 5")) == 2
+    assert len(notes("1 2 a/3", "1 2 b/3")) == 2
 
 
 def test_the_notes_of_a_page_begin_with_it_too():

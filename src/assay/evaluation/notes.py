@@ -60,14 +60,19 @@ NO_CHOICES = Choices()
 
 
 def few_topics(note: Note, run: Notes, _: Choices) -> str:
-    """Say that few topics of the run are judged, and that more would match with ids in another form."""
-    missing = run.count("missing")
-    if min(missing, run.count("unjudged")) <= note.count:
-        return ""
-    differ = topics_apart(run.examples("unjudged"), run.examples("missing"))
+    """Say that more topics of the run would be judged with ids in another form.
+
+    This is said if that is true of all topics that the run or the judgments lack, or if few topics of the run are
+    judged.
+    """
+    missing, unjudged = run.examples("missing"), run.examples("unjudged")
+    differ = topics_apart(unjudged, missing) if missing and unjudged else None
     if differ is None:
         return ""
-    number = f"only {note.count:,} of {count_noun(note.count + missing, 'judged topic')}"
+    are_few = note.count < min(run.count("missing"), run.count("unjudged"))
+    if not are_few and (differ.guess or differ.number < min(len(missing), len(unjudged))):
+        return ""
+    number = f"only {note.count:,} of {count_noun(note.count + run.count('missing'), 'judged topic')}"
     are = "is" if note.count == 1 else "are"
     return f"{number} {are} in the run; more topic ids would match without {differ}: {differ.pair}"
 
