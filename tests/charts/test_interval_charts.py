@@ -82,6 +82,10 @@ def test_a_beginning_that_all_names_share_is_left_out_and_said():
     assert short_names(["lab.bm25-200", "lab.bm25-400"]) == ["bm25-200", "bm25-400"]
     assert short_names(["dense", "dent"]) == ["dense", "dent"]
     assert short_names(["a-b"]) == ["a-b"]
+    # numbers stay whole
+    tuned = [f"msmarco_bm25_k1=0.{digits}_b=0.75" for digits in (11, 12)]
+    assert short_names(tuned) == ["k1=0.11_b=0.75", "k1=0.12_b=0.75"]
+    assert short_names(["lab2.2005-a", "lab2.2005-b", "lab2.2006-a"]) == ["lab2.2005-a", "lab2.2005-b", "lab2.2006-a"]
 
 
 def test_points_and_rows_grow_with_the_letters():

@@ -201,8 +201,9 @@ def cut_to_fit(text: str) -> str:
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - tail - 1]}…{text[-tail:]}"
 
 
-# Names of runs often begin alike, for example with a year or a lab. The shared beginning ends at one of these.
-SEPARATORS = "-_./ "
+# Names of runs often begin alike, for example with a year or a lab. The shared beginning ends at one of these, but not
+# at the point of a number: k1=0.11.
+SEPARATOR = re.compile(r"[-_/ ]|(?<!\d)\.|\.(?!\d)")
 
 
 def best_first(scores: ScoreTable, measure: Measure) -> list[str]:
@@ -215,7 +216,7 @@ def shared_beginning(names: list[str]) -> str:
     """Return the beginning that all names share, up to the last separator after which every name still has a letter."""
     alike = itertools.takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False))
     shared = "".join(letters[0] for letters in alike) if len(names) > 1 else ""
-    ends = [place + 1 for place, letter in enumerate(shared) if letter in SEPARATORS]
+    ends = [found.end() for found in SEPARATOR.finditer(names[0]) if found.end() <= len(shared)] if shared else []
     # a number alone is not a name
     named = [end for end in ends if all(any(letter.isalpha() for letter in name[end:]) for name in names)]
     return shared[: max(named, default=0)]
