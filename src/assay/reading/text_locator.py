@@ -349,10 +349,10 @@ def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterato
 
 def wrong_offsets(given: Given) -> str:
     """Say how many offsets of an input its texts showed to be wrong; empty if at most a tenth."""
-    from assay.documents.location import TOLERABLE
-
     if not isinstance(given, GivenRows):
         return ""
+    from assay.documents.location import TOLERABLE
+
     moved = [record["moved"] for record in given.rows.records if "moved" in record]
     if (number := sum(moved)) <= TOLERABLE * len(moved):
         return ""
