@@ -55,6 +55,22 @@ def test_each_cause():
     assert "cut" not in causes(assay.misses(GOLD, RUN, "FactRecall(chars=50, cover=0.5)", documents=TEXTS))
 
 
+def test_causes_that_count_whitespace_for_want_of_texts_are_noted():
+    gold = [{"query_id": "q", "doc_id": "d", "start": 0, "end": 9}]
+    run = {"q": [("d", 0, 4), ("e", 0, 4), ("d", 5, 9)]}
+    texts = {"d": "four five", "e": "else"}
+    found = assay.misses(gold, run, "R@1")
+    assert [row.cause for row in found.rows] == ["list ended"]
+    assert found.notes == [
+        "judgments: without documents, whitespace between chunks counts as text that was missed; "
+        "pass documents= to ignore whitespace"
+    ]
+    found = assay.misses(gold, run, "R@1", documents=texts)
+    assert ([row.cause for row in found.rows], found.notes) == (["too low"], [])
+    # nothing was missed
+    assert assay.misses(gold, {"q": [("d", 0, 9)]}, "R@1").notes == []
+
+
 def test_what_no_chunk_holds_is_told_first():
     chunks = [("d", 0, 20), ("d", 20, 60), ("d", 100, 120)]
     found = assay.misses(GOLD, RUN, "FactRecall(chars=50)", documents=TEXTS, chunks=chunks)

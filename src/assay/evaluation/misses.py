@@ -24,6 +24,7 @@ import numpy as np
 from assay.errors import InputError, UsageError, count_noun, list_names, shorten
 from assay.evaluation.evaluate import Evaluation, NotJudgedError, evaluate_runs
 from assay.evaluation.measuring import Measuring
+from assay.evaluation.notes import notes_on_causes
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of
 from assay.ranking.align import Aligned
@@ -408,7 +409,7 @@ def find_misses(
         rows_of_facts(evaluation, titles, last, nearest, [names[of_fact[each]] for each in shown], shown, values)
     )
     questions = [pool.topics[topic] for topic in worst]
-    told_notes = [*notes, *evaluation.scores.notes]
+    told_notes = [*notes, *evaluation.scores.notes, *(notes_on_causes(measure, pool) if rows else ())]
     return Misses(systems[-1], measure, rows, counts, questions, of, systems if stages else [], told_notes)
 
 

@@ -226,6 +226,10 @@ OF_GOLD: Table = {
         "pass tokenizer= with the tokenizer of a model, or chars:4 for an estimate"
     ),
     "whitespace": "FactRecall counts whitespace because it has no texts; pass documents= to ignore whitespace",
+    "causes": (
+        "without documents, whitespace between chunks counts as text that was missed; "
+        "pass documents= to ignore whitespace"
+    ),
     "texts": (
         "the judged ids look like texts, for example {first}; Assay compares them as ids; "
         "pass documents= to locate them in the documents"
@@ -437,6 +441,13 @@ def add_words(notes: Notes, measures: list[Measure], tokenizer: object) -> None:
 def add_whitespace(notes: Notes, measures: list[Measure], documents: object) -> None:
     """Note that without documents, measures that ignore whitespace cannot know where it is."""
     notes.add("whitespace", documents is None and any(measure.counts_facts for measure in measures))
+
+
+def notes_on_causes(measure: Measure, pool: Pool) -> list[str]:
+    """Return the note that without documents, what a run missed may be whitespace; FactRecall has one of its own."""
+    notes = Notes()
+    notes.add("causes", pool.documents is None and not measure.counts_facts)
+    return sentences(OF_GOLD, [(pool.judgments.name, notes)])
 
 
 def notes_on_grades(measures: list[Measure], judgments: Judgments) -> Notes:
