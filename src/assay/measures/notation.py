@@ -44,12 +44,14 @@ def check_unit(measure: Measure) -> None:
     unit = "element" if measure.unit.startswith("element:") else measure.unit
     if unit not in ("", *possible):
         raise UsageError(f"{measure}: unknown unit; choose from {', '.join(possible)}, or leave it out")
-    for name, what, other in (("chars", "characters", "no unit"), ("tokens", "tokens", "unit=token or no unit")):
+    for name, what, allowed in (("chars", "characters", ("",)), ("tokens", "tokens", ("", "token"))):
         budget = getattr(measure, name, None)
-        whole = isinstance(budget, int) and not isinstance(budget, bool)
-        fits = measure.unit in ("", "token" if name == "tokens" else "")
-        if budget is not None and not (whole and fits and 1 <= budget <= 10**12):
-            raise UsageError(f"{measure}: {name} must be a number of {what}, at least 1, with {other}")
+        if budget is None:
+            continue
+        if isinstance(budget, bool) or not isinstance(budget, int) or not 1 <= budget <= 10**12:
+            raise UsageError(f"{measure}: {name} must be a number of {what}, at least 1")
+        if measure.unit not in allowed:
+            raise UsageError(f"{measure}: {name} always counts {what}; leave out unit=")
 
 
 def check_numbers(measure: Measure) -> None:
@@ -103,6 +105,8 @@ NEAR = 0.7
 TRUTHS = {"true": True, "false": False}
 # What may be a cut-off without @: `ndcg10`, `ndcg_10`.
 DIGITS_AT_END = re.compile(r"(.+?)([-_.]?)([0-9]+)")
+# A number with commas between its thousands.
+GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
 # What people write between measures in one string; not within brackets.
 BETWEEN_MEASURES = re.compile(r"[\s,;]+(?![^(]*\))")
 # Commas outside the brackets or braces of a parameter's value.
@@ -239,6 +243,8 @@ def with_digits(name: str) -> str | None:
 def _split_parameter(part: str, cls: type[Measure], typed: str) -> tuple[str, str]:
     name, equals, value = (piece.strip() for piece in part.partition("="))
     if not equals:
+        if (grouped := GROUPED.search(typed)) and name in grouped[0].split(",")[1:]:
+            raise UsageError(f"{typed!r}: write {grouped[0].replace(',', '')} without a comma")
         raise UsageError(without(name, cls, typed))
     return name, value
 
