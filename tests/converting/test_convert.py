@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -491,6 +493,13 @@ def test_where_ranks_tell_the_order_of_ties_in_which_they_are_written_nothing_is
     notes = []
     assay.convert(path, "csv", notes=notes)
     assert notes == []
+
+
+def test_records_objects_and_frames_are_judgments_by_the_same_names():
+    rows = [{"query_id": "1", "doc_id": "a", "grade": 1}, {"query_id": "1", "doc_id": "b", "grade": 0}]
+    frame = pl.DataFrame(rows)
+    for table in (rows, [SimpleNamespace(**row) for row in rows], frame, frame.to_arrow(), frame.to_pandas()):
+        assert assay.convert(table, "trec") == b"1 0 a 1\n1 0 b 0\n"
 
 
 def test_only_the_first_results_of_each_topic_are_written(folder):

@@ -650,6 +650,20 @@ def test_chunks_that_are_taken_by_their_own_ids_are_noted_once():
         assert scores.notes == ["run: the judgments name chunk ids, so Assay compares chunk ids, not documents"]
 
 
+def test_chunks_of_some_topics_may_have_a_question():
+    run = {"q1": [{"doc_id": "a", "question": "what is it"}], "q2": [{"doc_id": "b"}]}
+    assert assay.evaluate({"q1": {"a": 1}, "q2": {"b": 1}}, run, "AP")["AP"] == 1
+    both = {topic: [{"doc_id": "a", "query": "boat"}] for topic in ("q1", "q2")}
+    with pytest.raises(assay.InputError, match="; if q1 is a topic, expected a list of chunks"):
+        assay.evaluate({"q1": {"a": 1}, "q2": {"b": 1}}, both, "AP")
+
+
+def test_a_run_that_is_not_named_is_not_one_of_several():
+    rows = [{"query_id": "1", "doc_id": name, "score": 1, "run": run} for name, run in (("a", "A"), ("b", None))]
+    for given in (rows, pl.DataFrame(rows), {"1": rows}):
+        assert not any("several runs" in note for note in assay.evaluate({"1": {"a": 1}}, given, "R").notes)
+
+
 @pytest.mark.parametrize("source", [PurePath("notes/a.md"), "notes/a.md", {"url": "a.md"}, ["a.md"], None])
 def test_a_text_is_found_whatever_object_names_its_document(source):
     documents = {"a.md": "It has nine arches.", "b.md": "Soup of the day."}

@@ -341,7 +341,8 @@ def explain_topics_as_names(named: Mapping[str, Given], pool: Pool) -> Iterator[
             if isinstance(results, list) and results and is_other_tuple(results[0], pool):
                 what = f"topic {topic} has {python_text(results[0])}; {lists}; the id comes first in a tuple"
                 raise InputError(what, "run") from None
-        what = f"{error.what}; if {error.path} is a topic, {lists}"
+        name = error.path or next(iter(named))
+        what = f"{error.what}; if {name} is a topic, {lists}"
         raise InputError(what, error.path, error.line, error.at, error.number) from None
 
 

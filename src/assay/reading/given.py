@@ -437,10 +437,12 @@ def kind_of(given: Any, format: str | None, request: Request) -> FileKind:
         if (in_folder := recognise_folder(source.path)) and in_folder.folders_hold == ("judgments",):
             return "judgments"
         return (asked_format(format) or recognise(source)).kind_of(source, request)
+    given = unwrap(given)
     if hasattr(type(given), "columns"):
         return Schema([str(name) for name in given.columns], request.columns).kind
-    if isinstance(given, list) and given and all(isinstance(record, Mapping) for record in given):
-        schema = Schema(list(dict.fromkeys(str(name) for record in given for name in record)), request.columns)
+    if isinstance(given, list) and given:
+        names = GivenObjects("run", "run", given).names()
+        schema = Schema(list(dict.fromkeys(names)), request.columns)
         # the records of logs have neither a document nor a text, but lists of them
         if schema.column("document") or schema.text:
             return schema.kind
@@ -461,7 +463,7 @@ def is_one_run(runs: Mapping[Any, Any]) -> bool:
         return all(
             isinstance(plain_value(given), str | int) or (isinstance(given, list | tuple) and is_result(given))
             for given in inner
-        ) or (all(is_chunk(first_object(chunks), topic) for topic, chunks in lists.items()) or are_queries(lists))
+        ) or (any(is_chunk(first_object(chunks), topic) for topic, chunks in lists.items()) or are_queries(lists))
     if not isinstance(inner, Mapping):
         return False
     value = next(iter(inner.values()), None)

@@ -233,7 +233,7 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
         return have_spaces(record.get(name) for record in rows.given[: frames.FEW])
 
     def runs_named(name: str) -> list[str]:
-        return list(dict.fromkeys(str(record[name]) for record in rows.given if name in record))
+        return list(dict.fromkeys(str(value) for record in rows.given if is_there(value := record.get(name))))
 
     if rows.by_topic:
         if not schema.of_objects:
