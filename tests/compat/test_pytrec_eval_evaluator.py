@@ -54,6 +54,26 @@ def test_random_runs_have_the_same_numbers_to_the_bit(seed):
         assert {name: pair for name, pair in different.items() if pair[1] == pair[1]} == {}
 
 
+@pytest.mark.parametrize("seed", range(sample(12, 200)))
+def test_infinite_scores_are_ordered_the_same(seed):
+    rng = random.Random(seed)
+    judgments, run = random_collection(rng)
+    large = [float("inf"), float("-inf"), 1e300]
+    run = {
+        topic: {name: rng.choice([score, *large]) for name, score in scores.items()} for topic, scores in run.items()
+    }
+    options = {"map", "recip_rank", "P_1,3"}, 1, rng.random() < 0.3
+    expected = theirs.RelevanceEvaluator(judgments, *options).evaluate(run)
+    assert ours.RelevanceEvaluator(judgments, *options).evaluate(run) == expected
+
+
+def test_masked_scores_come_last_and_scores_that_are_not_numbers_are_refused():
+    evaluator = ours.RelevanceEvaluator({"q1": {"d1": 1, "d2": 0}}, {"map"})
+    assert evaluator.evaluate({"q1": {"d1": 1.0, "d2": float("-inf")}}) == {"q1": {"map": 1.0}}
+    with pytest.raises(TypeError, match="Unable to extract query/object scores"):
+        evaluator.evaluate({"q1": {"d1": 1.0, "d2": float("nan")}})
+
+
 SMALL = {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}
 
 

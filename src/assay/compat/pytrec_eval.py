@@ -5,6 +5,7 @@ refuses with a TypeError or a ValueError gets the same error here; input that ma
 """
 
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
@@ -19,7 +20,7 @@ from assay.ranking.align import align
 from assay.ranking.documents import Ranking
 from assay.ranking.order import Rules
 from assay.ranking.pool import Pool
-from assay.reading.dicts import plain_run
+from assay.reading.dicts import NUMBERS, plain_run
 from assay.reading.format import NOTHING_MORE
 from assay.reading.given import GivenObjects, given_judgments
 from assay.reading.read import whole_run
@@ -157,7 +158,17 @@ def _run(given: Mapping[str, Mapping[str, float]]) -> Run:
     results = (scores for scores in given.values() if isinstance(scores, Mapping))
     if any(isinstance(score, str) for scores in results for score in scores.values()):
         raise TypeError("Unable to extract query/object scores: a score is a text")
+    bounded = {topic: _bounded(scores) if isinstance(scores, Mapping) else scores for topic, scores in given.items()}
     try:
-        return whole_run(GivenObjects("run", "run", given), NOTHING_MORE)
+        return whole_run(GivenObjects("run", "run", bounded), NOTHING_MORE)
     except AssayError as error:
         raise TypeError(f"Unable to extract query/object scores: {error}") from None
+
+
+def _bounded(scores: Mapping[str, float]) -> dict[str, float]:
+    """Return scores with the largest numbers for infinite ones, for example of masked documents.
+
+    In single precision, which orders the results, these are infinite again.
+    """
+    bounds = {np.inf: sys.float_info.max, -np.inf: -sys.float_info.max}
+    return {name: bounds.get(score, score) if isinstance(score, NUMBERS) else score for name, score in scores.items()}
