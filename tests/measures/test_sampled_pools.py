@@ -127,7 +127,8 @@ def test_qrels_with_a_further_field_are_read_as_before_unless_the_format_is_told
     assert [str(measure) for measure in assay.evaluate(path, RUN).measures] == [*assay.DOCUMENTS.default_measures]
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate(path, RUN, ["xinfAP"])
-    assert str(refused.value) == f"xinfAP needs strata of a sample, but {path} has none"
+    where = "the fourth of five fields (topic 0 document stratum grade) if you pass format=sampled, or from a column stratum"
+    assert str(refused.value) == f"xinfAP needs strata of a sample, but {path} has none; strata come from {where}"
     judged = assay.read_judgments(path, format="sampled")
     assert judged.strata.texts() == [line.split()[3] for line in text.splitlines()]
 

@@ -164,8 +164,14 @@ def refuse_unknown_policy(topics: str) -> None:
 
 # The measures, rules and task that the user asks for, and whether the judgments allow them.
 
-# Where subtopics come from, for error messages.
-SUBTOPICS_ARE = "subtopics come from the second field of TREC qrels, or from a column subtopic"
+# Where subtopics and strata come from, for error messages.
+COME_FROM = {
+    SUBTOPICS: "subtopics come from the second field of TREC qrels, or from a column subtopic",
+    SAMPLED: (
+        "strata come from the fourth of five fields (topic 0 document stratum grade) if you pass format=sampled, "
+        "or from a column stratum"
+    ),
+}
 
 
 class AskedMeasures(NamedTuple):
@@ -293,7 +299,7 @@ def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
         if not needed:
             raise UsageError(f"{measure} has only given values, so Assay cannot compute it")
         if not set(needed) & set(judged):
-            where = f"; {SUBTOPICS_ARE}" if needed[0] is SUBTOPICS else ""
+            where = f"; {COME_FROM[needed[0]]}" if needed[0] in COME_FROM else ""
             what = f"{measure} needs {needed[0].name}, but {judgments.name} has none{where}"
             raise NotJudgedError(what, judgments.name)
         if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
