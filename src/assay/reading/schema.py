@@ -527,6 +527,8 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
     elif field == "topic" and columns.kind == "judgments" and columns.column("document"):
         chunks = "if these are all chunks of a corpus, pass them to `assay ceiling`"
         hint = f"; {chunks if columns.spans else 'if these are the documents, pass documents='}"
+    elif field == "topic" and columns.text:
+        hint = f"{USUAL_COLUMN[field]}, or pass the texts by question, {{question: [texts]}}"
     elif len(columns.names) > 1 and not columns.fields and not columns.chosen_by_user:
         # the id of a row is not the id of a topic
         of_rows = {name for group in words.DOCUMENT_ALONE for name in group} if field == "topic" else ()
