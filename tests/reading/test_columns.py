@@ -301,7 +301,7 @@ def test_a_wide_table_is_read_as_a_narrow_one(folder):
     ("row", "hint"),
     [
         ({"vector": [0.1, 0.2], "text": "a b", "id": "d", "_distance": 0.5}, "; expected a column such as query_id, or pass columns=, for example topic=NAME, or pass the texts by question, {question: [texts]}"),
-        ({"metadata": {"source": "a.md"}, "page_content": "a b"}, "; expected a column such as query_id, or pass columns=, for example topic=NAME, or pass the texts by question, {question: [texts]}"),
+        ({"page_content": "a b", "file": "a.md"}, "; expected a column such as query_id, or pass columns=, for example topic=NAME, or pass the texts by question, {question: [texts]}"),
         ({"vector": [0.1, 0.2], "Frage": "1", "_distance": 0.5}, "; pass columns=, for example topic=Frage"),
         ({"my_embedding": [0.1, 0.2], "item": "x"}, "; pass columns=, for example topic=item"),
     ],
