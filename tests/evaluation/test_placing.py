@@ -220,7 +220,7 @@ def test_without_documents_a_text_in_a_file_must_be_as_long_as_its_place():
         assay.evaluate(gold, run, "R")
     assert str(error.value) == (
         "run.jsonl: the offsets of 1 of 2 texts do not match their lengths (line 2: 'The dog slept.' has 14 characters, but "
-        "24-37 has 13); pass documents= and pass texts=locate to count each text where the documents have it, or texts=ignore to trust the offsets"
+        "24-37 has 13); pass documents= to count each text where the documents have it, or texts=ignore to trust the offsets"
     )
     with pytest.raises(InputError) as again:
         assay.evaluate(gold, run, "R", texts="locate")

@@ -122,7 +122,7 @@ GIVEN_TO_COMMANDS = {
     ),
     "chunks of the corpus in the place of a run": (
         GOLD[0], {"doc_id": "d1", "start": 0, "end": 23}, [],
-        "run.jsonl: no topic column; the columns are doc_id, start, end; if these are all chunks of a corpus, pass them to `assay ceiling`",
+        "run.jsonl: no topic column; the columns are doc_id, start, end; if these are all chunks of a corpus, write `assay ceiling JUDGMENTS CHUNKS RUN`",
     ),
     "documents in the place of a run": (
         GOLD[0], {"doc_id": "d1", "text": CAT}, [],

@@ -214,7 +214,7 @@ def test_a_length_that_is_not_that_of_the_text_is_caught_without_documents():
         assay.evaluate(GOLD, run, "R")
     assert str(error.value) == (
         "run: the offsets of 1 of 1 text do not match their lengths (topic who slept?, result 1: 'The dog slept.' has 14 characters, "
-        "but 24-60 has 36); pass documents= and pass texts=locate to count each text where the documents have it, or texts=ignore to trust the offsets"
+        "but 24-60 has 36); pass documents= to count each text where the documents have it, or texts=ignore to trust the offsets"
     )
     many = {"who slept?": [*[of_llama_index(DOG, 24)] * 10, LlamaNode(DOG, 24, 60, "d1")]}
     assert assay.evaluate(GOLD, many, "R").notes[0] == (

@@ -41,7 +41,7 @@ FEW = 3
 AS_TOLD = "or texts=ignore to trust the offsets"
 NOT_FOUND = "run `assay locate` to see the nearest passages, or pass texts=drop to leave out texts that are not found"
 INSTEAD = f"{NOT_FOUND}, {AS_TOLD}"
-WITHOUT_DOCUMENTS = f"pass documents= and pass texts=locate to count each text where the documents have it, {AS_TOLD}"
+WITHOUT_DOCUMENTS = f"pass documents= to count each text where the documents have it, {AS_TOLD}"
 OF_PARENT = "do these offsets count from a parent chunk, not from the start of the document?"
 # Endings of a text that was truncated.
 CUT = "...", "…", "...]", "…]", "...)", "…)"

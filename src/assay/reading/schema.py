@@ -525,7 +525,7 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
         write = "write one line per chunk, or one JSON object {topic: [chunks]}"
         hint = f"; if column {lists[0]} has all chunks of a topic, {write}"
     elif field == "topic" and columns.kind == "judgments" and columns.column("document"):
-        chunks = "if these are all chunks of a corpus, pass them to `assay ceiling`"
+        chunks = "if these are all chunks of a corpus, write `assay ceiling JUDGMENTS CHUNKS RUN`"
         hint = f"; {chunks if columns.spans else 'if these are the documents, pass documents='}"
     elif field == "topic" and columns.text:
         hint = f"{USUAL_COLUMN[field]}, or pass the texts by question, {{question: [texts]}}"
