@@ -276,3 +276,15 @@ def test_text_that_is_not_read_again_does_not_make_a_list_longer():
     paid, new = (assay.evaluate(gold, run, "R(chars=50)", overlap=overlap) for overlap in ("paid", "new"))
     assert not any("lists" in note for note in paid.notes)
     assert new.notes[-1] == f"run: 1 of 1 result list ends before 50 characters (shortest 40, longest 40); {SHORT}"
+
+
+def test_judgments_and_a_run_that_are_swapped_are_noted():
+    judgments, run = {"1": {"a": 1, "b": 0, "c": 2}}, {"1": {"a": 5.73, "b": 3.25, "c": 9.0}}
+    assert assay.evaluate(judgments, run, "AP").notes == []
+    assert assay.evaluate(run, judgments, "AP").notes == [
+        "run: all scores are small whole numbers, and the judgments have fractions above 1 as grades; are the two "
+        "swapped? pass judgments first, then the runs"
+    ]
+    # grades may be fractions, and the scores of a list are not its own
+    assert assay.evaluate({"1": {"a": 1.5, "b": 2}}, {"1": ["a", "b"]}, "AP").notes == []
+    assert assay.evaluate({"1": {"a": 1.5, "b": 2}}, {"1": {"a": 0.5, "b": 1}}, "AP").notes == []

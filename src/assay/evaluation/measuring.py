@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 # The topics in the first block may be in this many pieces on average; with more, the run counts as scattered.
 MOST_PIECES = 2
+# Whole numbers below this may be grades.
+MOST_GRADES = 10
 # A function that returns what to keep of a block, given its kind and its alignment.
 Keep = Callable[["Measuring", Kind, Aligned], Any]
 
@@ -218,6 +220,12 @@ class Measuring:
         self.budgets = list_budgets(each for each in self.measures if counted_kind(each, self.judged) is TEXT)
 
     @cached_property
+    def _have_scores_as_grades(self) -> bool:
+        """Whether grades look like scores: some are fractions above 1."""
+        grade = self.pool.judgments.grade
+        return bool(np.any((grade > 1) & (grade != np.trunc(grade))))
+
+    @cached_property
     def _respelling(self) -> Respelling | None:
         """Replaces document ids of runs by the spelling in the judgments; None without documents or highlights."""
         if self.pool.documents is None or not isinstance(self.pool.judgments, HighlightJudgments):
@@ -346,6 +354,10 @@ class Measuring:
         for budget in self.budgets:
             budget.add_ended(notes, cast("TextRanking", aligned[kinds.index(TEXT)].ranking))
         add_sample(notes, run, topics, self.pool)
+        if self._have_scores_as_grades:
+            are_grades = (run.score == np.trunc(run.score)) & (run.score < MOST_GRADES)
+            notes.add("graded", int(np.sum(are_grades & (run.score > 0))))
+            notes.add("scored", int(np.sum(~are_grades)))
         if self.unanswerable.topics:
             self.unanswerable.add_returned(notes, run)
             unjudged = [topic for topic in unjudged if topic not in self.unanswerable.topics]

@@ -197,6 +197,10 @@ RISING = (
     f"scores rise down the list in all \0topics\0 with {MANY} or more results; Assay ranks the highest score first; "
     "if these are distances, negate them"
 )
+SWAPPED = (
+    "all scores are small whole numbers, and the judgments have fractions above 1 as grades; are the two swapped? pass "
+    "judgments first, then the runs"
+)
 MISRANKED = "scores and ranks disagree in \0topics\0; Assay used the scores"
 # The likely cause if no score agrees with its rank.
 DISTANCES = "if they are distances, negate them, or leave out the score column to use the ranks"
@@ -271,6 +275,7 @@ OF_RUNS: Table = {
     "disputed": "scores and ranks disagree in {topics}; Assay used the ranks",
     "misranked": lambda _, run, __: MISRANKED if "agreeing" in run else f"{MISRANKED}; {DISTANCES}",
     "rising": lambda _, run, __: "" if "falling" in run else RISING,
+    "graded": lambda _, run, __: "" if "scored" in run else SWAPPED,
     "repeats": "{results|repeats|repeat} a document of the same topic; {duplicates}",
     "ended": note_short_lists,
     "too_long": "{topics|has|have} more results than the task allows; Assay counts all of them",
