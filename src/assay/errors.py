@@ -16,6 +16,8 @@ CONTROLS = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udf
 # How many characters of a word and of a message are shown. A word that was shortened before may have up to SIGNS
 # punctuation marks around it.
 LONGEST_WORD, LONGEST_MESSAGE, SIGNS = 200, 2000, 10
+# The advice about judgments in the place of a run, and the reverse. Commands that do not take both leave it out.
+ORDER_OF_INPUTS = "pass judgments first, then the runs"
 LONG_WORD = rf"\S{{{LONGEST_WORD + SIGNS},}}"
 
 

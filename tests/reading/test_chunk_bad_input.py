@@ -118,7 +118,7 @@ GIVEN_TO_COMMANDS = {
     "judgments in the place of the run": (
         RUN_ROW | {"score": 1}, GOLD[0], [],
         "run.jsonl: no score or rank column; the columns are query_id, doc_id, start, end"
-        "; if the rows are sorted best first, add a column rank; if these are judgments, pass them first, then the runs\ndid you mean: assay evaluate run.jsonl gold.jsonl -m R",
+        "; if the rows are sorted best first, add a column rank; if these are judgments, pass judgments first, then the runs\ndid you mean: assay evaluate run.jsonl gold.jsonl -m R",
     ),
     "chunks of the corpus in the place of a run": (
         GOLD[0], {"doc_id": "d1", "start": 0, "end": 23}, [],
@@ -130,16 +130,16 @@ GIVEN_TO_COMMANDS = {
     ),
     "distances": (
         GOLD[0], {"query_id": "1", "doc_id": "d1", "start": 0, "end": 23, "distance": 0.1}, [],
-        "run.jsonl: no score or rank column; the columns are query_id, doc_id, start, end, distance; if the lowest distance is the best, add a column score with -distance, or a column rank; if these are judgments, pass them first, then the runs",
+        "run.jsonl: no score or rank column; the columns are query_id, doc_id, start, end, distance; if the lowest distance is the best, add a column score with -distance, or a column rank; if these are judgments, pass judgments first, then the runs",
     ),
     "distances of texts": (
         GOLD[0], {"query_id": "1", "doc_id": "d1", "text": CAT, "distance": 0.1}, ["--documents", "corpus.jsonl"],
-        "run.jsonl: no score or rank column; the columns are query_id, doc_id, text, distance; if the lowest distance is the best, add a column score with -distance, or a column rank; if these are judgments, pass them first, then the runs",
+        "run.jsonl: no score or rank column; the columns are query_id, doc_id, text, distance; if the lowest distance is the best, add a column score with -distance, or a column rank; if these are judgments, pass judgments first, then the runs",
     ),
     "scores of texts under another name": (
         GOLD[0], {"query_id": "1", "doc_id": "d1", "text": CAT, "relevance_score": 0.1}, ["--documents", "corpus.jsonl"],
         "run.jsonl: no score or rank column; the columns are query_id, doc_id, text, relevance_score; if the highest "
-        "relevance_score is the best, pass --column, for example score=relevance_score; if these are judgments, pass them first, then the runs",
+        "relevance_score is the best, pass --column, for example score=relevance_score; if these are judgments, pass judgments first, then the runs",
     ),
     "an empty folder of documents": (
         GOLD[0], RUN_ROW, ["--documents", "empty"], "empty: there are no documents here; expected text or XML files",

@@ -150,7 +150,7 @@ TABLES = [
     Case(f"r: a column start_index without a column for the end; expected one of {ENDS}",
          "topic,document,start_index,score\n1,d,0,1\n"),
     Case(
-        "r: no score or rank column; the columns are topic, document, start, end; if the rows are sorted best first, add a column rank; if these are judgments, pass them first, then the runs",
+        "r: no score or rank column; the columns are topic, document, start, end; if the rows are sorted best first, add a column rank; if these are judgments, pass judgments first, then the runs",
         "topic,document,start,end\n1,d,0,1\n",
     ),
     Case("r:2: start is missing", '{"topic": 1, "document": 2, "start": 0, "end": 5, "score": 1}\n'

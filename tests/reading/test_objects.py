@@ -369,7 +369,7 @@ def test_rows_that_tell_their_question_again_are_still_chunks_of_it():
         assay.evaluate(gold, {"mine": [row for rows in run.values() for row in rows]}, ["R"])
     assert str(refused.value) == (
         "mine: no score or rank column; the columns are query_id, doc_id, start, end"
-        "; if the rows are sorted best first, add a column rank; if these are judgments, pass them first, then the runs"
+        "; if the rows are sorted best first, add a column rank; if these are judgments, pass judgments first, then the runs"
     )
 
 

@@ -11,6 +11,7 @@ from glob import glob
 import click
 
 from assay.cli.overview import ENTRIES, FIRST
+from assay.errors import ORDER_OF_INPUTS
 from assay.vocabulary import CHARTS, FILE_KINDS, LAYOUTS
 
 # The words that were typed, without the name of the program.
@@ -38,7 +39,7 @@ OUTPUTS = {"chart": "chart.svg", "report": "report.html"}
 # The least similarity of two names, if neither begins with the other.
 LIKENESS = 0.7
 # What a reader says about a run among judgments, or judgments among runs; it fits only commands that take both.
-ORDER_OF_FILES = re.compile("(: pass judgments|; if these are judgments, pass them) first, then the runs")
+ORDER_OF_FILES = re.compile(f"(:|; if these are judgments,) {ORDER_OF_INPUTS}")
 # The wrong word in a message, and the word that it proposes.
 CORRECTION = re.compile(r"'(?P<wrong>[^']+)'.*?; did you mean '?(?P<right>[^'?`]+)'?\?")
 

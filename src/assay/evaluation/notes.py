@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from assay.errors import InputError, count_noun, list_names, quote
+from assay.errors import ORDER_OF_INPUTS, InputError, count_noun, list_names, quote
 from assay.evaluation.matching import OTHER_TEXT, few_judged, ids_fault, other_topics, topics_apart
 from assay.measures.base import Measure, takes_tokens
 from assay.ranking.align import MANY
@@ -198,8 +198,8 @@ RISING = (
     "if these are distances, negate them"
 )
 SWAPPED = (
-    "all scores are small whole numbers, and the judgments have fractions above 1 as grades; are the two swapped? pass "
-    "judgments first, then the runs"
+    "all scores are small whole numbers, and the judgments have fractions above 1 as grades; are the two swapped? "
+    f"{ORDER_OF_INPUTS}"
 )
 MISRANKED = "scores and ranks disagree in \0topics\0; Assay used the scores"
 # The likely cause if no score agrees with its rank.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from assay.errors import InputError, quote
+from assay.errors import ORDER_OF_INPUTS, InputError, quote
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, sound_blocks, whole_lines
 from assay.files.source import PIECES, Source, not_utf8, piece_size
 from assay.reading.numbers import is_number, numbers
@@ -177,7 +177,7 @@ def first_fault(
 def look_alike(fields: list[str], declared: LineFields) -> str:
     """Return a hint if the first line of a file belongs to another kind of file; else an empty string."""
     if declared.like_judgments and ((len(fields) == 4 and not refused_grade(fields[3])) or is_highlighted(fields)):
-        return "; these look like judgments: pass judgments first, then the runs"
+        return f"; these look like judgments: {ORDER_OF_INPUTS}"
     if len(fields) == 1 and fields[0].count(",") > 1:
         return "; this looks like CSV without column names: begin with a line such as topic,document,score"
     if len(fields) == 1 and fields[0].count("|") > 1:

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any
 
-from assay.errors import InputError, UsageError, list_names, quote, shorten
+from assay.errors import ORDER_OF_INPUTS, InputError, UsageError, list_names, quote, shorten
 from assay.tables import column_names as words
 from assay.vocabulary import FileKind
 
@@ -420,7 +420,7 @@ def refuse_scored_spans(have_wrong_scores: bool, label: str) -> None:
     """Raise an error if judgments are spans whose scores are not grades: they are probably a run."""
     if have_wrong_scores:
         what = "this looks like a run, because it has a score for each span"
-        raise InputError(f"{what}; expected judgments: pass judgments first, then the runs", label)
+        raise InputError(f"{what}; expected judgments: {ORDER_OF_INPUTS}", label)
 
 
 def unused_columns(columns: Schema, kind: FileKind) -> list[str]:
@@ -515,9 +515,9 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
     """Return the error about a missing column, with a hint what to do; `quotations` is the hint of `texts_named`."""
     hint = ""
     if field == "score or rank" and columns.column("grade"):
-        hint = "; these look like judgments: pass judgments first, then the runs"
+        hint = f"; these look like judgments: {ORDER_OF_INPUTS}"
     elif field == "score or rank":
-        judgments = "; if these are judgments, pass them first, then the runs"
+        judgments = f"; if these are judgments, {ORDER_OF_INPUTS}"
         hint = _without_order(columns) + (judgments if columns.kind == "judgments" else "")
     elif field in ("grade", "document") and columns.text and not columns.spans:
         hint = texts_to_find(columns)

@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from assay.documents.xml import normal
-from assay.errors import InputError, count_noun, quote
+from assay.errors import ORDER_OF_INPUTS, InputError, count_noun, quote
 from assay.files.source import Source
 from assay.reading.columns import resolve_places
 from assay.reading.format import Readable, Unresolved
@@ -369,7 +369,7 @@ def assessed_topic(source: Source) -> str:
     """Return the topic of a file of assessments."""
     name, attributes = root(source)
     if name in SUBMISSIONS:
-        raise source.fault("this is a run; expected judgments: pass judgments first, then the runs")
+        raise source.fault(f"this is a run; expected judgments: {ORDER_OF_INPUTS}")
     if name != ASSESSMENTS:
         raise source.fault(f"unknown XML element <{name}>; expected <{ASSESSMENTS}>")
     topic = attributes.get("topic", "").strip()

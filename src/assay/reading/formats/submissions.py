@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from assay.errors import InputError, quote
+from assay.errors import ORDER_OF_INPUTS, InputError, quote
 from assay.files.line_blocks import is_utf8
 from assay.files.source import Source
 from assay.reading import xml_events
@@ -353,7 +353,7 @@ def refuse_other_than_submissions(source: Source) -> None:
         raise source.fault("this is a submission of snippets; Assay evaluates only whole documents and their parts")
     if name == ASSESSMENTS:
         what = "these are judgments (INEX assessments)"
-        raise source.fault(f"{what}; expected a run: pass judgments first, then the runs")
+        raise source.fault(f"{what}; expected a run: {ORDER_OF_INPUTS}")
     if name not in SUBMISSIONS:
         raise source.fault(f"unknown XML element <{name}>; expected <{'> or <'.join(SUBMISSIONS)}>")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from assay.errors import quote
+from assay.errors import ORDER_OF_INPUTS, quote
 from assay.files.line_blocks import LineBlock, with_line_feeds
 from assay.files.source import Source
 from assay.reading import lines
@@ -183,7 +183,7 @@ def check_not_a_run(source: Source) -> None:
             continue
         if not RUN.misfit([*fields, ""], RUN.fields):
             what = f"this looks like a run ({' '.join(RUN.fields)}); expected judgments ({' '.join(QRELS.fields)})"
-            what += ": pass judgments first, then the runs"
+            what += f": {ORDER_OF_INPUTS}"
             raise source.fault(what, number)
 
 
