@@ -417,6 +417,7 @@ def test_levels_that_are_no_numbers_are_0_in_version_9_and_passed_over_in_10(eva
         ("-m bogus", 1, "illegal measure 'bogus'"),
         ("-m P.", 1, "illegal measure 'P.': nothing follows the dot"),
         ("-m rbp", 1, "illegal measure 'rbp'"),
+        ("-m ndcg_cut_10", 1, "illegal measure 'ndcg_cut_10'; write ndcg_cut.10"),
         ("-m prefs_simp", 4, "measure prefs_simp does not work with judgments of -R qrels"),
         ("-m map_avgjg", 4, "measure map_avgjg does not work with judgments of -R qrels"),
         ("-R qrels_prefs", 4, "measure num_ret does not work with judgments of -R qrels_prefs"),

@@ -417,9 +417,13 @@ def measures_named(name: str, version: int) -> list[str]:
     nicknames = NICKNAMES | {"all_trec": [entry.name for entry in known if entry.in_all and entry.needs == "qrels"]}
     if name in nicknames:
         return nicknames[name]
-    if name in [entry.name for entry in known]:
+    names = [entry.name for entry in known]
+    if name in names:
         return [name]
-    raise Refused(1, f"illegal measure {name!r}")
+    # as trec_eval prints it: ndcg_cut_10
+    stem, _, cut = name.rpartition("_")
+    hint = f"; write {stem}.{cut}" if stem in names and cut.isdigit() else ""
+    raise Refused(1, f"illegal measure {name!r}{hint}")
 
 
 def output_lines(chosen: Iterable[str], parameters: dict[str, str], settings: Settings) -> list[OutputLine]:
