@@ -653,6 +653,9 @@ def test_chunks_that_are_taken_by_their_own_ids_are_noted_once():
 def test_chunks_of_some_topics_may_have_a_question():
     run = {"q1": [{"doc_id": "a", "question": "what is it"}], "q2": [{"doc_id": "b"}]}
     assert assay.evaluate({"q1": {"a": 1}, "q2": {"b": 1}}, run, "AP")["AP"] == 1
+    # runs whose names are topics
+    rows = [{"query_id": topic, "doc_id": "a", "score": 1} for topic in ("q1", "q2")]
+    assert assay.evaluate({"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": rows, "x": rows}, "AP").systems == ["q1", "x"]
     both = {topic: [{"doc_id": "a", "query": "boat"}] for topic in ("q1", "q2")}
     with pytest.raises(assay.InputError, match="; if q1 is a topic, expected a list of chunks"):
         assay.evaluate({"q1": {"a": 1}, "q2": {"b": 1}}, both, "AP")

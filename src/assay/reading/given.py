@@ -456,14 +456,18 @@ def is_one_run(runs: Mapping[Any, Any]) -> bool:
     """Return whether a dict is one run by topic, not a dict of several runs by name."""
     inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
     if isinstance(inner, list | tuple):
-        from assay.reading.lists import are_queries, first_object, is_chunk
+        from assay.reading.lists import are_queries, first_object, has_no_topic, is_chunk
 
         # a ranking of documents, of (document, score), of (document, start, end), or of chunks
-        lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
-        return all(
+        if all(
             isinstance(plain_value(given), str | int) or (isinstance(given, list | tuple) and is_result(given))
             for given in inner
-        ) or (any(is_chunk(first_object(chunks), topic) for topic, chunks in lists.items()) or are_queries(lists))
+        ):
+            return True
+        lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
+        first = {topic: first_object(chunks) for topic, chunks in lists.items()}
+        are_chunks = all(is_chunk(given, topic) for topic, given in first.items())
+        return are_chunks or any(map(has_no_topic, first.values())) or are_queries(lists)
     if not isinstance(inner, Mapping):
         return False
     value = next(iter(inner.values()), None)

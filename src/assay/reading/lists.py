@@ -81,6 +81,12 @@ def is_chunk(given: Any, topic: Any) -> bool:
     return column is None or is_missing(record[column]) or str(record[column]) == str(topic)
 
 
+def has_no_topic(given: Any) -> bool:
+    """Return whether an object is a record that names no topic, so that it must be listed under one."""
+    record = flat(bare(given)) if is_record(bare(given)) else None
+    return record is not None and not is_named_log(record, "run") and Schema(list(record)).column("topic") is None
+
+
 def first_object(chunks: Sequence[Any]) -> Any:
     """Return the first result that is not a string or a number, else the first: a list may mix texts and objects."""
     return next((each for each in chunks if not isinstance(plain_value(each), str | int)), chunks[0])
