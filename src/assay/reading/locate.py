@@ -53,8 +53,7 @@ def locate(
 ) -> Rows:
     """Return the rows with their spans. If there are documents, texts are compared with them and searched in them.
 
-    `spelling` gives the names that the judgments use for documents. Notes on the decisions are added to the rows. If a
-    row had both offsets and a text, its record says in `moved` whether the text is elsewhere.
+    `spelling` gives the names that the judgments use for documents. Notes on the decisions are added to the rows.
     """
     collection = documents_for(rows, documents)
     if collection is None and len(rows) and all(map(is_plainly_placed, rows.records)):
@@ -90,16 +89,12 @@ def locate(
         places, further = found_places(rows, open_rows, names, collection, policy)
         spans |= places
         notes += further
-    # offsets that count from a parent chunk are known to be no offsets of the document
-    checked = {row for row in with_text if "in_parent" not in records[row]} if collection is not None else set()
     placed, of_rows = [], []
     # many rows name the same few documents
     spell = cache(partial(spell_document_name, collection=collection, spelling=spelling))
     for row in sorted(spans):
         for name, start, end, *around in spans[row]:
             record = {**records[row], "document": spell(name), "start": start, "end": end}
-            if row in checked:
-                record["moved"] = row in wrong and not is_where_said(records[row], spans[row])
             if around:
                 record["before"], record["after"] = around
             placed.append(record)
@@ -113,6 +108,11 @@ def locate(
         join_quotations(placed)
     located = rows.having(placed, of_rows)
     located.notes = [*rows.notes, *notes]
+    if wrong:
+        # offsets that count from a parent chunk are known to be no offsets of the document
+        checked = [row for row in with_text if row in spans and "in_parent" not in records[row]]
+        moved = sum(row in wrong and not is_where_said(records[row], spans[row]) for row in checked)
+        located.wrong_offsets = moved, len(checked)
     return located
 
 

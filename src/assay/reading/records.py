@@ -17,7 +17,7 @@ from assay.errors import InputError, list_names, quote
 from assay.reading.cells import python_text
 from assay.reading.lines import refused_grade
 from assay.reading.numbers import is_number
-from assay.reading.rows import Rows, id_faults, place_faults
+from assay.reading.rows import Rows, id_fault, place_fault
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
 from assay.reading.values import BLANKS, PLAIN, is_blank, is_missing, is_name, plain_value
 from assay.tables.column_names import (
@@ -373,8 +373,9 @@ def record_of(given: Any) -> dict[str, Any]:
     given = bare(given)
     record = flat(given) if is_record(given) else {}
     values = RecordReader([record], "run", NOTHING_TOLD, None, of_objects=True).take(record)
-    # this converts the numbers in place, and sets the end from the text
-    list(chain(id_faults(values), place_faults(values)))
+    # this converts the ids and numbers in place, and sets the end from the text
+    id_fault(values)
+    place_fault(values)
     return values
 
 

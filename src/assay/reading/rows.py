@@ -58,6 +58,8 @@ class Rows:
     unanswerable: list[str] = field(default_factory=list)
     # the flat records of the input, including values that no field uses
     given: Sequence[Mapping[str, Any]] = ()
+    # how many offsets the texts showed to be wrong, and of how many; 0, 0 if none was wrong
+    wrong_offsets: tuple[int, int] = 0, 0
 
     def add(self, number: int | None = None, **values: Any) -> None:
         """Add a row with its line number, or its position if `number` is None; values that are None are dropped."""
@@ -131,22 +133,25 @@ class Rows:
         value = next((name for name in ("score", "rank", "grade") if self.has(name)), None)
         end = self.end_field
         for row, record in enumerate(self.records):
-            what = next(self.faults_of(record, value, end, are_parts, has_starts), None)
+            what = self.fault_of(record, value, end, are_parts, has_starts)
             if what is not None:
                 yield row, what
 
-    def faults_of(
+    def fault_of(
         self, record: dict[str, Any], value: str | None, end: str, are_parts: bool, has_starts: bool
-    ) -> Iterator[str]:
-        """Yield what is wrong with a row, in the order in which tables are checked: ids, value, place."""
-        yield from id_faults(record)
+    ) -> str | None:
+        """Return what is wrong with a row, in the order in which tables are checked: ids, value, place."""
+        if what := id_fault(record):
+            return what
         if "text" not in record and "document" not in record and (has_starts or not are_parts):
-            yield self.without_document
+            return self.without_document
         if value is not None and (what := record.pop("order_fault", None) or value_fault(record, value, has_starts)):
-            yield what
-        yield from place_faults(record, end)
+            return str(what)
+        if what := place_fault(record, end):
+            return what
         if "text" not in record and "start" not in record and are_parts:
-            yield "start is missing" if has_starts else self.without_text
+            return "start is missing" if has_starts else self.without_text
+        return None
 
     @property
     def end_field(self) -> str:
@@ -185,16 +190,15 @@ class Rows:
         ]
 
 
-def id_faults(record: dict[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with the ids and the text of a row; convert the ids to strings in place."""
+def id_fault(record: dict[str, Any]) -> str | None:
+    """Return what is wrong with the ids or the text of a row, or convert the ids to strings in place."""
     for name in ("topic", "document"):
         if name in record and (type(record[name]) is not str or not record[name].strip(BLANKS)):
             from assay.reading.cells import plain_id
 
             value, what = plain_id(record[name], name)
             if what:
-                yield what
-                return
+                return what
             if value is None:
                 del record[name]
             else:
@@ -202,14 +206,13 @@ def id_faults(record: dict[str, Any]) -> Iterator[str]:
         if name not in record or record[name].isascii() or not ("start" in record or "text" in record):
             continue
         if not is_whole_text(record[name]):
-            yield f"{name} {record[name]!r} contains a lone surrogate, which is not valid Unicode"
+            return f"{name} {record[name]!r} contains a lone surrogate, which is not valid Unicode"
     if "topic" not in record:
-        yield "topic is missing"
+        return "topic is missing"
     if fault := record.pop("text_fault", None):
-        yield fault
+        return str(fault)
     text = record.get("text")
-    if text is not None and not text.strip():
-        yield "the text is empty; expected at least one character"
+    return "the text is empty; expected at least one character" if text is not None and not text.strip() else None
 
 
 def value_fault(record: Mapping[str, Any], field: str, is_span: bool) -> str | None:
@@ -227,31 +230,29 @@ def value_fault(record: Mapping[str, Any], field: str, is_span: bool) -> str | N
     return f"{field} is missing" if is_no_number(value) else whole_fault(field, value)
 
 
-def place_faults(record: dict[str, Any], end: str = "end") -> Iterator[str]:
-    """Yield what is wrong with the place of a row; convert it to numbers in place, and set an end that is missing.
+def place_fault(record: dict[str, Any], end: str = "end") -> str | None:
+    """Return what is wrong with the place of a row, or convert it to numbers in place and set an end that is missing.
 
     `end` is the field that should give the end.
     """
     for name in ("start", "end", "length"):
         if name in record and (what := offset_fault_of(record, name)):
-            yield what
+            return what
         if name == "start" and name not in record and "end" in record and "text" not in record:
-            yield "start is missing"
+            return "start is missing"
     start, text = record.get("start"), record.get("text")
     length = record.pop("length", None)
     if start is None or start == -1:
         record.pop("start", None)
         record.pop("end", None)
-        return
+        return None
     if "end" not in record:
         if length is None and text is None:
-            yield f"{end} is missing"
-            return
+            return f"{end} is missing"
         record["end"] = start + (len(text or "") if length is None else length)
         if length is None:
             record["end_of_text"] = True
-    if record["end"] < start:
-        yield f"start {start} is after end {record['end']}"
+    return f"start {start} is after end {record['end']}" if record["end"] < start else None
 
 
 def offset_fault_of(record: dict[str, Any], name: str) -> str | None:

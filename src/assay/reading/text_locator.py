@@ -353,11 +353,11 @@ def wrong_offsets(given: Given) -> str:
         return ""
     from assay.documents.location import TOLERABLE
 
-    moved = [record["moved"] for record in given.rows.records if "moved" in record]
-    if (number := sum(moved)) <= TOLERABLE * len(moved):
+    number, checked = given.rows.wrong_offsets
+    if number <= TOLERABLE * checked:
         return ""
     were = "was" if number == 1 else "were"
-    return f"{number:,} of {count_noun(len(moved), 'offset')} of {given.label} {were} wrong"
+    return f"{number:,} of {count_noun(checked, 'offset')} of {given.label} {were} wrong"
 
 
 def unchecked_offsets_noted(name: str, wrong: str) -> Iterator[str]:
