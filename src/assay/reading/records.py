@@ -277,7 +277,9 @@ class RecordReader:
         self.fields = {name: found for name in fields if (found := self.by_depth(name))}
         if kind == "judgments":
             self.fields |= {name: [column] for name, column in schema.assessed.items()}
-        used = {name for names in self.fields.values() for name in names} | {*self.documents, *self.texts}
+        # the columns of a field, best first
+        self.columns = [(what, name) for what, names in self.fields.items() for name in names]
+        used = {name for _, name in self.columns} | {*self.documents, *self.texts}
         self.parents = [name for name in names if name.rpartition(".")[2] in PARENTS]
         self.levels = [name for name in names if name.rpartition(".")[2] == "__level"]
         self.unused = [name for name in names if name not in used]
@@ -328,14 +330,12 @@ class RecordReader:
     def take(self, record: Flat) -> dict[str, Any]:
         """Return the values of a record by field."""
         values: dict[str, Any] = {}
-        for what, names in self.fields.items():
-            for name in names:
-                value = record.get(name)
-                if type(value) is float and value != value and what not in NUMBERS:
-                    continue
-                if value is not None and (type(value) is not str or value.strip(BLANKS)):
-                    values[what] = value
-                    break
+        for what, name in self.columns:
+            value = record.get(name)
+            if value is None or what in values or (type(value) is float and value != value and what not in NUMBERS):
+                continue
+            if type(value) is not str or value.strip(BLANKS):
+                values[what] = value
         for name in self.texts:
             text = record.get(name)
             if isinstance(text, str) or isinstance(text := text_of(text), str):
