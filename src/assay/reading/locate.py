@@ -6,7 +6,7 @@ Rows come in, and Rows go out: with the document, the start and the end of each.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
@@ -65,7 +65,8 @@ def locate(
     if collection is None and rows.schema is not None:
         refuse_missing_values(rows, rows.schema)
     notes: list[str] = [*name_notes(rows, names, collection)]
-    spans: dict[int, list[Any]] = {row: [(names[row], records[row]["start"], records[row]["end"])] for row in said}
+    # the rows whose text is where they say, and where the texts of others are
+    right, spans = set(said), dict[int, list[Any]]()
     wrong: set[int] = set()
     with_text = [row for row in said if is_comparable(rows, row, names[row], collection)]
     if policy != "ignore" and with_text:
@@ -74,12 +75,11 @@ def locate(
         else:
             evidence = compare_texts(rows.quotes_of_rows(with_text, [str(names[row]) for row in with_text]), collection)
             wrong = {with_text[misplaced.row] for misplaced in evidence.wrong}
-            for row in wrong:
-                del spans[row]
-    open_rows = [row for row in numbers if row not in spans]
+            right -= wrong
+    open_rows = [row for row in numbers if row not in right]
     if wrong and policy == "check":
         corrected, note = corrected_places(rows, with_text, evidence, names, collection)
-        spans |= corrected
+        spans = corrected
         notes.append(note)
         open_rows = [row for row in open_rows if row not in wrong]
     refuse_without_offsets_or_text(rows, open_rows, collection)
@@ -92,9 +92,14 @@ def locate(
     placed, of_rows = [], []
     # many rows name the same few documents
     spell = cache(partial(spell_document_name, collection=collection, spelling=spelling))
-    for row in sorted(spans):
-        for name, start, end, *around in spans[row]:
-            record = {**records[row], "document": spell(name), "start": start, "end": end}
+    for row, said_there in enumerate(records):
+        if row in right:
+            name = spell(names[row])
+            placed.append(said_there if said_there["document"] == name else {**said_there, "document": name})
+            of_rows.append(row)
+            continue
+        for name, start, end, *around in spans.get(row, ()):
+            record = {**said_there, "document": spell(name), "start": start, "end": end}
             if around:
                 record["before"], record["after"] = around
             placed.append(record)
@@ -104,14 +109,14 @@ def locate(
     if not placed:
         raise empty(rows)
     if rows.kind == "judgments":
-        notes += lost_question_notes(rows, spans)
+        notes += lost_question_notes(rows, {*of_rows})
         join_quotations(placed)
     located = rows.having(placed, of_rows)
     located.notes = [*rows.notes, *notes]
     if wrong:
         # offsets that count from a parent chunk are known to be no offsets of the document
-        checked = [row for row in with_text if row in spans and "in_parent" not in records[row]]
-        moved = sum(row in wrong and not is_where_said(records[row], spans[row]) for row in checked)
+        checked = [row for row in with_text if (row in right or row in spans) and "in_parent" not in records[row]]
+        moved = sum(row in spans and not is_where_said(records[row], spans[row]) for row in checked)
         located.wrong_offsets = moved, len(checked)
     return located
 
@@ -430,10 +435,10 @@ def found_places(
     return found.spans, [note, *left_out, *cut_text_notes(rows.label, found.in_parts, len(which))]
 
 
-def lost_question_notes(rows: Rows, spans: Mapping[int, Any]) -> Iterator[str]:
-    """Note the questions none of whose evidence was found: they have no judgments, so nothing measures them."""
-    with_evidence = set(topics_of(rows, list(spans)))
-    topics = dict.fromkeys(topics_of(rows, [row for row in range(len(rows)) if row not in spans]))
+def lost_question_notes(rows: Rows, located: Collection[int]) -> Iterator[str]:
+    """Note the questions none of whose evidence was located: they have no judgments, so nothing measures them."""
+    with_evidence = set(topics_of(rows, list(located)))
+    topics = dict.fromkeys(topics_of(rows, [row for row in range(len(rows)) if row not in located]))
     if lost := [str(topic) for topic in topics if topic not in with_evidence]:
         verb = "has no evidence left and is" if len(lost) == 1 else "have no evidence left and are"
         yield f"{rows.label}: {count_noun(len(lost), 'question')} {verb} left out of all means: {list_names(lost)}"
