@@ -26,6 +26,7 @@ from assay.measures.notation import measures_of, parse
 from assay.measures.spellings import translate_name
 from assay.reading.given import is_file, source_of
 from assay.reading.other_packages import materialize, unwrap
+from assay.reading.recognition import SAVED_SCORES
 from assay.reading.schema import Schema
 from assay.reading.topics import rows_with_header
 from assay.reading.values import is_frame
@@ -34,7 +35,6 @@ from assay.tables.ids import Floats
 from assay.tables.notes import sort_names
 from assay.tables.places import Place
 
-SAVED = re.compile(rb'\s*\{\s*"assay"\s*:')
 EXPECTED = (
     "expected scores: a file of `assay evaluate --save`, a table with the columns system, topic, measure and value (or "
     "system, topic and a column for each measure), or lines with `measure topic value` (trec_eval -q), "
@@ -91,7 +91,7 @@ def rows_in(source: Source) -> Iterator[Row]:
     head = source.head().lstrip()
     if not head:
         raise source.fault("the input is empty; expected scores")
-    if SAVED.match(head):
+    if re.match(SAVED_SCORES, head):
         yield from saved_rows(source)
     elif head.startswith(MAGIC) and b"\0" in head:
         import polars as pl
@@ -243,7 +243,7 @@ def measure_of(name: str, of_trec_eval: bool = False) -> Measure:
 
 def is_saved(given: Any) -> TypeGuard[str | os.PathLike[str]]:
     """Return whether this is a file of scores that Assay saved."""
-    return is_file(given) and (SAVED.match(source_of(given).head()) is not None)
+    return is_file(given) and re.match(SAVED_SCORES, source_of(given).head()) is not None
 
 
 def only_file(given: Any) -> Any:

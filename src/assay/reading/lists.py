@@ -448,7 +448,7 @@ def is_named_log(record: Mapping[Any, Any], kind: FileKind) -> bool:
     names = (*LOG_TEXTS[kind], *LOG_IDS[kind])
     if not is_known or not any(name in record and is_sequence(record[name]) for name in names):
         return False
-    return Schema([name for name in record if isinstance(name, str)]).column("document") is None
+    return Schema(list(record)).column("document") is None
 
 
 def is_sequence(value: Any) -> bool:

@@ -49,6 +49,7 @@ JSON = {
 # How files begin that are neither runs nor judgments, what they are, and what to do with them. They are compiled when a
 # file is not in one of the usual formats.
 EXPORT = "save a table as CSV, or a text as plain text"
+SAVED_SCORES = rb'\s*\{\s*"assay"\s*:'
 OTHER_FILES = (
     (rb"%PDF-", "a PDF", "extract its text, for example with pdftotext"),
     (rb"(?s)PK\x03\x04.*\[Content_Types\]\.xml", "a file of Microsoft Office", EXPORT),
@@ -56,7 +57,7 @@ OTHER_FILES = (
     (rb'\s*\{\s*"cells"\s*:', "a Jupyter notebook", "pass a run, judgments or texts"),
     (rb"\x89PNG|\xff\xd8\xff|GIF8", "a picture", "pass a text"),
     (rb"(?i)\s*<(?:!doctype html|html|svg)", "an HTML page or a drawing", "pass a run, judgments or texts"),
-    (rb'\s*\{\s*"assay"\s*:', "a file of saved scores", "pass it as scores="),
+    (SAVED_SCORES, "a file of saved scores", "pass it as scores="),
 )
 
 

@@ -61,8 +61,13 @@ class ParquetTable(frames.TableFile):
         rows = self.rows(source, {})
         if not may_be_log(rows.names):
             return None
-        lists = by_topic(frames.one_frame(list(rows.blocks(rows.names))), kind, source.label)
-        return lists if isinstance(lists, dict) else None
+        blocks = rows.blocks(rows.names)
+        first = next(blocks)
+        # the first row tells, so that a table which is not a log is not held as a whole
+        if not isinstance(by_topic(first.head(1), kind, source.label), dict):
+            return None
+        lists: dict[str, Any] = by_topic(frames.one_frame([first, *blocks]), kind, source.label)
+        return lists
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """Return the rows that can be read, and the faults of the others."""
