@@ -27,7 +27,7 @@ from helpers.samples import ASKED
 REFUSED = "refused"
 # Places that differ for good reasons: a line in a file, a record in a list, a position under a topic.
 ROW = r"(?:topic [^,:;]+, (?:document [^,:;]+|(?:result|quote|item) \d+)|(?:record|row|line|result|quote) \d+)"
-BY_TOPIC = ("dict by topic", "JSON by topic")
+BY_TOPIC = ("dict by topic", "objects by topic", "JSON by topic")
 JSON_DOORS = ("JSONL", "JSON by topic", "JSON array")
 
 DOCUMENTS = {
@@ -101,6 +101,16 @@ def in_dict(rows, folder, topic, empty, twice):
 
 def in_records(rows, folder, topic, empty, twice):
     return None if twice else [dict(row) for row in rows]
+
+
+def in_objects(rows, folder, topic, empty, twice):
+    """Objects whose attributes are the values; None where a name cannot be that of an attribute."""
+    return None if twice else [SimpleNamespace(**row) for row in rows]
+
+
+def in_objects_by_topic(rows, folder, topic, empty, twice):
+    lists = None if twice else by_topic(rows, topic, empty)
+    return lists and {each: [SimpleNamespace(**item) for item in items] for each, items in lists.items()}
 
 
 def in_polars(rows, folder, topic, empty, twice):
@@ -178,6 +188,8 @@ def in_json_array(rows, folder, topic, empty, twice):
 DOORS = {
     "dict by topic": in_dict,
     "records": in_records,
+    "objects": in_objects,
+    "objects by topic": in_objects_by_topic,
     "polars": in_polars,
     "pandas": in_pandas,
     "Arrow": in_arrow,
@@ -406,6 +418,8 @@ def names_in_spans():
     yield Shape(
         "Doc_ID and Start in capitals", spans(doc_id="Doc_ID", start="Start", end="END", score="Score"), right=TEXT
     )
+    capitals = [{name.upper(): value for name, value in row.items()} for row in SPANS]
+    yield Shape("all names in capitals", capitals, right=TEXT, topic="QUERY_ID")
     yield Shape("docId", spans(doc_id="docId"), right=TEXT)
     yield Shape("names with blanks around them", spans(doc_id=" doc_id ", start="start "), right=TEXT)
 
@@ -643,6 +657,7 @@ def offsets():
         yield Shape(f"end equal to start{more}", but(SPANS, 1, end=0), documents=documents)
         yield Shape(f"offsets after the end of the document{more}", but(SPANS, 1, start=5000, end=5010), documents=documents)
         yield Shape(f"a document that is not there{more}", but(SPANS, 1, doc_id="tram"), documents=documents)
+    yield Shape("no start and no end at all", every(SPANS, start=None, end=None), right=REFUSED)
     for words, values in {
         "start -1": {"start": -1},
         "start 0.5": {"start": 0.5},
@@ -742,7 +757,7 @@ def ids():
         "the topic in each item too",
         every(SPANS, topic_id=lambda row: row["query_id"]),
         topic="topic_id",
-        skip=("records", "polars", "pandas", "JSONL", "CSV", "JSON array"),
+        skip=("records", "objects", "polars", "pandas", "JSONL", "CSV", "JSON array"),
         right=TEXT,
     )
 
@@ -762,7 +777,7 @@ def order():
     named = renamed(but(SPANS, 0, score="high"), {"score": "value"})
     yield Shape("a named score 'high'", named, right=REFUSED, columns={"score": "value"})
     questions = every(SPANS, question=lambda row: "what is it now" if row["score"] == 3 else None)
-    yield Shape("a few questions beside ids of topics", questions, right=TEXT, skip=("dict by topic",))
+    yield Shape("a few questions beside ids of topics", questions, right=TEXT, skip=("dict by topic", "objects by topic"))
     other = every(SPANS, similarity="high")
     yield Shape("a similarity that is not used and not a number", other, right=TEXT)
     yield Shape("neither score nor rank", every(SPANS, score=...), right=REFUSED, listed=TEXT)
@@ -1297,8 +1312,9 @@ def told(found):
     return "\n" + "\n".join(f"{door:14} {each.values} {' | '.join(each.words)}" for door, each in found.items())
 
 
-# Doors behind which another one is: a table of Arrow and a file of Parquet become a frame of polars, an array in JSON becomes records.
-FURTHER = ("Arrow", "Parquet", "JSON array")
+# Doors behind which another one is: a table of Arrow and a file of Parquet become a frame of polars, an array in JSON and
+# objects become records.
+FURTHER = ("Arrow", "Parquet", "JSON array", "objects", "objects by topic")
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -1311,30 +1327,6 @@ def test_the_same_rows_are_the_same_through_every_door(shape, tmp_path):
     values_agree(shape, found)
     words_agree(shape, found)
     values_are_right(shape, found)
-
-
-OBJECTS = {
-    "names in capitals": spans(doc_id="DOC_ID", start="Start", end="END", score="Score"),
-    "all names in capitals": [{name.upper(): value for name, value in row.items()} for row in SPANS],
-    "no start at all": every(SPANS, start=None, end=None),
-    "one start None": but(SPANS, 0, start=None),
-    "an unknown name": every(SPANS, colour="red"),
-    "no known name but the topic": [{"query_id": "q1", "colour": "red"}],
-    "two names of a start": every(SPANS, start_index=0),
-    "texts": TOLD,
-}
-
-
-@pytest.mark.parametrize("documents", [False, True])
-@pytest.mark.parametrize("name", OBJECTS)
-def test_the_attributes_of_an_object_are_the_keys_of_a_dict(name, documents):
-    rows = OBJECTS[name]
-    objects = [SimpleNamespace(**row) for row in rows]
-    assert outcome(objects, documents=documents) == outcome(rows, documents=documents)
-    topic = next(each for each in rows[0] if each.lower() == "query_id")
-    lists = by_topic(rows, topic, ())
-    of_objects = {each: [SimpleNamespace(**item) for item in items] for each, items in lists.items()}
-    assert outcome(of_objects, documents=documents) == outcome(lists, documents=documents)
 
 
 @pytest.mark.parametrize("kind", ["run", "judgments"])

@@ -86,10 +86,11 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     in_memory = ((None, each) for each in chunks_in_memory(given, label, names))
     numbered = list(chunks_in_table(given) if is_table else in_memory)
     flats = [flat_as_told(chunk, columns) if is_record(chunk) else {} for _, chunk in numbered]
-    # one list may have chunks of several splitters, with different names
-    taker = RecordReader(flats, "run", columns, None, known=("topic", "score", "rank"), of_objects=True)
-    # a chunk's own id is not its document if it names a document too
-    taker.documents = [name for name in taker.documents if name not in taker.own] or taker.documents
+    taker = RecordReader(flats, "run", columns, None, known=("topic", "score", "rank"))
+    # one list may have chunks of several splitters, with different names; a chunk's own id is not its document if it
+    # names a document too
+    own = {*taker.own, taker.text}
+    taker.documents = [name for name in taker.schema.documents if name not in own] or taker.documents
     if is_table and isinstance(given, Source) and numbered and not (taker.documents or taker.text or taker.has_place):
         raise given.fault(f"none of the columns is known: {list_names(list(flats[0]))}; {COLUMNS}", 1)
     taker.schema.refuse_equals(["start", "end"], label, taker.are_alike, anywhere=True)

@@ -141,7 +141,7 @@ def rows_by_topic(
     flats: list[Flat] = []
     fixed: list[dict[str, Any]] = []
     numbers: list[int] = []
-    of_objects, are_records = False, True
+    are_records = True
     for topic, place, item, values in items:
         if (what := values.pop(IF_NO_TEXT, None)) and not (are_of_text and isinstance(item, str)):
             raise InputError(what, label)
@@ -158,26 +158,23 @@ def rows_by_topic(
                 if says_no_answer(parts[0], at):
                     rows.unanswerable.append(unanswerable_topic(parts[0], told, at, topic))
                     continue
-            of_objects = of_objects or not isinstance(item, Mapping)
         else:
             parts, values = [NOTHING_TOLD], {**values, "document": item}
         are_records = are_records and bool(parts and parts[0]) and not isinstance(item, str)
         flats += parts
         numbers += [place] * len(parts)
         fixed += [{"topic": topic, **values}] * len(parts)
-    # a judged object may carry the score with which it was retrieved, which is not a grade
-    known = ("topic", "rank") if kind == "judgments" and not of_objects else ("topic", "score", "rank")
+    known = ("topic", "rank") if kind == "judgments" else ("topic", "score", "rank")
 
     def read(whole: bool) -> RecordReader:
-        taker = RecordReader(flats, kind, told, collection, known=known, of_objects=of_objects, whole=whole)
+        taker = RecordReader(flats, kind, told, collection, known=known, whole=whole)
         taken = map(taker.take, flats)
         rows.records = [{**record, **values} for record, values in zip(taken, fixed, strict=True)]
         return taker
 
-    # a text may be all that tells the document; frameworks have several names for the document of an object
-    is_whole = whole and not of_objects
-    taker = read(is_whole)
-    if is_whole and not all("document" in record for record in rows.records):
+    taker = read(whole)
+    # a text may be all that tells the document
+    if whole and not all("document" in record for record in rows.records):
         taker = read(whole=False)
     taker.refuse_equals(label, ("score", "rank") if kind == "run" else ())
     rows.schema, rows.unused, rows.given = taker.schema, taker.unused, flats

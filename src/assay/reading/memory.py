@@ -105,7 +105,7 @@ def locate_rows(
 def as_grades(rows: Rows) -> Rows:
     """Return rows of judgments as grades of documents, which are read as if they had no texts."""
     schema = rows.schema or Schema([])
-    reader = RecordReader(rows.given, rows.kind, schema.told, None, of_objects=schema.of_objects, whole=True)
+    reader = RecordReader(rows.given, rows.kind, schema.told, None, whole=True)
     return replace(rows, records=list(map(reader.take, rows.given)), schema=reader.schema)
 
 
@@ -204,7 +204,7 @@ def with_surroundings(run: Run, rows: Rows) -> Run:
 def has_empty_column(rows: Rows, value: str) -> bool:
     """Return whether there is a column of scores or grades without any value.
 
-    A list of results by topic needs no scores. The score with which a judged object was retrieved is not a grade.
+    A list of results by topic needs no scores.
     """
     schema = rows.schema
     if schema is None or value not in schema.fields or (rows.kind == "run" and rows.by_topic):
@@ -213,8 +213,7 @@ def has_empty_column(rows: Rows, value: str) -> bool:
         # a quotation is relevant without a grade
         return False
     column = schema.fields[value]
-    is_score = schema.of_objects and rows.kind == "judgments" and usual_name(column)[1] == "score"
-    return not is_score and not any(is_there(record.get(column)) for record in rows.given)
+    return not any(is_there(record.get(column)) for record in rows.given)
 
 
 def are_scored(rows: Rows) -> bool:
@@ -236,12 +235,11 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
         return list(dict.fromkeys(str(value) for record in rows.given if is_there(value := record.get(name))))
 
     if rows.by_topic:
-        if not schema.of_objects:
-            refuse_half_spans(schema, rows.label)
+        refuse_half_spans(schema, rows.label)
         # topic and order come from the lists, not from columns
         fields = [what for what in fields_of(rows.kind) if what not in ("topic", "score", "rank")]
         names = {what: schema.fields[what] for what in fields if what in schema.fields}
-        told = () if schema.of_objects else choices(schema, names, is_text)
+        told = choices(schema, names, is_text)
         whole = whole_document_notes(schema, request.of_parts, is_text)
         return (*told, *whole, *several_runs(schema, rows.kind, runs_named))
     chosen = chosen_columns(schema, rows.kind, rows.label, is_text, request.every_column, request.of_parts)

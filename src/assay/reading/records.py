@@ -240,11 +240,10 @@ class RecordReader:
         told: Mapping[str, str],
         collection: Any,
         known: Iterable[str] = (),
-        of_objects: bool = False,
         whole: bool = False,
     ):
         names = dict.fromkeys(name for names in dict.fromkeys(map(tuple, flats)) for name in names)
-        self.schema = Schema(list(names), told, of_objects)
+        self.schema = Schema(list(names), told)
         self.flats, self.collection = flats, collection
         schema = self.schema
         # if whole documents count, texts are not read, unless a text is needed for the end of a span
@@ -260,9 +259,8 @@ class RecordReader:
         self.documents = [name for name in schema.documents if name != self.text]
         if not self.has_place and not self.text and "document" in schema.fields:
             self.documents = [schema.fields["document"]]
-        elif not of_objects and (collection is None or not self.text):
-            # only objects, and texts that are searched in documents, try one name after the other; else take the best
-            # of each depth
+        elif collection is None or not self.text:
+            # only texts that are searched in documents try one name after the other; else take the best of each depth
             self.documents = list({usual_name(name)[0]: name for name in reversed(self.documents)}.values())[::-1]
         # ids that LlamaIndex and Haystack make up if the user gives none
         self.made_up = {name for name in self.documents if usual_name(name)[1] in ("ref_doc_id", "source_id")}
@@ -372,7 +370,7 @@ def record_of(given: Any) -> dict[str, Any]:
     """Return the values of one chunk by field; empty if it is not a record."""
     given = bare(given)
     record = flat(given) if is_record(given) else {}
-    values = RecordReader([record], "run", NOTHING_TOLD, None, of_objects=True).take(record)
+    values = RecordReader([record], "run", NOTHING_TOLD, None).take(record)
     # this converts the ids and numbers in place, and sets the end from the text
     id_fault(values)
     place_fault(values)
@@ -504,7 +502,7 @@ def rows_of_records(
 ) -> Rows:
     """Return Rows from records that name their topic, each with its number or line; `whole`: texts are not read."""
     rows = Rows(kind, label, noun)
-    numbers, flats, of_objects, topics = [], [], False, []
+    numbers, flats, topics = [], [], []
     for number, each in numbered:
         # most records are dicts, and other questions take longer
         is_dict = type(each) is dict
@@ -515,7 +513,6 @@ def rows_of_records(
             value = "score" if kind == "run" else "grade"
             what = f"expected topic, document and {value}, found {python_text(each)}"
             raise Place(label, number, noun).fault(what)
-        of_objects = of_objects or is_object
         if kind == "judgments" and not NO_ANSWER.keys().isdisjoint(each_flat):
             place = Place(label, number, noun)
             if says_no_answer(each_flat, place):
@@ -525,7 +522,7 @@ def rows_of_records(
         topics.append(each_flat if not parts else None)
         numbers += [number] * len(parts)
         flats += parts
-    reader = RecordReader(flats, kind, told, collection, of_objects=of_objects, whole=whole)
+    reader = RecordReader(flats, kind, told, collection, whole=whole)
     reader.refuse_equals(label)
     rows.schema, rows.given = reader.schema, flats
     rows.records, rows.numbers = list(map(reader.take, flats)), numbers

@@ -54,13 +54,11 @@ class Schema:
     """The names in one input, and the field that each of them holds.
 
     Columns that the user passed (`told`, by field) win; the other fields are found by their usual names. A told name
-    that is not in this input is ignored, because it may be meant for another input. `of_objects`: the names are
-    attributes of a framework's objects, which may name a document in several ways.
+    that is not in this input is ignored, because it may be meant for another input.
     """
 
     names: list[str]
     told: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    of_objects: bool = False
 
     @cached_property
     def _by_name(self) -> dict[str, list[tuple[int, str]]]:
@@ -230,8 +228,8 @@ class Schema:
     def equals(self, what: str) -> list[str]:
         """Return the columns that could equally well hold a field, if there are several."""
         best = next(iter(self.candidates(what)), [])
-        # frameworks name a document in several ways, and Assay looks them up one after the other
-        is_lenient = what == "document" and (self.of_objects or (best and usual_name(best[0])[0] > 0))
+        # metadata names a document in several ways, and Assay looks them up one after the other
+        is_lenient = what == "document" and best and usual_name(best[0])[0] > 0
         return best if len(best) > 1 and not is_lenient else []
 
     def refuse_equals(

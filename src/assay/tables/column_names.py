@@ -18,7 +18,8 @@ TOPIC_IDS = ("topic_id", "topic-id", *QUERY_IDS, "_id", "id", "number", "num", "
 # Ids of whole documents. In PyTerrier, docid is a row number and docno the id. In Haystack, source_id is the id of the
 # document that was split.
 WHOLE_IDS: Groups = (
-    ("document_id", "doc_id", "docno", "corpus_id", "corpus-id", "ref_doc_id", "did"),
+    ("document_id", "doc_id", "docno", "corpus_id", "corpus-id", "did"),
+    ("ref_doc_id",),
     ("docid", "source_id"),
 )
 # Ids of parts of documents.
