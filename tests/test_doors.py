@@ -657,6 +657,8 @@ def offsets():
         yield Shape(f"end equal to start{more}", but(SPANS, 1, end=0), documents=documents)
         yield Shape(f"offsets after the end of the document{more}", but(SPANS, 1, start=5000, end=5010), documents=documents)
         yield Shape(f"a document that is not there{more}", but(SPANS, 1, doc_id="tram"), documents=documents)
+    for kind, rows in {"run": RESULTS, "judgments": JUDGED}.items():
+        yield Shape(f"whole: no start and no end at all, {kind}", every(rows, start=None, end=None), kind, right=REFUSED, whole=True)
     yield Shape("no start and no end at all", every(SPANS, start=None, end=None), right=REFUSED)
     for words, values in {
         "start -1": {"start": -1},
@@ -714,8 +716,7 @@ def offsets():
         rows = but(every(JUDGED, text="some words of it"), 0, **value)
         yield Shape(f"whole: grades beside texts, one without {words}", rows, "judgments", right=REFUSED, whole=True)
     chunks = renamed(every(JUDGED, text="some words of it"), {"doc_id": "chunk_id"})
-    yield Shape("whole: grades of chunks by their ids, beside texts", chunks, "judgments", right=WHOLE, whole=True,
-                skip=BY_TOPIC)  # fmt: skip
+    yield Shape("whole: grades of chunks by their ids, beside texts", chunks, "judgments", right=WHOLE, whole=True)
     beginning = every(GOLD_SPANS, bep=3)
     yield Shape("gold: a bep that is not a number", but(beginning, 0, bep=math.nan), "judgments", right=TEXT)
     yield Shape("gold: a length -7 beside an end", but(GOLD_SPANS, 0, length=-7), "judgments", right=TEXT)
@@ -736,6 +737,8 @@ def ids():
         yield Shape(
             f"whole: one judged document {words}", but(JUDGED, 0, doc_id=value), "judgments", right=REFUSED, whole=True
         )
+    for words, value in {"a list": lambda row: [row["doc_id"]], "a dict": lambda row: {"name": row["doc_id"]}}.items():
+        yield Shape(f"a document that is {words} beside a text, documents", every(TEXTS, doc_id=value), documents=True, right=REFUSED, skip=NO_CSV)
     yield Shape("whole: a document True", but(RESULTS, 0, doc_id=True), right=REFUSED, whole=True)
     yield Shape("a document True", but(SPANS, 0, doc_id=True), right=REFUSED)
     yield Shape("whole: a document 7.5", but(RESULTS, 0, doc_id=7.5), right=REFUSED, whole=True, skip=("CSV", "polars"))
@@ -968,6 +971,18 @@ def equally_good():
     within = every(judged, node=lambda row: {"chunk_id": row["chunk_id"]}, chunk_id=...)
     yield Shape("whole: ids of chunks in node, which are judged", within, right=WHOLE, whole=True, skip=NO_CSV)
     yield Shape("whole: doc_id and source", every(RESULTS, source="d2"), right=WHOLE, whole=True)
+    # the judgments decide which of several ids counts
+    sources = renamed(RESULTS, {"doc_id": "source"})
+    texts = "some words of a chunk"
+    for name, first in (("chunk_id", "c"), ("chunk", texts), ("chunk", ""), ("passage", "p"), ("id", "u"), ("document", texts)):
+        beside = [row | {name: f"{first}{number}" if first else number} for number, row in enumerate(sources)]
+        words = f"{name} {first or 'as a number'}"
+        yield Shape(f"whole: source beside {words}", beside, right=WHOLE, whole=True)
+        yield Shape(f"whole: source beside {words}, and a text", every(beside, text="words"), right=WHOLE, whole=True)
+        inside = every(beside, source=..., metadata=lambda row: {"source": row["source"]})
+        yield Shape(f"whole: source in metadata beside {words}", inside, right=WHOLE, whole=True, skip=NO_CSV)
+    unnamed = every(RESULTS, doc_id=..., id=None, metadata=lambda row: {"source": row["doc_id"]})
+    yield Shape("whole: source in metadata beside an id that is missing", unnamed, right=WHOLE, whole=True, skip=NO_CSV)
     yield Shape("whole: doc_id and text", every(RESULTS, text="words of it"), right=WHOLE, whole=True)
     yield Shape(
         "whole: qid and query",
@@ -1346,7 +1361,7 @@ def test_check_shows_what_an_evaluation_refuses_in_rows_with_texts(row, what, ki
 
 
 # What an evaluation refuses because of another input, and what is wrong with a file although an evaluation can use it.
-OF_BOTH = re.compile("share no topic|no document of run is judged|pass documents= to locate|name chunk ids")
+OF_BOTH = re.compile("share no topic|no document of run is judged|pass documents= to locate|judgments name the ids")
 STRICTER = re.compile("the offsets of .* are wrong|goes beyond its end|: rank ")
 
 

@@ -237,7 +237,7 @@ def test_where_ids_do_not_do_it_is_said_which_column_was_taken():
     # where the ids of chunks are judged, these are taken
     scores = assay.evaluate({"1": ["a#1"]}, frame, "RR")
     assert scores["RR"] == 1 / 2
-    assert "run: the judgments name chunk ids, so Assay compares chunk ids, not documents" in scores.notes
+    assert "run: the judgments name the ids in column chunk_id, not those in doc_id; Assay compares column chunk_id" in scores.notes
 
 
 def test_times_are_no_parts_of_documents():

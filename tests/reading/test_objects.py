@@ -601,7 +601,7 @@ def test_chunks_go_by_their_own_ids_where_these_are_judged():
     run = {"1": queried(*DOG_FIRST), "2": queried(*DOG_FIRST)}
     by_ids = assay.evaluate({"1": ["c1"], "2": ["c2"]}, run, ["RR"])
     assert [by_ids["RR", topic] for topic in ("1", "2")] == [0.5, 1]
-    assert by_ids.notes == ["run: the judgments name chunk ids, so Assay compares chunk ids, not documents"]
+    assert by_ids.notes == ["run: the judgments name the ids in column id, not those in metadata.source; Assay compares column id"]
     by_documents = assay.evaluate({"1": ["d1"], "2": ["d2"]}, run, ["RR"])
     assert [by_documents["RR", topic] for topic in ("1", "2")] == [1, 0]
     without = {"1": queried(("c2", DOG, None), ("c1", CAT, None))}
@@ -647,7 +647,7 @@ def test_chunks_that_are_taken_by_their_own_ids_are_noted_once():
     for run in (rows, pl.DataFrame(rows), {"1": chunks}):
         scores = assay.evaluate({"1": ["a#1"]}, run, "RR")
         assert scores["RR"] == 0.5
-        assert scores.notes == ["run: the judgments name chunk ids, so Assay compares chunk ids, not documents"]
+        assert scores.notes == ["run: the judgments name the ids in column chunk_id, not those in doc_id; Assay compares column chunk_id"]
 
 
 def test_chunks_of_some_topics_may_have_a_question():

@@ -78,8 +78,8 @@ def locate_rows(
 
     `of_text`: text is judged, so a text without a place must not count as the whole document.
     """
-    are_quotes = rows.kind == "judgments" and rows.has("text") and not (rows.by_topic or rows.texts)
-    if are_quotes and collection is None and not rows.has("start"):
+    are_quotes = rows.kind == "judgments" and rows.has("text") and not rows.texts
+    if are_quotes and collection is None and not rows.has("start") and not (rows.by_topic and not rows.has("grade")):
         # without documents they cannot be located, so they must be grades of documents
         refuse_lacking_columns(rows, ("document", "grade"))
         rows = as_grades(rows)
@@ -106,7 +106,10 @@ def as_grades(rows: Rows) -> Rows:
     """Return rows of judgments as grades of documents, which are read as if they had no texts."""
     schema = rows.schema or Schema([])
     reader = RecordReader(rows.given, rows.kind, schema.told, None, whole=True)
-    return replace(rows, records=list(map(reader.take, rows.given)), schema=reader.schema)
+    # the topic of an item in a list is not in its record
+    topics = [{"topic": record["topic"]} if rows.by_topic else {} for record in rows.records]
+    records = [reader.take(each) | topic for each, topic in zip(rows.given, topics, strict=True)]
+    return replace(rows, records=records, schema=reader.schema)
 
 
 def refuse_lacking_columns(rows: Rows, fields: Sequence[str]) -> None:

@@ -349,7 +349,7 @@ class RecordReader:
                 named.append(name)
                 documents.append(value)
         if documents and type(documents[0]) is not str:
-            documents = document_names(documents, "text" in values)
+            documents = document_names(documents, named, "text" in values)
         if self.parents and is_in_parent(record, self.parents, self.levels):
             values["in_parent"] = True
             documents = without_parents(record, documents)
@@ -377,10 +377,18 @@ def record_of(given: Any) -> dict[str, Any]:
     return values
 
 
-def document_names(values: list[Any], has_text: bool) -> list[Any]:
-    """Return the values that may name a document. If there is a text to search for, only strings and numbers may."""
-    plain = list(map(plain_value, values))
-    return [value for value in plain if not has_text or isinstance(value, str | Real)]
+def document_names(values: list[Any], names: list[str], has_text: bool) -> list[Any]:
+    """Return the values that may name a document.
+
+    If there is a text to search for, lists and other objects inside metadata are ignored; at the top they are faults.
+    """
+    plain = map(plain_value, values)
+    may_be_ignored = [has_text and usual_name(name)[0] > 0 for name in names]
+    return [
+        value
+        for value, is_ignored in zip(plain, may_be_ignored, strict=True)
+        if isinstance(value, str | Real) or not is_ignored
+    ]
 
 
 def is_there(value: Any) -> bool:

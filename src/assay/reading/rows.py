@@ -129,7 +129,9 @@ class Rows:
 
     def faults(self) -> Iterator[tuple[int, str]]:
         """Yield each faulty row and what is wrong; the values of all other rows become ids and numbers."""
-        are_parts, has_starts = self.has_parts, self.has("start")
+        # columns of offsets without any value are missing offsets, not whole documents
+        has_starts = self.has("start") or (self.schema is not None and bool(self.schema.spans))
+        are_parts = self.has_parts or has_starts
         value = next((name for name in ("score", "rank", "grade") if self.has(name)), None)
         end = self.end_field
         for row, record in enumerate(self.records):

@@ -157,6 +157,14 @@ class Schema:
         ]
 
     @property
+    def ids(self) -> list[str]:
+        """The columns whose values may be judged as documents or chunks; none if the user chose the document."""
+        if "document" in self.chosen_by_user:
+            return []
+        chunk = self.chosen_by_user.get("chunk")
+        return [chunk] if chunk else [name for group in self.among(words.DOCUMENT_ALONE) for name in group]
+
+    @property
     def whole_document(self) -> str | None:
         """The column that names the document to which the part in a row belongs."""
         return next((name for group in self.among(words.WHOLE_DOCUMENTS) for name in group), None)
@@ -178,8 +186,8 @@ class Schema:
             if what not in (*words.SPAN_FIELDS, "text") and (name := self.column(what))
         }
         if not self.spans and "document" not in used and used:
-            # if nothing else names a document, file names and the ids of hits do
-            for group in self.among(words.DOCUMENT_ALONE)[:1]:
+            # if nothing else names a document, the file does, also inside metadata; else the id of the hit
+            for group in [*self.among(words.FILES), *self.among(words.OWN_IDS)][:1]:
                 used["document"] = group[0]
         if self.assessed:
             return {what: used[what] for what in ("topic", "document") if what in used} | self.assessed

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, count_noun
+from assay.errors import InputError, UsageError, count_noun, shorten
 from assay.files.source import Source
 from assay.reading.format import Request
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
@@ -216,10 +216,11 @@ class TextLocator:
         from assay.reading.memory import locate_rows, read_values
 
         read_values(rows, ANY_COLUMN)
-        if not rows.has_parts and not rows.has("own"):
+        column = self._judged_column(rows, judgments)
+        if column is None and not rows.has_parts:
             return rows
         is_table = not rows.by_topic
-        names = self._judged_names(rows, judgments)
+        names = [record.get("document", "") for record in rows.records] if column is None else ids_of(rows, column)
         has_starts = rows.has("start")
         are_alike = has_starts == all("start" in record for record in rows.records)
         if all(names) and are_alike and names == [record.get("document", "") for record in rows.records]:
@@ -259,48 +260,75 @@ class TextLocator:
         return rows_of_records(numbered_records(given), "run", given.label, noun, None, self.columns, whole=True)
 
     def _are_judged(self, schema: Schema, first: Callable[[], Iterator[Any]], judgments: Judgments) -> bool:
-        """Return whether the judgments name the chunk ids in a table more often than its document ids."""
+        """Return whether the judgments name the ids of another column of a table than that of its documents."""
         from assay.reading.records import flat
-        from assay.tables.column_names import OWN_IDS, PART_IDS
 
-        ids = (*PART_IDS, *OWN_IDS)
-        if "document" not in schema.fields or not (schema.among(ids) or may_carry_texts(schema)):
+        if "document" not in schema.fields or not (len(schema.ids) > 1 or may_carry_texts(schema)):
             return False
         try:
-            # chunk ids may be inside a column
+            # ids may be inside a column
             names = dict.fromkeys(name for record in islice(first(), FEW) for name in flat(record))
             schema = Schema([*dict.fromkeys([*schema.names, *names])], schema.told)
-            own = [each for group in schema.among(ids) for each in group]
-            if not own or schema.fields["document"] in own:
+            if len(schema.ids) < 2 or "topic" not in schema.fields:
                 return False
-            judged, records = set(judgments.document.texts()), list(map(flat, first()))
+            records = list(map(flat, first()))
         except InputError:
             # a faulty row is reported when the table is read
             return False
-        by_own = max(sum(str(record.get(each)) in judged for record in records) for each in own)
-        return by_own > sum(str(record.get(schema.fields["document"])) in judged for record in records)
+        topics = [id_of(each.get(schema.fields["topic"])) for each in records]
+        documents = [id_of(each.get(schema.fields["document"])) for each in records]
+        return judged_column(schema, topics, documents, records, judgments) is not None
 
-    def _judged_names(self, rows: Rows, judgments: Judgments) -> list[str]:
-        """Return the document or the chunk id of each row, whichever the judgments name more often.
-
-        It is empty if the row has none.
-        """
-        judged = set(judgments.document.texts())
-        documents = [record.get("document", "") for record in rows.records]
-        ids = [record.get("own", ()) for record in rows.records]
-        own = [next((each for each in some if each in judged), next(iter(some), "")) for some in ids]
-        if sum(each in judged for each in own) <= sum(each in judged for each in documents):
-            return documents
-        if not all(own):
-            row = own.index("")
-            raise rows.places[row].fault("no chunk id here, but the judgments name chunk ids; expected one in each row")
-        if any(documents):
+    def _judged_column(self, rows: Rows, judgments: Judgments) -> str | None:
+        """Return the column with the ids that the judgments name; None if that is the one of the documents."""
+        schema = rows.schema
+        if schema is None or not {*schema.ids} - {schema.fields.get("document")}:
+            return None
+        topics, documents = ([record.get(what, "") for record in rows.records] for what in ("topic", "document"))
+        column = judged_column(schema, topics, documents, rows.given, judgments)
+        if column is not None and any(documents):
+            other = schema.fields.get("document") or schema.documents[0]
             self.notes.append(
-                f"{rows.label}: the judgments name chunk ids, so Assay compares chunk ids, not documents"
+                f"{rows.label}: the judgments name the ids in column {shorten(column)}, not those in {shorten(other)}; "
+                f"Assay compares column {shorten(column)}"
             )
             # no further note about other columns that could name the document
-            rows.schema = without_others(rows.schema)
-        return own
+            rows.schema = without_others(schema)
+        return column
+
+
+def judged_column(
+    schema: Schema, topics: list[str], documents: list[str], records: Sequence[Mapping[str, Any]], judgments: Judgments
+) -> str | None:
+    """Return the column whose ids are judged most often, if no document is judged for its topic; else None."""
+    wanted = set(topics)
+    pairs = zip(judgments.topic.texts(), judgments.document.texts(), strict=True)
+    judged = {pair for pair in pairs if pair[0] in wanted}
+    if not judged.isdisjoint(zip(topics, documents, strict=True)):
+        return None
+    counts = {
+        name: sum((topic, id_of(record.get(name))) in judged for topic, record in zip(topics, records, strict=True))
+        for name in schema.ids
+    }
+    best = max(counts, key=counts.__getitem__, default=None)
+    return best if best is not None and counts[best] else None
+
+
+def id_of(value: Any) -> str:
+    """Return a value as an id; empty if it cannot be one."""
+    from assay.reading.values import is_name, plain_value
+
+    value = plain_value(value)
+    return str(value) if is_name(value) else ""
+
+
+def ids_of(rows: Rows, column: str) -> list[str]:
+    """Return the id of each row in a column; raise an error if a row has none."""
+    ids = [id_of(record.get(column)) for record in rows.given]
+    if not all(ids):
+        what = f"no {shorten(column)} here, but the judgments name the ids in this column"
+        raise rows.places[ids.index("")].fault(f"{what}; expected one in each row")
+    return ids
 
 
 def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | None]:
