@@ -1413,6 +1413,16 @@ def test_a_text_tells_the_end_of_a_span_wherever_it_is_read(kind, tmp_path):
     assert read_rows == dict.fromkeys(DOORS, len(rows))
 
 
+@pytest.mark.parametrize("kind", ["run", "judgments"])
+def test_texts_are_compared_with_their_offsets_wherever_they_are_read(kind, tmp_path):
+    rows = every(every(SPANS if kind == "run" else GOLD_SPANS, text=text_of), end=lambda row: row["end"] + 3)
+    read = assay.read_run if kind == "run" else assay.read_judgments
+    for door, table in doors(rows, str(tmp_path)):
+        with pytest.raises(assay.InputError, match=f"the offsets of {len(rows)} of {len(rows)} texts do not match their lengths"):
+            read(table)
+        assert len(read(table, texts="ignore")) == len(rows), door
+
+
 def test_values_within_columns_are_read_and_checked_without_documents(tmp_path):
     path = in_jsonl(LANGCHAIN, str(tmp_path), "query_id", (), {})
     assert len(assay.read_run(path)) == len(LANGCHAIN) and not assay.check(path).faults

@@ -14,6 +14,7 @@ from assay.reading.schema import told_columns
 from assay.reading.text_locator import TextLocator
 from assay.tables.judgments import Judgments
 from assay.tables.run import HashPartition, Run, whole_topics
+from assay.vocabulary import Texts
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -79,14 +80,16 @@ def read_run(
     documents: DocumentsLike | None = None,
     columns: Mapping[str, str] | None = None,
     notes: list[str] | None = None,
+    texts: Texts = "check",
 ) -> Run:
     """Read a whole run into one table; texts are located in the documents.
 
     columns: which column of a table means what, for example `{"document": "chunk_id"}`, if the usual names do not say.
-    notes: a list to which Assay appends one sentence per decision about texts.
+    notes: a list to which Assay appends one sentence per decision about texts. texts: what to do with texts beside
+    offsets, as in `evaluate`.
     """
     collection = opened_documents(documents)
-    placing = TextLocator(collection, columns=told_columns(columns), notes=[] if notes is None else notes)
+    placing = TextLocator(collection, texts, told_columns(columns), [] if notes is None else notes)
     request = Request(collection, ranks=True, gather=True, columns=placing.columns)
     run = whole_run(placing.located_if_documents(given_run(given, name, format)), request)
     return run.named(name) if name else run
@@ -116,15 +119,16 @@ def read_judgments(
     pools: Collection[str] | None = None,
     columns: Mapping[str, str] | None = None,
     notes: list[str] | None = None,
+    texts: Texts = "check",
 ) -> Judgments:
     """Read judgments from a path, `-` for standard input, an object in memory, or a folder with one file per topic.
 
     documents: needed if passages are given as element paths, to find their characters. pools: which files of a folder
     to read. columns: which column of a table means what, for example `{"document": "chunk_id"}`, if the usual names do
-    not say. notes: as in `read_run`.
+    not say. notes, texts: as in `read_run`.
     """
     collection = opened_documents(documents)
-    placing = TextLocator(collection, columns=told_columns(columns), notes=[] if notes is None else notes)
+    placing = TextLocator(collection, texts, told_columns(columns), [] if notes is None else notes)
     request = Request(collection, pools=pools, columns=placing.columns)
     return placing.located_if_documents(given_judgments(given, format)).judgments(request)
 

@@ -156,7 +156,13 @@ class TextLocator:
         is_asked_later = not isinstance(judgments, HighlightJudgments) or np.any(judgments.highlights.length < 0)
         return spelling if is_asked_later else dict(spelling)
 
-    def locate(self, given: Given, spelling: Mapping[str, str] = NO_SPELLING, of_text: bool = False) -> Given:
+    def locate(
+        self,
+        given: Given,
+        spelling: Mapping[str, str] = NO_SPELLING,
+        of_text: bool = False,
+        request: Request = ANY_COLUMN,
+    ) -> Given:
         """Return the input as rows with their texts located; an input without texts unchanged, or as its rows.
 
         spelling: the names that the judgments use for documents. of_text: text is judged, so a text without a place
@@ -167,7 +173,7 @@ class TextLocator:
             from assay.reading.memory import locate_rows
 
             rows = given.rows(self.collection, self.columns)
-            found: Rows | None = locate_rows(rows, self.collection, self.policy, spelling, ANY_COLUMN, of_text)
+            found: Rows | None = locate_rows(rows, self.collection, self.policy, spelling, request, of_text)
             notes = found.notes if found else []
         elif isinstance(given, GivenFile) and (given.folder or given.source.head()):
             if given.kind not in given.format.holds or not given.format.may_have_texts:
@@ -193,11 +199,17 @@ class TextLocator:
         """Locate the texts of an input that is read without judgments, if there are documents; else return it as is.
 
         Gold with questions that have no answer, and tables with values inside their columns, are read row by row even
-        without documents.
+        without documents. The lengths of texts are compared with their offsets.
         """
         opened = given.opened()
-        is_read_in_rows = opened is not given or has_unanswerable(given) or has_values_within(given, self.columns)
-        return self.locate(opened) if self.collection is not None or is_read_in_rows else given
+        if self.collection is not None or opened is not given or has_unanswerable(given):
+            return self.locate(opened)
+        if isinstance(given, GivenObjects):
+            # the only input here, so a column that the user named must be in it
+            return self.locate(given, request=Request(columns=self.columns))
+        schema = Schema(given.names(), self.columns) if has_columns(given) else Schema([])
+        has_lengths = bool(schema.spans) and schema.text is not None
+        return self.locate(given) if has_lengths or has_values_within(given, self.columns) else given
 
     def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
         """Return a run of chunks as the documents they come from, each ranked by its first chunk; other runs unchanged.
